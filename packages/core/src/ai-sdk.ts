@@ -1,0 +1,180 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV4,
+  LanguageModelV4FunctionTool,
+} from "@ai-sdk/provider";
+
+import { messageOf, RolloutError } from "./errors.ts";
+import type { AssistantMessage, Message, ToolCall } from "./message.ts";
+import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "./model.ts";
+import { backoff, retry, retryAfter } from "./retry.ts";
+import { now } from "./trajectory.ts";
+
+export interface AiSdkOptions {
+  /** How often to repeat a call that the provider says may be repeated. Default 4. */
+  readonly retries?: number;
+}
+
+/** A language model of the Vercel AI SDK (versions 3 and 4 of its model interface) as a {@link Model}. */
+export function aiSdk(
+  languageModel: LanguageModelV3 | LanguageModelV4,
+  { retries = 4 }: AiSdkOptions = {},
+): Model {
+  const ask = async (request: ModelRequest): Promise<ModelResponse> => {
+    const { signal, seed = 0 } = request;
+    try {
+      return await retry(async () => read(await generate(languageModel, request)), {
+        retries,
+        signal,
+        delayFor: (error, attempt) => {
+          const { isRetryable, responseHeaders } = error as {
+            isRetryable?: unknown;
+            responseHeaders?: Record<string, string>;
+          };
+          if (isRetryable !== true) return undefined;
+          return retryAfter(new Headers(responseHeaders ?? {}), now()) ?? backoff(attempt, seed);
+        },
+      });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const { statusCode } = error as { statusCode?: unknown };
+      const isFatal = statusCode === 401 || statusCode === 403 || statusCode === 404;
+      throw new RolloutError("model", `${languageModel.modelId} failed: ${messageOf(error)}`, {
+        cause: error,
+        isFatal,
+      });
+    }
+  };
+  return Object.assign(ask, { id: languageModel.modelId });
+}
+
+type Generated = Awaited<ReturnType<LanguageModelV4["doGenerate"] | LanguageModelV3["doGenerate"]>>;
+
+function generate(
+  languageModel: LanguageModelV3 | LanguageModelV4,
+  { messages, tools, sampling = {}, seed, signal }: ModelRequest,
+): PromiseLike<Generated> {
+  const { temperature, topP, maxTokens, stop } = sampling;
+  const options = {
+    prompt: toPrompt(messages),
+    abortSignal: signal,
+    ...(tools === undefined ? {} : { tools: tools.map(toFunctionTool) }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(stop === undefined ? {} : { stopSequences: [...stop] }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+  return languageModel.specificationVersion === "v3"
+    ? languageModel.doGenerate(options)
+    : languageModel.doGenerate(options);
+}
+
+function toFunctionTool({ name, description, parameters }: ToolSpec): LanguageModelV4FunctionTool {
+  return { type: "function", name, description, inputSchema: parameters };
+}
+
+interface TextPart {
+  type: "text";
+  text: string;
+}
+interface ToolCallPart {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+interface ToolResultPart {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text"; value: string };
+}
+
+/** The messages that the two versions agree on. */
+type PromptMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: TextPart[] }
+  | { role: "assistant"; content: (TextPart | ToolCallPart)[] }
+  | { role: "tool"; content: ToolResultPart[] };
+
+function toPrompt(messages: readonly Message[]): PromptMessage[] {
+  const toolNames = new Map<string, string>();
+  return messages.map((message): PromptMessage => {
+    switch (message.role) {
+      case "system":
+        return { role: "system", content: message.content };
+      case "user":
+        return { role: "user", content: [{ type: "text", text: message.content }] };
+      case "tool": {
+        const toolCallId = message.tool_call_id;
+        const output = { type: "text", value: message.content } as const;
+        const toolName = toolNames.get(toolCallId) ?? "unknown";
+        return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
+      }
+      case "assistant": {
+        const calls = message.tool_calls ?? [];
+        for (const { id, function: called } of calls) toolNames.set(id, called.name);
+        return {
+          role: "assistant",
+          content: [
+            ...(message.content === "" ? [] : [{ type: "text", text: message.content } as const]),
+            ...calls.map(({ id, function: called }) => ({
+              type: "tool-call" as const,
+              toolCallId: id,
+              toolName: called.name,
+              input: parseOr(called.arguments),
+            })),
+          ],
+        };
+      }
+    }
+  });
+}
+
+function parseOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function read({ content, finishReason, usage }: Generated): ModelResponse {
+  let text = "";
+  let reasoning = "";
+  const calls: ToolCall[] = [];
+  for (const part of content) {
+    if (part.type === "text") text += part.text;
+    else if (part.type === "reasoning") reasoning += part.text;
+    else if (part.type === "tool-call" && part.providerExecuted !== true)
+      calls.push({
+        id: part.toolCallId,
+        type: "function",
+        function: { name: part.toolName, arguments: part.input },
+      });
+  }
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: text,
+    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+  if (finishReason.unified === "error" || (finishReason.unified as string) === "interrupted")
+    throw new RolloutError(
+      "model",
+      `The provider ended its answer with ${finishReason.raw ?? "an error"}.`,
+    );
+  const { inputTokens, outputTokens } = usage;
+  return {
+    message,
+    finish: readFinish(finishReason.unified, calls),
+    usage: { inputTokens: inputTokens.total ?? 0, outputTokens: outputTokens.total ?? 0 },
+  };
+}
+
+function readFinish(reason: string, calls: readonly ToolCall[]): FinishReason {
+  if (reason === "length") return "length";
+  if (reason === "content-filter") return "content_filter";
+  return calls.length > 0 ? "tool_calls" : "stop";
+}

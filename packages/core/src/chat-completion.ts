@@ -1,0 +1,91 @@
+import * as z from "zod";
+
+import { RolloutError } from "./errors.ts";
+import type { AssistantMessage } from "./message.ts";
+import type { FinishReason, ModelResponse, TokenTrace } from "./model.ts";
+
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
+const toolCall = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string(), arguments: z.string().nullish() }),
+});
+
+/** What we read of a chat completion: OpenAI's fields, and those that vLLM, DeepSeek and OpenRouter add. */
+const chatCompletion = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: optional(z.string()),
+        message: z.object({
+          content: optional(z.string()),
+          reasoning_content: optional(z.string()),
+          reasoning: optional(z.string()),
+          reasoning_details: optional(z.array(z.object({ text: z.string().nullish() }))),
+          tool_calls: z.array(toolCall).nullish(),
+        }),
+        logprobs: optional(z.object({ content: z.array(z.object({ logprob: z.number() })) })),
+        token_ids: optional(z.array(z.int())),
+      }),
+    )
+    .min(1),
+  usage: optional(z.object({ prompt_tokens: z.number(), completion_tokens: z.number() })),
+  prompt_token_ids: optional(z.array(z.int())),
+});
+
+type ChatCompletion = z.output<typeof chatCompletion>;
+type Choice = ChatCompletion["choices"][number];
+
+/** Reads a chat completion. Throws a `RolloutError` if it is not one. */
+export function readCompletion(body: unknown): ModelResponse {
+  const parsed = chatCompletion.safeParse(body);
+  if (!parsed.success)
+    throw new RolloutError(
+      "model",
+      `The server's answer is not a chat completion:\n${z.prettifyError(parsed.error)}`,
+    );
+  const { choices, usage, prompt_token_ids: promptIds } = parsed.data;
+  const choice = choices[0]!;
+  const message = readMessage(choice);
+  const tokens = readTokens(choice, promptIds);
+  return {
+    message,
+    finish: readFinish(choice.finish_reason, message),
+    ...(usage
+      ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } }
+      : {}),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
+function readMessage({ message }: Choice): AssistantMessage {
+  const details = message.reasoning_details?.map(({ text }) => text ?? "").join("");
+  const reasoning = message.reasoning_content || message.reasoning || details;
+  const calls = message.tool_calls?.map((call, index) => ({
+    id: call.id || `call_${index}`,
+    type: "function" as const,
+    function: { name: call.function.name, arguments: call.function.arguments ?? "" },
+  }));
+  return {
+    role: "assistant",
+    content: message.content ?? "",
+    ...(reasoning ? { reasoning_content: reasoning } : {}),
+    ...(calls && calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+}
+
+function readFinish(reason: string | null | undefined, message: AssistantMessage): FinishReason {
+  if (reason === "length" || reason === "content_filter") return reason;
+  return message.tool_calls === undefined ? "stop" : "tool_calls";
+}
+
+function readTokens(
+  choice: Choice,
+  promptIds: readonly number[] | null | undefined,
+): TokenTrace | undefined {
+  const completionIds = choice.token_ids;
+  const completionLogprobs = choice.logprobs?.content.map(({ logprob }) => logprob);
+  if (!promptIds || !completionIds || completionIds.length !== completionLogprobs?.length)
+    return undefined;
+  return { promptIds, completionIds, completionLogprobs };
+}

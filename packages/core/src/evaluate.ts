@@ -1,0 +1,32 @@
+import type { Environment } from "./environment.ts";
+import type { Example } from "./example.ts";
+import type { Rollout } from "./rollout-record.ts";
+import { rollouts, type RolloutsOptions } from "./rollouts.ts";
+import { summarizer, type Summary, type SummarizerOptions } from "./summary.ts";
+
+export interface EvaluateOptions<E extends Example = Example, Name extends string = string>
+  extends RolloutsOptions<E, Name>, SummarizerOptions {}
+
+/** A summary and the rollouts behind it. */
+export interface Evaluation<
+  E extends Example = Example,
+  Name extends string = string,
+> extends Summary<Name> {
+  /** In dataset order. */
+  readonly rollouts: readonly Rollout<E, Name>[];
+}
+
+/** Evaluates a model on an environment: plays the rollouts and sums them up. */
+export async function evaluate<E extends Example, State, Name extends string>(
+  environment: Environment<E, State, Name>,
+  options: EvaluateOptions<E, Name>,
+): Promise<Evaluation<E, Name>> {
+  const sum = summarizer(environment, options);
+  const played: Rollout<E, Name>[] = [];
+  for await (const rollout of rollouts(environment, options)) {
+    sum.add(rollout);
+    played.push(rollout);
+  }
+  played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
+  return { ...sum.summary(), rollouts: played };
+}

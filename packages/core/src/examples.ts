@@ -1,0 +1,67 @@
+import type { Environment } from "./environment.ts";
+import { boundary, ConfigError } from "./errors.ts";
+import {
+  type Example,
+  isRows,
+  keyed,
+  type KeyedExample,
+  type Rows,
+  shuffle,
+  take,
+} from "./example.ts";
+import { random } from "./random.ts";
+
+export interface ExamplesOptions {
+  /** How many. Default: all, which may be infinitely many. */
+  readonly count?: number;
+  /** Which split. Default: `eval` if there is one, else the first. */
+  readonly split?: string;
+  readonly shuffle?: boolean;
+  /** The run's seed. Default 0. */
+  readonly seed?: number;
+}
+
+/** The examples of an environment, numbered and keyed, lazily. */
+export async function* examples<E extends Example>(
+  environment: Environment<E>,
+  options: ExamplesOptions = {},
+): AsyncGenerator<KeyedExample<E>> {
+  const { count = Infinity, seed = 0 } = options;
+  const all = keyed(await rowsOf(environment, options));
+  const ordered = options.shuffle === true ? shuffle(all, random(seed, "shuffle")) : all;
+  yield* take(ordered, count);
+}
+
+/** The names of an environment's splits; none if its dataset is not divided. */
+export async function splitsOf(environment: Environment): Promise<readonly string[]> {
+  const dataset = await load(environment, 0);
+  return isRows(dataset) ? [] : Object.keys(dataset);
+}
+
+async function rowsOf<E extends Example>(
+  environment: Environment<E>,
+  { split, seed = 0 }: ExamplesOptions,
+): Promise<Rows<E>> {
+  const dataset = await load(environment, seed);
+  const names = isRows(dataset) ? [] : Object.keys(dataset);
+  if (isRows(dataset)) {
+    if (split === undefined) return dataset as Rows<E>;
+    throw new ConfigError(
+      `${environment.name} has no splits, so there is no split ${JSON.stringify(split)}.`,
+    );
+  }
+  const name = split ?? (names.includes("eval") ? "eval" : names[0]);
+  if (name === undefined)
+    throw new ConfigError(`The dataset of ${environment.name} has no splits and no rows.`);
+  const rows = Object.hasOwn(dataset, name) ? dataset[name] : undefined;
+  if (rows !== undefined) return rows as Rows<E>;
+  throw new ConfigError(
+    `${environment.name} has no split ${JSON.stringify(name)}. It has: ${names.join(", ")}.`,
+  );
+}
+
+function load({ definition, config }: Environment, seed: number) {
+  return boundary("environment", "the dataset", () =>
+    definition.dataset({ config: config, random: random(seed, "dataset") }),
+  );
+}

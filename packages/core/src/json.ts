@@ -1,0 +1,41 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** Writes JSON with sorted property names, so that equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** A short content hash: the first 16 hex digits of the SHA-256 of the canonical JSON. */
+export function contentHash(value: unknown): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 16);
+}
+
+/** The path to the first part of `value` that JSON cannot carry; `undefined` if it survives a round trip. */
+export function notJson(value: unknown, path = ""): string | undefined {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : `${path} is ${value}`;
+  if (Array.isArray(value))
+    return firstDefined(value.map((item, index) => notJson(item, `${path}[${index}]`)));
+  if (typeof value === "object" && isPlain(value))
+    return firstDefined(
+      Object.entries(value).map(([name, inner]) =>
+        inner === undefined ? undefined : notJson(inner, path === "" ? name : `${path}.${name}`),
+      ),
+    );
+  const kind = typeof value === "object" ? (value.constructor?.name ?? "object") : typeof value;
+  return `${path || "it"} is a ${kind}`;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function firstDefined(values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined);
+}

@@ -1,0 +1,62 @@
+/**
+ * Works through `items`, at most `limit` at once, and yields results as they finish. Items are taken in order and only
+ * when there is room, so they may be infinite; a consumer that is slow holds back new work. If `items` or `work`
+ * throws, what is running ends and is yielded first. A consumer that leaves early waits for nothing.
+ */
+export async function* pool<Item, Result>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const finished: Result[] = [];
+  let running = 0;
+  let isFeeding = true;
+  let failure: { readonly error: unknown } | undefined;
+  let wakeConsumer = (): void => {};
+  let wakeFeeder = (): void => {};
+
+  const run = async (item: Item): Promise<void> => {
+    try {
+      finished.push(await work(item));
+    } catch (error) {
+      failure ??= { error };
+    }
+    running -= 1;
+    wakeFeeder();
+    wakeConsumer();
+  };
+
+  const feed = async (): Promise<void> => {
+    try {
+      for await (const item of items) {
+        if (!isFeeding) break;
+        running += 1;
+        void run(item);
+        // oxlint-disable-next-line no-unmodified-loop-condition -- `run` and the consumer change them
+        while (isFeeding && (running >= limit || finished.length >= limit))
+          await new Promise<void>((resolve) => (wakeFeeder = resolve));
+        if (!isFeeding || failure !== undefined) break;
+      }
+    } catch (error) {
+      failure ??= { error };
+    }
+    isFeeding = false;
+    wakeConsumer();
+  };
+
+  void feed();
+  try {
+    for (;;) {
+      const batch = finished.splice(0);
+      wakeFeeder();
+      yield* batch;
+      if (finished.length > 0) continue;
+      if (!isFeeding && running === 0) break;
+      await new Promise<void>((resolve) => (wakeConsumer = resolve));
+    }
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    isFeeding = false;
+    wakeFeeder();
+  }
+}

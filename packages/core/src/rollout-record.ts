@@ -1,0 +1,98 @@
+import type { Environment } from "./environment.ts";
+import { asRolloutError, messageOf, type RolloutErrorCode } from "./errors.ts";
+import type { Example } from "./example.ts";
+import type { Message } from "./message.ts";
+import { addUsage, type Usage } from "./model.ts";
+import type { Played } from "./rollout.ts";
+import type { Scored, Scores } from "./rubric.ts";
+import { isLimit, type StopReason } from "./stop.ts";
+import type { Timing, Trajectory } from "./trajectory.ts";
+
+/** Why a rollout failed. */
+export interface Failure {
+  readonly code: RolloutErrorCode;
+  readonly message: string;
+  /** The error and its causes, outermost first: name and message of each. */
+  readonly chain: readonly string[];
+  readonly isFatal: boolean;
+}
+
+interface RolloutBase<E extends Example> {
+  readonly environment: string;
+  readonly example: E;
+  /** Position of the example in its dataset. */
+  readonly exampleIndex: number;
+  readonly exampleKey: string;
+  /** The rollout's number within its group, from 0. */
+  readonly rolloutIndex: number;
+  readonly prompt: readonly Message[];
+  /** Everything that was said after the prompt. */
+  readonly completion: readonly Message[];
+  readonly trajectory: Trajectory;
+  readonly isTruncated: boolean;
+  readonly usage: Usage;
+  readonly timing: Timing;
+}
+
+/** A rollout that was played to its end and scored. */
+export interface ScoredRollout<
+  E extends Example = Example,
+  Name extends string = string,
+> extends RolloutBase<E> {
+  readonly status: "scored";
+  readonly stopReason: StopReason;
+  readonly reward: number;
+  readonly scores: Scores<Name>;
+}
+
+/** A rollout that broke. It has no reward: a failure is not a zero. */
+export interface FailedRollout<E extends Example = Example> extends RolloutBase<E> {
+  readonly status: "failed";
+  readonly error: Failure;
+}
+
+/** One attempt at one example, from prompt to reward. */
+export type Rollout<E extends Example = Example, Name extends string = string> =
+  | ScoredRollout<E, Name>
+  | FailedRollout<E>;
+
+/** The record of a played and scored episode. */
+export function record(
+  environment: Environment,
+  played: Played,
+  { scoring, outcome }: { scoring: Timing["scoring"]; outcome: Scored | Error },
+): Rollout {
+  const { episode, keyed, trajectory } = played;
+  const { stopReason } = episode;
+  const base = {
+    environment: environment.name,
+    example: keyed.example,
+    exampleIndex: keyed.index,
+    exampleKey: keyed.key,
+    rolloutIndex: played.rolloutIndex,
+    prompt: episode.prompt,
+    completion: episode.completion,
+    trajectory,
+    isTruncated:
+      trajectory.some(({ finish: reason }) => reason === "length") ||
+      (stopReason !== undefined && isLimit(stopReason)),
+    usage: trajectory.reduce((sum, { usage }) => addUsage(sum, usage), {
+      inputTokens: 0,
+      outputTokens: 0,
+    }),
+    timing: { setup: played.setup, generation: played.generation, scoring },
+  };
+  if (outcome instanceof Error || stopReason === undefined)
+    return { status: "failed", ...base, error: failureOf(outcome) };
+  return { status: "scored", ...base, stopReason, ...outcome };
+}
+
+function failureOf(thrown: unknown): Failure {
+  const error = asRolloutError("environment", "the episode", thrown);
+  const chain: string[] = [];
+  for (let cause: unknown = error; cause !== undefined && chain.length < 8;) {
+    chain.push(cause instanceof Error ? `${cause.name}: ${cause.message}` : messageOf(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return { code: error.code, message: error.message, chain, isFatal: error.isFatal };
+}

@@ -1,0 +1,205 @@
+import { alarm, limited } from "./deadline.ts";
+import type { Environment } from "./environment.ts";
+import { episode, type Episode, scoreEpisodes } from "./episode.ts";
+import { boundary, isRolloutError, type RolloutError } from "./errors.ts";
+import type { Example, KeyedExample } from "./example.ts";
+import { modelCheck } from "./inspect.ts";
+import { contentHash } from "./json.ts";
+import type { Model, ModelResponse, Sampling } from "./model.ts";
+import { random, type Seed } from "./random.ts";
+import { record, type Rollout } from "./rollout-record.ts";
+import type { Scored } from "./rubric.ts";
+import { now, type Span, type Turn } from "./trajectory.ts";
+
+/** How one rollout is played. Times are in milliseconds. */
+export interface PlayOptions {
+  readonly model: Model;
+  readonly sampling?: Sampling;
+  /** The run's seed. Default 0. */
+  readonly seed?: Seed;
+  /** The rollout's number within its group, from 0. */
+  readonly rolloutIndex?: number;
+  /** A limit below the environment's own `maxTurns`. */
+  readonly maxTurns?: number;
+  /** Stops the rollout once the model has written this many tokens in all its turns. Needs a model that counts them. */
+  readonly maxTotalTokens?: number;
+  /** The longest one answer of the model may take. Default: no limit. */
+  readonly turnTimeout?: number;
+  /** The longest the rollout may take; scoring has the same time again. Default: no limit. */
+  readonly rolloutTimeout?: number;
+  readonly signal?: AbortSignal;
+  /** Hears of every turn, as it ends. */
+  readonly onTurn?: (turn: Turn) => void;
+}
+
+/** Plays one example to its end and scores it. */
+export async function rollout<E extends Example, State, Name extends string>(
+  environment: Environment<E, State, Name>,
+  example: E,
+  options: PlayOptions,
+): Promise<Rollout<E, Name>> {
+  options.model.check?.(modelCheck(environment));
+  const key = example.id ?? contentHash(example);
+  const played = await play(environment, { example, key, index: 0 }, options);
+  const [finished] = await finish(environment, [played], options);
+  return finished as Rollout<E, Name>;
+}
+
+/** An episode that was played to its end, or broke on the way. Not yet scored. */
+export interface Played {
+  readonly keyed: KeyedExample;
+  readonly rolloutIndex: number;
+  readonly episode: Episode;
+  readonly trajectory: readonly Turn[];
+  readonly setup: Span;
+  readonly generation: Span;
+  readonly error: RolloutError | undefined;
+  /** Tells the environment's hooks that nobody waits any more. */
+  readonly over: AbortController;
+}
+
+/** Lets a model play an example to the end. Never throws for what goes wrong on the way: that is data. */
+export async function play(
+  environment: Environment,
+  keyed: KeyedExample,
+  options: PlayOptions,
+): Promise<Played> {
+  const { rolloutIndex = 0, rolloutTimeout, signal } = options;
+  const over = new AbortController();
+  const running = episode(environment, keyed.example, {
+    key: keyed.key,
+    seed: options.seed ?? 0,
+    maxTurns: options.maxTurns ?? Infinity,
+    signal: over.signal,
+  });
+  const trajectory: Turn[] = [];
+  const begun = now();
+  let ready = begun;
+  const error = await limited(
+    { over, signal, timeout: rolloutTimeout, what: "The rollout" },
+    async () => {
+      const opening = await running.start();
+      ready = now();
+      if (!opening.isDone)
+        await converse({ running, over, trajectory }, { ...options, rolloutIndex });
+    },
+  );
+  const end = now();
+  return {
+    keyed,
+    rolloutIndex,
+    episode: running,
+    trajectory,
+    setup: { start: begun, end: ready },
+    generation: { start: ready, end },
+    error,
+    over,
+  };
+}
+
+interface Conversation {
+  readonly running: Episode;
+  readonly over: AbortController;
+  readonly trajectory: Turn[];
+}
+
+/** The loop: ask the model, step the episode, until it is done or a limit is reached. */
+async function converse(
+  { running, over, trajectory }: Conversation,
+  options: PlayOptions & { readonly rolloutIndex: number },
+): Promise<void> {
+  const { model, sampling, rolloutIndex, turnTimeout, maxTotalTokens = Infinity } = options;
+  let outputTokens = 0;
+  const { signal } = over;
+  const tools = running.tools.length > 0 ? { tools: running.tools } : {};
+  for (let isDone = false; !isDone;) {
+    const seed = [options.seed ?? 0, "rollout", rolloutIndex, running.turns];
+    const seen = running.messages.length;
+    const start = now();
+    const timer = alarm(over, turnTimeout, "The model's turn");
+    let response: ModelResponse;
+    try {
+      response = await boundary("model", "the model", () =>
+        model({
+          messages: running.messages.slice(),
+          ...tools,
+          ...(sampling === undefined ? {} : { sampling }),
+          seed: random(running.key, seed).int(2 ** 31),
+          signal,
+          askPolicy: (name, parameter) => running.askPolicy(name, seed, parameter),
+        }),
+      );
+    } catch (error) {
+      if (!isRolloutError(error) || !error.isOverflow) throw error;
+      running.stop("context");
+      return;
+    } finally {
+      clearTimeout(timer);
+    }
+    signal.throwIfAborted();
+    const answered = now();
+    const { message, finish, usage, tokens } = response;
+    const observation = await running.step(message, { isTruncated: finish === "length" });
+    signal.throwIfAborted();
+    outputTokens += usage?.outputTokens ?? 0;
+    const turn: Turn = {
+      seen,
+      message,
+      finish,
+      usage,
+      tokens,
+      model: { start, end: answered },
+      environment: { start: answered, end: now() },
+    };
+    trajectory.push(turn);
+    options.onTurn?.(turn);
+    if (outputTokens >= maxTotalTokens) running.stop("tokens");
+    isDone = observation.isDone || running.stopReason !== undefined;
+  }
+}
+
+/** Scores the played episodes of one group together, closes them, and makes their records. */
+export async function finish(
+  environment: Environment,
+  group: readonly Played[],
+  options: Pick<PlayOptions, "rolloutTimeout" | "signal">,
+): Promise<readonly Rollout[]> {
+  const complete = group.filter(({ error }) => error === undefined);
+  const scoring = { start: now(), end: now() };
+  let outcomes: readonly (Scored | Error)[] = [];
+  const failure = await limited(
+    {
+      over: new AbortController(),
+      signal: options.signal,
+      timeout: options.rolloutTimeout,
+      what: "Scoring",
+    },
+    async () => {
+      const episodes = complete.map(({ episode }) => episode);
+      outcomes = await scoreEpisodes(environment, episodes);
+    },
+  );
+  scoring.end = now();
+  if (failure !== undefined) for (const { over } of complete) over.abort(failure);
+  return Promise.all(
+    group.map(async (played) => {
+      const outcome = played.error ?? failure ?? outcomes[complete.indexOf(played)]!;
+      const closing = await closed(played, options);
+      played.over.abort(new Error("The rollout is over."));
+      return record(environment, played, { scoring, outcome: closing ?? outcome });
+    }),
+  );
+}
+
+/** A `close` that fails or hangs fails its rollout, unless that had failed already. */
+async function closed(
+  { episode, error }: Played,
+  { rolloutTimeout: timeout }: Pick<PlayOptions, "rolloutTimeout">,
+): Promise<RolloutError | undefined> {
+  const what = "Closing the episode";
+  const failure = await limited(
+    { over: new AbortController(), signal: undefined, timeout, what },
+    () => boundary("environment", what, () => episode.close()),
+  );
+  return error === undefined ? failure : undefined;
+}

@@ -1,0 +1,148 @@
+import { expectTypeOf, test } from "vitest";
+import * as z from "zod";
+
+import {
+  defineEnvironment,
+  end,
+  evaluate,
+  type InferExample,
+  type InferScoreName,
+  type InferState,
+  type Model,
+} from "../src/index.ts";
+
+declare const model: Model;
+
+const guess = defineEnvironment({
+  name: "guess",
+  config: z.object({ high: z.number().default(10) }),
+  systemPrompt: ({ config }) => `Guess a number up to ${config.high.toFixed()}.`,
+  maxTurns: ({ config }) => config.high,
+  *dataset({ config, random }) {
+    for (;;) yield { prompt: "Guess.", secret: random.int(config.high) };
+  },
+  setup: ({ example }) => ({ left: example.secret, tries: 0 }),
+  tools: {
+    hint: {
+      description: "Ask for a hint",
+      input: z.object({ kind: z.enum(["odd", "size"]), depth: z.int().default(1) }),
+      execute(input, { state, config, example }) {
+        expectTypeOf(input).toEqualTypeOf<{ kind: "odd" | "size"; depth: number }>();
+        expectTypeOf(state).toEqualTypeOf<{ left: number; tries: number }>();
+        expectTypeOf(config.high).toEqualTypeOf<number>();
+        expectTypeOf(example.secret).toEqualTypeOf<number>();
+        return "no";
+      },
+    },
+    give_up: {
+      description: "Stop",
+      input: z.object({}),
+      execute: (_input, { state }) => end(`You had ${state.tries} tries.`),
+    },
+  },
+  respond({ reply, state, example }) {
+    state.tries += 1;
+    return Number(reply) === example.secret ? end("Yes.") : "No.";
+  },
+  stop: { tired: ({ state }) => state.tries > 3 },
+  rubric: {
+    right: ({ reply, example }) => (Number(reply) === example.secret ? 1 : 0),
+    tries: { weight: 0, score: ({ state }) => state.tries },
+    best: { group: (rollouts) => rollouts.map(({ state }) => -state.tries) },
+  },
+  policies: { knows: ({ example, parameter }) => String(example.secret + (parameter ?? 0)) },
+});
+
+test("example, state and score names are inferred", () => {
+  expectTypeOf<InferExample<typeof guess>>().toEqualTypeOf<{ prompt: string; secret: number }>();
+  expectTypeOf<InferState<typeof guess>>().toEqualTypeOf<{ left: number; tries: number }>();
+  expectTypeOf<InferScoreName<typeof guess>>().toEqualTypeOf<"right" | "tries" | "best">();
+});
+
+test("config is inferred and checked", () => {
+  guess();
+  guess({ high: 3 });
+  // @ts-expect-error -- a misspelt option
+  guess({ hihg: 3 });
+  // @ts-expect-error -- a wrong type
+  guess({ high: "3" });
+});
+
+test("the summary knows the names of the scores", async () => {
+  const evaluation = await evaluate(guess(), { model });
+  expectTypeOf(evaluation.scores.right.mean).toEqualTypeOf<number | null>();
+  // @ts-expect-error -- a misspelt score
+  void evaluation.scores.rihgt;
+  for (const rollout of evaluation.rollouts) {
+    expectTypeOf(rollout.example.secret).toEqualTypeOf<number>();
+    // @ts-expect-error -- a failed rollout has no reward, so the status must be asked first
+    void rollout.reward;
+    if (rollout.status === "scored") expectTypeOf(rollout.reward).toEqualTypeOf<number>();
+  }
+});
+
+test("an array, an async generator and splits all give the example type", () => {
+  const rubric = { one: () => 1 };
+  const array = defineEnvironment({ name: "a", dataset: () => [{ prompt: "a", n: 1 }], rubric });
+  const generator = defineEnvironment({
+    name: "b",
+    async *dataset() {
+      yield { prompt: "a", n: 1 };
+    },
+    rubric,
+  });
+  const splits = defineEnvironment({
+    name: "c",
+    dataset: async () => ({
+      train: [{ prompt: "a", n: 1 }],
+      eval: (function* () {
+        yield { prompt: "b", n: 2 };
+      })(),
+    }),
+    rubric,
+  });
+  const chat = defineEnvironment({
+    name: "d",
+    dataset: () => [{ prompt: [{ role: "user", content: "hello" }], n: 1 }],
+    rubric: { one: ({ example }) => example.n },
+  });
+  type Row = { prompt: string; n: number };
+  expectTypeOf<InferExample<typeof array>>().toEqualTypeOf<Row>();
+  expectTypeOf<InferExample<typeof generator>>().toEqualTypeOf<Row>();
+  expectTypeOf<InferExample<typeof splits>>().toEqualTypeOf<Row>();
+  expectTypeOf<InferExample<typeof chat>["n"]>().toEqualTypeOf<number>();
+});
+
+test("what must not compile", () => {
+  defineEnvironment({
+    name: "x",
+    // @ts-expect-error -- an example needs a prompt
+    dataset: () => [{ question: "?" }],
+    rubric: {},
+  });
+  defineEnvironment({
+    name: "x",
+    dataset: () => [{ prompt: "?" }],
+    // @ts-expect-error -- a score is a number
+    rubric: { one: () => "1" },
+  });
+  defineEnvironment({
+    name: "x",
+    dataset: () => [{ prompt: "?", answer: "a" }],
+    rubric: {
+      // @ts-expect-error -- a misspelt field of the example
+      one: ({ example }) => example.anwser.length,
+    },
+  });
+  defineEnvironment({
+    name: "x",
+    dataset: () => [{ prompt: "?" }],
+    setup: () => ({ n: 0 }),
+    respond: ({ state }) => {
+      // @ts-expect-error -- a misspelt field of the state
+      state.m = 1;
+      return "next";
+    },
+    rubric: { one: ({ state }) => state.n },
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+
+import { defineEnvironment, end, evaluate, type Model, policy, rollouts } from "../src/index.ts";
+
+const count = defineEnvironment({
+  name: "count",
+  config: z.object({ to: z.int().min(1).default(3) }),
+  *dataset({ config }) {
+    for (let from = 0; ; from += 1)
+      yield { prompt: `Count from ${from}.`, from, to: from + config.to };
+  },
+  setup: ({ example }) => ({ next: example.from }),
+  respond({ reply, state, example }) {
+    if (Number(reply) !== state.next) return end("Wrong.");
+    state.next += 1;
+    return state.next === example.to ? end() : "Go on.";
+  },
+  rubric: {
+    done: ({ state, example }) => (state.next - example.from) / (example.to - example.from),
+    turns: { weight: 0, score: ({ turns }) => turns },
+  },
+  policies: {
+    right: ({ state }) => String(state.next),
+    wrong: () => "x",
+    sometimes: ({ state, random, parameter }) =>
+      random.next() < (parameter ?? 0.5) ? String(state.next) : "x",
+  },
+});
+
+test("a policy that plays right gets the full reward", async () => {
+  const evaluation = await evaluate(count(), { model: policy("right") });
+  expect(evaluation.counts).toEqual({ total: 15, scored: 15, failed: 0, truncated: 0 });
+  expect(evaluation.reward).toMatchObject({ mean: 1, std: 0 });
+  expect(evaluation.scores.turns.mean).toBe(3);
+  expect(evaluation.passAtK).toEqual({ 1: 1, 2: 1 });
+});
+
+test("the same seed gives the same rollouts, whatever the concurrency", async () => {
+  const play = async (concurrency: number, seed: number) => {
+    const { rollouts: played } = await evaluate(count(), {
+      model: policy("sometimes(0.7)"),
+      examples: 20,
+      concurrency,
+      seed,
+    });
+    return played.map(({ exampleKey, completion }) => [exampleKey, completion]);
+  };
+  expect(await play(1, 7)).toEqual(await play(50, 7));
+  expect(await play(1, 7)).not.toEqual(await play(1, 8));
+});
+
+test("a model that throws fails its own rollouts and no others", async () => {
+  const model: Model = async ({ messages }) => {
+    if (messages[0]?.content.includes("from 2.")) throw new Error("out of paper");
+    return { message: { role: "assistant", content: "x" }, finish: "stop" };
+  };
+  const evaluation = await evaluate(count(), { model });
+  expect(evaluation.failures).toEqual({ model: 3 });
+  expect(evaluation.counts.scored).toBe(12);
+  const failed = evaluation.rollouts.find(({ status }) => status === "failed");
+  expect(failed).toMatchObject({
+    status: "failed",
+    error: {
+      code: "model",
+      chain: ["RolloutError: the model: out of paper", "Error: out of paper"],
+    },
+  });
+  expect(failed).not.toHaveProperty("reward");
+});
+
+test("leaving the loop stops the rest", async () => {
+  let calls = 0;
+  const model: Model = async () => {
+    calls += 1;
+    return { message: { role: "assistant", content: "x" }, finish: "stop" };
+  };
+  for await (const _ of rollouts(count(), { model, examples: Infinity, concurrency: 4 })) break;
+  const soon = calls;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(calls).toBe(soon);
+});

@@ -1,0 +1,22 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@envs/source"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: [
+      "{packages,environments,examples,e2e,bench,tooling}/**/test/**/*.test.ts",
+      "e2e/*.test.ts",
+    ],
+    exclude: ["**/node_modules/**", "**/dist/**", "**/*.real.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    typecheck: {
+      enabled: true,
+      include: ["**/test/**/*.test-d.ts"],
+      tsconfig: "tsconfig.test.json",
+    },
+  },
+});
