@@ -1,0 +1,48 @@
+import { type Board, freeCells, outcome, place } from "./game.ts";
+
+const separator = "---------";
+
+/** Three rows; a free cell shows its number. */
+export function render(board: Board): string {
+  const cells = [...board].map((cell, index) => (cell === "." ? String(index) : cell));
+  return [0, 3, 6]
+    .map((start) => cells.slice(start, start + 3).join(" | "))
+    .join(`\n${separator}\n`);
+}
+
+/** What the model is shown when it has to move. */
+export function yourTurn(board: Board): string {
+  return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is your turn.`;
+}
+
+/** What the model is shown when the game is over. */
+export function gameOver(board: Board): string {
+  const result = { X: "You win.", O: "You lose.", draw: "It is a draw.", open: "" }[outcome(board)];
+  return `${render(board)}\n\n${result}`;
+}
+
+/** A move that was read from a reply, or why there is none. */
+export type MoveRead = { readonly cell: number } | { readonly complaint: string };
+
+/** Reads the text of a move. */
+export function readMove(board: Board, text: string | undefined): MoveRead {
+  if (text === undefined) return { complaint: "Your reply has no complete pair of <move> tags." };
+  const move = text.trim();
+  if (!/^-?\d+$/u.test(move)) return { complaint: "A move is one number from 0 to 8." };
+  const cell = Number(move);
+  if (cell < 0 || cell > 8) return { complaint: "There is no such position." };
+  if (board[cell] !== ".") return { complaint: `Position ${cell} is occupied.` };
+  return { cell };
+}
+
+/** What the model is told after a move that does not count. */
+export function tryAgain(board: Board, complaint: string): string {
+  return `Invalid move. ${complaint} Try again.\n\n${yourTurn(board)}`;
+}
+
+/** Why a policy takes `cell`, in a sentence. */
+export function thought(board: Board, cell: number): string {
+  if (outcome(place(board, cell, "X")) === "X") return `Position ${cell} completes three in a row.`;
+  if (outcome(place(board, cell, "O")) === "O") return `O would win at ${cell}, so I block it.`;
+  return `Position ${cell} is free and I take it.`;
+}

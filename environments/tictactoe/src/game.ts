@@ -1,0 +1,45 @@
+export type Mark = "X" | "O";
+
+/** Nine characters, row by row: `X`, `O`, or `.` for a free cell. */
+export type Board = string;
+
+/** Who has three in a row; `draw`: the board is full; `open`: the game goes on. */
+export type Outcome = Mark | "draw" | "open";
+
+const free = ".";
+
+export const emptyBoard: Board = free.repeat(9);
+
+const lines = [
+  [0, 1, 2],
+  [3, 4, 5],
+  [6, 7, 8],
+  [0, 3, 6],
+  [1, 4, 7],
+  [2, 5, 8],
+  [0, 4, 8],
+  [2, 4, 6],
+] as const;
+
+/** The numbers of the free cells, ascending. */
+export function freeCells(board: Board): number[] {
+  return [...board].flatMap((cell, index) => (cell === free ? [index] : []));
+}
+
+/** The board after `mark` takes `cell`. */
+export function place(board: Board, cell: number, mark: Mark): Board {
+  if (board[cell] !== free) throw new RangeError(`Cell ${cell} of board ${board} is not free.`);
+  return board.slice(0, cell) + mark + board.slice(cell + 1);
+}
+
+export function outcome(board: Board): Outcome {
+  for (const [first, second, third] of lines) {
+    const mark = board[first];
+    if (mark !== free && mark === board[second] && mark === board[third]) return mark as Mark;
+  }
+  return board.includes(free) ? "open" : "draw";
+}
+
+export function otherMark(mark: Mark): Mark {
+  return mark === "X" ? "O" : "X";
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+
+import { gameOver, readMove, thought, tryAgain, yourTurn } from "../src/conversation.ts";
+import { emptyBoard } from "../src/game.ts";
+
+test("an open board shows the numbers of its free cells and lists them", () => {
+  expect(yourTurn("X...O....")).toMatchInlineSnapshot(`
+    "X | 1 | 2
+    ---------
+    3 | O | 5
+    ---------
+    6 | 7 | 8
+
+    Free positions: 1, 2, 3, 5, 6, 7, 8
+    It is your turn."
+  `);
+});
+
+test("a finished board says how the game ended", () => {
+  expect(gameOver("XXXOO....")).toMatchInlineSnapshot(`
+    "X | X | X
+    ---------
+    O | O | 5
+    ---------
+    6 | 7 | 8
+
+    You win."
+  `);
+  expect(gameOver("OOOXX..X.")).toContain("You lose.");
+  expect(gameOver("XOXXOOOXX")).toContain("It is a draw.");
+});
+
+test("a number of a free cell is a move, with or without space around it", () => {
+  expect(readMove(emptyBoard, "4")).toEqual({ cell: 4 });
+  expect(readMove(emptyBoard, " 0\n")).toEqual({ cell: 0 });
+});
+
+test.each([
+  [undefined, "no complete pair"],
+  ["", "one number"],
+  ["centre", "one number"],
+  ["4.5", "one number"],
+  ["4, 5", "one number"],
+  ["9", "no such position"],
+  ["-1", "no such position"],
+  ["999999999999999999999999", "no such position"],
+  ["0", "Position 0 is occupied"],
+])("%j is no move, and the complaint says why", (text, complaint) => {
+  expect(readMove("X........", text)).toEqual({ complaint: expect.stringContaining(complaint) });
+});
+
+test("after an invalid move the board is shown again", () => {
+  expect(tryAgain("X........", "Position 0 is occupied.")).toMatchInlineSnapshot(`
+    "Invalid move. Position 0 is occupied. Try again.
+
+    X | 1 | 2
+    ---------
+    3 | 4 | 5
+    ---------
+    6 | 7 | 8
+
+    Free positions: 1, 2, 3, 4, 5, 6, 7, 8
+    It is your turn."
+  `);
+});
+
+test("a thought says what the move is good for", () => {
+  expect(thought("XX..O....", 2)).toBe("Position 2 completes three in a row.");
+  expect(thought("X..OO....", 5)).toBe("O would win at 5, so I block it.");
+  expect(thought(emptyBoard, 4)).toBe("Position 4 is free and I take it.");
+});

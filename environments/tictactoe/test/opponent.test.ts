@@ -1,0 +1,118 @@
+import { random } from "@envs/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { emptyBoard, freeCells } from "../src/game.ts";
+import { bestMoves } from "../src/minimax.ts";
+import { answerAsO, openingBoard, randomMoveProbOf } from "../src/opponent.ts";
+import { openBoards } from "./boards.ts";
+import { moveShares } from "./exact.ts";
+
+const boardsOfO = openBoards().filter(({ mover }) => mover === "O");
+
+/** How often O takes each cell of a board, over games with the seeds 0, 1, 2, … */
+function countAnswers(board: string, randomMoveProb: number, games: number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (let seed = 0; seed < games; seed += 1) {
+    const after = answerAsO(board, randomMoveProb, random(seed, board));
+    const cell = [...after].findIndex((mark, index) => mark !== board[index]);
+    counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function chiSquare(
+  counts: ReadonlyMap<number, number>,
+  shares: ReturnType<typeof moveShares>,
+): number {
+  const games = [...counts.values()].reduce((total, count) => total + count, 0);
+  return shares
+    .filter(({ share }) => share > 0)
+    .reduce((sum, { cell, share }) => {
+      const expected = games * share;
+      return sum + ((counts.get(cell) ?? 0) - expected) ** 2 / expected;
+    }, 0);
+}
+
+test("without random moves, O only ever plays a best move, on every board", () => {
+  for (const { board } of boardsOfO) {
+    const best = bestMoves(board, "O");
+    for (const cell of countAnswers(board, 0, 20).keys()) expect(best).toContain(cell);
+  }
+});
+
+test("every one of the best moves is played, on every board", () => {
+  for (const { board } of boardsOfO) {
+    const played = [...countAnswers(board, 0, 150).keys()].toSorted();
+    expect(played).toEqual(bestMoves(board, "O"));
+  }
+});
+
+// 8 degrees of freedom at most: chi-square exceeds 26.1 once in a thousand fair experiments.
+test.each([emptyBoard, "....X....", "X...O...X", "X........", "XO......."])(
+  "the best moves on %s are equally likely",
+  (board) => {
+    const counts = countAnswers(board, 0, 9000);
+    expect(chiSquare(counts, moveShares(board, "O", 0))).toBeLessThan(26.1);
+  },
+);
+
+test.each([0.3, 1])("with random moves (%d), each cell is as likely as it should be", (share) => {
+  const counts = countAnswers("....X....", share, 9000);
+  expect(chiSquare(counts, moveShares("....X....", "O", share))).toBeLessThan(26.1);
+});
+
+test("the same seed and board give the same answer", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...boardsOfO),
+      fc.nat(),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      ({ board }, seed, share) => {
+        const answers = [1, 2].map(() => answerAsO(board, share, random(seed, board)));
+        expect(answers[0]).toBe(answers[1]);
+      },
+    ),
+  );
+});
+
+test("X and O each start half of the games", () => {
+  const openings = Array.from({ length: 4000 }, (_, seed) =>
+    openingBoard(0.5, { start: random(seed), reply: random(seed, emptyBoard) }),
+  );
+  const startedByX = openings.filter((board) => board === emptyBoard).length;
+  // Three standard deviations of 4000 coins.
+  expect(Math.abs(startedByX - 2000)).toBeLessThan(95);
+  expect(openings.every((board) => freeCells(board).length >= 8)).toBe(true);
+});
+
+test("an example's share of random moves lies in its part of the range", () => {
+  fc.assert(
+    fc.property(
+      fc.nat(5000),
+      fc.integer({ min: 1, max: 64 }),
+      fc.tuple(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+      ),
+      (index, numGroups, ends) => {
+        const [low, high] = ends.toSorted((left, right) => left - right) as [number, number];
+        const range = { minRandomMoveProb: low, maxRandomMoveProb: high, numGroups };
+        const share = randomMoveProbOf(index, range, random(index));
+        const part = index % numGroups;
+        const width = (high - low) / numGroups;
+        expect(share).toBeGreaterThanOrEqual(low + part * width - 1e-12);
+        expect(share).toBeLessThanOrEqual(low + (part + 1) * width + 1e-12);
+      },
+    ),
+  );
+});
+
+test("a batch of numGroups examples spans all parts of the range", () => {
+  const range = { minRandomMoveProb: 0.2, maxRandomMoveProb: 0.7, numGroups: 32 };
+  const shares = Array.from({ length: 32 }, (_, index) =>
+    randomMoveProbOf(index + 320, range, random(index)),
+  );
+  const parts = new Set(shares.map((share) => Math.floor(((share - 0.2) / 0.5) * 32)));
+  expect(parts.size).toBe(32);
+});

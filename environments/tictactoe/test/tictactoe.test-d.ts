@@ -1,0 +1,42 @@
+import {
+  evaluate,
+  type InferExample,
+  type InferScoreName,
+  type InferState,
+  policy,
+} from "@envs/core";
+import { expectTypeOf, test } from "vitest";
+
+import tictactoe from "../src/index.ts";
+
+test("the state, the example and the score names are inferred", () => {
+  expectTypeOf<InferState<typeof tictactoe>>().toEqualTypeOf<{
+    board: string;
+    invalidMoves: number;
+  }>();
+  expectTypeOf<InferExample<typeof tictactoe>>().toEqualTypeOf<{
+    prompt: string;
+    board: string;
+    randomMoveProb: number;
+    seed: number;
+  }>();
+  expectTypeOf<InferScoreName<typeof tictactoe>>().toEqualTypeOf<
+    "win" | "format" | "invalidMove" | "won" | "draw" | "loss" | "turns"
+  >();
+});
+
+test("the summary knows the scores by name", async () => {
+  const { scores } = await evaluate(tictactoe(), { model: policy("random") });
+  expectTypeOf(scores.win.mean).toEqualTypeOf<number | null>();
+  // @ts-expect-error -- a misspelt score is an error
+  void scores.wni;
+});
+
+test("the config is checked where it is written", () => {
+  expectTypeOf(tictactoe).toBeCallableWith({ minRandomMoveProb: 0.2, numGroups: 32 });
+  expectTypeOf(tictactoe).toBeCallableWith();
+  // @ts-expect-error -- a misspelt option is an error
+  tictactoe({ maxRandomMovProb: 1 });
+  // @ts-expect-error -- a probability is a number
+  tictactoe({ minRandomMoveProb: "0.5" });
+});
