@@ -1,0 +1,29 @@
+/**
+ * How much two texts have in common: 2 × L ÷ (|left| + |right|), where L is the length of their longest common
+ * subsequence and lengths count code points. 1 for equal texts (two empty ones too), 0 for texts that share no character.
+ */
+export function subsequenceRatio(left: string, right: string): number {
+  const [a, b] = [[...left], [...right]];
+  const total = a.length + b.length;
+  return total === 0 ? 1 : (2 * subsequenceLength(a, b)) / total;
+}
+
+/**
+ * The length of the longest common subsequence, by the bit-parallel method of Crochemore and others: a row of the usual
+ * table is one number with a bit per element of `a`, so each element of `b` costs a handful of operations.
+ */
+function subsequenceLength(a: readonly string[], b: readonly string[]): number {
+  const places = new Map<string, bigint>();
+  a.forEach((item, index) => places.set(item, (places.get(item) ?? 0n) | (1n << BigInt(index))));
+  const all = (1n << BigInt(a.length)) - 1n;
+  let row = all;
+  for (const item of b) {
+    const matches = row & (places.get(item) ?? 0n);
+    if (matches !== 0n) row = ((row + matches) | (row ^ matches)) & all;
+  }
+  return a.length - countOnes(row);
+}
+
+function countOnes(bits: bigint): number {
+  return bits.toString(2).replaceAll("0", "").length;
+}

@@ -1,0 +1,95 @@
+import {
+  assistant,
+  ConfigError,
+  evaluate,
+  examples,
+  type InferExample,
+  policy,
+  rollout,
+} from "@envs/core";
+import { checkEnvironment, scriptedModel } from "@envs/core/testing";
+import { expect, test } from "vitest";
+
+import packageJson from "../package.json" with { type: "json" };
+import { difflibRatio } from "../src/difflib.ts";
+import reverseText from "../src/index.ts";
+
+const row = { prompt: "Quiet, please.", answer: ".esaelp ,teiuQ" };
+
+async function score(reply: string, config: Parameters<typeof reverseText>[0] = {}, example = row) {
+  const played = await rollout(reverseText(config), example, { model: scriptedModel(reply) });
+  if (played.status !== "scored") throw new Error(played.error.message);
+  return played.scores;
+}
+
+test("it keeps what every environment keeps", async () => {
+  await checkEnvironment(reverseText, { packageName: packageJson.name, fullReward: 1.2 });
+});
+
+test("the dataset has a thousand different texts with their reversals", async () => {
+  const rows: InferExample<typeof reverseText>[] = [];
+  for await (const { example } of examples(reverseText())) rows.push(example);
+  expect(new Set(rows.map(({ prompt }) => prompt)).size).toBe(1000);
+  for (const { prompt, answer } of rows) expect([...answer].toReversed().join("")).toBe(prompt);
+});
+
+test("a perfect answer scores 1, also with words around its tags", async () => {
+  expect(await score(`Here: <reversed>${row.answer}</reversed>`)).toEqual({
+    similarity: 1,
+    format: 1,
+    exact: 1,
+  });
+});
+
+test("an answer without tags scores nothing", async () => {
+  expect(await score(row.answer)).toEqual({ similarity: 0, format: 0, exact: 0 });
+});
+
+test("half of the answer scores two thirds", async () => {
+  const { similarity, exact } = await score(`<reversed>${row.answer.slice(0, 7)}</reversed>`);
+  expect(similarity).toBeCloseTo((2 * 7) / 21, 12);
+  expect(exact).toBe(0);
+});
+
+test("the last pair of tags counts", async () => {
+  const reply = `<reversed>no</reversed> wait <reversed>${row.answer}</reversed>`;
+  expect((await score(reply)).exact).toBe(1);
+});
+
+test("with the metric difflib the similarity is Python's ratio", async () => {
+  const example = { prompt: "x".repeat(5), answer: `b${"a".repeat(250)}` };
+  const wrong = `${"a".repeat(250)}b`;
+  const reply = `<reversed>${wrong}</reversed>`;
+  const { similarity } = await score(reply, { metric: "difflib" }, example);
+  expect(similarity).toBe(difflibRatio(wrong, example.answer));
+  expect((await score(reply, { metric: "lcs" }, example)).similarity).toBeGreaterThan(0.99);
+});
+
+test("perfect beats echo, which gets what chance gives", async () => {
+  const [perfect, echo] = await Promise.all(
+    ["perfect", "echo"].map((name) =>
+      evaluate(reverseText(), { model: policy(name), examples: 200, rolloutsPerExample: 1 }),
+    ),
+  );
+  expect(perfect!.scores.similarity).toMatchObject({ mean: 1, min: 1 });
+  expect(perfect!.scores.exact.mean).toBe(1);
+  expect(echo!.scores.similarity.mean).toBeGreaterThan(0.3);
+  expect(echo!.scores.similarity.mean).toBeLessThan(0.6);
+});
+
+test("a reply of a megabyte is scored", async () => {
+  const environment = reverseText({ metric: "difflib" });
+  const reply = assistant(`<reversed>${"the ".repeat(250_000)}</reversed>`);
+  const played = await rollout(environment, row, { model: scriptedModel(reply) });
+  expect(played.status).toBe("scored");
+});
+
+test.each<[object, string]>([
+  [{ minLength: 50, maxLength: 20 }, "minLength: must not be greater than maxLength"],
+  [{ maxLength: 100_000 }, "maxLength"],
+  [{ metric: "bleu" }, "metric"],
+  [{ length: 10 }, "length"],
+])("the config %j is refused by name", (config, message) => {
+  expect(() => reverseText(config)).toThrow(ConfigError);
+  expect(() => reverseText(config)).toThrow(message);
+});
