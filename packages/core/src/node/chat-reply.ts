@@ -1,0 +1,100 @@
+import type { ModelResponse, TokenTrace, Usage } from "../model.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import { type HttpReply, json } from "./http-reply.ts";
+
+/** What a reply names besides what the model said. */
+export interface ReplyContext {
+  readonly id: string;
+  readonly model: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+}
+
+/** Writes a model's response as a chat completion: one object, or a stream of chunks if the request asks for one. */
+export function chatReply(
+  response: ModelResponse,
+  request: ChatRequest,
+  context: ReplyContext,
+): HttpReply {
+  return request.isStream
+    ? streamed(response, request, context)
+    : whole(response, request, context);
+}
+
+function whole(response: ModelResponse, request: ChatRequest, context: ReplyContext): HttpReply {
+  const { message, finish, usage } = response;
+  return json(200, {
+    ...context,
+    object: "chat.completion",
+    choices: [
+      {
+        index: 0,
+        message: { refusal: null, ...message },
+        finish_reason: finish,
+        ...choiceTokens(response.tokens, request),
+      },
+    ],
+    ...(usage === undefined ? {} : { usage: usageOf(usage) }),
+    ...promptTokens(response.tokens, request),
+  });
+}
+
+function streamed(response: ModelResponse, request: ChatRequest, context: ReplyContext): HttpReply {
+  const { message, finish, usage, tokens } = response;
+  const envelope = { ...context, object: "chat.completion.chunk" };
+  const chunk = (delta: object, rest: object = { finish_reason: null }): object => ({
+    ...envelope,
+    choices: [{ index: 0, delta, ...rest }],
+  });
+  const chunks = [
+    { ...chunk({ role: "assistant", content: "" }), ...promptTokens(tokens, request) },
+    ...pieces(message.reasoning_content ?? "").map((piece) => chunk({ reasoning_content: piece })),
+    ...pieces(message.content).map((piece) => chunk({ content: piece })),
+    ...(message.tool_calls ?? []).map((call, index) => chunk({ tool_calls: [{ index, ...call }] })),
+    chunk({}, { finish_reason: finish, ...choiceTokens(tokens, request) }),
+    ...(request.wantsUsage && usage !== undefined
+      ? [{ ...envelope, choices: [], usage: usageOf(usage) }]
+      : []),
+  ];
+  const events = chunks.map((each) => JSON.stringify(each));
+  return {
+    status: 200,
+    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
+    body: [...events, "[DONE]"].map((event) => `data: ${event}\n\n`).join(""),
+  };
+}
+
+/** Word by word, as a stream comes; nothing is lost. */
+function pieces(text: string): readonly string[] {
+  return text === "" ? [] : text.split(/(?<=\s)(?=\S)/u);
+}
+
+function usageOf({ inputTokens, outputTokens }: Usage): object {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  };
+}
+
+function promptTokens(tokens: TokenTrace | undefined, { wantsTokenIds }: ChatRequest): object {
+  return wantsTokenIds && tokens !== undefined ? { prompt_token_ids: tokens.promptIds } : {};
+}
+
+/** Token ids as vLLM gives them; log-probabilities name their tokens by id, for that is all we know of them. */
+function choiceTokens(
+  tokens: TokenTrace | undefined,
+  { wantsLogprobs, wantsTokenIds }: ChatRequest,
+): object {
+  const { completionIds = [], completionLogprobs = [] } = tokens ?? {};
+  const content = completionLogprobs.map((logprob, index) => ({
+    token: `token_id:${completionIds[index]}`,
+    logprob,
+    bytes: null,
+    top_logprobs: [],
+  }));
+  return {
+    logprobs: wantsLogprobs && tokens !== undefined ? { content, refusal: null } : null,
+    ...(wantsTokenIds && tokens !== undefined ? { token_ids: completionIds } : {}),
+  };
+}
