@@ -1,4 +1,4 @@
-import { isRolloutError, openai, user } from "@envs/core";
+import { openai, user } from "@envs/core";
 import { modelServer, scriptedModel } from "@envs/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -73,7 +73,7 @@ describe("a fault", () => {
     response.catch(() => undefined);
     await fetch(`${server.url}/models`);
     await server.close();
-    await expect(response).rejects.toThrow();
+    await expect(response).rejects.toThrow("fetch failed");
   });
 
   test("drop closes the connection", async () => {
@@ -106,7 +106,7 @@ describe("a fault", () => {
     await using server = await modelServer({ faults: { brokenJson: {} } });
     const body = await (await ask(server.url)).text();
     expect(body.startsWith("{")).toBe(true);
-    expect(() => JSON.parse(body)).toThrow();
+    expect(() => JSON.parse(body)).toThrow("JSON");
   });
 
   test("cut breaks the body off in the middle", async () => {
@@ -132,15 +132,16 @@ describe("a fault", () => {
     expect(server.struck.drip).toBe(1);
   });
 
-  test("becomes a failure of the model for the openai client once its retries are used up", async () => {
-    for (const fault of ["drop", "brokenJson", "cut", "wrongType", "noChoices"] as const) {
+  test.for(["drop", "brokenJson", "cut", "wrongType", "noChoices"] as const)(
+    "%s is a failure of the model for the openai client",
+    async (fault) => {
       await using server = await modelServer({ faults: { [fault]: {} } });
       const model = openai("model", { baseURL: server.url, retries: 0 });
       const { signal } = new AbortController();
-      const failure = await model({ messages: [user("Hello")], signal }).catch((error) => error);
-      expect(isRolloutError(failure) && failure.code, fault).toBe("model");
-    }
-  });
+      const asked = model({ messages: [user("Hello")], signal });
+      await expect(asked).rejects.toMatchObject({ name: "RolloutError", code: "model" });
+    },
+  );
 });
 
 describe("a fault strikes", () => {
