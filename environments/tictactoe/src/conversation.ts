@@ -4,7 +4,7 @@ const separator = "---------";
 
 /** Three rows; a free cell shows its number. */
 export function render(board: Board): string {
-  const cells = [...board].map((cell, index) => (cell === "." ? String(index) : cell));
+  const cells = Array.from(board, (cell, index) => (cell === "." ? String(index) : cell));
   return [0, 3, 6]
     .map((start) => cells.slice(start, start + 3).join(" | "))
     .join(`\n${separator}\n`);

@@ -23,7 +23,7 @@ const lines = [
 
 /** The numbers of the free cells, ascending. */
 export function freeCells(board: Board): number[] {
-  return [...board].flatMap((cell, index) => (cell === free ? [index] : []));
+  return Array.from(board).flatMap((cell, index) => (cell === free ? [index] : []));
 }
 
 /** The board after `mark` takes `cell`. */
@@ -35,7 +35,8 @@ export function place(board: Board, cell: number, mark: Mark): Board {
 export function outcome(board: Board): Outcome {
   for (const [first, second, third] of lines) {
     const mark = board[first];
-    if (mark !== free && mark === board[second] && mark === board[third]) return mark as Mark;
+    if (mark !== board[second] || mark !== board[third]) continue;
+    if (mark === "X" || mark === "O") return mark;
   }
   return board.includes(free) ? "open" : "draw";
 }

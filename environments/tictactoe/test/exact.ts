@@ -24,40 +24,37 @@ export interface Skills {
 
 /** The exact odds of X when a coin decides who starts. */
 export function exactOdds(skills: Skills): Odds {
-  const [first, second] = [oddsFrom(emptyBoard, "X", skills), oddsFrom(emptyBoard, "O", skills)];
+  const known = new Map<string, Odds>();
+
+  const oddsFrom = (board: Board, mover: Mark): Odds => {
+    const key = mover + board;
+    const odds = known.get(key) ?? lookAhead(board, mover);
+    known.set(key, odds);
+    return odds;
+  };
+
+  const lookAhead = (board: Board, mover: Mark): Odds => {
+    const result = outcome(board);
+    if (result !== "open") return certain[result];
+    return mix(
+      moveShares(board, mover, skills[mover]).map(({ cell, share }) => ({
+        share,
+        odds: oddsFrom(place(board, cell, mover), otherMark(mover)),
+      })),
+    );
+  };
+
   return mix([
-    { share: 0.5, odds: first },
-    { share: 0.5, odds: second },
+    { share: 0.5, odds: oddsFrom(emptyBoard, "X") },
+    { share: 0.5, odds: oddsFrom(emptyBoard, "O") },
   ]);
 }
 
-/** The exact odds of X from a board, with `mover` to move. */
-export function oddsFrom(
-  board: Board,
-  mover: Mark,
-  skills: Skills,
-  known = new Map<string, Odds>(),
-): Odds {
-  const key = mover + board;
-  const cached = known.get(key);
-  if (cached !== undefined) return cached;
-  const result = outcome(board);
-  const odds =
-    result === "open"
-      ? mix(
-          moveShares(board, mover, skills[mover]).map(({ cell, share }) => ({
-            share,
-            odds: oddsFrom(place(board, cell, mover), otherMark(mover), skills, known),
-          })),
-        )
-      : {
-          win: Number(result === "X"),
-          draw: Number(result === "draw"),
-          loss: Number(result === "O"),
-        };
-  known.set(key, odds);
-  return odds;
-}
+const certain = {
+  X: { win: 1, draw: 0, loss: 0 },
+  draw: { win: 0, draw: 1, loss: 0 },
+  O: { win: 0, draw: 0, loss: 1 },
+};
 
 /** How likely each cell is to be taken. */
 export function moveShares(

@@ -10,7 +10,7 @@ import {
   place,
 } from "../src/game.ts";
 import { bestMoves } from "../src/minimax.ts";
-import { openBoards } from "./boards.ts";
+import { type OpenBoard, openBoards } from "./boards.ts";
 import { exactOdds } from "./exact.ts";
 
 /** The rules said in another way: how a game ends for `mover`, and after how many moves, without memory or arithmetic. */
@@ -49,14 +49,18 @@ test("the best moves are all those that plain search cannot tell apart, on every
   }
 });
 
-test.each<[string, Board, Mark, number[]]>([
-  ["every opening is as good as any other", emptyBoard, "O", [0, 1, 2, 3, 4, 5, 6, 7, 8]],
-  ["the only answer to a corner is the centre", "X........", "O", [4]],
-  ["every corner answers the centre", "....X....", "O", [0, 2, 6, 8]],
-  ["a win at once is preferred to a fork", "XX.OO....", "X", [2]],
-  ["both wins at once are equally good", "X.X.O.X.O", "X", [1, 3]],
-  ["a threat is blocked", "XX..O....", "O", [2]],
-])("%s", (_, board, mover, best) => {
+test.each<[string, OpenBoard, number[]]>([
+  [
+    "every opening is as good as any other",
+    { board: emptyBoard, mover: "O" },
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  ],
+  ["the only answer to a corner is the centre", { board: "X........", mover: "O" }, [4]],
+  ["every corner answers the centre", { board: "....X....", mover: "O" }, [0, 2, 6, 8]],
+  ["a win at once is preferred to a fork", { board: "XX.OO....", mover: "X" }, [2]],
+  ["both wins at once are equally good", { board: "X.X.O.X.O", mover: "X" }, [1, 3]],
+  ["a threat is blocked", { board: "XX..O....", mover: "O" }, [2]],
+])("%s", (_, { board, mover }, best) => {
   expect(bestMoves(board, mover)).toEqual(best);
 });
 
