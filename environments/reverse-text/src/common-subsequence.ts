@@ -3,7 +3,7 @@
  * subsequence and lengths count code points. 1 for equal texts (two empty ones too), 0 for texts that share no character.
  */
 export function subsequenceRatio(left: string, right: string): number {
-  const [a, b] = [[...left], [...right]];
+  const [a, b] = [Array.from(left), Array.from(right)];
   const total = a.length + b.length;
   return total === 0 ? 1 : (2 * subsequenceLength(a, b)) / total;
 }

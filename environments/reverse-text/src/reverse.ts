@@ -1,4 +1,4 @@
 /** The characters of a text (Unicode code points) from the last to the first. */
 export function reverse(text: string): string {
-  return [...text].toReversed().join("");
+  return Array.from(text).toReversed().join("");
 }

@@ -24,7 +24,7 @@ const text = fc.oneof(
 test("the ratio is that of the textbook's table", () => {
   fc.assert(
     fc.property(text, text, (left, right) => {
-      const [a, b] = [[...left], [...right]];
+      const [a, b] = [Array.from(left), Array.from(right)];
       const total = a.length + b.length;
       const expected = total === 0 ? 1 : (2 * lengthByTable(a, b)) / total;
       expect(subsequenceRatio(left, right)).toBe(expected);

@@ -13,6 +13,7 @@ import { expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { difflibRatio } from "../src/difflib.ts";
 import reverseText from "../src/index.ts";
+import { reverse } from "../src/reverse.ts";
 
 const row = { prompt: "Quiet, please.", answer: ".esaelp ,teiuQ" };
 
@@ -23,14 +24,16 @@ async function score(reply: string, config: Parameters<typeof reverseText>[0] = 
 }
 
 test("it keeps what every environment keeps", async () => {
-  await checkEnvironment(reverseText, { packageName: packageJson.name, fullReward: 1.2 });
+  await expect(
+    checkEnvironment(reverseText, { packageName: packageJson.name, fullReward: 1.2 }),
+  ).resolves.toBeUndefined();
 });
 
 test("the dataset has a thousand different texts with their reversals", async () => {
   const rows: InferExample<typeof reverseText>[] = [];
   for await (const { example } of examples(reverseText())) rows.push(example);
   expect(new Set(rows.map(({ prompt }) => prompt)).size).toBe(1000);
-  for (const { prompt, answer } of rows) expect([...answer].toReversed().join("")).toBe(prompt);
+  for (const { prompt, answer } of rows) expect(reverse(answer)).toBe(prompt);
 });
 
 test("a perfect answer scores 1, also with words around its tags", async () => {
