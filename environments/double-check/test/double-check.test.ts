@@ -15,7 +15,9 @@ async function ask(...replies: string[]) {
 }
 
 test("it keeps what every environment keeps", async () => {
-  await checkEnvironment(doubleCheck, { packageName: packageJson.name, fullReward: 1 });
+  await expect(
+    checkEnvironment(doubleCheck, { packageName: packageJson.name, fullReward: 1 }),
+  ).resolves.toBeUndefined();
 });
 
 test("after the first answer the model is asked whether it is sure, after the second it is over", async () => {
