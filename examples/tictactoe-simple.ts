@@ -6,8 +6,8 @@ const parser = xmlParser("think", "move");
 
 const lines = ["012", "345", "678", "036", "147", "258", "048", "246"];
 const hasWon = (board: string, mark: string): boolean =>
-  lines.some((line) => [...line].every((cell) => board[Number(cell)] === mark));
-const freeCells = (board: string): string[] => [...board].filter((cell) => cell >= "0");
+  lines.some((line) => Array.from(line).every((cell) => board[Number(cell)] === mark));
+const freeCells = (board: string): string[] => Array.from(board).filter((cell) => cell >= "0");
 const put = (board: string, cell: string, mark: string): string => board.replace(cell, mark);
 const show = (board: string): string => board.replaceAll(/.../g, "$&\n");
 

@@ -7,7 +7,7 @@ import tictactoe from "../tictactoe-simple.ts";
 const example = { prompt: "012\n345\n678\n", game: 1 };
 
 test("it keeps what every environment keeps", async () => {
-  await checkEnvironment(tictactoe);
+  await expect(checkEnvironment(tictactoe)).resolves.toBeUndefined();
 });
 
 test("who takes the centre and then moves at random wins more than half of the games", async () => {
