@@ -3,7 +3,7 @@ import { type Board, freeCells, outcome, place } from "./game.ts";
 const separator = "---------";
 
 /** Three rows; a free cell shows its number. */
-export function render(board: Board): string {
+function render(board: Board): string {
   const cells = Array.from(board, (cell, index) => (cell === "." ? String(index) : cell));
   return [0, 3, 6]
     .map((start) => cells.slice(start, start + 3).join(" | "))

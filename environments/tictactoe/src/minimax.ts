@@ -7,7 +7,7 @@ const values = new Map<string, number>();
  * What the board is worth to `mover`, who moves next: positive if they can force a win, negative if they cannot avoid a loss.
  * Each move between now and the end takes one off, so that a fast win and a slow loss are worth more.
  */
-export function value(board: Board, mover: Mark): number {
+function value(board: Board, mover: Mark): number {
   const key = mover + board;
   const known = values.get(key);
   if (known !== undefined) return known;
