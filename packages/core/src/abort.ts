@@ -20,3 +20,31 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   waiting.add(callback);
   return () => waiting.delete(callback);
 }
+
+/** The items of `source` until `signal` is aborted. A source that hangs is left behind. */
+export async function* untilAborted<Item>(
+  source: AsyncIterable<Item>,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const result = await orAborted(iterator.next(), signal);
+      if (result === undefined || result.done === true) return;
+      yield result.value;
+    }
+  } finally {
+    // Not awaited: a generator that hangs in `next` answers no `return` either.
+    iterator.return?.().catch(() => undefined);
+  }
+}
+
+function orAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const unlink = onAbort(signal, () => resolve(undefined));
+    void promise.then(resolve, reject).finally(unlink);
+  });
+}

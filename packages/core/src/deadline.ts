@@ -38,13 +38,16 @@ export async function limited(
   }
 }
 
+/** What a timer can count to, in milliseconds: 24 days. Anything longer, `Infinity` too, is no limit. */
+const longest = 2 ** 31 - 1;
+
 /** Aborts `over` when the time is up. */
 export function alarm(
   over: AbortController,
   timeout: number | undefined,
   what: string,
 ): NodeJS.Timeout | undefined {
-  if (timeout === undefined) return undefined;
+  if (timeout === undefined || timeout > longest) return undefined;
   return setTimeout(() => {
     over.abort(new RolloutError("timeout", `${what} took longer than ${timeout} ms.`));
   }, timeout);

@@ -15,7 +15,7 @@ import {
 } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
 import { unknownPolicy } from "./policy.ts";
-import { random, type Random, type Seed } from "./random.ts";
+import { random, type Seed } from "./random.ts";
 import { createMemo, type Scored, type ScoreContext, scoreGroup } from "./rubric.ts";
 import { end, isEnd, isLimit, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
@@ -75,26 +75,25 @@ export class Episode<State = unknown, Name extends string = string> {
   readonly #definition: AnyDefinition;
   readonly #promptLength: number;
   readonly #maxTurns: number;
-  readonly #random: Random;
   readonly #context: Writable<EpisodeContext<never, never, unknown>>;
   #isTruncated = false;
   #isBusy = false;
   #isStarted = false;
   #isOpen = false;
+  #isClosed = false;
 
   constructor(environment: Environment, example: Example, options: EpisodeOptions) {
     const { definition, config } = environment;
     this.#environment = environment;
     this.#definition = definition;
     this.key = options.key ?? example.id ?? contentHash(example);
-    this.#random = random(options.seed ?? 0, this.key);
     this.#maxTurns = Math.min(maxTurnsOf(environment), options.maxTurns ?? Infinity);
     this.messages = openingOf(environment, example);
     this.#promptLength = this.messages.length;
     this.#context = {
       config: config as never,
       example: example as never,
-      random: this.#random,
+      random: random(options.seed ?? 0, this.key),
       signal: options.signal ?? never,
       state: undefined,
       messages: this.messages,
@@ -123,12 +122,16 @@ export class Episode<State = unknown, Name extends string = string> {
   async start(): Promise<Observation> {
     if (this.#isStarted) throw new Error("This episode has already started.");
     this.#isStarted = true;
-    const { setup } = this.#definition;
-    if (setup !== undefined)
-      this.#context.state = await boundary("environment", "setup", () => setup(this.#context));
-    else this.#context.state = {};
+    this.#isBusy = true;
+    const { setup = () => ({}) } = this.#definition;
+    this.#context.state = await boundary("environment", "setup", () => setup(this.#context));
     this.#isOpen = true;
+    if (this.#isClosed) {
+      await this.close();
+      throw new Error("This episode was closed while it started.");
+    }
     await this.#checkStops();
+    this.#isBusy = false;
     return this.#observe(this.messages.length);
   }
 
@@ -189,7 +192,7 @@ export class Episode<State = unknown, Name extends string = string> {
       stopReason,
       isTruncated: this.#isTruncated || isLimit(stopReason),
       memo: createMemo(),
-      random: this.#random.for("score"),
+      random: this.#context.random.for("score"),
       signal,
     };
   }
@@ -200,8 +203,9 @@ export class Episode<State = unknown, Name extends string = string> {
     return scored;
   }
 
-  /** Releases what `setup` acquired. */
+  /** Releases what `setup` acquired; if that is still at work, as soon as it is done. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (!this.#isOpen) return;
     this.#isOpen = false;
     await boundary("environment", "close", () => this.#definition.close?.(this.#context));
@@ -230,10 +234,8 @@ export class Episode<State = unknown, Name extends string = string> {
   async #checkStops(): Promise<void> {
     if (this.stopReason !== undefined || this.#definition.stop === undefined) return;
     for (const [name, holds] of Object.entries(this.#definition.stop)) {
-      if (
-        !(await boundary("environment", `the stop condition ${name}`, () => holds(this.#context)))
-      )
-        continue;
+      const what = `the stop condition ${name}`;
+      if (!(await boundary("environment", what, () => holds(this.#context)))) continue;
       this.stopReason = name;
       return;
     }

@@ -100,7 +100,7 @@ export function split<E, Name extends string>(
   return parts;
 }
 
-/** Numbers and keys the rows, and refuses those that are not JSON. */
+/** Numbers and keys the rows, and refuses those that are not JSON or have no prompt. */
 export async function* keyed<E extends Example>(rows: Rows<E>): AsyncGenerator<KeyedExample<E>> {
   const seen = new Map<string, number>();
   let index = 0;
@@ -108,12 +108,22 @@ export async function* keyed<E extends Example>(rows: Rows<E>): AsyncGenerator<K
     const problem = notJson(example);
     if (problem !== undefined)
       throw new ConfigError(`Example ${index} of the dataset is not JSON: ${problem}.`);
-    const key = example.id ?? contentHash(example);
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
-    yield { example, index, key: count === 1 ? key : `${key}-${count}` };
+    if (typeof example.prompt !== "string" && !Array.isArray(example.prompt))
+      throw new ConfigError(
+        `Example ${index} of the dataset has no prompt. A prompt is text or a list of messages.`,
+      );
+    yield { example, index, key: unseen(example.id ?? contentHash(example), seen) };
     index += 1;
   }
+}
+
+/** A key that no row before has; rows may also be called `x-2` by themselves. */
+function unseen(base: string, seen: Map<string, number>): string {
+  let count = (seen.get(base) ?? 0) + 1;
+  while (count > 1 && seen.has(`${base}-${count}`)) count += 1;
+  const key = count === 1 ? base : `${base}-${count}`;
+  seen.set(key, 1).set(base, count);
+  return key;
 }
 
 /** Tells rows from named splits. */

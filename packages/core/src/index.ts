@@ -76,12 +76,19 @@ export { evaluate } from "./evaluate.ts";
 export type { EvaluateOptions, Evaluation } from "./evaluate.ts";
 export { examples } from "./examples.ts";
 export type { ExamplesOptions } from "./examples.ts";
+export { replay } from "./replay.ts";
 export { rollout } from "./rollout.ts";
 export type { PlayOptions } from "./rollout.ts";
 export type { FailedRollout, Failure, Rollout, ScoredRollout } from "./rollout-record.ts";
-export { rollouts } from "./rollouts.ts";
+export { defaultExamples, defaultRolloutsPerExample, rollouts } from "./rollouts.ts";
 export type { RolloutEvent, RolloutKey, RolloutsOptions } from "./rollouts.ts";
 export type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
+
+// Describe
+export { maxTurnsOf, toolSpecsOf } from "./inspect.ts";
+export { splitsOf } from "./examples.ts";
+export { describeRubric } from "./rubric.ts";
+export type { ScoreDescription } from "./rubric.ts";
 
 // Sum up
 export { passAtK, passHatK } from "./pass.ts";

@@ -37,12 +37,9 @@ export function modelCheck({ name, definition }: Environment): ModelCheck {
 export function openingOf({ definition, config }: Environment, example: Example): Message[] {
   const prompt = asMessages(example.prompt);
   const systemPrompt = resolve(definition.systemPrompt, config);
-  const hasOwnSystem = prompt[0]?.role === "system";
-  return [
-    ...(systemPrompt === undefined || hasOwnSystem
-      ? []
-      : [{ role: "system", content: systemPrompt } as const]),
-    ...(resolve(definition.fewShot, config) ?? []),
-    ...prompt,
-  ];
+  const fewShot = resolve(definition.fewShot, config) ?? [];
+  const [first, ...rest] = prompt;
+  if (first?.role === "system") return [first, ...fewShot, ...rest];
+  if (systemPrompt === undefined) return [...fewShot, ...prompt];
+  return [{ role: "system", content: systemPrompt }, ...fewShot, ...prompt];
 }

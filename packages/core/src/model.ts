@@ -56,6 +56,12 @@ export interface ModelResponse {
   readonly tokens?: TokenTrace;
 }
 
+/** Refuses what is no answer: a model is often a stranger's function. */
+export function checkResponse(response: Partial<ModelResponse> | undefined): ModelResponse {
+  if (typeof response?.message?.content === "string") return response as ModelResponse;
+  throw new TypeError("The answer has no message whose content is text.");
+}
+
 /** What a model may want to know about an environment before it plays it. */
 export interface ModelCheck {
   readonly name: string;

@@ -20,6 +20,7 @@ export async function* pool<Item, Result>(
       finished.push(await work(item));
     } catch (error) {
       failure ??= { error };
+      isFeeding = false;
     }
     running -= 1;
     wakeFeeder();
@@ -35,7 +36,7 @@ export async function* pool<Item, Result>(
         // oxlint-disable-next-line no-unmodified-loop-condition -- `run` and the consumer change them
         while (isFeeding && (running >= limit || finished.length >= limit))
           await new Promise<void>((resolve) => (wakeFeeder = resolve));
-        if (!isFeeding || failure !== undefined) break;
+        if (!isFeeding) break;
       }
     } catch (error) {
       failure ??= { error };

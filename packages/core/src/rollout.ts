@@ -5,7 +5,13 @@ import { boundary, isRolloutError, type RolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import { modelCheck } from "./inspect.ts";
 import { contentHash } from "./json.ts";
-import type { Model, ModelResponse, Sampling } from "./model.ts";
+import {
+  checkResponse,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  type Sampling,
+} from "./model.ts";
 import { random, type Seed } from "./random.ts";
 import { record, type Rollout } from "./rollout-record.ts";
 import type { Scored } from "./rubric.ts";
@@ -119,15 +125,16 @@ async function converse(
     const timer = alarm(over, turnTimeout, "The model's turn");
     let response: ModelResponse;
     try {
-      response = await boundary("model", "the model", () =>
-        model({
-          messages: running.messages.slice(),
-          ...tools,
-          ...(sampling === undefined ? {} : { sampling }),
-          seed: random(running.key, seed).int(2 ** 31),
-          signal,
-          askPolicy: (name, parameter) => running.askPolicy(name, seed, parameter),
-        }),
+      const request: ModelRequest = {
+        messages: running.messages.slice(),
+        ...tools,
+        ...(sampling === undefined ? {} : { sampling }),
+        seed: random(running.key, seed).int(2 ** 31),
+        signal,
+        askPolicy: (name, parameter) => running.askPolicy(name, seed, parameter),
+      };
+      response = await boundary("model", "the model", async () =>
+        checkResponse(await model(request)),
       );
     } catch (error) {
       if (!isRolloutError(error) || !error.isOverflow) throw error;
@@ -196,10 +203,9 @@ async function closed(
   { episode, error }: Played,
   { rolloutTimeout: timeout }: Pick<PlayOptions, "rolloutTimeout">,
 ): Promise<RolloutError | undefined> {
-  const what = "Closing the episode";
   const failure = await limited(
-    { over: new AbortController(), signal: undefined, timeout, what },
-    () => boundary("environment", what, () => episode.close()),
+    { over: new AbortController(), signal: undefined, timeout, what: "Closing the episode" },
+    () => episode.close(),
   );
   return error === undefined ? failure : undefined;
 }

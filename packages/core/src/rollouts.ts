@@ -1,3 +1,4 @@
+import { untilAborted } from "./abort.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import { type Example, type KeyedExample } from "./example.ts";
@@ -80,7 +81,7 @@ export async function* rollouts<E extends Example, State, Name extends string>(
         ? {}
         : { onTurn: (turn) => onEvent({ type: "turn", turn, ...key }) }),
     });
-    if (groupSize === 1) return finish(environment, [played], playOptions);
+    if (groupSize === 1 || all.aborted) return finish(environment, [played], playOptions);
     const group = groups.get(keyed.key) ?? [];
     group.push(played);
     groups.set(keyed.key, group);
@@ -90,19 +91,26 @@ export async function* rollouts<E extends Example, State, Name extends string>(
     return finish(environment, group, playOptions);
   };
 
-  try {
-    for await (const finished of pool(jobs(environment, options, all), concurrency, work)) {
-      for (const rollout of finished as readonly Rollout<E, Name>[]) {
-        const { exampleKey, rolloutIndex } = rollout;
-        onEvent?.({ type: "finish", rollout, exampleKey, rolloutIndex });
-        yield rollout;
-      }
+  function* report(finished: readonly Rollout[]): Generator<Rollout<E, Name>> {
+    for (const rollout of finished as readonly Rollout<E, Name>[]) {
+      const { exampleKey, rolloutIndex } = rollout;
+      onEvent?.({ type: "finish", rollout, exampleKey, rolloutIndex });
+      yield rollout;
     }
+  }
+
+  try {
+    for await (const finished of pool(jobs(environment, options, all), concurrency, work))
+      yield* report(finished);
     // A cancelled run may leave groups that will never be complete: what was played is still reported.
-    for (const group of groups.values())
-      yield* (await finish(environment, group, playOptions)) as readonly Rollout<E, Name>[];
+    for (const [key, group] of groups) {
+      groups.delete(key);
+      yield* report(await finish(environment, group, playOptions));
+    }
   } finally {
     over.abort(new Error("Nobody waits for this rollout any more."));
+    // Members that wait for their group still hold what `setup` acquired.
+    for (const group of groups.values()) void finish(environment, group, playOptions);
   }
 }
 
@@ -116,7 +124,8 @@ async function* jobs(
   const hasGroupScores = describeRubric(environment.definition.rubric).some(
     ({ isGroup }) => isGroup,
   );
-  for await (const keyed of examples(environment, { ...options, count })) {
+  const all = untilAborted(examples(environment, { ...options, count }), signal);
+  for await (const keyed of all) {
     const indices = Array.from({ length: rolloutsPerExample }, (_, index) => index);
     const isMissing = (rolloutIndex: number): boolean =>
       options.skip?.({ exampleKey: keyed.key, rolloutIndex }) !== true;

@@ -3,6 +3,8 @@ import type { HistogramBin } from "./summary.ts";
 /** Numbers about a sample; `null` where it is empty. `std` is the population's, as numpy computes it. */
 export interface Statistics {
   readonly count: number;
+  /** How many are above 0. */
+  readonly positive: number;
   readonly mean: number | null;
   readonly std: number | null;
   readonly min: number | null;
@@ -19,10 +21,12 @@ export class SampleStatistics {
   #min = Infinity;
   #max = -Infinity;
   readonly #counts = new Map<number, number>();
+  #positive = 0;
   count = 0;
 
   add(value: number): void {
     this.count += 1;
+    if (value > 0) this.#positive += 1;
     const distance = value - this.#mean;
     this.#mean += distance / this.count;
     this.#squares += distance * (value - this.#mean);
@@ -33,9 +37,11 @@ export class SampleStatistics {
   }
 
   statistics(): Statistics {
-    if (this.count === 0) return { count: 0, mean: null, std: null, min: null, max: null };
+    if (this.count === 0)
+      return { count: 0, positive: 0, mean: null, std: null, min: null, max: null };
     return {
       count: this.count,
+      positive: this.#positive,
       mean: this.#mean,
       std: Math.sqrt(this.#squares / this.count),
       min: this.#min,

@@ -48,14 +48,14 @@ export async function runTool(
   } catch (error) {
     return refuse(`The arguments of ${name} are not valid JSON: ${messageOf(error)}`, error);
   }
-  const input = await tool.input.safeParseAsync(json);
-  if (!input.success)
-    return refuse(
-      `The arguments of ${name} do not fit:\n${z.prettifyError(input.error)}`,
-      input.error,
-    );
 
   try {
+    const input = await tool.input.safeParseAsync(json);
+    if (!input.success)
+      return refuse(
+        `The arguments of ${name} do not fit:\n${z.prettifyError(input.error)}`,
+        input.error,
+      );
     const value = await tool.execute(input.data, context);
     if (isEnd(value)) return { message: toolMessage(call, value.message ?? ""), isEnd: true };
     return { message: toolMessage(call, asText(value)), isEnd: false };
@@ -68,5 +68,6 @@ export async function runTool(
 
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
-  return value === undefined ? "" : JSON.stringify(value);
+  // What JSON has no word for, such as `undefined` and functions, says nothing.
+  return (JSON.stringify(value) as string | undefined) ?? "";
 }

@@ -1,0 +1,11 @@
+// Datasets from files
+export { jsonLines } from "./json-lines.ts";
+
+// Runs on disk
+export { findRuns, runsFolder } from "./run-folder.ts";
+export { createRun, readMetadata, readRun, reopenRun } from "./run-store.ts";
+export type { RunWriter, StoredRun } from "./run-store.ts";
+
+// Models over HTTP
+export { chatServer } from "./chat-server.ts";
+export type { ChatServer, ChatServerOptions } from "./chat-server.ts";

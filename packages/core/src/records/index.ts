@@ -1,0 +1,10 @@
+// One rollout a line
+export { isReadable, parseRow } from "./read-row.ts";
+export type { UnreadableRow } from "./read-row.ts";
+export type { Row, TurnRow } from "./row.ts";
+export { toRow } from "./write-row.ts";
+
+// The run
+export { parseMetadata, schemaVersion, totals } from "./metadata.ts";
+export type { Metadata } from "./metadata.ts";
+export { createSummarizer } from "../summary.ts";

@@ -1,0 +1,68 @@
+import * as z from "zod";
+
+import type { Summary } from "../summary.ts";
+
+/** The version of the records this package writes. Readers accept all up to it. */
+export const schemaVersion = 1;
+
+const optionalNumber = z.number().nullish().catch(undefined);
+
+const metadataSchema = z.looseObject({
+  schema_version: z.int().catch(0),
+  env_id: z.string(),
+  env_args: z.record(z.string(), z.unknown()).catch({}),
+  model: z.string(),
+  num_examples: z.number().catch(0),
+  rollouts_per_example: z.number().catch(1),
+  seed: optionalNumber,
+  split: z.string().nullish().catch(undefined),
+  shuffle: z.boolean().nullish().catch(undefined),
+  sampling_args: z.record(z.string(), z.unknown()).catch({}),
+  date: z.string().nullish().catch(undefined),
+  time: optionalNumber,
+  avg_reward: optionalNumber,
+  pass_threshold: z.number().catch(0.5),
+});
+
+/** What was run, with what, and what came of it: `metadata.json`. Fields that nobody here knows are kept. */
+export interface Metadata {
+  readonly schema_version: number;
+  readonly env_id: string;
+  readonly env_args: Readonly<Record<string, unknown>>;
+  readonly model: string;
+  readonly num_examples: number;
+  readonly rollouts_per_example: number;
+  readonly seed?: number | null | undefined;
+  readonly split?: string | null | undefined;
+  readonly shuffle?: boolean | null | undefined;
+  readonly sampling_args: Readonly<Record<string, unknown>>;
+  /** When the run began, in ISO 8601. */
+  readonly date?: string | null | undefined;
+  /** How long the run took, in seconds, all its sessions together. */
+  readonly time?: number | null | undefined;
+  readonly avg_reward?: number | null | undefined;
+  readonly pass_threshold: number;
+  readonly [field: string]: unknown;
+}
+
+/** Reads `metadata.json`, ours or verifiers'. Throws zod's error if it is neither. */
+export function parseMetadata(json: unknown): Metadata {
+  return metadataSchema.parse(json);
+}
+
+/** The totals of a run as `metadata.json` keeps them. */
+export function totals(summary: Summary): Readonly<Record<string, unknown>> {
+  const { counts, reward, scores, failures, usage } = summary;
+  return {
+    counts,
+    avg_reward: reward.mean,
+    avg_metrics: Object.fromEntries(Object.entries(scores).map(([name, { mean }]) => [name, mean])),
+    avg_error: counts.total === 0 ? 0 : counts.failed / counts.total,
+    failures,
+    reward,
+    scores,
+    pass_at_k: summary.passAtK,
+    pass_all_k: summary.passHatK,
+    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+  };
+}

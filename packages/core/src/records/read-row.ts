@@ -1,0 +1,128 @@
+import * as z from "zod";
+
+import { rolloutErrorCodes, type RolloutErrorCode } from "../errors.ts";
+import type { Example } from "../example.ts";
+import { contentHash } from "../json.ts";
+import { asMessages, assistant, assistantMessages, type Message } from "../message.ts";
+import type { Failure, Rollout } from "../rollout-record.ts";
+import type { Span, Turn } from "../trajectory.ts";
+import { row as schema, type Row, type TurnRow } from "./row.ts";
+
+/** A line that could not be read. */
+export interface UnreadableRow {
+  readonly problem: string;
+}
+
+/** Reads one line of `results.jsonl`, ours or verifiers'. */
+export function parseRow(line: string): Rollout | UnreadableRow {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return { problem: "not JSON: the line is torn or was edited" };
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
+  return fromRow(parsed.data);
+}
+
+/** Tells a rollout from a line that could not be read. */
+export function isReadable(row: Rollout | UnreadableRow): row is Rollout {
+  return "status" in row;
+}
+
+function fromRow(row: Row): Rollout {
+  const prompt = asMessages(row.prompt);
+  const completion: readonly Message[] =
+    typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
+  const example: Example = row.example ?? {
+    prompt,
+    ...(row.answer === undefined ? {} : { answer: row.answer }),
+    ...(row.info === undefined ? {} : { info: row.info }),
+  };
+  const base = {
+    environment: row.environment ?? "",
+    example,
+    exampleIndex: row.example_id,
+    exampleKey: row.example_key ?? contentHash(example),
+    rolloutIndex: row.rollout_index ?? 0,
+    prompt,
+    completion,
+    trajectory: trajectoryOf(row, prompt.length, completion),
+    isTruncated: row.is_truncated ?? false,
+    usage: {
+      inputTokens: row.token_usage?.input_tokens ?? 0,
+      outputTokens: row.token_usage?.output_tokens ?? 0,
+    },
+    timing: {
+      setup: milliseconds(row.timing?.setup),
+      generation: milliseconds(row.timing?.generation),
+      scoring: milliseconds(row.timing?.scoring),
+    },
+  };
+  if (row.error || typeof row.reward !== "number")
+    return { status: "failed", ...base, error: failureOf(row.error) };
+  return {
+    status: "scored",
+    ...base,
+    stopReason: row.stop_condition ?? "end",
+    reward: row.reward,
+    scores: row.metrics ?? {},
+  };
+}
+
+/** Rows of verifiers may lack the trajectory; then each assistant message is a turn that nothing is known of. */
+function trajectoryOf(row: Row, promptLength: number, completion: readonly Message[]): Turn[] {
+  const replies = assistantMessages(completion);
+  const seenBefore = completion.flatMap(({ role }, index) =>
+    role === "assistant" ? [promptLength + index] : [],
+  );
+  return replies.map((message, index) => {
+    const turn = row.trajectory?.[index];
+    return {
+      seen: turn?.seen ?? seenBefore[index]!,
+      message,
+      finish: turn?.finish_reason ?? "stop",
+      usage: usageOf(turn),
+      tokens: tokensOf(turn),
+      model: milliseconds(turn?.model),
+      environment: milliseconds(turn?.env),
+    };
+  });
+}
+
+function usageOf(turn: TurnRow | undefined): Turn["usage"] {
+  if (!turn?.usage) return undefined;
+  return { inputTokens: turn.usage.input_tokens, outputTokens: turn.usage.output_tokens };
+}
+
+function tokensOf(turn: TurnRow | undefined): Turn["tokens"] {
+  if (!turn?.tokens) return undefined;
+  const { prompt_ids: promptIds, completion_ids: completionIds } = turn.tokens;
+  return { promptIds, completionIds, completionLogprobs: turn.tokens.completion_logprobs };
+}
+
+function failureOf(error: Row["error"]): Failure {
+  if (typeof error === "string") return failureOf({ message: error });
+  const message =
+    error?.message ?? error?.error ?? "The rollout has neither a reward nor an error.";
+  const known = rolloutErrorCodes.find((code) => code === error?.code);
+  return {
+    code: known ?? codeOfVerifiers(error?.error ?? ""),
+    message,
+    chain: error?.chain ?? [message],
+    isFatal: error?.is_fatal ?? false,
+  };
+}
+
+/** verifiers names its error classes; see its hierarchy of errors. */
+function codeOfVerifiers(name: string): RolloutErrorCode {
+  if (/Model|Overlong|Response/.test(name)) return "model";
+  return name.startsWith("Tool") ? "tool" : "environment";
+}
+
+function milliseconds(span: Span | undefined): Span {
+  return span === undefined
+    ? { start: 0, end: 0 }
+    : { start: span.start * 1000, end: span.end * 1000 };
+}

@@ -1,0 +1,132 @@
+import * as z from "zod";
+
+import type { Message } from "../message.ts";
+
+const span = z.object({ start: z.number(), end: z.number() }).catch({ start: 0, end: 0 });
+const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+
+const message = z.custom<Message>(
+  (value) => typeof value === "object" && value !== null && "role" in value && "content" in value,
+  "not a chat message",
+);
+
+/** A conversation; verifiers also stores plain text for completion models. */
+const messages = z.union([z.array(message), z.string()]);
+
+const turn = z.object({
+  seen: z.int(),
+  finish_reason: z.enum(["stop", "length", "tool_calls", "content_filter"]).catch("stop"),
+  usage: loose(z.object({ input_tokens: z.number(), output_tokens: z.number() })),
+  tokens: loose(
+    z.object({
+      prompt_ids: z.array(z.int()),
+      completion_ids: z.array(z.int()),
+      completion_logprobs: z.array(z.number()),
+    }),
+  ),
+  model: span,
+  env: span,
+});
+
+/**
+ * One line of `results.jsonl`: a superset of the rows that verifiers saves. Only what verifiers always writes is
+ * required; times are in seconds, `start` and `end` since 1970.
+ */
+export const row: z.ZodType<Row> = z.looseObject({
+  example_id: z.int(),
+  example_key: loose(z.string()),
+  rollout_index: loose(z.int()),
+  environment: loose(z.string()),
+  example: loose(z.looseObject({ prompt: messages })),
+  prompt: messages,
+  completion: messages.nullish(),
+  answer: loose(z.unknown()),
+  info: loose(z.unknown()),
+  reward: z.number().nullish(),
+  metrics: loose(z.record(z.string(), z.number().nullable())),
+  stop_condition: loose(z.string()),
+  is_completed: loose(z.boolean()),
+  is_truncated: loose(z.boolean()),
+  error: loose(
+    z.union([
+      z.string(),
+      z.looseObject({
+        code: loose(z.string()),
+        error: loose(z.string()),
+        message: loose(z.string()),
+        chain: loose(z.array(z.string())),
+        is_fatal: loose(z.boolean()),
+      }),
+    ]),
+  ),
+  timing: loose(z.looseObject({ setup: span, generation: span, scoring: span })),
+  token_usage: loose(
+    z.looseObject({ input_tokens: z.number().catch(0), output_tokens: z.number().catch(0) }),
+  ),
+  trajectory: loose(z.array(turn)),
+});
+
+type Optional<Value> = Value | null | undefined;
+
+interface SpanRow {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One model call as a row keeps it; its message is the row's next assistant message. */
+export interface TurnRow {
+  readonly seen: number;
+  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+  readonly usage?: Optional<{ readonly input_tokens: number; readonly output_tokens: number }>;
+  readonly tokens?: Optional<{
+    readonly prompt_ids: readonly number[];
+    readonly completion_ids: readonly number[];
+    readonly completion_logprobs: readonly number[];
+  }>;
+  readonly model: SpanRow;
+  readonly env: SpanRow;
+}
+
+/** One rollout as `results.jsonl` stores it. */
+export interface Row {
+  readonly example_id: number;
+  readonly example_key?: Optional<string>;
+  readonly rollout_index?: Optional<number>;
+  readonly environment?: Optional<string>;
+  readonly example?: Optional<{
+    readonly prompt: string | readonly Message[];
+    readonly [field: string]: unknown;
+  }>;
+  readonly prompt: string | readonly Message[];
+  readonly completion?: Optional<string | readonly Message[]>;
+  readonly answer?: unknown;
+  readonly info?: unknown;
+  readonly reward?: Optional<number>;
+  readonly metrics?: Optional<Readonly<Record<string, number | null>>>;
+  readonly stop_condition?: Optional<string>;
+  readonly is_completed?: Optional<boolean>;
+  readonly is_truncated?: Optional<boolean>;
+  readonly error?: Optional<
+    | string
+    | {
+        readonly code?: Optional<string>;
+        readonly error?: Optional<string>;
+        readonly message?: Optional<string>;
+        readonly chain?: Optional<readonly string[]>;
+        readonly is_fatal?: Optional<boolean>;
+        readonly [field: string]: unknown;
+      }
+  >;
+  readonly timing?: Optional<{
+    readonly setup: SpanRow;
+    readonly generation: SpanRow;
+    readonly scoring: SpanRow;
+    readonly [field: string]: unknown;
+  }>;
+  readonly token_usage?: Optional<{
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+  }>;
+  readonly trajectory?: Optional<readonly TurnRow[]>;
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,99 @@
+import type { Rollout } from "../rollout-record.ts";
+import type { Span, Turn } from "../trajectory.ts";
+import type { Row, TurnRow } from "./row.ts";
+
+/** Writes a rollout as the row that `results.jsonl` keeps. */
+export function toRow(rollout: Rollout): Row {
+  const { example, trajectory } = rollout;
+  const isScored = rollout.status === "scored";
+  const metrics = isScored ? rollout.scores : {};
+  const fields: Row = {
+    example_id: rollout.exampleIndex,
+    example_key: rollout.exampleKey,
+    rollout_index: rollout.rolloutIndex,
+    environment: rollout.environment,
+    example: { ...example },
+    prompt: rollout.prompt,
+    completion: rollout.completion,
+    ...("answer" in example ? { answer: example.answer } : {}),
+    ...("info" in example ? { info: example.info } : {}),
+    reward: isScored ? rollout.reward : null,
+    metrics,
+    stop_condition: isScored ? rollout.stopReason : "has_error",
+    is_completed: isScored,
+    is_truncated: rollout.isTruncated,
+    error: isScored ? null : errorRow(rollout.error),
+    timing: timingRow(rollout),
+    token_usage: {
+      input_tokens: rollout.usage.inputTokens,
+      output_tokens: rollout.usage.outputTokens,
+    },
+    trajectory: trajectory.map(turnRow),
+  };
+  // As in verifiers, each score is also a column of its own, unless the name is taken.
+  return { ...metrics, ...fields };
+}
+
+function errorRow(
+  error: Extract<Rollout, { status: "failed" }>["error"],
+): NonNullable<Row["error"]> {
+  const { code, message, chain } = error;
+  return {
+    code,
+    message,
+    chain,
+    is_fatal: error.isFatal,
+    error: chain[0]?.split(":")[0] ?? "RolloutError",
+    error_chain_repr: chain.join(" -> "),
+    error_chain_str: chain.join(" -> "),
+  };
+}
+
+function timingRow({ timing, trajectory }: Rollout): NonNullable<Row["timing"]> {
+  const model = trajectory.map((turn) => seconds(turn.model));
+  const env = trajectory.map((turn) => seconds(turn.environment));
+  const setup = seconds(timing.setup);
+  const scoring = seconds(timing.scoring);
+  const total = (timing.scoring.end - timing.setup.start) / 1000;
+  const known = [setup, scoring, ...model, ...env].reduce(
+    (sum, { start, end }) => sum + end - start,
+    0,
+  );
+  return {
+    start_time: timing.setup.start / 1000,
+    setup,
+    generation: seconds(timing.generation),
+    scoring,
+    model,
+    env,
+    total,
+    overhead: Math.max(0, total - known),
+  };
+}
+
+function turnRow(turn: Turn): TurnRow {
+  const { seen, finish, usage, tokens } = turn;
+  return {
+    seen,
+    finish_reason: finish,
+    usage:
+      usage === undefined
+        ? null
+        : { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    tokens:
+      tokens === undefined
+        ? null
+        : {
+            prompt_ids: tokens.promptIds,
+            completion_ids: tokens.completionIds,
+            completion_logprobs: tokens.completionLogprobs,
+          },
+    model: seconds(turn.model),
+    env: seconds(turn.environment),
+  };
+}
+
+/** Whole microseconds: a clock's last digits say nothing and fill the disk. */
+function seconds({ start, end }: Span): Span {
+  return { start: Math.round(start * 1000) / 1e6, end: Math.round(end * 1000) / 1e6 };
+}

@@ -1,0 +1,12 @@
+// For the tests of environments
+export { checkEnvironment, checkReport } from "./check-environment.ts";
+export type { CheckOptions, CheckResult } from "./check-environment.ts";
+
+// Made-up models
+export { faultNames } from "./faults.ts";
+export type { FaultName, Faults, When } from "./faults.ts";
+export { modelServer } from "./model-server.ts";
+export type { ModelServer, ModelServerOptions } from "./model-server.ts";
+export type { Answer, Reply } from "./reply.ts";
+export { scriptedModel } from "./scripted-model.ts";
+export type { ScriptedReply } from "./scripted-model.ts";
