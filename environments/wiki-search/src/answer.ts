@@ -1,0 +1,28 @@
+import { fold } from "./fold.ts";
+
+const groupSeparator = /(?<=\d)[,'’\s](?=\d{3}(?!\d))/g;
+const unit =
+  /^([\d.]+) (?:inhabitants|people|square (?:kilo)?(?:metres|meters)|square kilometres|square kilometers|sq km|km2)$/;
+
+/** An answer without what does not matter: case, diacritics, punctuation, articles, digit grouping, units of a number. */
+export function normaliseAnswer(text: string): string {
+  const words = fold(text)
+    .replace(groupSeparator, "")
+    .replace(/['’‘ʻ`´]/g, "")
+    .replace(/(?<!\d)\.|\.(?!\d)/g, "")
+    .replace(/[^\p{L}\p{N}.]+/gu, " ")
+    .trim();
+  const bare = words.replace(/\b(?:a|an|the) /g, "");
+  return bare.replace(unit, "$1");
+}
+
+/** Whether `reply` is one of the accepted answers. */
+export function isAnswer(reply: string, accepted: readonly string[]): boolean {
+  const given = normaliseAnswer(reply);
+  return given !== "" && accepted.some((answer) => normaliseAnswer(answer) === given);
+}
+
+/** Whether `text` has `words` in it, word by word. */
+export function mentions(text: string, words: string): boolean {
+  return ` ${normaliseAnswer(text)} `.includes(` ${normaliseAnswer(words)} `);
+}

@@ -1,0 +1,52 @@
+import { type Article, writeArticle } from "./article.ts";
+import type { Entity } from "./entity.ts";
+import { slug } from "./fold.ts";
+import { searchIndex } from "./search-index.ts";
+import { readSources } from "./sources.ts";
+import { buildWorld, entities, type World } from "./world.ts";
+
+/** The articles and their search index. */
+export interface Encyclopedia {
+  readonly world: World;
+  readonly ids: readonly string[];
+  /** The article that has the query for its title, then the best by rank. */
+  search(query: string, limit: number): readonly Article[];
+  /** The article with this id. */
+  article(id: string): Article | undefined;
+}
+
+let built: Encyclopedia | undefined;
+
+/** The encyclopedia of this process: built when first asked for, in about a second. */
+export function encyclopedia(): Encyclopedia {
+  return (built ??= build());
+}
+
+function build(): Encyclopedia {
+  const world = buildWorld(readSources());
+  const byId = new Map(entities(world).map((entity) => [entity.id, entity]));
+  const ranked = searchIndex(
+    byId.values().map((entity) => ({ id: entity.id, title: entity.title, text: textOf(entity) })),
+  );
+  const article = (id: string): Article | undefined => {
+    const entity = byId.get(id);
+    return entity && writeArticle(entity);
+  };
+  return {
+    world,
+    ids: [...byId.keys()],
+    article,
+    search: (query, limit) => {
+      const ids = new Set([slug(query), ...ranked(query).slice(0, limit)]);
+      return [...ids].flatMap((id) => article(id) ?? []).slice(0, limit);
+    },
+  };
+}
+
+/** Writing 24,000 articles to index them would take longer than all the rest; of a city, its whereabouts are enough. */
+function textOf(entity: Entity): string {
+  if (entity.kind === "city") return `${entity.region?.name ?? ""} ${entity.country.name}`;
+  if (entity.kind === "region") return entity.country.name;
+  const { lead, sections } = writeArticle(entity);
+  return [lead, ...sections.values()].join("\n");
+}

@@ -1,0 +1,118 @@
+import { defineEnvironment, xmlParser } from "@envs/core";
+import * as z from "zod";
+
+import { isAnswer } from "./answer.ts";
+import { madeCalls, repeats, toolResults, visited, writeCall } from "./calls.ts";
+import { openText, readText, searchText } from "./desk.ts";
+import { encyclopedia } from "./encyclopedia.ts";
+import type { Dice } from "./question.ts";
+import { type Part, questions } from "./questions.ts";
+import { nextStep } from "./research.ts";
+
+const parser = xmlParser("answer");
+const hops = z.int().min(1).max(4);
+const shortText = z.string().min(1).max(200);
+const id = shortText.describe("Id of an article, from the results of search");
+
+interface Difficulty {
+  readonly examples: number;
+  readonly minHops: number;
+  readonly maxHops: number;
+}
+
+/** A generator, so that nothing is loaded before the first row is asked for. */
+function* rows(part: Part, config: Difficulty, dice: Dice) {
+  yield* questions(encyclopedia().world, { part, ...config }, dice).take(config.examples);
+}
+
+export default defineEnvironment({
+  name: "wiki-search",
+  description: "Answer multi-hop questions by searching and reading an offline encyclopedia.",
+  tags: ["tools", "search", "multi-turn", "question-answering"],
+
+  config: z
+    .object({
+      examples: z.int().min(1).default(1000).describe("Number of questions in each split"),
+      minHops: hops.default(1).describe("Fewest articles that an answer is spread over"),
+      maxHops: hops.default(3).describe("Most articles that an answer is spread over"),
+      maxTurns: z.int().min(1).default(16).describe("Most turns of the model on one question"),
+    })
+    .refine(({ minHops, maxHops }) => minHops <= maxHops, {
+      path: ["minHops"],
+      error: "must not be greater than maxHops",
+    }),
+
+  systemPrompt: `You answer questions from an encyclopedia of the world's cities, regions, countries, currencies and languages.
+Use the tools: search finds articles, open shows how an article begins and which sections it has, read shows one section.
+The encyclopedia is right by definition: take names and numbers from it, not from memory. "Nearest" and "largest" are meant among the places that it lists.
+When you know the answer, give it alone, without a sentence around it, in this form:
+${parser.render({ answer: "your answer" })}`,
+
+  maxTurns: ({ config }) => config.maxTurns,
+
+  dataset: ({ config, random }) => ({
+    train: rows("train", config, random.for("train")),
+    eval: rows("eval", config, random.for("eval")),
+  }),
+
+  tools: {
+    search: {
+      description: "Finds articles. Gives the id, the title and the beginning of the best ones.",
+      input: z.object({
+        query: shortText.describe("A name, or a few words"),
+        limit: z.int().min(1).max(20).default(5).describe("Most results"),
+      }),
+      execute: ({ query, limit }) => searchText(encyclopedia(), query, limit),
+    },
+    open: {
+      description: "Shows how an article begins and the names of its sections.",
+      input: z.object({ id }),
+      execute: (input) => openText(encyclopedia(), input.id),
+    },
+    read: {
+      description: "Shows one section of an article.",
+      input: z.object({
+        id,
+        section: shortText.describe("Name of the section, as open shows it"),
+      }),
+      execute: (input) => readText(encyclopedia(), input.id, input.section),
+    },
+  },
+
+  rubric: {
+    exact: {
+      description:
+        "1 if the text in the answer tags is the answer; case, diacritics and the like do not matter",
+      range: [0, 1],
+      score: ({ reply, example }) =>
+        Number(isAnswer(parser.parse(reply).answer ?? "", example.accepted)),
+    },
+    toolUse: {
+      weight: 0,
+      description: "Tool calls of the model",
+      score: ({ completion }) => madeCalls(completion).length,
+    },
+    redundantCalls: {
+      weight: 0,
+      description: "Tool calls that ask what an earlier call had asked",
+      score: ({ completion }) => repeats(madeCalls(completion)),
+    },
+    goldArticles: {
+      weight: 0,
+      description: "Share of the articles that the answer is spread over that were opened or read",
+      range: [0, 1],
+      score: ({ completion, example: { articles } }) => {
+        const seen = visited(madeCalls(completion));
+        return articles.filter((article) => seen.has(article)).length / articles.length;
+      },
+    },
+  },
+
+  policies: {
+    oracle({ example, messages, turns }) {
+      const step = nextStep(example, toolResults(messages));
+      return typeof step === "string" ? parser.render({ answer: step }) : writeCall(step, turns);
+    },
+    lazy: () => parser.render({ answer: "Paris" }),
+  },
+});

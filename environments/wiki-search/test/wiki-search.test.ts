@@ -1,0 +1,192 @@
+import {
+  assistant,
+  type AssistantMessage,
+  ConfigError,
+  episode,
+  evaluate,
+  examples,
+  type InferExample,
+  type KeyedExample,
+  policy,
+} from "@envs/core";
+import { checkEnvironment } from "@envs/core/testing";
+import { describe, expect, test } from "vitest";
+
+import packageJson from "../package.json" with { type: "json" };
+import { isAnswer } from "../src/answer.ts";
+import wikiSearch from "../src/index.ts";
+
+type Row = InferExample<typeof wikiSearch>;
+
+async function rowsOf(split: string, count = Infinity, config = {}): Promise<KeyedExample<Row>[]> {
+  const rows: KeyedExample<Row>[] = [];
+  for await (const row of examples(wikiSearch(config), { split, count })) rows.push(row);
+  return rows;
+}
+
+function call(name: string, input: object | string): AssistantMessage {
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  return {
+    ...assistant(""),
+    tool_calls: [{ id: name, type: "function", function: { name, arguments: text } }],
+  };
+}
+
+/** Plays the given replies on the first question, then scores. */
+async function play(replies: readonly (AssistantMessage | string)[], config = {}) {
+  const [row] = await rowsOf("eval", 1, config);
+  const game = episode(wikiSearch(config), row!.example);
+  await game.start();
+  const said: string[] = [];
+  for (const reply of replies) {
+    const { messages } = await game.step(typeof reply === "string" ? assistant(reply) : reply);
+    said.push(...messages.map(({ content }) => content));
+  }
+  return { game, said, example: row!.example, ...(await game.score()) };
+}
+
+test("it keeps what every environment keeps", async () => {
+  await checkEnvironment(wikiSearch, { packageName: packageJson.name, fullReward: 1 });
+});
+
+test("the oracle answers every question of both splits, and repeats no call", async () => {
+  for (const split of ["train", "eval"]) {
+    const { reward, scores, counts } = await evaluate(wikiSearch(), {
+      model: policy("oracle"),
+      split,
+      examples: Infinity,
+      rolloutsPerExample: 1,
+    });
+    expect(counts).toMatchObject({ total: 1000, scored: 1000, truncated: 0 });
+    expect(reward).toMatchObject({ mean: 1, min: 1 });
+    expect(scores.goldArticles.min).toBe(1);
+    expect(scores.redundantCalls.max).toBe(0);
+    expect(scores.toolUse.min).toBeGreaterThanOrEqual(2);
+    expect(scores.toolUse.max).toBeLessThanOrEqual(9);
+  }
+});
+
+test("the oracle answers questions of four hops within the usual turns", async () => {
+  const { reward } = await evaluate(wikiSearch({ minHops: 4, maxHops: 4 }), {
+    model: policy("oracle"),
+    examples: 200,
+    rolloutsPerExample: 1,
+  });
+  expect(reward).toMatchObject({ mean: 1, min: 1 });
+});
+
+test("a guess without a look is almost never right", async () => {
+  const { reward, scores } = await evaluate(wikiSearch(), {
+    model: policy("lazy"),
+    examples: 1000,
+    rolloutsPerExample: 1,
+  });
+  expect(reward.mean).toBeLessThan(0.01);
+  expect(scores.toolUse.max).toBe(0);
+  expect(scores.goldArticles.max).toBe(0);
+});
+
+describe("the dataset", () => {
+  test("has 1000 different questions in each split, and none in both", async () => {
+    const [train, held] = [await rowsOf("train"), await rowsOf("eval")];
+    const prompts = [...train, ...held].map(({ example }) => example.prompt);
+    expect([train.length, held.length, new Set(prompts).size]).toEqual([1000, 1000, 2000]);
+    const starts = new Set(train.map(({ example }) => example.start));
+    expect(held.filter(({ example }) => starts.has(example.start))).toEqual([]);
+  });
+
+  test("is as hard as asked for", async () => {
+    const hops = async (config: object) =>
+      new Set((await rowsOf("eval", 100, config)).map(({ example }) => example.hops));
+    expect(await hops({})).toEqual(new Set([1, 2, 3]));
+    const first = await rowsOf("eval", 6);
+    expect(first.map(({ example }) => example.hops)).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(await hops({ minHops: 2, maxHops: 2 })).toEqual(new Set([2]));
+    expect(await hops({ minHops: 3, maxHops: 4 })).toEqual(new Set([3, 4]));
+  });
+
+  test("has as many questions as asked for", async () => {
+    expect(await rowsOf("train", Infinity, { examples: 7 })).toHaveLength(7);
+    expect(await rowsOf("train", Infinity, { examples: 3000 })).toHaveLength(3000);
+  });
+});
+
+describe("the config", () => {
+  test.each([
+    { maxHops: 5 },
+    { minHops: 0 },
+    { examples: 0 },
+    { minHops: 3, maxHops: 2 },
+    { hops: 2 },
+  ])("%j is refused", (config) => {
+    expect(() => wikiSearch(config)).toThrow(ConfigError);
+  });
+});
+
+describe("a rollout", () => {
+  test("goes on while the model calls tools, and ends with a reply that calls none", async () => {
+    const { game, example, said } = await play([
+      call("search", { query: "Lyon" }),
+      call("open", { id: "lyon" }),
+      call("read", { id: "lyon", section: "population" }),
+      "So it is.",
+    ]);
+    expect(said).toHaveLength(3);
+    expect(said[0]).toMatch(/^\[lyon\] Lyon: Lyon is a city in France\./);
+    expect(said[2]).toBe("Lyon has 472,317 inhabitants.");
+    expect(game.stopReason).toBe("end");
+    expect(isAnswer("So it is.", example.accepted)).toBe(false);
+  });
+
+  test("counts calls, repeats and the right articles", async () => {
+    const open = call("open", { id: "lyon" });
+    const { example } = await play([]);
+    const right = call("open", { id: example.articles[0] });
+    const { scores } = await play([
+      open,
+      open,
+      right,
+      call("nonsense", {}),
+      call("read", "{"),
+      "<answer>no idea</answer>",
+    ]);
+    expect(scores).toEqual({
+      exact: 0,
+      toolUse: 5,
+      redundantCalls: 1,
+      goldArticles: 1 / example.hops,
+    });
+  });
+
+  test("takes only the answer in its tags, however it is written", async () => {
+    const { example } = await play([]);
+    const rewardOf = async (reply: string) => (await play([reply])).reward;
+    expect(await rewardOf(example.answer)).toBe(0);
+    expect(await rewardOf(`I found it. <answer> ${example.answer.toUpperCase()}. </answer>`)).toBe(
+      1,
+    );
+    expect(await rewardOf(`<answer>Atlantis</answer> <answer>${example.answer}</answer>`)).toBe(1);
+    expect(await rewardOf(`<answer>${example.answer}</answer> <answer>Atlantis</answer>`)).toBe(0);
+    expect(await rewardOf(`<answer>${example.answer} or Atlantis</answer>`)).toBe(0);
+  });
+
+  test("tells the model what is wrong with a call", async () => {
+    const { said } = await play([
+      call("open", { id: "lyonn" }),
+      call("read", { id: "lyon", section: "history" }),
+      call("search", { query: "x".repeat(201) }),
+      call("find", { query: "Lyon" }),
+    ]);
+    expect(said[0]).toContain("Similar ids: lyon");
+    expect(said[1]).toContain("Its sections: administration, geography, population");
+    expect(said[2]).toContain("query");
+    expect(said[3]).toContain("search, open, read");
+  });
+
+  test("ends after maxTurns", async () => {
+    const { game } = await play([call("open", { id: "lyon" }), call("open", { id: "paris" })], {
+      maxTurns: 2,
+    });
+    expect(game.stopReason).toBe("turns");
+  });
+});
