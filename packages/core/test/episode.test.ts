@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod";
+
+import { assistant, defineEnvironment, end, episode } from "../src/index.ts";
+
+/** Draws, remembers and answers: its state tells every random number and reply that led to it. */
+const dice = defineEnvironment({
+  name: "dice",
+  config: z.object({ sides: z.int().default(6), luck: z.int().default(9) }),
+  *dataset({ random }) {
+    for (;;) yield { prompt: "Roll.", goal: random.int(100) };
+  },
+  setup: ({ random, example }) => ({ sum: example.goal, rolls: [random.int(1000)], said: "" }),
+  maxTurns: 20,
+  tools: {
+    peek: {
+      description: "Look at a die",
+      input: z.object({ die: z.int() }),
+      execute: ({ die }, { random, state }) => (state.sum += random.for(die).int(10)),
+    },
+  },
+  respond({ reply, state, random, config }) {
+    state.rolls.push(random.int(config.sides), random.for(reply).int(50));
+    state.said += reply;
+    if (state.rolls.at(-1)! % config.luck === 0) return end("Lucky.");
+    return `You rolled ${state.rolls.at(-2)!}.`;
+  },
+  stop: { long: ({ state }) => state.said.length > 30 },
+  rubric: { sum: ({ state }) => state.sum },
+});
+
+const replies = fc.array(
+  fc.oneof(
+    fc.string({ maxLength: 6 }).map(assistant),
+    fc.integer().map((die) => ({
+      ...assistant(""),
+      tool_calls: [
+        {
+          id: "c",
+          type: "function" as const,
+          function: { name: "peek", arguments: JSON.stringify({ die }) },
+        },
+      ],
+    })),
+  ),
+  { maxLength: 25 },
+);
+
+test("the same environment, config, example, seed and messages always lead to the same place", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      replies,
+      fc.nat(),
+      fc.integer({ min: 2, max: 60 }),
+      async (said, seed, sides) => {
+        const play = async () => {
+          const running = episode(dice({ sides }), { prompt: "Roll.", goal: 3 }, { seed });
+          const seen: unknown[] = [await running.start()];
+          for (const message of said) seen.push(await running.step(message));
+          return { seen, state: running.state, messages: running.messages };
+        };
+        expect(await play()).toEqual(await play());
+      },
+    ),
+  );
+});
+
+test("what is unsaid is not in the future: a shorter play is the start of a longer one", async () => {
+  await fc.assert(
+    fc.asyncProperty(replies, fc.nat({ max: 25 }), async (said, cut) => {
+      const play = async (part: typeof said) => {
+        const running = episode(dice(), { prompt: "Roll.", goal: 3 }, { seed: 1 });
+        await running.start();
+        for (const message of part) await running.step(message);
+        return running.messages;
+      };
+      const short = await play(said.slice(0, cut));
+      expect((await play(said)).slice(0, short.length)).toEqual(short);
+    }),
+  );
+});
+
+test("another seed or another example draws other numbers", async () => {
+  const draw = async (goal: number, seed: number) => {
+    const running = episode(dice(), { prompt: "Roll.", goal }, { seed });
+    await running.start();
+    return running.state.rolls[0];
+  };
+  const first = await draw(1, 1);
+  expect(await draw(1, 1)).toBe(first);
+  expect(await draw(1, 2)).not.toBe(first);
+  expect(await draw(2, 1)).not.toBe(first);
+});
+
+const echo = {
+  name: "echo",
+  dataset: () => [{ prompt: "Hi." }],
+  setup: () => ({ steps: 0, closed: 0 }),
+  rubric: { steps: ({ state }: { state: { steps: number } }) => state.steps },
+};
+
+test("steps after the end change nothing", async () => {
+  const environment = defineEnvironment({ ...echo, respond: ({ reply }) => end(`${reply}!`) });
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  await running.step(assistant("a"));
+  const before = structuredClone(running.messages);
+  expect(await running.step(assistant("b"))).toEqual({
+    messages: [],
+    isDone: true,
+    stopReason: "end",
+  });
+  expect(running.messages).toEqual(before);
+  expect(running.turns).toBe(1);
+});
+
+test("a second step at the same time is refused, and the first goes on", async () => {
+  const environment = defineEnvironment({
+    ...echo,
+    async respond({ state }) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      state.steps += 1;
+      return "go on";
+    },
+  });
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  const first = running.step(assistant("a"));
+  await expect(running.step(assistant("b"))).rejects.toThrow("one step at a time");
+  expect((await first).messages).toEqual([{ role: "user", content: "go on" }]);
+  expect(running.state.steps).toBe(1);
+  expect(running.turns).toBe(1);
+});
+
+test("a step before the start, or while it is under way, is refused", async () => {
+  const environment = defineEnvironment({
+    ...echo,
+    setup: () => new Promise<{ steps: number }>((resolve) => setTimeout(resolve, 5, { steps: 0 })),
+    respond: () => "go on",
+  });
+  const running = episode(environment(), { prompt: "Hi." });
+  await expect(running.step(assistant("a"))).rejects.toThrow("Call start() before step().");
+  const starting = running.start();
+  await expect(running.step(assistant("a"))).rejects.toThrow("await");
+  await starting;
+  await expect(running.start()).rejects.toThrow("already started");
+  expect(running.messages).toHaveLength(1);
+});
+
+test("a stop condition may hold before the first turn", async () => {
+  const environment = defineEnvironment({ ...echo, stop: { early: () => true } });
+  const running = episode(environment(), { prompt: "Hi." });
+  expect(await running.start()).toEqual({ messages: [], isDone: true, stopReason: "early" });
+  expect(await running.score()).toEqual({ reward: 0, scores: { steps: 0 } });
+});
+
+test("of several stop conditions that hold, the first written counts", async () => {
+  const environment = defineEnvironment({
+    ...echo,
+    respond: () => "go on",
+    stop: { no: () => false, first: ({ turns }) => turns > 1, second: ({ turns }) => turns > 1 },
+  });
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  expect((await running.step(assistant("a"))).isDone).toBe(false);
+  expect((await running.step(assistant("b"))).stopReason).toBe("first");
+});
+
+test("an end that the environment chose is no truncation, even in the last turn", async () => {
+  const environment = defineEnvironment({ ...echo, maxTurns: 1, respond: () => end() });
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  expect((await running.step(assistant("a"))).stopReason).toBe("end");
+  expect(running.scoreContext().isTruncated).toBe(false);
+});
+
+test("the lower of the environment's and the driver's turn limit counts", async () => {
+  const environment = defineEnvironment({ ...echo, maxTurns: 3, respond: () => "go on" });
+  for (const [given, expected] of [
+    [2, 2],
+    [9, 3],
+  ] as const) {
+    const running = episode(environment(), { prompt: "Hi." }, { maxTurns: given });
+    await running.start();
+    while (!(await running.step(assistant("a"))).isDone);
+    expect(running.turns).toBe(expected);
+    expect(running.stopReason).toBe("turns");
+  }
+});
+
+test("a tool call is no tool call where there are no tools", async () => {
+  const running = episode(defineEnvironment(echo)(), { prompt: "Hi." });
+  await running.start();
+  const message = {
+    ...assistant("x"),
+    tool_calls: [{ id: "1", type: "function" as const, function: { name: "f", arguments: "" } }],
+  };
+  expect(await running.step(message)).toMatchObject({ messages: [], stopReason: "end" });
+});
+
+test("close runs once, however often it is called, and only after a start", async () => {
+  const closed: number[] = [];
+  const environment = defineEnvironment({ ...echo, close: () => void closed.push(1) });
+  const unstarted = episode(environment(), { prompt: "Hi." });
+  await unstarted.close();
+  expect(closed).toEqual([]);
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  await Promise.all([running.close(), running.close()]);
+  await running.close();
+  expect(closed).toEqual([1]);
+});
+
+test("what setup acquires after the episode was closed is released too", async () => {
+  const open = new Set<string>();
+  const environment = defineEnvironment({
+    ...echo,
+    async setup() {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open.add("box");
+      return { box: "box" };
+    },
+    rubric: { zero: () => 0 },
+    close: ({ state }) => void open.delete(state.box),
+  });
+  const running = episode(environment(), { prompt: "Hi." });
+  const starting = running.start();
+  await running.close();
+  await expect(starting).rejects.toThrow("closed");
+  expect(open).toEqual(new Set());
+});
+
+test("tools and respond work side by side", async () => {
+  const environment = defineEnvironment({
+    ...echo,
+    tools: {
+      look: {
+        description: "Look",
+        input: z.object({}),
+        execute: (_input, { state }) => `look ${(state.steps += 1)}`,
+      },
+    },
+    respond: ({ reply, state }) => (reply === "out" ? end(`after ${state.steps}`) : "and now?"),
+  });
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  const look = {
+    ...assistant("let me see"),
+    tool_calls: [{ id: "1", type: "function" as const, function: { name: "look", arguments: "" } }],
+  };
+  const said: unknown[] = [];
+  for (const message of [look, assistant("hm"), look, assistant("out")])
+    said.push((await running.step(message)).messages);
+  expect(said).toEqual([
+    [{ role: "tool", tool_call_id: "1", content: "look 1" }],
+    [{ role: "user", content: "and now?" }],
+    [{ role: "tool", tool_call_id: "1", content: "look 2" }],
+    [{ role: "user", content: "after 2" }],
+  ]);
+});
+
+test("respond may answer with messages of its own", async () => {
+  const answer = [{ role: "system", content: "Time is up." } as const, assistant("(pause)")];
+  const environment = defineEnvironment({ ...echo, respond: () => answer });
+  const running = episode(environment(), { prompt: "Hi." });
+  await running.start();
+  expect((await running.step(assistant("a"))).messages).toEqual(answer);
+});

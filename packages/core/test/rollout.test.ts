@@ -1,0 +1,371 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+
+import {
+  assistant,
+  defineEnvironment,
+  end,
+  type Model,
+  type PlayOptions,
+  rollout,
+  RolloutError,
+  type RolloutErrorCode,
+  rolloutErrorCodes,
+  user,
+} from "../src/index.ts";
+import { scriptedModel } from "../src/testing/index.ts";
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+const hang = <Value>(): Promise<Value> => new Promise(() => {});
+const fail = (): never => {
+  throw new Error("boom");
+};
+const example = { prompt: "Hi." };
+const hello = scriptedModel("hello");
+const stops = async (model: Model, options: Omit<PlayOptions, "model"> = {}) =>
+  rollout(talk(), example, { model, ...options });
+
+/** An environment that counts how often it is closed. */
+function closing(hooks: {
+  setup?: () => Promise<object> | object;
+  respond?: () => Promise<string> | string;
+  stop?: () => Promise<boolean> | boolean;
+  score?: () => Promise<number> | number;
+  close?: () => Promise<void> | void;
+}) {
+  const closed: number[] = [];
+  const { setup = () => ({}), respond = () => "go on", stop = () => false } = hooks;
+  const environment = defineEnvironment({
+    name: "closing",
+    maxTurns: 2,
+    dataset: () => [example],
+    setup,
+    tools: {
+      fail: { description: "Fails", input: z.object({}), execute: fail },
+      hang: { description: "Hangs", input: z.object({}), execute: () => hang() },
+    },
+    toolErrors: "fail",
+    respond,
+    stop: { now: stop },
+    close() {
+      closed.push(1);
+      return hooks.close?.();
+    },
+    rubric: { one: hooks.score ?? (() => 1) },
+    policies: { broken: fail },
+  });
+  return { closed, environment: environment() };
+}
+
+const talk = defineEnvironment({
+  name: "talk",
+  maxTurns: 3,
+  dataset: () => [example],
+  respond: ({ reply }) => (reply === "bye" ? end() : "go on"),
+  rubric: { turns: ({ turns }) => turns },
+});
+
+function toolCall(name: string): Model {
+  const call = { id: "1", type: "function", function: { name, arguments: "{}" } } as const;
+  return scriptedModel({ ...assistant(""), tool_calls: [call] });
+}
+
+const deaf: Model = () => hang();
+const polite: Model = ({ signal }) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("I was told to stop")));
+  });
+
+interface Case {
+  readonly hooks?: Parameters<typeof closing>[0];
+  readonly options?: Partial<PlayOptions>;
+  readonly code: RolloutErrorCode;
+  readonly message: string | RegExp;
+  readonly closed?: number;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "a model that throws": {
+    options: { model: scriptedModel(new Error("boom")) },
+    code: "model",
+    message: "the model: boom",
+  },
+  "a model that throws what is no error": {
+    // oxlint-disable-next-line prefer-promise-reject-errors -- what a stranger's model may do
+    options: { model: () => Promise.reject("no paper") },
+    code: "model",
+    message: "the model: no paper",
+  },
+  "a model that answers nothing": {
+    options: { model: (() => Promise.resolve()) as unknown as Model },
+    code: "model",
+    message: "the model: The answer has no message whose content is text.",
+  },
+  "a setup that throws": {
+    hooks: { setup: fail },
+    code: "environment",
+    message: "setup: boom",
+    closed: 0,
+  },
+  "a respond that throws": {
+    hooks: { respond: fail },
+    code: "environment",
+    message: "respond: boom",
+  },
+  "a stop condition that throws": {
+    hooks: { stop: fail },
+    code: "environment",
+    message: "the stop condition now: boom",
+  },
+  "a close that throws": {
+    hooks: { close: fail },
+    code: "environment",
+    message: "close: boom",
+  },
+  "a close that hangs": {
+    hooks: { close: () => hang() },
+    options: { rolloutTimeout: 20 },
+    code: "timeout",
+    message: "Closing the episode took longer than 20 ms.",
+  },
+  "a tool that throws where tools must not": {
+    options: { model: toolCall("fail") },
+    code: "tool",
+    message: "fail failed: boom",
+  },
+  "a tool that hangs": {
+    options: { model: toolCall("hang"), rolloutTimeout: 20 },
+    code: "timeout",
+    message: "The rollout took longer than 20 ms.",
+  },
+  "a score that throws": {
+    hooks: { score: fail },
+    code: "score",
+    message: "the score one: boom",
+  },
+  "a score that is no number": {
+    hooks: { score: () => Number.NaN },
+    code: "score",
+    message: /^The score one is NaN\./,
+  },
+  "a score that hangs": {
+    hooks: { score: () => hang() },
+    options: { rolloutTimeout: 20 },
+    code: "timeout",
+    message: "Scoring took longer than 20 ms.",
+  },
+  "a model that hangs in its turn": {
+    options: { model: deaf, turnTimeout: 20 },
+    code: "timeout",
+    message: "The model's turn took longer than 20 ms.",
+  },
+  "a model that hangs in the rollout": {
+    options: { model: deaf, rolloutTimeout: 20 },
+    code: "timeout",
+    message: "The rollout took longer than 20 ms.",
+  },
+  "a model that throws because its time is up": {
+    options: { model: polite, turnTimeout: 20 },
+    code: "timeout",
+    message: "The model's turn took longer than 20 ms.",
+  },
+  "a setup that hangs": {
+    hooks: { setup: () => hang() },
+    options: { rolloutTimeout: 20 },
+    code: "timeout",
+    message: "The rollout took longer than 20 ms.",
+    closed: 0,
+  },
+  "a respond that hangs": {
+    hooks: { respond: () => hang() },
+    options: { rolloutTimeout: 20 },
+    code: "timeout",
+    message: "The rollout took longer than 20 ms.",
+  },
+  "a run that is cancelled before it began": {
+    options: { signal: AbortSignal.abort() },
+    code: "cancelled",
+    message: "The run was cancelled.",
+    closed: 0,
+  },
+};
+
+test.for(Object.entries(cases))(
+  "%s fails the rollout with its code and its message, and the episode is closed once",
+  async ([, { hooks = {}, options = {}, code, message, closed: expected = 1 }]) => {
+    const { environment, closed } = closing(hooks);
+    const failed = await rollout(environment, example, { model: hello, ...options });
+    expect(failed).toMatchObject({ status: "failed", error: { code } });
+    expect(failed).not.toHaveProperty("reward");
+    expect(failed.status === "failed" && failed.error.message).toMatch(message);
+    expect(closed).toHaveLength(expected);
+  },
+);
+
+test("every error code is reached by a case", () => {
+  expect(new Set(Object.values(cases).map(({ code }) => code))).toEqual(new Set(rolloutErrorCodes));
+});
+
+test.for(["setup", "respond", "score"] as const)(
+  "a run cancelled while %s ignores its signal ends at once",
+  async (hook) => {
+    const controller = new AbortController();
+    const { environment } = closing({
+      [hook]: () => {
+        setTimeout(() => controller.abort(new Error("enough")), 5);
+        return hang();
+      },
+    });
+    const failed = await rollout(environment, example, { model: hello, signal: controller.signal });
+    expect(failed).toMatchObject({
+      status: "failed",
+      error: {
+        code: "cancelled",
+        chain: ["RolloutError: The run was cancelled.", "Error: enough"],
+      },
+    });
+  },
+);
+
+test("a finished rollout is scored, closed once and remembers its time", async () => {
+  const { environment, closed } = closing({});
+  const played = await rollout(environment, example, { model: hello });
+  expect(played).toMatchObject({ status: "scored", stopReason: "turns", reward: 1 });
+  expect(closed).toEqual([1]);
+  const { setup, generation, scoring } = played.timing;
+  const marks = [
+    setup.start,
+    setup.end,
+    generation.start,
+    generation.end,
+    scoring.start,
+    scoring.end,
+  ];
+  expect(marks).toEqual(marks.toSorted((a, b) => a - b));
+});
+
+test("what setup acquires after the time is up is released", async () => {
+  const released = Promise.withResolvers<string>();
+  const environment = defineEnvironment({
+    name: "slow",
+    dataset: () => [example],
+    setup: () => pause(20).then(() => ({ box: "box" })),
+    rubric: { zero: () => 0 },
+    close: ({ state }) => released.resolve(state.box),
+  });
+  const failed = await rollout(environment(), example, { model: hello, rolloutTimeout: 5 });
+  expect(failed).toMatchObject({ status: "failed", error: { code: "timeout" } });
+  expect(await released.promise).toBe("box");
+});
+
+test("a failed close does not hide an earlier failure", async () => {
+  const { environment } = closing({ close: fail });
+  const model = scriptedModel(new RolloutError("model", "wrong key", { isFatal: true }));
+  const failed = await rollout(environment, example, { model });
+  expect(failed).toMatchObject({ error: { code: "model", message: "wrong key", isFatal: true } });
+});
+
+test("hooks are told when the rollout is over", async () => {
+  let told: AbortSignal | undefined;
+  const environment = defineEnvironment({
+    name: "listen",
+    dataset: () => [example],
+    setup: ({ signal }) => void (told = signal),
+    rubric: { alive: ({ signal }) => (signal.aborted ? 0 : 1) },
+  });
+  expect(await rollout(environment(), example, { model: hello })).toMatchObject({ reward: 1 });
+  expect(told?.aborted).toBe(true);
+});
+
+test("the turn limit cuts the rollout short, and it is scored", async () => {
+  expect(await stops(hello)).toMatchObject({
+    status: "scored",
+    stopReason: "turns",
+    isTruncated: true,
+    reward: 3,
+  });
+  expect(await stops(hello, { maxTurns: 2 })).toMatchObject({ stopReason: "turns", reward: 2 });
+  expect(await stops(scriptedModel("hello", "bye"))).toMatchObject({
+    stopReason: "end",
+    isTruncated: false,
+    reward: 2,
+  });
+});
+
+test("the token limit cuts the rollout short after the turn that reaches it", async () => {
+  const model = scriptedModel({
+    message: assistant("hello"),
+    finish: "stop",
+    usage: { inputTokens: 100, outputTokens: 10 },
+  });
+  expect(await stops(model, { maxTotalTokens: 11 })).toMatchObject({
+    stopReason: "tokens",
+    isTruncated: true,
+    reward: 2,
+    usage: { inputTokens: 200, outputTokens: 20 },
+  });
+});
+
+test("a conversation that no longer fits the model is cut short, and it is scored", async () => {
+  const model = scriptedModel("hello", new RolloutError("model", "full", { isOverflow: true }));
+  expect(await stops(model)).toMatchObject({
+    status: "scored",
+    stopReason: "context",
+    isTruncated: true,
+    reward: 1,
+  });
+});
+
+test("a reply that ran into its token limit marks the rollout as truncated", async () => {
+  const model = scriptedModel({ message: assistant("bye"), finish: "length" });
+  expect(await stops(model)).toMatchObject({ stopReason: "end", isTruncated: true });
+});
+
+test("an episode that is done at the start asks no model and is scored", async () => {
+  const { environment } = closing({ stop: () => true });
+  const model = scriptedModel(new Error("I was asked"));
+  expect(await rollout(environment, example, { model })).toMatchObject({
+    status: "scored",
+    stopReason: "now",
+    trajectory: [],
+    completion: [],
+  });
+});
+
+test("the trajectory says what each turn had seen, and onTurn hears of it", async () => {
+  const heard: unknown[] = [];
+  const played = await stops(scriptedModel("hello", "bye"), {
+    onTurn: (turn) => void heard.push(turn),
+  });
+  expect(played.trajectory).toMatchObject([
+    { seen: 1, message: assistant("hello"), finish: "stop" },
+    { seen: 3, message: assistant("bye") },
+  ]);
+  expect(heard).toEqual(played.trajectory);
+  expect(played.prompt).toEqual([user("Hi.")]);
+  expect(played.completion).toEqual([assistant("hello"), user("go on"), assistant("bye")]);
+});
+
+test("a model cannot change the conversation it was given", async () => {
+  const vandal: Model = async ({ messages }) => {
+    (messages as unknown[]).length = 0;
+    return { message: assistant("bye"), finish: "stop" };
+  };
+  expect((await stops(vandal)).prompt).toEqual([user("Hi.")]);
+});
+
+test("each turn of each rollout gets a seed of its own, the same in every run", async () => {
+  const seedsOf = async (rolloutIndex: number, seed = 0): Promise<unknown[]> => {
+    const seeds: unknown[] = [];
+    const model: Model = async (request) => {
+      seeds.push(request.seed);
+      return { message: assistant("hello"), finish: "stop" };
+    };
+    await stops(model, { rolloutIndex, seed });
+    return seeds;
+  };
+  const first = await seedsOf(0);
+  expect(await seedsOf(0)).toEqual(first);
+  expect(new Set([...first, ...(await seedsOf(1)), ...(await seedsOf(0, 1))]).size).toBe(9);
+});

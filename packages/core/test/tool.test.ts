@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+
+import { episode } from "../src/episode.ts";
+import { defineEnvironment, end, RolloutError } from "../src/index.ts";
+import type { AssistantMessage, ToolCall } from "../src/message.ts";
+
+function call(name: string, text = "{}", id = "c1"): ToolCall {
+  return { id, type: "function", function: { name, arguments: text } };
+}
+
+function calls(...toolCalls: readonly ToolCall[]): AssistantMessage {
+  return { role: "assistant", content: "", tool_calls: toolCalls };
+}
+
+const definition = {
+  name: "bench",
+  dataset: () => [{ prompt: "Use the tools." }],
+  setup: () => ({ ran: [] as string[] }),
+  tools: {
+    double: {
+      description: "Doubles a number",
+      input: z.object({ value: z.number(), note: z.string().default("none") }),
+      execute({ value, note }: { value: number; note: string }) {
+        return { doubled: value * 2, note };
+      },
+    },
+    fail: {
+      description: "Throws",
+      input: z.object({}),
+      execute() {
+        throw new Error("out of order");
+      },
+    },
+    refuse: {
+      description: "Throws a RolloutError",
+      input: z.object({}),
+      execute() {
+        throw new RolloutError("model", "no more credit");
+      },
+    },
+    finish: {
+      description: "Ends the episode",
+      input: z.object({}),
+      execute: () => end("Bye."),
+    },
+    give: {
+      description: "Gives back something odd",
+      input: z.object({ kind: z.string() }),
+      execute({ kind }: { kind: string }): unknown {
+        if (kind === "function") return () => 1;
+        if (kind === "circle") {
+          const circle: Record<string, unknown> = {};
+          circle.self = circle;
+          return circle;
+        }
+        return kind === "text" ? "plain" : undefined;
+      },
+    },
+    picky: {
+      description: "Has a schema that throws",
+      input: z.object({ value: z.string().refine((value) => value.repeat(-1) === "") }),
+      execute: () => "never",
+    },
+    constructor: {
+      description: "Has an awkward name",
+      input: z.object({}),
+      execute: () => "built",
+    },
+  },
+  rubric: { zero: () => 0 },
+} as const;
+
+const forgiving = defineEnvironment(definition);
+const strict = defineEnvironment({ ...definition, toolErrors: "fail" });
+
+async function run(message: AssistantMessage, environment = forgiving()) {
+  const running = episode(environment, { prompt: "Use the tools." });
+  await running.start();
+  return running.step(message);
+}
+
+async function answer(message: AssistantMessage, environment = forgiving()): Promise<string> {
+  const { messages } = await run(message, environment);
+  return messages.map(({ content }) => content).join("\n");
+}
+
+test("a tool gets its parsed input, and the model reads its result as JSON", async () => {
+  expect(await answer(calls(call("double", '{"value": 4}')))).toBe('{"doubled":8,"note":"none"}');
+});
+
+test("each answer names the call that it belongs to", async () => {
+  const { messages, isDone } = await run(
+    calls(call("double", '{"value": 1}', "a"), call("fail", "{}", "b")),
+  );
+  expect(messages).toMatchObject([
+    { role: "tool", tool_call_id: "a" },
+    { role: "tool", tool_call_id: "b" },
+  ]);
+  expect(isDone).toBe(false);
+});
+
+test("arguments may be left empty", async () => {
+  expect(await answer(calls(call("finish", "")))).toBe("Bye.");
+});
+
+test.for([
+  [
+    "an unknown tool",
+    call("halve"),
+    /^Error: There is no tool named "halve"\. Use one of: double, /,
+  ],
+  [
+    "broken JSON",
+    call("double", '{"value": '),
+    /^Error: The arguments of double are not valid JSON: /,
+  ],
+  ["input that does not fit", call("double", '{"value": "x"}'), /do not fit:\n.*expected number/s],
+  ["input that is no object", call("double", "[1]"), /^Error: The arguments of double do not fit/],
+  ["a tool that throws", call("fail"), /^Error: fail failed: out of order$/],
+  [
+    "a result that is not JSON",
+    call("give", '{"kind":"circle"}'),
+    /^Error: give failed: .*circular/s,
+  ],
+  ["a schema that throws", call("picky", '{"value":"x"}'), /^Error: .*picky.*Invalid count/s],
+] as const)("the model is told of %s", async ([, toolCall, expected]) => {
+  expect(await answer(calls(toolCall))).toMatch(expected);
+});
+
+test.for([
+  ["an unknown tool", call("halve")],
+  ["broken JSON", call("double", "{")],
+  ["input that does not fit", call("double", "{}")],
+  ["a tool that throws", call("fail")],
+  ["a schema that throws", call("picky", '{"value":"x"}')],
+] as const)('with toolErrors "fail", %s fails the rollout', async ([, toolCall]) => {
+  await expect(run(calls(toolCall), strict())).rejects.toMatchObject({
+    name: "RolloutError",
+    code: "tool",
+  });
+});
+
+test("a RolloutError of a tool passes through with its own code", async () => {
+  await expect(run(calls(call("refuse")))).rejects.toMatchObject({ code: "model" });
+});
+
+test.for(["toString", "__proto__", "hasOwnProperty", "valueOf"])(
+  "%s is not a tool just because objects have it",
+  async (name) => {
+    expect(await answer(calls(call(name)))).toContain(`no tool named "${name}"`);
+  },
+);
+
+test("a tool may be called constructor", async () => {
+  expect(await answer(calls(call("constructor")))).toBe("built");
+});
+
+test("a tool may be called __proto__", async () => {
+  const environment = defineEnvironment({
+    ...definition,
+    tools: { ["__proto__"]: { ...definition.tools.constructor } },
+  });
+  expect(await answer(calls(call("__proto__")), environment() as never)).toBe("built");
+});
+
+test("arguments cannot reach a prototype", async () => {
+  await answer(calls(call("double", '{"value": 1, "__proto__": {"polluted": true}}')));
+  expect("polluted" in {}).toBe(false);
+});
+
+test.for(["function", "nothing"])("a tool that gives back %s says nothing", async (kind) => {
+  const { messages } = await run(calls(call("give", JSON.stringify({ kind }))));
+  expect(messages).toEqual([{ role: "tool", tool_call_id: "c1", content: "" }]);
+});
+
+test("once a tool ended the episode, later calls of the same turn are not run", async () => {
+  const observation = await run(calls(call("finish"), call("fail", "{}", "late")));
+  expect(observation).toMatchObject({
+    isDone: true,
+    stopReason: "end",
+    messages: [
+      { content: "Bye." },
+      { tool_call_id: "late", content: "Not run: the episode is over." },
+    ],
+  });
+});
+
+test("a reply without a call ends an environment of tools only", async () => {
+  expect(await run({ role: "assistant", content: "done" })).toMatchObject({
+    isDone: true,
+    stopReason: "end",
+  });
+});
+
+test("the model is told each tool's schema of the input, defaults left open", () => {
+  const running = episode(forgiving(), { prompt: "x" });
+  expect(running.tools[0]).toEqual({
+    name: "double",
+    description: "Doubles a number",
+    parameters: {
+      type: "object",
+      properties: { value: { type: "number" }, note: { type: "string", default: "none" } },
+      required: ["value"],
+    },
+  });
+});
+
+test("very deep arguments are refused, not fatal", async () => {
+  const environment = defineEnvironment({
+    ...definition,
+    tools: {
+      keep: {
+        description: "Keeps any JSON",
+        input: z.object({ value: z.json() }),
+        execute: () => "kept",
+      },
+    },
+  });
+  const deep = `{"value": ${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+  expect(await answer(calls(call("keep", deep)), environment() as never)).toMatch(
+    /^Error: .*keep/s,
+  );
+});
