@@ -7,6 +7,8 @@ export { faultNames } from "./faults.ts";
 export type { FaultName, Faults, When } from "./faults.ts";
 export { modelServer } from "./model-server.ts";
 export type { ModelServer, ModelServerOptions } from "./model-server.ts";
+export { policyAnswer } from "./policy-answer.ts";
+export type { PolicyAnswerOptions } from "./policy-answer.ts";
 export type { Answer, Reply } from "./reply.ts";
 export { scriptedModel } from "./scripted-model.ts";
 export type { ScriptedReply } from "./scripted-model.ts";

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+
+import { defineEnvironment, end, evaluate, openai, policy } from "../src/index.ts";
+import { modelServer, policyAnswer } from "../src/testing/index.ts";
+
+/** All examples ask the same; only the answers of the environment tell them apart. */
+const dice = defineEnvironment({
+  name: "dice",
+  dataset: ({ random }) =>
+    Array.from({ length: 6 }, (_, index) => ({
+      prompt: "Roll.",
+      face: random.int(20),
+      id: `d${index}`,
+    })),
+  setup: () => ({ seen: [] as number[] }),
+  respond({ state, example, reply, random }) {
+    state.seen.push(Number(reply));
+    if (state.seen.length === 3) return end();
+    return String((example.face + random.int(5)) % 20);
+  },
+  rubric: { sum: ({ state, example }) => state.seen.filter((n) => n === example.face).length / 3 },
+  policies: {
+    knows: ({ example, messages }) => (messages.length > 1 ? String(example.face) : "?"),
+  },
+});
+
+test("a policy plays over HTTP as it does in process", async () => {
+  const options = { examples: 6, rolloutsPerExample: 2, seed: 3 };
+  await using server = await modelServer({
+    answer: policyAnswer(dice(), "knows", { examples: 6, seed: 3 }),
+  });
+  const inProcess = await evaluate(dice(), { ...options, model: policy("knows") });
+  const overHttp = await evaluate(dice(), {
+    ...options,
+    model: openai("model", { baseURL: server.url }),
+  });
+  expect(overHttp.failures).toEqual({});
+  expect(overHttp.reward.mean).toBeCloseTo(2 / 3, 10);
+  expect(overHttp.rollouts.map(({ completion }) => completion)).toEqual(
+    inProcess.rollouts.map(({ completion }) => completion),
+  );
+});
+
+test("a conversation of no example is refused", async () => {
+  await using server = await modelServer({ answer: policyAnswer(dice(), "knows") });
+  const response = await fetch(`${server.url}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "model", messages: [{ role: "user", content: "Hello." }] }),
+  });
+  expect(response.status).toBe(500);
+});
