@@ -89,8 +89,8 @@ export function split<E, Name extends string>(
 ): Readonly<Record<Name, readonly E[]>> {
   const names = Object.keys(shares) as Name[];
   const total = names.reduce((sum, name) => sum + shares[name], 0);
-  if (!(total > 0) || names.some((name) => !(shares[name] >= 0)))
-    throw new ConfigError("split() needs shares of at least 0 that are not all 0.");
+  if (!(total > 0 && total < Infinity) || names.some((name) => !(shares[name] >= 0)))
+    throw new ConfigError("split() needs finite shares of at least 0 that are not all 0.");
   const parts = Object.fromEntries(names.map((name) => [name, [] as E[]])) as Record<Name, E[]>;
   for (const row of rows) {
     let place = (Number.parseInt(contentHash(row).slice(0, 12), 16) / 16 ** 12) * total;

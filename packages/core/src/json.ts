@@ -15,18 +15,26 @@ export function contentHash(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 16);
 }
 
-/** The path to the first part of `value` that JSON cannot carry; `undefined` if it survives a round trip. */
-export function notJson(value: unknown, path = ""): string | undefined {
+/** Where and what the first part of `value` is that JSON cannot carry; `undefined` if it survives a round trip. */
+export function notJson(value: unknown, path = "", depth = 0): string | undefined {
+  if (depth > 500) return "it contains itself, or is more than 500 levels deep";
   if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
   if (typeof value === "number") return Number.isFinite(value) ? undefined : `${path} is ${value}`;
-  if (Array.isArray(value))
-    return firstDefined(value.map((item, index) => notJson(item, `${path}[${index}]`)));
-  if (typeof value === "object" && isPlain(value))
-    return firstDefined(
-      Object.entries(value).map(([name, inner]) =>
-        inner === undefined ? undefined : notJson(inner, path === "" ? name : `${path}.${name}`),
-      ),
-    );
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const problem = notJson(item, `${path}[${index}]`, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+  if (typeof value === "object" && isPlain(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (inner === undefined) continue;
+      const problem = notJson(inner, path === "" ? name : `${path}.${name}`, depth + 1);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
   const kind = typeof value === "object" ? (value.constructor?.name ?? "object") : typeof value;
   return `${path || "it"} is a ${kind}`;
 }
@@ -34,8 +42,4 @@ export function notJson(value: unknown, path = ""): string | undefined {
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-function firstDefined(values: readonly (string | undefined)[]): string | undefined {
-  return values.find((value) => value !== undefined);
 }

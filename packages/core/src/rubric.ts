@@ -117,14 +117,10 @@ export async function scoreGroup(
       const values = await boundary("score", `the group score ${name}`, () =>
         entry.group(groupContexts),
       );
-      if (values.length !== members.length)
-        throw new RolloutError(
-          "score",
-          `The group score ${name} gave ${values.length} values for ${members.length} rollouts.`,
-        );
-      values.map((value) => checkScore(name, value));
+      checkLength(name, values, members.length);
+      const checked = members.map((_, place) => checkScore(name, values[place]));
       members.forEach((index, place) => {
-        (outcomes[index] as Record<string, ScoreValue>)[name] = values[place]!;
+        (outcomes[index] as Record<string, ScoreValue>)[name] = checked[place]!;
       });
     } catch (error) {
       for (const index of members) outcomes[index] = error as Error;
@@ -155,13 +151,27 @@ async function scoreOne(
 
 function checkScore(name: string, value: unknown): ScoreValue {
   if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const shown = typeof value === "object" ? "an object" : text;
   throw new RolloutError(
     "score",
-    `The score ${name} is ${typeof value === "number" ? value : JSON.stringify(value)}. A score is a finite number, or null if it does not apply.`,
+    `The score ${name} is ${shown}. A score is a finite number, or null if it does not apply.`,
   );
 }
 
-function weigh(order: readonly ScoreDescription[], values: Record<string, ScoreValue>): Scored {
+function checkLength(name: string, values: unknown, expected: number): void {
+  if (Array.isArray(values) && values.length === expected) return;
+  const given = Array.isArray(values) ? `${values.length} values` : "no list of values";
+  throw new RolloutError(
+    "score",
+    `The group score ${name} gave ${given} for ${expected} rollouts.`,
+  );
+}
+
+function weigh(
+  order: readonly ScoreDescription[],
+  values: Record<string, ScoreValue>,
+): Scored | RolloutError {
   let reward = 0;
   const scores: Record<string, ScoreValue> = {};
   for (const { name, weight } of order) {
@@ -169,7 +179,8 @@ function weigh(order: readonly ScoreDescription[], values: Record<string, ScoreV
     scores[name] = value;
     if (value !== null && weight !== 0) reward += weight * value;
   }
-  return { reward, scores };
+  if (Number.isFinite(reward)) return { reward, scores };
+  return new RolloutError("score", `The reward is ${reward}. The weights must keep it finite.`);
 }
 
 /** One memo, for one rollout. A computation that throws is thrown at each who asks. */

@@ -69,7 +69,7 @@ export function createSummarizer<Name extends string>(
     SampleStatistics
   >;
   const failures: { [Code in RolloutErrorCode]?: number } = {};
-  const stopReasons: Record<string, number> = {};
+  const stopReasons = new Map<string, number>();
   const groups = new Map<string, { attempts: number; passed: number }>();
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   let failed = 0;
@@ -83,7 +83,7 @@ export function createSummarizer<Name extends string>(
       if (value !== null && value !== undefined) scores[name].add(value);
     }
     if (rollout.isTruncated) truncated += 1;
-    stopReasons[rollout.stopReason] = (stopReasons[rollout.stopReason] ?? 0) + 1;
+    stopReasons.set(rollout.stopReason, (stopReasons.get(rollout.stopReason) ?? 0) + 1);
     const group = groups.get(rollout.exampleKey) ?? { attempts: 0, passed: 0 };
     group.attempts += 1;
     if (rollout.reward >= passThreshold) group.passed += 1;
@@ -105,7 +105,7 @@ export function createSummarizer<Name extends string>(
         Statistics
       >,
       failures: { ...failures },
-      stopReasons: { ...stopReasons },
+      stopReasons: Object.fromEntries(stopReasons),
       passAtK: passes([...groups.values()], passAtK),
       passHatK: passes([...groups.values()], passHatK),
       histogram: reward.histogram(10),

@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { type Example, keyed } from "../src/example.ts";
+import { filter, map, random, shuffle, split, take } from "../src/index.ts";
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** An endless source that tells how much of it was read, and whether it was closed. */
+function counter() {
+  const seen = { read: 0, isClosed: false };
+  const rows = function* (): Generator<number> {
+    try {
+      for (;;) yield (seen.read += 1) - 1;
+    } finally {
+      seen.isClosed = true;
+    }
+  };
+  return { seen, rows: rows() };
+}
+
+describe("lazy views", () => {
+  test("equal the same operations on arrays, over sync and async rows", async () => {
+    const isEven = (row: number): boolean => row % 2 === 0;
+    const double = (row: number, index: number): number => row * 2 + index;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer()),
+        fc.nat({ max: 20 }),
+        fc.boolean(),
+        async (rows, count, isAsync) => {
+          const source = () =>
+            isAsync
+              ? (async function* () {
+                  yield* rows;
+                })()
+              : rows;
+          expect(await collect(take(source(), count))).toEqual(rows.slice(0, count));
+          expect(await collect(map(source(), double))).toEqual(rows.map(double));
+          expect(await collect(filter(source(), isEven))).toEqual(rows.filter(isEven));
+        },
+      ),
+    );
+  });
+
+  test("read no more than they need, and close their source", async () => {
+    const { seen, rows } = counter();
+    const odd = filter(rows, async (row) => row % 2 === 1);
+    const squares = map(odd, async (row) => row * row);
+    expect(seen.read).toBe(0);
+    expect(await collect(take(squares, 3))).toEqual([1, 9, 25]);
+    expect(seen).toEqual({ read: 6, isClosed: true });
+  });
+
+  test("take nothing without reading", async () => {
+    const { seen, rows } = counter();
+    expect(await collect(take(rows, 0))).toEqual([]);
+    expect(seen.read).toBe(0);
+  });
+});
+
+describe("shuffle", () => {
+  test("keeps every row, and the same stream gives the same order", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer()),
+        fc.nat(),
+        fc.integer({ min: 1, max: 9 }),
+        async (rows, seed, buffer) => {
+          const order = await collect(shuffle(rows, random(seed), buffer));
+          expect(order.toSorted()).toEqual(rows.toSorted());
+          expect(await collect(shuffle(rows, random(seed), buffer))).toEqual(order);
+        },
+      ),
+    );
+  });
+
+  test("works on endless rows, which come at most a buffer early", async () => {
+    const { seen, rows } = counter();
+    const order = await collect(take(shuffle(rows, random(1), 50), 500));
+    expect(seen).toEqual({ read: 550, isClosed: true });
+    order.forEach((row, place) => expect(place).toBeGreaterThanOrEqual(row - 50));
+    expect(order).not.toEqual([...order].toSorted((a, b) => a - b));
+  });
+
+  test("a dataset no longer than the buffer is shuffled whole", async () => {
+    const firsts = new Set<number>();
+    for (let seed = 0; seed < 200; seed += 1)
+      firsts.add((await collect(shuffle(Array(8).keys(), random(seed))))[0]!);
+    expect(firsts.size).toBe(8);
+  });
+});
+
+describe("split", () => {
+  const rows = Array.from({ length: 4000 }, (_, number) => ({ prompt: `Row ${number}` }));
+
+  test("every row is in one part, in order, by the shares", () => {
+    const parts = split(rows, { train: 8, eval: 1, test: 1 });
+    expect(Object.keys(parts)).toEqual(["train", "eval", "test"]);
+    expect(Object.values(parts).flat().toSorted(byPrompt)).toEqual(rows.toSorted(byPrompt));
+    expect(parts.train.length).toBeGreaterThan(3100);
+    expect(parts.train.length).toBeLessThan(3300);
+    for (const part of [parts.eval, parts.test]) {
+      expect(part.length).toBeGreaterThan(330);
+      expect(part.length).toBeLessThan(470);
+      expect(part).toEqual(rows.filter((row) => part.includes(row)));
+    }
+  });
+
+  test("a row stays in its part when others come, go or change places", () => {
+    const shares = { train: 3, eval: 1 };
+    const before = split(rows, shares);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(rows.slice(0, 60)), (some) => {
+        const after = split(some, shares);
+        for (const row of some) expect(after.eval.includes(row)).toBe(before.eval.includes(row));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("the order of a row's fields does not matter", () => {
+    const turned = rows.map(({ prompt }) => ({ extra: 1, prompt }));
+    const straight = rows.map(({ prompt }) => ({ prompt, extra: 1 }));
+    expect(split(turned, { a: 1, b: 1 }).a.length).toBe(split(straight, { a: 1, b: 1 }).a.length);
+  });
+
+  test("a part without a share stays empty", () => {
+    expect(split(rows, { none: 0, all: 1, rest: 0 })).toEqual({ none: [], all: rows, rest: [] });
+  });
+
+  test.for([{}, { a: 0 }, { a: 1, b: -1 }, { a: Number.NaN }, { a: Infinity }])(
+    "the shares %o are refused",
+    (shares) => {
+      expect(() => split(rows, shares)).toThrow("split() needs finite shares of at least 0");
+    },
+  );
+});
+
+const byPrompt = (a: Example, b: Example): number => (a.prompt < b.prompt ? -1 : 1);
+
+describe("keys", () => {
+  async function keysOf(rows: readonly Example[]): Promise<string[]> {
+    return (await collect(keyed(rows))).map(({ key }) => key);
+  }
+
+  test("are the id, or a hash of the content that ignores the order of fields", async () => {
+    const [own, first, second] = await keysOf([
+      { prompt: "a", id: "mine" },
+      { prompt: "a", info: { x: 1, y: [2] } } as Example,
+      { info: { y: [2], x: 1 }, prompt: "a" } as Example,
+    ]);
+    expect(own).toBe("mine");
+    expect(first).toMatch(/^[0-9a-f]{16}$/);
+    expect(second).toBe(`${first}-2`);
+  });
+
+  test("number equal rows", async () => {
+    const row = { prompt: "a", id: "a" };
+    expect(await keysOf([row, row, row])).toEqual(["a", "a-2", "a-3"]);
+  });
+
+  test("are unique, whatever the rows call themselves", async () => {
+    const id = fc.constantFrom("a", "a-2", "a-3", "a-2-2", "b", "__proto__", "");
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { maxLength: 30 }), async (ids) => {
+        const keys = await keysOf(ids.map((each) => ({ prompt: "x", id: each })));
+        expect(new Set(keys).size).toBe(ids.length);
+      }),
+    );
+  });
+
+  test.for([
+    ["a date", { at: new Date(0) }, "at is a Date"],
+    ["a number that JSON lacks", { list: [1, Number.NaN] }, "list[1] is NaN"],
+    ["a function", { check: { run: () => 1 } }, "check.run is a function"],
+    ["a map", { map: new Map() }, "map is a Map"],
+    ["a big number", { big: 1n }, "big is a bigint"],
+  ] as const)("%s in a row is refused, with its place", async ([, extra, message]) => {
+    await expect(keysOf([{ prompt: "ok" }, { prompt: "x", ...extra }])).rejects.toThrow(
+      `Example 1 of the dataset is not JSON: ${message}.`,
+    );
+  });
+
+  test("a row that contains itself is refused", async () => {
+    const row: Record<string, unknown> = { prompt: "x" };
+    row["self"] = row;
+    await expect(keysOf([row as unknown as Example])).rejects.toThrow(
+      "is not JSON: it contains itself",
+    );
+  });
+
+  test("a field that is left undefined is no obstacle", async () => {
+    const [bare, open] = await keysOf([
+      { prompt: "a" },
+      { prompt: "a", answer: undefined } as Example,
+    ]);
+    expect(open).toBe(`${bare}-2`);
+  });
+});

@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { assistant, user } from "../src/index.ts";
+import { random } from "../src/random.ts";
+import {
+  type AnyRubric,
+  createMemo,
+  describeRubric,
+  type ScoreContext,
+  type Scored,
+  scoreGroup,
+} from "../src/rubric.ts";
+
+function context(reply = "", state: unknown = {}): ScoreContext {
+  return {
+    config: {},
+    example: { prompt: "Hi." },
+    state,
+    prompt: [user("Hi.")],
+    completion: [assistant(reply)],
+    reply,
+    turns: 1,
+    stopReason: "end",
+    isTruncated: false,
+    memo: createMemo(),
+    random: random("score"),
+    signal: new AbortController().signal,
+  };
+}
+
+async function scoreOne(rubric: AnyRubric, reply = ""): Promise<Scored | Error> {
+  const [scored] = await scoreGroup(rubric, [context(reply)]);
+  return scored!;
+}
+
+test("the reward is the sum of weight × score; a bare function has weight 1", async () => {
+  const rubric: AnyRubric = {
+    bare: () => 0.5,
+    heavy: { weight: 2, score: async () => 0.25 },
+    negative: { weight: -1, score: () => 0.125 },
+    metric: { weight: 0, score: () => 1000 },
+  };
+  expect(await scoreOne(rubric)).toEqual({
+    reward: 0.5 + 0.5 - 0.125,
+    scores: { bare: 0.5, heavy: 0.25, negative: 0.125, metric: 1000 },
+  });
+});
+
+test("the reward is the weighted sum, whatever the weights, the values and their order of arrival", async () => {
+  const entry = fc.record({
+    weight: fc.integer({ min: -8, max: 8 }),
+    value: fc.option(fc.integer({ min: -100, max: 100 })),
+    ticks: fc.nat({ max: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.string(), entry), async (entries) => {
+      const rubric = Object.fromEntries(
+        Object.entries(entries).map(([name, { weight, value, ticks }]) => [
+          name,
+          {
+            weight,
+            score: async () => {
+              for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+              return value;
+            },
+          },
+        ]),
+      );
+      const expected = Object.values(entries).reduce(
+        (sum, { weight, value }) => sum + weight * (value ?? 0),
+        0,
+      );
+      const scored = await scoreOne(rubric);
+      expect(scored).toMatchObject({ reward: expected });
+      expect(Object.keys((scored as Scored).scores)).toEqual(Object.keys(entries));
+    }),
+  );
+});
+
+test("a score that does not apply is kept as null and left out of the reward", async () => {
+  expect(await scoreOne({ right: () => 1, other: { weight: 5, score: () => null } })).toEqual({
+    reward: 1,
+    scores: { right: 1, other: null },
+  });
+});
+
+test.for([
+  [Number.NaN, "NaN"],
+  [Infinity, "Infinity"],
+  [-Infinity, "-Infinity"],
+  [undefined, "undefined"],
+  ["1", '"1"'],
+  [true, "true"],
+  [10n, "10"],
+  [Symbol("s"), "Symbol(s)"],
+  [[1], "an object"],
+  [{ value: 1 }, "an object"],
+] as const)("the value %s is an error of the score that names it", async ([value, shown]) => {
+  for (const rubric of [
+    { odd: () => value },
+    { odd: { group: () => [value] } },
+  ] as unknown as AnyRubric[])
+    expect(await scoreOne(rubric)).toMatchObject({
+      name: "RolloutError",
+      code: "score",
+      message: `The score odd is ${shown}. A score is a finite number, or null if it does not apply.`,
+    });
+});
+
+test("weights that make the reward infinite are an error, not a reward", async () => {
+  const huge = { weight: Number.MAX_VALUE, score: () => 10 };
+  expect(await scoreOne({ huge })).toMatchObject({
+    code: "score",
+    message: expect.stringContaining("reward is Infinity"),
+  });
+  const broken = { weight: Number.NaN, score: () => 1 };
+  expect(await scoreOne({ broken })).toMatchObject({
+    code: "score",
+    message: expect.stringContaining("reward is NaN"),
+  });
+});
+
+test("a score that throws fails its own rollout only", async () => {
+  const rubric: AnyRubric = {
+    picky({ reply }) {
+      if (reply === "bad") throw new Error("cannot read it");
+      return 1;
+    },
+  };
+  const outcomes = await scoreGroup(rubric, [context("good"), context("bad"), context("good")]);
+  expect(outcomes).toMatchObject([
+    { reward: 1 },
+    { code: "score", message: "the score picky: cannot read it" },
+    { reward: 1 },
+  ]);
+});
+
+test("a group score gets those whose own scores hold, in order", async () => {
+  const rubric: AnyRubric = {
+    own({ reply }) {
+      if (reply === "bad") throw new Error("no");
+      return 0;
+    },
+    rank: {
+      group: async (members) => members.map(({ reply }, place) => place * 10 + reply.length),
+    },
+  };
+  const outcomes = await scoreGroup(
+    rubric,
+    ["a", "bad", "ccc"].map((reply) => context(reply)),
+  );
+  expect(outcomes).toMatchObject([
+    { scores: { own: 0, rank: 1 } },
+    { code: "score" },
+    { scores: { own: 0, rank: 13 } },
+  ]);
+});
+
+test("a group score may be null for some", async () => {
+  const rubric: AnyRubric = { rank: { group: () => [1, null] } };
+  expect(await scoreGroup(rubric, [context(), context()])).toEqual([
+    { reward: 1, scores: { rank: 1 } },
+    { reward: 0, scores: { rank: null } },
+  ]);
+});
+
+test.for([
+  ["too few", () => [1], "The group score rank gave 1 values for 2 rollouts."],
+  ["too many", () => [1, 2, 3], "The group score rank gave 3 values for 2 rollouts."],
+  ["no list", () => 1, "The group score rank gave no list of values for 2 rollouts."],
+  ["nothing", () => null, "The group score rank gave no list of values for 2 rollouts."],
+  ["holes", () => Array(2), "The score rank is undefined. "],
+] as const)("a group score that gives %s fails the whole group", async ([, group, message]) => {
+  const rubric = { rank: { group } } as unknown as AnyRubric;
+  const outcomes = await scoreGroup(rubric, [context(), context()]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ code: "score" });
+    expect((outcome as Error).message).toContain(message);
+  }
+});
+
+test("a group score is not asked when nobody is left to compare", async () => {
+  let calls = 0;
+  const rubric: AnyRubric = {
+    own: () => Number.NaN,
+    rank: {
+      group() {
+        calls += 1;
+        return [];
+      },
+    },
+  };
+  await scoreGroup(rubric, [context(), context()]);
+  await scoreGroup(rubric, []);
+  expect(calls).toBe(0);
+});
+
+test("own scores and group scores keep the order in which they are written", async () => {
+  const rubric: AnyRubric = { b: { group: () => [1] }, a: () => 2, c: { group: () => [3] } };
+  expect(Object.keys(((await scoreOne(rubric)) as Scored).scores)).toEqual(["b", "a", "c"]);
+});
+
+test("scores share what they memoise, within one rollout and with the group", async () => {
+  let computed = 0;
+  const costly = async () => {
+    const result = (computed += 1);
+    await Promise.resolve();
+    return result;
+  };
+  const rubric: AnyRubric = {
+    first: ({ memo }) => memo("costly", costly),
+    second: ({ memo }) => memo("costly", costly),
+    third: { group: (members) => Promise.all(members.map(({ memo }) => memo("costly", costly))) },
+  };
+  const outcomes = await scoreGroup(rubric, [context(), context()]);
+  expect(computed).toBe(2);
+  expect(outcomes).toMatchObject([
+    { scores: { first: 1, second: 1, third: 1 } },
+    { scores: { first: 2, second: 2, third: 2 } },
+  ]);
+});
+
+test("a memo keeps undefined and takes any key", () => {
+  const memo = createMemo();
+  let computed = 0;
+  for (const key of ["__proto__", "constructor", "", "__proto__"])
+    expect(memo(key, () => void (computed += 1))).toBeUndefined();
+  expect(computed).toBe(3);
+});
+
+test("a rubric tells its weights, ranges and descriptions", () => {
+  expect(
+    describeRubric({
+      plain: () => 1,
+      full: { weight: 0.5, description: "How well", range: [0, 1], score: () => 1 },
+      group: { weight: 0, group: () => [] },
+    }),
+  ).toEqual([
+    { name: "plain", weight: 1, isGroup: false },
+    { name: "full", weight: 0.5, isGroup: false, description: "How well", range: [0, 1] },
+    { name: "group", weight: 0, isGroup: true },
+  ]);
+});
+
+test("a score may be called like what objects have", async () => {
+  const rubric = { constructor: () => 1, toString: () => 2, hasOwnProperty: () => null };
+  expect(await scoreOne(rubric as AnyRubric)).toEqual({
+    reward: 3,
+    scores: { constructor: 1, toString: 2, hasOwnProperty: null },
+  });
+});

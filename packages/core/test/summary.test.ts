@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+
+import {
+  assistant,
+  defineEnvironment,
+  evaluate,
+  type Model,
+  RolloutError,
+  summarizer,
+} from "../src/index.ts";
+import { scriptedModel } from "../src/testing/index.ts";
+
+/** Scores what the model says: numbers as they are, `na` as not applicable. */
+const numbers = defineEnvironment({
+  name: "numbers",
+  dataset: () => Array.from({ length: 8 }, (_, index) => ({ prompt: `${index}`, id: `n${index}` })),
+  rubric: {
+    value: ({ reply }) => (reply === "na" ? null : Number(reply) || 0),
+    half: { weight: 0.5, score: ({ reply }) => (reply === "na" ? 1 : 0) },
+  },
+});
+
+const says = (answers: Readonly<Record<string, readonly string[]>>): Model => {
+  const asked: Record<string, number> = {};
+  return async ({ messages }) => {
+    const { content } = messages[0]!;
+    const turn = (asked[content] = (asked[content] ?? 0) + 1);
+    const reply = answers[content]?.[turn - 1] ?? "error";
+    if (reply === "error") throw new RolloutError("model", "broken");
+    return {
+      message: assistant(reply),
+      finish: reply === "4" ? "length" : "stop",
+      usage: { inputTokens: 10, outputTokens: 1 },
+    };
+  };
+};
+
+test("a summary counts, averages and groups, and failures take part in nothing but their count", async () => {
+  const model = says({ 0: ["0", "1"], 1: ["4", "error"], 2: ["na", "1"] });
+  const { rollouts: _, ...summary } = await evaluate(numbers(), {
+    model,
+    examples: 3,
+    rolloutsPerExample: 2,
+    concurrency: 1,
+  });
+  expect(summary).toEqual({
+    counts: { total: 6, scored: 5, failed: 1, truncated: 1 },
+    reward: expect.objectContaining({ count: 5, mean: 1.3, min: 0, max: 4 }),
+    scores: {
+      value: expect.objectContaining({ count: 4, mean: 1.5, std: 1.5, min: 0, max: 4 }),
+      half: expect.objectContaining({ count: 5, mean: 0.2 }),
+    },
+    failures: { model: 1 },
+    stopReasons: { end: 5 },
+    // Of example 0 one of two passes, of example 1 its only one, of example 2 both.
+    passAtK: { 1: (0.5 + 1 + 1) / 3, 2: 1 },
+    passHatK: { 1: (0.5 + 1 + 1) / 3, 2: 0.5 },
+    histogram: expect.any(Array),
+    usage: { inputTokens: 50, outputTokens: 5 },
+    turns: expect.objectContaining({ count: 5, mean: 1 }),
+  });
+});
+
+test("pass estimates leave out k for which no example has enough scored rollouts", async () => {
+  const model = says({ 0: ["1", "error", "error"], 1: ["1", "0", "error"] });
+  const { passAtK } = await evaluate(numbers(), { model, examples: 2, concurrency: 1 });
+  expect(passAtK).toEqual({ 1: 0.75, 2: 1 });
+});
+
+test("what counts as passed may be chosen", async () => {
+  const options = { model: scriptedModel("0.7"), examples: 1, rolloutsPerExample: 1 };
+  expect((await evaluate(numbers(), options)).passAtK).toEqual({ 1: 1 });
+  expect((await evaluate(numbers(), { ...options, passThreshold: 0.8 })).passAtK).toEqual({ 1: 0 });
+  expect((await evaluate(numbers(), { ...options, passThreshold: 0.7 })).passAtK).toEqual({ 1: 1 });
+});
+
+test("a run without scored rollouts has no means", async () => {
+  const { reward, passAtK, counts, histogram } = await evaluate(numbers(), {
+    model: scriptedModel(new Error("broken")),
+    examples: 1,
+  });
+  expect({ reward: reward.mean, passAtK, histogram }).toEqual({
+    reward: null,
+    passAtK: {},
+    histogram: [],
+  });
+  expect(counts).toEqual({ total: 3, scored: 0, failed: 3, truncated: 0 });
+});
+
+test("a stop condition may be called like what objects have", async () => {
+  const { stopReasons } = await evaluate(
+    defineEnvironment({
+      name: "awkward",
+      dataset: () => [{ prompt: "Hi." }],
+      respond: () => "go on",
+      stop: { constructor: ({ turns }) => turns > 1 },
+      rubric: { one: () => 1 },
+    })(),
+    { model: scriptedModel("hello") },
+  );
+  expect(stopReasons).toEqual({ constructor: 3 });
+});
+
+test("a summary can be read at any time", async () => {
+  const sum = summarizer(numbers());
+  const { rollouts } = await evaluate(numbers(), { model: scriptedModel("1"), examples: 2 });
+  const means = rollouts.map((rollout) => {
+    sum.add(rollout);
+    return sum.summary().counts.scored;
+  });
+  expect(means).toEqual([1, 2, 3, 4, 5, 6]);
+});
