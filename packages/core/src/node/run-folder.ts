@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { readMetadata } from "./run-store.ts";
@@ -16,9 +16,15 @@ export async function findRuns(outputs: string): Promise<readonly string[]> {
     for (const run of await folders(join(root, group))) {
       const path = join(root, group, run);
       const metadata = await readMetadata(path).catch(() => undefined);
-      if (metadata !== undefined) dated.push({ path, date: metadata.date ?? "" });
+      if (metadata !== undefined)
+        dated.push({ path, date: metadata.date ?? (await written(path)) });
     }
   return dated.toSorted((a, b) => (a.date < b.date ? 1 : -1)).map(({ path }) => path);
+}
+
+/** Runs of verifiers have no date of their own. */
+async function written(path: string): Promise<string> {
+  return (await stat(join(path, "metadata.json"))).mtime.toISOString();
 }
 
 async function folders(path: string): Promise<string[]> {

@@ -1,14 +1,21 @@
 import * as z from "zod";
 
 import type { Message } from "../message.ts";
+import { readMessage } from "./read-message.ts";
 
 const span = z.object({ start: z.number(), end: z.number() }).catch({ start: 0, end: 0 });
 const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
-const message = z.custom<Message>(
-  (value) => typeof value === "object" && value !== null && "role" in value && "content" in value,
-  "not a chat message",
-);
+const message = z
+  .custom<Message>(
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      "role" in value &&
+      ("content" in value || "tool_calls" in value),
+    "not a chat message",
+  )
+  .transform(readMessage);
 
 /** A conversation; verifiers also stores plain text for completion models. */
 const messages = z.union([z.array(message), z.string()]);

@@ -60,14 +60,14 @@ function timingRow({ timing, trajectory }: Rollout): NonNullable<Row["timing"]> 
     0,
   );
   return {
-    start_time: timing.setup.start / 1000,
+    start_time: microseconds(timing.setup.start),
     setup,
     generation: seconds(timing.generation),
     scoring,
     model,
     env,
-    total,
-    overhead: Math.max(0, total - known),
+    total: microseconds(total * 1000),
+    overhead: microseconds(Math.max(0, total - known) * 1000),
   };
 }
 
@@ -93,7 +93,11 @@ function turnRow(turn: Turn): TurnRow {
   };
 }
 
-/** Whole microseconds: a clock's last digits say nothing and fill the disk. */
 function seconds({ start, end }: Span): Span {
-  return { start: Math.round(start * 1000) / 1e6, end: Math.round(end * 1000) / 1e6 };
+  return { start: microseconds(start), end: microseconds(end) };
+}
+
+/** Milliseconds in seconds, to the microsecond: a clock's last digits say nothing and fill the disk. */
+function microseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1e6;
 }
