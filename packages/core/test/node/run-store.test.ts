@@ -22,7 +22,11 @@ const metadata: Metadata = {
   pass_threshold: 0.5,
 };
 
-async function folder() {
+interface Folder extends AsyncDisposable {
+  readonly path: string;
+}
+
+async function folder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), "envs-run-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
