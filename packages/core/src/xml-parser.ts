@@ -41,9 +41,9 @@ interface Tag {
 }
 
 /** Creates a parser of tags: `xmlParser("think?", "move")`, `xmlParser(["answer", "result"])`. */
-export function xmlParser<const Field extends XmlField>(
-  ...fields: readonly Field[]
-): XmlParser<Field> {
+export function xmlParser<const Fields extends readonly XmlField[]>(
+  ...fields: Fields
+): XmlParser<Fields[number]> {
   const tags = fields.map(toTag);
   const find = (text: string, { alternatives }: Tag): Pair | undefined =>
     alternatives
@@ -67,10 +67,10 @@ export function xmlParser<const Field extends XmlField>(
     parse: (text) =>
       Object.fromEntries(
         tags.map((tag) => [tag.name, find(text, tag)?.content.trim()]),
-      ) as unknown as XmlFields<Field>,
+      ) as unknown as XmlFields<Fields[number]>,
     render: (values) =>
       tags
-        .map(({ name }) => [name, values[name as FieldName<Field>]] as const)
+        .map(({ name }) => [name, values[name as FieldName<Fields[number]>]] as const)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `<${name}>${value}</${name}>`)
         .join("\n"),
