@@ -1,0 +1,18 @@
+// Any language model of the Vercel AI SDK. The provider here speaks to a stand-in server on this machine.
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { aiSdk, evaluate } from "@envs/core";
+import { modelServer } from "@envs/core/testing";
+import reverseText from "@envs/reverse-text";
+
+await using server = await modelServer({
+  answer: ({ messages }) =>
+    `<reversed>${Array.from(messages.at(-1)!.content).toReversed().join("")}</reversed>`,
+});
+
+// #region evaluate
+const provider = createOpenAICompatible({ name: "local", baseURL: server.url });
+const model = aiSdk(provider.chatModel("model"));
+
+const { scores } = await evaluate(reverseText(), { model, examples: 3, rolloutsPerExample: 1 });
+// #endregion
+console.log(`exact ${scores.exact.mean}`);

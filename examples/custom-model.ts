@@ -1,0 +1,30 @@
+// A model is a function from a conversation to its next message. So models are written, and wrapped, like functions.
+import { assistant, evaluate, lastReply, type Model } from "@envs/core";
+import reverseText from "@envs/reverse-text";
+
+// #region model
+/** Reverses two texts out of three, as its seed has it. */
+const unsure: Model = async ({ messages, seed = 0 }) => {
+  const text = messages.at(-1)?.content ?? "";
+  const answer = seed % 3 === 0 ? text : Array.from(text).toReversed().join("");
+  return { message: assistant(`<reversed>${answer}</reversed>`), finish: "stop" };
+};
+// #endregion
+
+// #region wrapper
+/** Asks a model several times, and gives the answer that most replies agree on. */
+function majority(model: Model, votes: number): Model {
+  return async (request) => {
+    const seeds = Array.from({ length: votes }, (_, vote) => (request.seed ?? 0) + vote);
+    const responses = await Promise.all(seeds.map((seed) => model({ ...request, seed })));
+    const ballots = Map.groupBy(responses, ({ message }) => lastReply([message]));
+    const [winners] = [...ballots.values()].toSorted((a, b) => b.length - a.length);
+    return winners![0]!;
+  };
+}
+// #endregion
+
+for (const [name, model] of Object.entries({ alone: unsure, majority: majority(unsure, 3) })) {
+  const { scores } = await evaluate(reverseText(), { model, examples: 20, rolloutsPerExample: 5 });
+  console.log(`${name}: ${((scores.exact.mean ?? 0) * 100).toFixed(0)} % exact`);
+}

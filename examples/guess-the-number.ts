@@ -1,0 +1,77 @@
+// A multi-turn environment, whole. Play it: `envs eval ./examples/guess-the-number.ts -m policy:halving`.
+// #region head
+import { defineEnvironment, end, xmlParser } from "@envs/core";
+import * as z from "zod";
+
+const parser = xmlParser("guess");
+
+export default defineEnvironment({
+  name: "guess-the-number",
+  description: "Find a number; after each guess you are told higher or lower.",
+  tags: ["game", "multi-turn"],
+
+  config: z.object({
+    most: z.int().min(2).default(100).describe("The greatest number that can be the secret"),
+  }),
+
+  systemPrompt: ({ config }) =>
+    `Find my number from 1 to ${config.most}. Answer with one guess in this form: ${parser.format}`,
+  // #endregion
+
+  maxTurns: ({ config }) => 2 * Math.ceil(Math.log2(config.most)),
+
+  // #region dataset
+  *dataset({ config, random }) {
+    for (let round = 0; ; round += 1)
+      yield { prompt: "Guess.", round, secret: 1 + random.int(config.most) };
+  },
+  // #endregion
+
+  // #region interaction
+  setup: ({ config }) => ({ low: 1, high: config.most, found: false }),
+
+  respond({ reply, state, example: { secret } }) {
+    const guess = Number(parser.parse(reply).guess || Number.NaN);
+    if (!Number.isInteger(guess)) return `That is no guess. Answer in this form: ${parser.format}`;
+    if (guess === secret) {
+      state.found = true;
+      return end("You found it.");
+    }
+    if (guess < secret) {
+      state.low = Math.max(state.low, guess + 1);
+      return "Higher.";
+    }
+    state.high = Math.min(state.high, guess - 1);
+    return "Lower.";
+  },
+  // #endregion
+
+  // #region rubric
+  rubric: {
+    found: {
+      description: "1 if the number was found",
+      range: [0, 1],
+      score: ({ state }) => Number(state.found),
+    },
+    format: {
+      weight: 0.2,
+      description: "Share of replies with a guess in its tags",
+      range: [0, 1],
+      score: ({ completion }) => parser.formatScore(completion),
+    },
+    guesses: {
+      weight: 0,
+      description: "Guesses until the number was found; none if it was not",
+      score: ({ state, turns }) => (state.found ? turns : null),
+    },
+  },
+  // #endregion
+
+  // #region policies
+  policies: {
+    halving: ({ state }) =>
+      parser.render({ guess: String(Math.floor((state.low + state.high) / 2)) }),
+    random: ({ config, random }) => parser.render({ guess: String(1 + random.int(config.most)) }),
+  },
+  // #endregion
+});

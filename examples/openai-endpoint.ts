@@ -1,0 +1,35 @@
+// A model behind a chat-completions server. The one here is a stand-in on this machine, and fails now and then.
+import { evaluate, openai } from "@envs/core";
+import { modelServer } from "@envs/core/testing";
+import doubleCheck from "@envs/double-check";
+
+await using server = await modelServer({
+  answer: ({ messages }) => {
+    const question = /What is (\d+) ([+×÷-]) (\d+)\?/u.exec(messages[1]?.content ?? "");
+    if (question === null) return "I cannot read that.";
+    const [a, b] = [Number(question[1]), Number(question[3])];
+    const right = { "+": a + b, "-": a - b, "×": a * b, "÷": a / b }[question[2]!];
+    return `The answer is \\boxed{${right}}.`;
+  },
+  faults: { rateLimit: { every: 5, retryAfter: 0 }, drop: { every: 7 } },
+});
+
+// #region evaluate
+const model = openai("model", {
+  baseURL: server.url,
+  concurrency: 8,
+  sampling: { maxTokens: 256 },
+});
+
+const { counts, scores, usage } = await evaluate(doubleCheck({ maxLevel: 1 }), {
+  model,
+  examples: 10,
+  rolloutsPerExample: 2,
+  sampling: { temperature: 0 },
+});
+// #endregion
+
+console.log(`${counts.scored} scored, ${counts.failed} failed, correct ${scores.correct.mean}`);
+console.log(
+  `more requests than turns: ${server.requests > 40}, tokens counted: ${usage.outputTokens > 0}`,
+);

@@ -1,0 +1,70 @@
+import { format } from "node:util";
+
+import { afterEach, expect, test, vi } from "vitest";
+
+/** What each program prints. Everything is seeded, so it prints the same on every machine. */
+const printed = {
+  "quickstart.ts": `reward 1 over 15 rollouts
+exact 1, length 3 at most
+`,
+  "custom-model.ts": `alone: 67 % exact
+majority: 100 % exact
+`,
+  "tools.ts": `correct 1, lookups 1
+assistant: 
+tool: Error: The arguments of count do not fit:
+✖ Invalid option: expected one of "apples"|"pears"|"plums"
+  → at fruit
+assistant: 
+tool: {"fruit":"apples","count":12}
+assistant: 12
+`,
+  "group-score.ts": `It is Lima. correct 1, brevity 0
+It is Lima. correct 1, brevity 0
+Lima correct 1, brevity 1
+It is Lima. correct 1, brevity 0
+It is Nairobi. correct 1, brevity 0
+Nairobi correct 1, brevity 1
+I do not know. correct 0, brevity null
+I do not know. correct 0, brevity null
+`,
+  "llm-judge.ts": `quality 0.8, polite 1
+2 rollouts, 4 scores, 2 questions to the judge
+`,
+  "parsers.ts": `<think>...</think> <move>...</move>
+{ think: 'The centre.', move: '4' }
+5
+0.5
+42
+\\frac{3}{4}
+{ move: 4 }
+`,
+  "drive-by-hand.ts": `What is 17 × 71?
+Are you sure? false
+true end
+0 1
+`,
+  "stream-rollouts.ts": `384 flips, a fair coin
+`,
+  "read-run.ts": `reverse-text by policy:echo: 6 rollouts
+exact 0, ended by end
+`,
+  "openai-endpoint.ts": `20 scored, 0 failed, correct 1
+more requests than turns: true, tokens counted: true
+`,
+  "ai-sdk.ts": `exact 1
+`,
+} as const;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test.for(Object.entries(printed))("%s prints what it is about", async ([file, output]) => {
+  let text = "";
+  vi.spyOn(console, "log").mockImplementation((...values: unknown[]) => {
+    text += `${format(...values)}\n`;
+  });
+  await import(`../${file}`);
+  expect(text).toBe(output);
+});

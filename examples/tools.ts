@@ -1,0 +1,58 @@
+// An environment with a tool. The engine tells the model of it, checks its arguments, runs it and answers the call.
+import { defineEnvironment, evaluate } from "@envs/core";
+import { scriptedModel } from "@envs/core/testing";
+import * as z from "zod";
+
+// #region environment
+const stock = { apples: 12, pears: 7, plums: 31 };
+const fruits = z.enum(["apples", "pears", "plums"]);
+
+const warehouse = defineEnvironment({
+  name: "warehouse",
+  systemPrompt: "Look it up, then answer with the number only.",
+
+  dataset: () =>
+    fruits.options.map((fruit) => ({
+      prompt: `How many ${fruit} are there?`,
+      answer: stock[fruit],
+    })),
+
+  setup: () => ({ lookedUp: Array.of<string>() }),
+
+  tools: {
+    count: {
+      description: "Counts a kind of fruit in the warehouse.",
+      input: z.object({ fruit: fruits }),
+      execute({ fruit }, { state }) {
+        state.lookedUp.push(fruit);
+        return { fruit, count: stock[fruit] };
+      },
+    },
+  },
+
+  rubric: {
+    correct: ({ reply, example }) => (reply.trim() === String(example.answer) ? 1 : 0),
+    lookups: { weight: 0, score: ({ state }) => state.lookedUp.length },
+  },
+});
+// #endregion
+
+/** Calls the tool, first with arguments that do not fit, then answers with what it read. */
+const model = scriptedModel(
+  call("bananas"),
+  ({ messages }) => call(/many (\w+)/.exec(messages[1]!.content)![1]!),
+  ({ messages }) => String((JSON.parse(messages.at(-1)!.content) as { count: number }).count),
+);
+
+function call(fruit: string) {
+  const called = { name: "count", arguments: JSON.stringify({ fruit }) };
+  return {
+    role: "assistant",
+    content: "",
+    tool_calls: [{ id: fruit, type: "function", function: called }],
+  } as const;
+}
+
+const { scores, rollouts } = await evaluate(warehouse(), { model, rolloutsPerExample: 1 });
+console.log(`correct ${scores.correct.mean}, lookups ${scores.lookups.mean}`);
+for (const { role, content } of rollouts[0]!.completion) console.log(`${role}: ${content}`);
