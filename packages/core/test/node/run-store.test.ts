@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { createRun, findRuns, readRun, reopenRun, runsFolder } from "../../src/node/index.ts";
 import type { Metadata } from "../../src/records/index.ts";
@@ -22,13 +22,10 @@ const metadata: Metadata = {
   pass_threshold: 0.5,
 };
 
-interface Folder extends AsyncDisposable {
-  readonly path: string;
-}
-
-async function folder(): Promise<Folder> {
+async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "envs-run-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
 }
 
 const span = { start: 1000, end: 2000 };
@@ -61,85 +58,85 @@ async function writeRun(path: string, rollouts: readonly Rollout[]): Promise<voi
 
 describe("a run", () => {
   test("gives back what was appended", async () => {
-    await using at = await folder();
-    await writeRun(at.path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0.5)]);
-    const run = await readRun(at.path);
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0.5)]);
+    const run = await readRun(path);
     expect(run.rollouts).toEqual([rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0.5)]);
     expect(run.metadata).toEqual(metadata);
     expect(run.problems).toEqual([]);
   });
 
   test("keeps the order of appends that nobody waited for", async () => {
-    await using at = await folder();
-    const run = await createRun(at.path, metadata);
+    const path = await folder();
+    const run = await createRun(path, metadata);
     const rollouts = Array.from({ length: 200 }, (_, index) => rollout(`example ${index}`, 0, 1));
     await Promise.all(rollouts.map((played) => run.append(played)));
     await run.close();
-    expect((await readRun(at.path)).rollouts).toEqual(rollouts);
+    expect((await readRun(path)).rollouts).toEqual(rollouts);
   });
 
   test("is read up to its torn last line", async () => {
-    await using at = await folder();
-    await writeRun(at.path, [rollout("a", 0, 1)]);
-    await appendFile(join(at.path, "results.jsonl"), '{"example_id": 1, "prompt": "wha');
-    const run = await readRun(at.path);
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0, 1)]);
+    await appendFile(join(path, "results.jsonl"), '{"example_id": 1, "prompt": "wha');
+    const run = await readRun(path);
     expect(run.rollouts).toEqual([rollout("a", 0, 1)]);
     expect(run.problems).toEqual([{ line: 2, problem: expect.stringContaining("torn") }]);
   });
 
   test("has one of each rollout, the last written", async () => {
-    await using at = await folder();
-    await writeRun(at.path, [rollout("a", 0), rollout("b", 0, 1), rollout("a", 0, 0.25)]);
-    const { rollouts } = await readRun(at.path);
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0), rollout("b", 0, 1), rollout("a", 0, 0.25)]);
+    const { rollouts } = await readRun(path);
     expect(rollouts).toHaveLength(2);
     expect(rollouts).toContainEqual(rollout("a", 0, 0.25));
   });
 
   test("without results has no rollouts", async () => {
-    await using at = await folder();
-    await writeFile(join(at.path, "metadata.json"), JSON.stringify(metadata));
-    expect((await readRun(at.path)).rollouts).toEqual([]);
+    const path = await folder();
+    await writeFile(join(path, "metadata.json"), JSON.stringify(metadata));
+    expect((await readRun(path)).rollouts).toEqual([]);
   });
 
   test("that is none is refused with the folder and the reason", async () => {
-    await using at = await folder();
-    await expect(readRun(at.path)).rejects.toThrow(/is not a run: metadata\.json cannot be read/);
+    const path = await folder();
+    await expect(readRun(path)).rejects.toThrow(/is not a run: metadata\.json cannot be read/);
   });
 
   test("has its metadata replaced whole", async () => {
-    await using at = await folder();
-    const run = await createRun(at.path, metadata);
+    const path = await folder();
+    const run = await createRun(path, metadata);
     await run.update({ is_complete: true });
     await run.close();
-    expect((await readRun(at.path)).metadata).toEqual({ ...metadata, is_complete: true });
-    expect(await readdir(at.path)).toEqual(["metadata.json", "results.jsonl"]);
+    expect((await readRun(path)).metadata).toEqual({ ...metadata, is_complete: true });
+    expect(await readdir(path)).toEqual(["metadata.json", "results.jsonl"]);
   });
 });
 
 describe("a run that is reopened", () => {
   test("keeps what was scored, and only that", async () => {
-    await using at = await folder();
-    await writeRun(at.path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0)]);
-    await appendFile(join(at.path, "results.jsonl"), '{"torn');
-    const run = await reopenRun(at.path);
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0)]);
+    await appendFile(join(path, "results.jsonl"), '{"torn');
+    const run = await reopenRun(path);
     expect(run.kept).toEqual([rollout("a", 0, 1), rollout("b", 0, 0)]);
     expect(run.has({ exampleKey: "a", rolloutIndex: 0 })).toBe(true);
     expect(run.has({ exampleKey: "a", rolloutIndex: 1 })).toBe(false);
     await run.append(rollout("a", 1, 0.5));
     await run.close();
-    const { rollouts, problems } = await readRun(at.path);
+    const { rollouts, problems } = await readRun(path);
     expect(problems).toEqual([]);
     expect(rollouts).toHaveLength(3);
   });
 
   test("forgets what it is told not to keep", async () => {
-    await using at = await folder();
-    await writeRun(at.path, [rollout("a", 0, 1), rollout("b", 0, 1)]);
-    const run = await reopenRun(at.path, (kept) =>
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0, 1), rollout("b", 0, 1)]);
+    const run = await reopenRun(path, (kept) =>
       kept.filter(({ exampleKey }) => exampleKey === "b"),
     );
     await run.close();
-    expect((await readRun(at.path)).rollouts).toEqual([rollout("b", 0, 1)]);
+    expect((await readRun(path)).rollouts).toEqual([rollout("b", 0, 1)]);
   });
 
   test("has every rollout once, however often it was cut off and went on", async () => {
@@ -148,27 +145,27 @@ describe("a run that is reopened", () => {
       fc.asyncProperty(
         fc.array(fc.record({ plays: fc.nat(6), cut: fc.nat(60) }), { maxLength: 5 }),
         async (sessions) => {
-          await using at = await folder();
-          await writeRun(at.path, []);
+          const path = await folder();
+          await writeRun(path, []);
           const play = async (most: number): Promise<void> => {
-            const run = await reopenRun(at.path);
+            const run = await reopenRun(path);
             const missing = keys.filter((key) => !run.has(key));
             for (const played of missing.slice(0, most)) await run.append(played);
             await run.close();
           };
           for (const { plays, cut } of sessions) {
             await play(plays);
-            const file = join(at.path, "results.jsonl");
+            const file = join(path, "results.jsonl");
             const bytes = await readFile(file);
             await writeFile(file, bytes.subarray(0, Math.max(0, bytes.length - cut)));
           }
           await play(keys.length);
-          const { rollouts, problems } = await readRun(at.path);
+          const { rollouts, problems } = await readRun(path);
           expect(problems).toEqual([]);
           expect(new Set(rollouts.map((key) => JSON.stringify(key)))).toEqual(
             new Set(keys.map((key) => JSON.stringify(key))),
           );
-          const text = await readFile(join(at.path, "results.jsonl"), "utf8");
+          const text = await readFile(join(path, "results.jsonl"), "utf8");
           expect(text.trim().split("\n")).toHaveLength(keys.length);
         },
       ),
@@ -201,68 +198,68 @@ describe("two processes", () => {
   }
 
   test("cannot write to one run: the second hears which process holds it", async () => {
-    await using at = await folder();
-    const child = await startWriter(at.path);
+    const path = await folder();
+    const child = await startWriter(path);
     try {
-      await expect(reopenRun(at.path)).rejects.toThrow(`Process ${child.pid} is writing to`);
+      await expect(reopenRun(path)).rejects.toThrow(`Process ${child.pid} is writing to`);
     } finally {
       await kill(child);
     }
   });
 
   test("can read a run while another writes to it", async () => {
-    await using at = await folder();
-    const child = await startWriter(at.path);
+    const path = await folder();
+    const child = await startWriter(path);
     try {
-      expect((await readRun(at.path)).metadata.env_id).toBe("counting");
+      expect((await readRun(path)).metadata.env_id).toBe("counting");
     } finally {
       await kill(child);
     }
   });
 
   test("follow each other, also when the first was killed", async () => {
-    await using at = await folder();
-    await kill(await startWriter(at.path));
-    const run = await reopenRun(at.path);
+    const path = await folder();
+    await kill(await startWriter(path));
+    const run = await reopenRun(path);
     await run.append(rollout("a", 0, 1));
     await run.close();
-    expect((await readRun(at.path)).rollouts).toHaveLength(1);
-    expect(await readdir(at.path)).not.toContain("run.lock");
+    expect((await readRun(path)).rollouts).toHaveLength(1);
+    expect(await readdir(path)).not.toContain("run.lock");
   });
 });
 
 describe("runs of an output folder", () => {
   test("are found with the newest first", async () => {
-    await using at = await folder();
+    const path = await folder();
     for (const [model, run, date] of [
       ["a", "1", "2026-01-02T00:00:00.000Z"],
       ["b", "2", "2026-03-01T00:00:00.000Z"],
       ["b", "3", "2026-02-01T00:00:00.000Z"],
     ] as const) {
-      const path = join(runsFolder(at.path, "counting", model), run);
-      await (await createRun(path, { ...metadata, date })).close();
+      const at = join(runsFolder(path, "counting", model), run);
+      await (await createRun(at, { ...metadata, date })).close();
     }
-    const names = (await findRuns(at.path)).map((path) => path.split("/").at(-1));
+    const names = (await findRuns(path)).map((path) => path.split("/").at(-1));
     expect(names).toEqual(["2", "3", "1"]);
   });
 
   test("of verifiers, which writes no date, are as new as their file", async () => {
-    await using at = await folder();
-    const old = join(runsFolder(at.path, "counting", "a"), "dated");
+    const path = await folder();
+    const old = join(runsFolder(path, "counting", "a"), "dated");
     await (await createRun(old, { ...metadata, date: "2020-01-01T00:00:00.000Z" })).close();
     const { schema_version: _, ...foreign } = metadata;
-    const recent = join(runsFolder(at.path, "counting", "a"), "undated");
+    const recent = join(runsFolder(path, "counting", "a"), "undated");
     await mkdir(recent, { recursive: true });
     await writeFile(join(recent, "metadata.json"), JSON.stringify(foreign));
-    expect(await findRuns(at.path)).toEqual([recent, old]);
+    expect(await findRuns(path)).toEqual([recent, old]);
   });
 
   test("are none where there is no folder, and what is not a run is passed over", async () => {
-    await using at = await folder();
-    expect(await findRuns(join(at.path, "nowhere"))).toEqual([]);
-    await mkdir(join(at.path, "evals", "a--b", "empty"), { recursive: true });
-    await writeFile(join(at.path, "evals", "note.txt"), "");
-    expect(await findRuns(at.path)).toEqual([]);
+    const path = await folder();
+    expect(await findRuns(join(path, "nowhere"))).toEqual([]);
+    await mkdir(join(path, "evals", "a--b", "empty"), { recursive: true });
+    await writeFile(join(path, "evals", "note.txt"), "");
+    expect(await findRuns(path)).toEqual([]);
   });
 
   test("lie in folders whose names every file system takes", () => {
