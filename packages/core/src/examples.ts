@@ -29,7 +29,13 @@ export async function* examples<E extends Example>(
   const { count = Infinity, seed = 0 } = options;
   const all = keyed(await rowsOf(environment, options));
   const ordered = options.shuffle === true ? shuffle(all, random(seed, "shuffle")) : all;
-  yield* take(ordered, count);
+  let left = count;
+  if (left <= 0) return;
+  for await (const row of ordered) {
+    yield row;
+    left -= 1;
+    if (left <= 0) return;
+  }
 }
 
 /** The names of an environment's splits; none if its dataset is not divided. */

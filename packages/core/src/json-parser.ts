@@ -1,14 +1,18 @@
 import * as z from "zod";
 
+import { type JsonSpan, jsonSpans } from "./json-spans.ts";
 import { meanOverReplies, type Parser } from "./parser.ts";
 
-/** Reads the last JSON value in a text that fits `schema`: fenced, inline, or the text itself. `undefined` if none does. */
+/**
+ * Reads the last JSON value in a text that fits `schema`: the text itself, an object or array anywhere in it, or what
+ * a code fence holds. Of nested values the outermost is tried. `undefined` if none fits.
+ */
 export function jsonParser<Schema extends z.ZodType>(
   schema: Schema,
 ): Parser<z.output<Schema> | undefined> {
   const parse = (text: string): z.output<Schema> | undefined => {
     for (const candidate of candidates(text)) {
-      const parsed = schema.safeParse(candidate);
+      const parsed = tryParse(schema, candidate);
       if (parsed.success) return parsed.data;
     }
     return undefined;
@@ -21,41 +25,40 @@ export function jsonParser<Schema extends z.ZodType>(
   };
 }
 
+/** A schema that refers to itself can run out of stack on what a model wrote: then that does not fit. */
+function tryParse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { success: true; data: z.output<Schema> } | { success: false } {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) return { success: false };
+    throw error;
+  }
+}
+
 function* candidates(text: string): Generator {
-  for (const source of [text, ...bracketed(text).toReversed()]) {
+  const whole = { from: 0, to: text.length };
+  const spans = [...jsonSpans(text), ...fencedValues(text)].toSorted((a, b) => b.from - a.from);
+  for (const { from, to } of [whole, ...spans]) {
     try {
-      yield JSON.parse(source);
+      yield JSON.parse(text.slice(from, to));
     } catch {
-      // Text that is not JSON is what most of a reply is.
+      // Most texts are not JSON as a whole.
     }
   }
 }
 
-const closers = new Map([
-  ["}", "{"],
-  ["]", "["],
-]);
-
-/**
- * The longest stretches that begin with a bracket and end with its partner. They do not overlap, so trying them all
- * is linear too. A quote counts only within brackets, and a line break ends it: JSON strings have none.
- */
-function bracketed(text: string): string[] {
-  const open: { readonly at: number; readonly bracket: string }[] = [];
-  const found: { readonly from: number; readonly to: number }[] = [];
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]!;
-    if (isQuoted) {
-      if (character === "\\") at += 1;
-      else if (character === '"' || character === "\n") isQuoted = false;
-    } else if (character === '"') isQuoted = open.length > 0;
-    else if (character === "{" || character === "[") open.push({ at, bracket: character });
-    else if (open.at(-1)?.bracket === closers.get(character) && closers.has(character)) {
-      const from = open.pop()!.at;
-      while (found.length > 0 && found.at(-1)!.from > from) found.pop();
-      found.push({ from, to: at + 1 });
-    }
-  }
-  return found.map(({ from, to }) => text.slice(from, to));
+/** The insides of code fences that may be a plain value: text, a number, `true`, `false` or `null`. */
+function fencedValues(text: string): JsonSpan[] {
+  let at = 0;
+  return text.split("```").flatMap((part, index) => {
+    const from = at;
+    at += part.length + 3;
+    const body = /^\w*\s+(?=["\dtfn-])/.exec(part);
+    return index % 2 === 1 && body !== null
+      ? [{ from: from + body[0].length, to: from + part.length }]
+      : [];
+  });
 }

@@ -28,7 +28,7 @@ export function explain(
   { name, options, hasAnswered }: Circumstances,
 ): Explanation {
   const { status, headers, code } = fieldsOf(error);
-  const where = options.baseURL ?? "the server";
+  const where = options.baseURL ?? "the API";
   const detail = messageOf(error);
   const make = (
     message: string,

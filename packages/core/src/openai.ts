@@ -89,7 +89,7 @@ async function client(name: string, options: OpenAIOptions): Promise<OpenAI> {
 
 function checkKey(name: string, { apiKey, baseURL }: OpenAIOptions): string {
   const key = apiKey ?? variable("OPENAI_API_KEY");
-  if (key !== undefined && key !== "") return key;
+  if (key) return key;
   if (baseURL !== undefined || variable("OPENAI_BASE_URL") !== undefined) return "none";
   throw new ConfigError(
     `The model ${name} needs a key. Set the variable OPENAI_API_KEY, or name your own server's base URL.`,
@@ -97,7 +97,7 @@ function checkKey(name: string, { apiKey, baseURL }: OpenAIOptions): string {
 }
 
 function variable(name: string): string | undefined {
-  return typeof process === "undefined" ? undefined : process.env[name];
+  return (typeof process === "undefined" ? undefined : process.env[name]) || undefined;
 }
 
 function bodyOf(

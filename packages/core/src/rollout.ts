@@ -117,9 +117,10 @@ async function converse(
   const { model, sampling, rolloutIndex, turnTimeout, maxTotalTokens = Infinity } = options;
   let outputTokens = 0;
   const { signal } = over;
+  const seeds = random(options.seed ?? 0, running.key, "rollout", rolloutIndex);
   const tools = running.tools.length > 0 ? { tools: running.tools } : {};
   for (let isDone = false; !isDone;) {
-    const seed = [options.seed ?? 0, "rollout", rolloutIndex, running.turns];
+    const seed = seeds.int(2 ** 31);
     const seen = running.messages.length;
     const start = now();
     const timer = alarm(over, turnTimeout, "The model's turn");
@@ -129,7 +130,7 @@ async function converse(
         messages: running.messages.slice(),
         ...tools,
         ...(sampling === undefined ? {} : { sampling }),
-        seed: random(running.key, seed).int(2 ** 31),
+        seed,
         signal,
         askPolicy: (name, parameter) => running.askPolicy(name, seed, parameter),
       };
@@ -165,6 +166,8 @@ async function converse(
   }
 }
 
+const isOver = new Error("The rollout is over.");
+
 /** Scores the played episodes of one group together, closes them, and makes their records. */
 export async function finish(
   environment: Environment,
@@ -176,7 +179,7 @@ export async function finish(
   let outcomes: readonly (Scored | Error)[] = [];
   const failure = await limited(
     {
-      over: new AbortController(),
+      over: complete[0]?.over ?? new AbortController(),
       signal: options.signal,
       timeout: options.rolloutTimeout,
       what: "Scoring",
@@ -191,8 +194,8 @@ export async function finish(
   return Promise.all(
     group.map(async (played) => {
       const outcome = played.error ?? failure ?? outcomes[complete.indexOf(played)]!;
-      const closing = await closed(played, options);
-      played.over.abort(new Error("The rollout is over."));
+      const closing = environment.definition.close && (await closed(played, options));
+      played.over.abort(isOver);
       return record(environment, played, { scoring, outcome: closing ?? outcome });
     }),
   );

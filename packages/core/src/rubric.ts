@@ -151,12 +151,16 @@ async function scoreOne(
 
 function checkScore(name: string, value: unknown): ScoreValue {
   if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  const shown = typeof value === "object" ? "an object" : text;
+  const shown = typeof value === "object" ? "an object" : show(value);
   throw new RolloutError(
     "score",
     `The score ${name} is ${shown}. A score is a finite number, or null if it does not apply.`,
   );
+}
+
+/** As a reader writes it: text in quotes, so that `"1"` is not taken for a number. */
+function show(value: {} | undefined): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value as number);
 }
 
 function checkLength(name: string, values: unknown, expected: number): void {

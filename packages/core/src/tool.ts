@@ -69,5 +69,5 @@ export async function runTool(
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
   // What JSON has no word for, such as `undefined` and functions, says nothing.
-  return (JSON.stringify(value) as string | undefined) ?? "";
+  return JSON.stringify(value) ?? "";
 }

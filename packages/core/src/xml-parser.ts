@@ -45,6 +45,7 @@ export function xmlParser<const Fields extends readonly XmlField[]>(
   ...fields: Fields
 ): XmlParser<Fields[number]> {
   const tags = fields.map(toTag);
+  refuseTwice(tags.flatMap(({ alternatives }) => alternatives));
   const find = (text: string, { alternatives }: Tag): Pair | undefined =>
     alternatives
       .map((tag) => lastPair(text, tag))
@@ -91,6 +92,12 @@ function toTag(field: XmlField): Tag {
       `${JSON.stringify(wrong)} cannot be a tag. Use letters, digits, "_", "-" and ".".`,
     );
   return { name, alternatives, isOptional };
+}
+
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, place) => names.indexOf(name) < place);
+  if (twice !== undefined)
+    throw new ConfigError(`The tag ${JSON.stringify(twice)} is named twice.`);
 }
 
 interface Pair {

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { assistant, type Message, user, xmlParser } from "../src/index.ts";
+
+const parser = xmlParser("think", "move");
+const optional = xmlParser("think?", "move");
+
+describe("parse", () => {
+  /** Text that a tag may hold: trimmed, and without a tag of ours. */
+  const content = fc
+    .oneof(
+      fc.string(),
+      fc.constantFrom("<b>", "a < b", "</", "<think", "move>", "< move >", "1\n2"),
+    )
+    .map((text) => text.trim())
+    .filter((text) => !/<\/?(think|move|answer)>/.test(text));
+
+  test("reads what render wrote", () => {
+    fc.assert(
+      fc.property(content, content, (think, move) => {
+        expect(parser.parse(parser.render({ think, move }))).toEqual({ think, move });
+      }),
+    );
+  });
+
+  test("reads what render wrote, with any chatter around it", () => {
+    fc.assert(
+      fc.property(content, content, content, (before, move, after) => {
+        const text = before + parser.render({ move }) + after;
+        expect(parser.parse(text)).toEqual({ think: undefined, move });
+      }),
+    );
+  });
+
+  test("reads any field names that are allowed", () => {
+    const name = fc.stringMatching(/^[A-Za-z_][\w.-]{0,5}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 5 }), content, (names, text) => {
+        const any = xmlParser(...names);
+        const fields = Object.fromEntries(names.map((each, place) => [each, `${place}`]));
+        expect(any.parse(any.render(fields))).toEqual(fields);
+        expect(any.parse(text)).toEqual(Object.fromEntries(names.map((each) => [each, undefined])));
+      }),
+    );
+  });
+
+  test.for([
+    ["<move>1</move>", "1"],
+    ["<move>\n 1 \n</move>", "1"],
+    ["<move></move>", ""],
+    ["<move>1</move> or rather <move>2</move>", "2"],
+    ["<move>1</move> <move>2", "1"],
+    ["<move>1 <move>2</move>", "2"],
+    ["<move>1</move></move>", "1"],
+    ["</move><move>", undefined],
+    ["<move>", undefined],
+    ["</move>", undefined],
+    ["<move 1>2</move>", undefined],
+    ["<MOVE>1</MOVE>", undefined],
+    ["<moves>1</moves>", undefined],
+    ["", undefined],
+  ] as const)("finds in %j the move %j", ([text, move]) => {
+    expect(parser.parse(text).move).toBe(move);
+  });
+
+  test("takes any of the alternatives, the last one to begin, under the first name", () => {
+    const either = xmlParser(["answer", "result"]);
+    expect(either.parse("<result>1</result>")).toEqual({ answer: "1" });
+    expect(either.parse("<result>1</result> <answer>2</answer>")).toEqual({ answer: "2" });
+    expect(either.parse("<answer>1</answer> <result>2</result>")).toEqual({ answer: "2" });
+    expect(either.render({ answer: "3" })).toBe("<answer>3</answer>");
+    expect(either.format).toBe("<answer>...</answer>");
+  });
+});
+
+describe("formatScore", () => {
+  const score = (text: string, of: typeof parser | typeof optional = parser): number =>
+    of.formatScore([assistant(text)]);
+
+  test.for([
+    ["<think>a</think><move>1</move>", 1],
+    ["so <think>a</think> then <move>1</move> there", 1],
+    ["<move>1</move>", 0],
+    ["<move>1</move><think>a</think>", 0],
+    ["<think><move>1</move></think>", 0],
+    ["<think>a<move>1</think></move>", 0],
+    ["<move>0</move><think>a</think><move>1</move>", 1],
+    ["", 0],
+  ] as const)("of %j is %d", ([text, expected]) => {
+    expect(score(text)).toBe(expected);
+  });
+
+  test("does not ask for optional tags, but for their place", () => {
+    expect(score("<move>1</move>", optional)).toBe(1);
+    expect(score("<think>a</think><move>1</move>", optional)).toBe(1);
+    expect(score("<move>1</move><think>a</think>", optional)).toBe(0);
+  });
+
+  test("is a mean over the model's own messages", () => {
+    const good = assistant("<think>a</think><move>1</move>");
+    const completion: Message[] = [good, user("<move>"), assistant("no"), good, good];
+    expect(parser.formatScore(completion)).toBe(0.75);
+    expect(parser.formatScore([user("hi")])).toBe(0);
+    expect(parser.formatScore([])).toBe(0);
+  });
+
+  test("is 1 for what render writes", () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.boolean(), (move, isThinking) => {
+        const text = optional.render({ move: `${move}`, ...(isThinking ? { think: "hm" } : {}) });
+        expect(score(text, optional)).toBe(1);
+      }),
+    );
+  });
+});
+
+// The rule, per message: 0.4 × the share of fields that are there, if any can be read; 0.2 for spacing, which nothing
+// can break; 0.2 for beginning with a tag of the first field; 0.2 for ending with one of the last.
+describe("verifiersFormatScore", () => {
+  test.for([
+    ["<think>a</think><move>1</move>", 1],
+    ["  <think>a</think> <move>1</move>\n", 1],
+    ["<move>1</move>", 0.4 * 0.5 + 0.2 + 0.2],
+    ["<think>a</think>", 0.4 * 0.5 + 0.2 + 0.2],
+    ["hello", 0.2],
+    ["", 0.2],
+    ["<think>a</think> then <move>1</move> there", 0.4 + 0.2 + 0.2],
+    // A tag that is not closed counts as there once another field can be read.
+    ["<think>a <move>1</move>", 0.4 + 0.2 + 0.2 + 0.2],
+    // Nothing can be read: the share counts for nothing, the beginning still does.
+    ["<think>a", 0.2 + 0.2],
+    ["</think>a<think>", 0.2],
+    ["a</move>", 0.2 + 0.2],
+  ] as const)("of %j is %d", ([text, expected]) => {
+    expect(parser.verifiersFormatScore([assistant(text)])).toBeCloseTo(expected, 12);
+  });
+
+  test("counts alternatives as one field", () => {
+    const either = xmlParser("think", ["answer", "result"]);
+    const text = "<think>a</think><result>1</result>";
+    expect(either.verifiersFormatScore([assistant(text)])).toBeCloseTo(1, 12);
+    expect(either.verifiersFormatScore([assistant(`${text}<answer>`)])).toBeCloseTo(0.8, 12);
+  });
+
+  test("is a mean over messages, and 0 without any", () => {
+    const messages = [assistant("<think>a</think><move>1</move>"), user("?"), assistant("x")];
+    expect(parser.verifiersFormatScore(messages)).toBeCloseTo(0.6, 12);
+    expect(parser.verifiersFormatScore([])).toBe(0);
+  });
+});
+
+test.for(["", "?", "a b", "1a", "<a>", "a>", "ü"])("%j cannot be a tag", (tag) => {
+  expect(() => xmlParser(tag)).toThrow("cannot be a tag");
+});
+
+test("two fields cannot share a tag", () => {
+  expect(() => xmlParser("think", "move", "think?")).toThrow('The tag "think" is named twice.');
+  expect(() => xmlParser("think", ["answer", "think"])).toThrow('The tag "think" is named twice.');
+});
+
+test("a prompt is told the tags in order", () => {
+  expect(optional.format).toBe("<think>...</think> <move>...</move>");
+});
