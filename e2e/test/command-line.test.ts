@@ -1,0 +1,162 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { findRuns, readRun } from "@envs/core/node";
+import { modelServer } from "@envs/core/testing";
+import { expect, test } from "vitest";
+
+import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
+
+test.for([
+  [["evl"], 'There is no command "evl". Did you mean eval?'],
+  [["eval", "tictactoe", "-m", "policy:optimal", "--exampels", "3"], "Did you mean --examples?"],
+  [
+    ["eval", "tictactoe", "-m", "policy:optimal", "--examples", "many"],
+    "It must be a whole number",
+  ],
+  [
+    ["eval", "tictactoe", "-m", "policy:optimal", "--min-random-move-prob", "3"],
+    "minRandomMoveProb: Too big",
+  ],
+  [["eval", "tictactoe", "-m", "policy:optimal", "--split", "x"], "tictactoe has no splits"],
+  [["eval", "tictactoe", "-m", "policy:perfect"], "It has: optimal, random, first-free, mixed."],
+  [["eval", "tictactoe"], "Name a model with -m"],
+  [["eval"], "Name an environment"],
+  [["eval", "no-such-thing", "-m", "x"], "pnpm add @envs/no-such-thing"],
+  [["eval", "@envs/core", "-m", "policy:x"], "is a package without an environment"],
+  [["eval", "tictactoe", "-m", "gpt-5"], "Set the variable OPENAI_API_KEY"],
+  [["eval", "tictactoe", "-m", "gguf:./missing.gguf"], "./missing.gguf"],
+  [["eval", "--plan", "nightly"], "There are no plans."],
+  [["eval", "--resume", "./nothing"], "is not a run"],
+  [
+    [
+      "eval",
+      "tictactoe",
+      "-m",
+      "x",
+      "--base-url",
+      "http://localhost:1",
+      "--api-key-var",
+      "NOT_SET",
+    ],
+    "NOT_SET",
+  ],
+] as const)("%j is a usage error that says what to do", async ([args, message]) => {
+  await using folder = await temporaryFolder();
+  const save = args[0] === "eval" ? ["--save", folder.path] : [];
+  const { code, stderr, stdout } = await envs([...args, ...save]);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain("    at ");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(await findRuns(folder.path)).toEqual([]);
+});
+
+test("help of eval lists the config of the environment", async () => {
+  const { code, stdout } = await envs(["eval", "tictactoe", "--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("--min-random-move-prob");
+  expect(stdout).toContain("-r, --rollouts <count>");
+});
+
+test("Ctrl-C stops cleanly and says how to go on", { timeout: 60_000 }, async () => {
+  await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
+  await using folder = await temporaryFolder();
+  const child = start([
+    "eval",
+    "tictactoe",
+    ...["-m", "model", "--base-url", server.url, "--save", folder.path],
+    ...["-n", "200", "-c", "8"],
+  ]);
+  const result = finished(child);
+  setTimeout(() => child.kill("SIGINT"), 1200);
+  const { code, stdout, stderr } = await result;
+  expect(stderr).toContain("Stopping.");
+  expect(stdout).toContain("This run is not complete. To go on with it: envs eval --resume");
+  expect(code).toBe(1);
+  const [path] = await findRuns(folder.path);
+  const { rollouts } = await readRun(path!);
+  expect(rollouts.length).toBeGreaterThan(0);
+  expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
+});
+
+test("a run that another process writes is refused", { timeout: 60_000 }, async () => {
+  await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
+  await using folder = await temporaryFolder();
+  const save = ["--save", folder.path];
+  const child = start([
+    "eval",
+    "tictactoe",
+    "-m",
+    "model",
+    "--base-url",
+    server.url,
+    ...save,
+    "-n",
+    "200",
+    "-c",
+    "4",
+  ]);
+  const first = finished(child);
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  const second = await envs(["eval", "--resume", ...save]);
+  expect(second.stderr).toContain("is writing to");
+  expect(second.code).toBe(2);
+  child.kill("SIGKILL");
+  await first;
+});
+
+test("a plan of the config file runs with its named endpoint", { timeout: 60_000 }, async () => {
+  await using server = await modelServer({ name: "served", apiKey: "secret" });
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "envs.config.mjs");
+  await writeFile(
+    file,
+    `export default {
+      endpoints: { mine: { model: "served", baseURL: ${JSON.stringify(server.url)}, apiKeyVariable: "MINE", price: { input: 1, output: 2 } } },
+      plans: { both: [
+        { environment: "reverse-text", model: "mine", examples: 2, rolloutsPerExample: 2 },
+        { environment: "tictactoe", model: "policy:random", examples: 3, rolloutsPerExample: 1, config: { minRandomMoveProb: 1 } },
+      ] },
+    };`,
+  );
+  const args = ["eval", "--plan", "both", "--config-file", file, "--save", folder.path, "--json"];
+  const { code, stdout, stderr } = await envs(args, { MINE: "secret" });
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  const { runs } = JSON.parse(stdout) as { runs: { counts: { scored: number }; cost?: number }[] };
+  expect(runs.map(({ counts }) => counts.scored)).toEqual([4, 3]);
+  expect(runs[0]?.cost).toBeGreaterThan(0);
+
+  await writeFile(file, "export default { endpoint: {} };");
+  const wrong = await envs(args, { MINE: "secret" });
+  expect(wrong.stderr).toContain("is not valid");
+  expect(wrong.code).toBe(2);
+});
+
+test("an environment of one's own folder is found by its path", async () => {
+  await using folder = await temporaryFolder();
+  const own = join(folder.path, "own");
+  await mkdir(own);
+  await writeFile(
+    join(own, "index.ts"),
+    `const definition = {
+      name: "own",
+      dataset: () => [{ prompt: "Say a." }],
+      rubric: { a: ({ reply }: { reply: string }) => (reply === "a" ? 1 : 0) },
+      policies: { a: () => "a" },
+    };
+    export default Object.assign(() => ({ name: "own", config: {}, definition }), { definition });`,
+  );
+  const { code, stdout, stderr } = await envs([
+    "eval",
+    own,
+    "-m",
+    "policy:a",
+    "--json",
+    "--save",
+    folder.path,
+  ]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toMatchObject({ counts: { total: 3 }, reward: { mean: 1 } });
+  expect(code).toBe(0);
+});

@@ -1,0 +1,139 @@
+import { findRuns, readRun } from "@envs/core/node";
+import { type Faults, modelServer, policyAnswer } from "@envs/core/testing";
+import tictactoe from "@envs/tictactoe";
+import { expect, test } from "vitest";
+
+import { envs, temporaryFolder } from "../src/command-line.ts";
+
+/** An optimal player behind a server with faults; its games are never lost. */
+async function evaluateWith(faults: Faults, more: readonly string[] = []) {
+  await using server = await modelServer({
+    answer: policyAnswer(tictactoe(), "optimal", { examples: 8 }),
+    faults,
+  });
+  await using folder = await temporaryFolder();
+  const result = await envs([
+    "eval",
+    "tictactoe",
+    ...["-m", "model", "--base-url", server.url, "--save", folder.path].concat(more),
+    "--json",
+    "--examples=8",
+    "--rollouts=2",
+    "--concurrency=8",
+  ]);
+  const [path] = await findRuns(folder.path);
+  const { rollouts } = await readRun(path!);
+  return {
+    ...result,
+    json: JSON.parse(result.stdout) as Record<string, unknown>,
+    rollouts,
+    struck: server.struck,
+  };
+}
+
+/** A passing fault: the retries of the client get over it. */
+const passing: Readonly<Record<string, Faults>> = {
+  delay: { delay: { milliseconds: 50 } },
+  drop: { drop: { every: 5 } },
+  rateLimit: { rateLimit: { every: 4, retryAfter: 0.1 } },
+  "rateLimit told as a date": { rateLimit: { every: 6, retryAfter: 1, asDate: true } },
+  serverError: { serverError: { every: 5 } },
+  brokenJson: { brokenJson: { every: 5 } },
+  cut: { cut: { every: 5 } },
+  wrongType: { wrongType: { every: 5 } },
+  noChoices: { noChoices: { every: 5 } },
+  drip: { drip: { every: 3, bytes: 40, milliseconds: 1 } },
+};
+
+test.for(Object.entries(passing))(
+  "%s now and then costs no rollout",
+  { timeout: 60_000 },
+  async ([, faults]) => {
+    const { code, json, rollouts, struck } = await evaluateWith(faults);
+    expect(Object.values(struck).some((count) => count > 0)).toBe(true);
+    expect(json).toMatchObject({
+      counts: { total: 16, scored: 16, failed: 0 },
+      scores: { loss: { mean: 0 }, format: { mean: 1 } },
+    });
+    expect(rollouts).toHaveLength(16);
+    expect(code).toBe(0);
+  },
+);
+
+test(
+  "a server that never answers is a timeout, and the others are scored",
+  { timeout: 60_000 },
+  async () => {
+    const { code, json, rollouts } = await evaluateWith({ stall: { every: 7 } }, [
+      "--turn-timeout",
+      "1",
+    ]);
+    const counts = json["counts"] as { scored: number; failed: number };
+    expect(counts.failed).toBeGreaterThan(0);
+    expect(counts.scored + counts.failed).toBe(16);
+    expect(json).toMatchObject({
+      failures: { timeout: counts.failed },
+      scores: { loss: { mean: 0 } },
+    });
+    expect(rollouts.filter(({ status }) => status === "failed")).toHaveLength(counts.failed);
+    expect(code).toBe(1);
+  },
+);
+
+test(
+  "all faults at once: it ends, failures have codes, scored games are right",
+  { timeout: 120_000 },
+  async () => {
+    const chance = 0.06;
+    const { json, rollouts } = await evaluateWith(
+      {
+        delay: { chance, milliseconds: 100 },
+        stall: { chance: 0.02 },
+        drop: { chance },
+        rateLimit: { chance, retryAfter: 0.1 },
+        serverError: { chance },
+        brokenJson: { chance },
+        cut: { chance },
+        wrongType: { chance },
+        noChoices: { chance },
+        drip: { chance, bytes: 40, milliseconds: 1 },
+      },
+      ["--turn-timeout", "6"],
+    );
+    const { scored, failed } = json["counts"] as { scored: number; failed: number };
+    expect(scored + failed).toBe(16);
+    expect(scored).toBeGreaterThan(0);
+    expect(json).toMatchObject({ scores: { loss: { mean: 0 }, invalidMove: { mean: 0 } } });
+    for (const rollout of rollouts)
+      if (rollout.status === "failed") expect(["model", "timeout"]).toContain(rollout.error.code);
+  },
+);
+
+test("a wrong address, key or model stops the run at once and says what to do", async () => {
+  await using folder = await temporaryFolder();
+  const save = ["--save", folder.path];
+  const address = await envs([
+    "eval",
+    "tictactoe",
+    "-m",
+    "x",
+    "--base-url",
+    "http://127.0.0.1:59123/v1",
+    ...save,
+  ]);
+  expect(address.code).toBe(2);
+  expect(address.stderr).toContain("Nothing answers at http://127.0.0.1:59123/v1");
+
+  await using server = await modelServer({ apiKey: "right", name: "model" });
+  const base = ["--base-url", server.url, ...save];
+  const key = await envs(["eval", "tictactoe", "-m", "model", ...base], {
+    OPENAI_API_KEY: "wrong",
+  });
+  expect(key.code).toBe(2);
+  expect(key.stderr).toContain("refused the key");
+  const model = await envs(["eval", "tictactoe", "-m", "modle", ...base], {
+    OPENAI_API_KEY: "right",
+  });
+  expect(model.code).toBe(2);
+  expect(model.stderr).toContain("does not know the model modle");
+});

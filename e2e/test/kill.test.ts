@@ -1,0 +1,69 @@
+import { once } from "node:events";
+
+import { random } from "@envs/core";
+import { findRuns, readRun } from "@envs/core/node";
+import { modelServer } from "@envs/core/testing";
+import { expect, test } from "vitest";
+
+import { envs, start, temporaryFolder } from "../src/command-line.ts";
+
+test(
+  "a run that is killed five times ends up with each rollout once",
+  { timeout: 120_000 },
+  async () => {
+    await using server = await modelServer({
+      answer: ({ messages }) => `<think>x</think><move>${messages.length % 9}</move>`,
+      faults: { delay: { milliseconds: 20 } },
+    });
+    await using folder = await temporaryFolder();
+    const save = ["--save", folder.path];
+    const run = [
+      "eval",
+      "tictactoe",
+      "-m",
+      "model",
+      "--base-url",
+      server.url,
+      "-n",
+      "100",
+      "-r",
+      "5",
+      "-c",
+      "16",
+      ...save,
+    ];
+    const moments = random("kill");
+
+    let killed = 0;
+    for (let args = run; killed < 5; args = ["eval", "--resume", ...save]) {
+      const child = start(args);
+      const isOver = once(child, "exit");
+      const timer = setTimeout(() => child.kill("SIGKILL"), 400 + moments.int(700));
+      await isOver;
+      clearTimeout(timer);
+      expect(child.signalCode, "the run was over before it could be killed").toBe("SIGKILL");
+      killed += 1;
+    }
+    const last = await envs(["eval", "--resume", "--json", ...save]);
+    expect(last.stderr).toBe("");
+    expect(last.code).toBe(0);
+    expect(JSON.parse(last.stdout)).toMatchObject({
+      is_complete: true,
+      counts: { total: 500, scored: 500 },
+    });
+
+    const [path, ...others] = await findRuns(folder.path);
+    expect(others).toEqual([]);
+    const { rollouts, problems, metadata } = await readRun(path!);
+    expect(problems).toEqual([]);
+    expect(metadata["is_complete"]).toBe(true);
+    expect(
+      new Set(rollouts.map(({ exampleKey, rolloutIndex }) => `${exampleKey} ${rolloutIndex}`)).size,
+    ).toBe(500);
+    expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
+
+    const again = await envs(["eval", "--resume", path!, "--json", ...save]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ counts: { total: 500 } });
+    expect((await readRun(path!)).rollouts).toHaveLength(500);
+  },
+);

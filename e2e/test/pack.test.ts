@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { expect, test } from "vitest";
+
+import { temporaryFolder } from "../src/command-line.ts";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "../..");
+const packed = ["packages/core", "packages/cli", "environments/tictactoe"];
+
+/** Packs as a release does, and writes a project that depends on the tarballs alone. */
+async function project(
+  folder: string,
+): Promise<{ path: string; tarballs: Record<string, string> }> {
+  for (const each of packed)
+    await run("pnpm", ["pack", "--pack-destination", folder], { cwd: join(root, each) });
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+  const tarballs = Object.fromEntries(
+    packed.map((each) => {
+      const name = each.split("/")[1]!;
+      return [
+        `@envs/${name}`,
+        `file:${join(
+          folder,
+          files.find((file) => file.includes(`envs-${name}`))!,
+        )}`,
+      ];
+    }),
+  );
+  const path = join(folder, "project");
+  await mkdir(path);
+  await writeFile(
+    join(path, "package.json"),
+    JSON.stringify({ name: "project", private: true, type: "module", dependencies: tarballs }),
+  );
+  return { path, tarballs };
+}
+
+async function expectEvaluation(path: string): Promise<void> {
+  const args = ["eval", "tictactoe", "-m", "policy:optimal", "-n", "20", "-r", "1", "--json"];
+  const envs = join(path, "node_modules/@envs/cli/dist/bin.js");
+  const { stdout } = await run(process.execPath, [envs, ...args], { cwd: path });
+  expect(JSON.parse(stdout)).toMatchObject({
+    is_complete: true,
+    counts: { scored: 20 },
+    scores: { loss: { mean: 0 } },
+  });
+}
+
+test(
+  "the packages install and run outside the workspace with npm",
+  { timeout: 240_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    const { path } = await project(folder.path);
+    await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: path });
+    await expectEvaluation(path);
+  },
+);
+
+test(
+  "the packages install and run outside the workspace with pnpm",
+  { timeout: 240_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    const { path, tarballs } = await project(folder.path);
+    await writeFile(join(path, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }));
+    await run("pnpm", ["install"], { cwd: path });
+    await expectEvaluation(path);
+  },
+);

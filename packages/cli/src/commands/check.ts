@@ -1,0 +1,48 @@
+import { checkReport } from "@envs/core/testing";
+import { defineCommand } from "citty";
+
+import { wholeNumber } from "../arguments.ts";
+import { UsageError } from "../exit.ts";
+import { loadEnvironment } from "../load-environment.ts";
+import { paint } from "../render/paint.ts";
+
+export const command = defineCommand({
+  meta: { name: "check", description: "Run the conformance suite on an environment" },
+  args: {
+    environment: { type: "positional", required: false, description: "A package or a path" },
+    solve: { type: "string", description: "The policy that plays best (default: the first)" },
+    examples: {
+      type: "string",
+      alias: "n",
+      description: "How many examples to look at (default 32)",
+      valueHint: "count",
+    },
+    json: { type: "boolean", description: "Print one JSON object" },
+  },
+  async run({ args }): Promise<number> {
+    if (args.environment === undefined)
+      throw new UsageError("Name an environment, for instance: envs check ./my-environment");
+    const { factory, packageName } = await loadEnvironment(args.environment);
+    const examples = wholeNumber("examples", args.examples);
+    const results = await checkReport(factory, {
+      ...(packageName === undefined ? {} : { packageName }),
+      ...(args.solve === undefined ? {} : { solve: args.solve }),
+      ...(examples === undefined ? {} : { examples }),
+    });
+    const failed = results.filter(({ problem }) => problem !== undefined).length;
+    if (args.json === true) {
+      const checks = results.map(({ name, problem = null }) => ({ name, problem }));
+      process.stdout.write(
+        `${JSON.stringify({ environment: factory.definition.name, failed, checks })}\n`,
+      );
+    } else {
+      for (const { name, problem } of results)
+        process.stdout.write(
+          problem === undefined
+            ? `${paint("green", "✓")} ${name}\n`
+            : `${paint("red", "✗")} ${name}\n  ${problem}\n`,
+        );
+    }
+    return failed === 0 ? 0 : 1;
+  },
+});

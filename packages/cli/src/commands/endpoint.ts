@@ -1,0 +1,76 @@
+import { once } from "node:events";
+
+import { chatServer } from "@envs/core/node";
+import { defineCommand } from "citty";
+
+import { wholeNumber } from "../arguments.ts";
+import { loadConfigFile } from "../config-file.ts";
+import { UsageError } from "../exit.ts";
+import { loadModel } from "../load-model.ts";
+import { paint } from "../render/paint.ts";
+
+export const command = defineCommand({
+  meta: { name: "endpoint", description: "Serve a model as an OpenAI-compatible endpoint" },
+  args: {
+    model: {
+      type: "string",
+      alias: "m",
+      description: "gguf:<file>, or an endpoint of envs.config.ts",
+    },
+    port: {
+      type: "string",
+      alias: "p",
+      description: "Port to listen on (default 8080; 0 for any)",
+      valueHint: "number",
+    },
+    host: {
+      type: "string",
+      description: "Address to listen on (default 127.0.0.1: this machine only)",
+    },
+    "api-key-var": {
+      type: "string",
+      description: "A variable with a key that clients must send",
+      valueHint: "name",
+    },
+    concurrency: {
+      type: "string",
+      alias: "c",
+      description: "Conversations at once (default 4)",
+      valueHint: "count",
+    },
+    "config-file": {
+      type: "string",
+      description: "Endpoints (default ./envs.config.ts)",
+      valueHint: "file",
+    },
+  },
+  async run({ args }): Promise<number> {
+    if (args.model === undefined)
+      throw new UsageError("Name a model, for instance: envs endpoint -m gguf:./model.gguf");
+    if (args.model.startsWith("policy:"))
+      throw new UsageError(
+        "A policy plays within an environment's episode; it cannot be served alone.",
+      );
+    const { endpoints } = await loadConfigFile(args["config-file"]);
+    const concurrency = wholeNumber("concurrency", args.concurrency) ?? 4;
+    const { model, close } = await loadModel(args.model, { endpoints, concurrency });
+    const apiKey = args["api-key-var"] === undefined ? undefined : process.env[args["api-key-var"]];
+    if (args["api-key-var"] !== undefined && apiKey === undefined)
+      throw new UsageError(
+        `The variable ${args["api-key-var"]} should hold the key, but it is not set.`,
+      );
+    const server = await chatServer(model, {
+      port: wholeNumber("port", args.port, 0) ?? 8080,
+      ...(args.host === undefined ? {} : { host: args.host }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    });
+    process.stdout.write(
+      `${paint("bold", model.id ?? args.model)} at ${server.url}\n` +
+        `${paint("dim", `envs eval reverse-text -m ${model.id ?? "model"} --base-url ${server.url}`)}\n`,
+    );
+    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    await server.close();
+    await close();
+    return 0;
+  },
+});

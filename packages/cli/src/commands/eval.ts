@@ -1,0 +1,80 @@
+import type { ArgsDef } from "citty";
+
+import { positionals } from "../arguments.ts";
+import { loadConfigFile } from "../config-file.ts";
+import { configArguments, configOptions, readConfig } from "../config-flags.ts";
+import { evaluationArguments, planFromArguments, planFromFile } from "../evaluation-plan.ts";
+import { UsageError } from "../exit.ts";
+import { loadEnvironment } from "../load-environment.ts";
+import { findResumable } from "../resume.ts";
+import type { EnvsCommand } from "../run-command.ts";
+import { type PlanResult, runPlan } from "../run-plan.ts";
+
+export const command: EnvsCommand<typeof evaluationArguments> = {
+  meta: {
+    name: "eval",
+    description:
+      "Evaluate a model on an environment and save the run. Each option of the environment's config is an option here too: see envs eval <environment> --help",
+  },
+  args: evaluationArguments,
+
+  bareValues: { "--resume": "latest" },
+
+  async argumentsFor(rawArgs): Promise<ArgsDef> {
+    const [reference] = positionals(rawArgs, evaluationArguments);
+    if (reference === undefined) return evaluationArguments;
+    const { factory } = await loadEnvironment(reference);
+    return { ...configArguments(configOptions(factory.definition)), ...evaluationArguments };
+  },
+
+  async run({ args }): Promise<number> {
+    const { endpoints, plans } = await loadConfigFile(args["config-file"]);
+    const outputs = args.save;
+    const common = { endpoints, outputs, isJson: args.json === true, isQuiet: args.quiet === true };
+    const results: PlanResult[] = [];
+
+    if (args.resume !== undefined) {
+      const resume = await findResumable(args.resume, outputs);
+      results.push(await runPlan(resume.plan, { ...common, resume }));
+    } else if (args.plan !== undefined) {
+      const runs = Object.hasOwn(plans, args.plan) ? plans[args.plan] : undefined;
+      if (runs === undefined) throw unknownPlan(args.plan, Object.keys(plans));
+      for (const run of runs)
+        results.push(await runPlan(planFromFile(run), { ...common, resume: undefined }));
+    } else {
+      const config = await configFrom(args);
+      results.push(
+        await runPlan(planFromArguments(args, config), { ...common, resume: undefined }),
+      );
+    }
+
+    if (common.isJson) {
+      const [first] = results;
+      const json =
+        args.plan === undefined ? first?.json : { runs: results.map((result) => result.json) };
+      process.stdout.write(`${JSON.stringify(json)}\n`);
+    }
+    return Math.max(...results.map(({ exitCode }) => exitCode));
+  },
+};
+
+async function configFrom(
+  args: Readonly<Record<string, unknown>> & {
+    readonly environment?: string | undefined;
+    readonly config?: string | undefined;
+  },
+): Promise<Readonly<Record<string, unknown>>> {
+  if (args.environment === undefined) return {};
+  const { factory } = await loadEnvironment(args.environment);
+  const taken = new Set(Object.keys(evaluationArguments));
+  const options = configOptions(factory.definition).filter(({ flag }) => !taken.has(flag));
+  return readConfig(options, args, args.config);
+}
+
+function unknownPlan(name: string, known: readonly string[]): UsageError {
+  return new UsageError(
+    known.length === 0
+      ? "There are no plans. Add them to envs.config.ts: export default defineConfig({ plans: { … } })"
+      : `There is no plan ${JSON.stringify(name)}. The config file has: ${known.join(", ")}.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+import { defineCommand } from "citty";
+
+import { type Manifest, packageRoot, readManifest } from "../load-environment.ts";
+import { paint } from "../render/paint.ts";
+import { columns } from "../render/score-table.ts";
+
+export const command = defineCommand({
+  meta: { name: "list", description: "List the environments that this project has" },
+  args: { json: { type: "boolean", description: "Print JSON" } },
+  async run({ args }): Promise<void> {
+    const found = await installedEnvironments(process.cwd());
+    if (args.json === true) {
+      process.stdout.write(`${JSON.stringify(found)}\n`);
+      return;
+    }
+    if (found.length === 0) {
+      process.stdout.write(
+        "No environments here. Add one: pnpm add @envs/tictactoe, or start one: envs init\n",
+      );
+      return;
+    }
+    const rows = found.map(({ name, version, description }) => [
+      paint("bold", name ?? ""),
+      version ?? "",
+      description ?? "",
+    ]);
+    process.stdout.write(`${columns(rows).replaceAll(/ +$/gm, "")}\n`);
+  },
+});
+
+/** The packages with the keyword `llm-environment`: those this project depends on, and those of its workspace. */
+async function installedEnvironments(folder: string): Promise<readonly Manifest[]> {
+  const folders = [...(await dependencies(folder)), ...(await workspacePackages(folder))];
+  const manifests = await Promise.all(folders.map((each) => readManifest(each)));
+  const environments = manifests.filter(({ keywords }) => keywords?.includes("llm-environment"));
+  const byName = new Map(environments.map((manifest) => [manifest.name ?? "", manifest]));
+  return [...byName.values()]
+    .map(({ name = "", version = "", description = "" }) => ({ name, version, description }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function dependencies(folder: string): Promise<string[]> {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return [];
+  const manifest = JSON.parse(await readFile(file, "utf8")) as {
+    dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
+  };
+  const require = createRequire(file);
+  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap((name) => {
+    try {
+      return [packageRoot(require.resolve(`${name}/package.json`)) ?? []].flat();
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function workspacePackages(folder: string): Promise<string[]> {
+  const root = join(folder, "environments");
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  return entries
+    .map(({ name }) => join(root, name))
+    .filter((each) => existsSync(join(each, "package.json")));
+}

@@ -1,0 +1,40 @@
+import type { ScoreDescription, ToolSpec } from "@envs/core";
+import { describeRubric, maxTurnsOf, splitsOf, toolSpecsOf } from "@envs/core";
+
+import { type ConfigOption, configOptions } from "./config-flags.ts";
+import type { LoadedEnvironment } from "./load-environment.ts";
+
+/** What an environment says of itself. */
+export interface Description {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly description: string | undefined;
+  readonly tags: readonly string[];
+  readonly kind: "single-turn" | "multi-turn" | "tools";
+  readonly config: readonly ConfigOption[];
+  readonly scores: readonly ScoreDescription[];
+  readonly tools: readonly ToolSpec[];
+  readonly splits: readonly string[];
+  readonly policies: readonly string[];
+  readonly maxTurns: number;
+}
+
+/** Describes an environment with its default config. */
+export async function describe({ factory, version }: LoadedEnvironment): Promise<Description> {
+  const environment = factory();
+  const { definition } = environment;
+  const { name, description, tags = [], respond, tools, policies = {} } = definition;
+  return {
+    name,
+    version,
+    description,
+    tags,
+    kind: tools !== undefined ? "tools" : respond !== undefined ? "multi-turn" : "single-turn",
+    config: configOptions(definition),
+    scores: describeRubric(definition.rubric),
+    tools: toolSpecsOf(environment),
+    splits: await splitsOf(environment),
+    policies: Object.keys(policies),
+    maxTurns: maxTurnsOf(environment),
+  };
+}

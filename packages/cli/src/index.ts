@@ -1,0 +1,2 @@
+export { defineConfig } from "./config-file.ts";
+export type { ConfigFile } from "./config-file.ts";

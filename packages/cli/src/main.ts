@@ -1,0 +1,68 @@
+import { report, UsageError } from "./exit.ts";
+import type { EnvsCommand } from "./run-command.ts";
+import { version } from "./version.ts";
+
+/** Commands are loaded when they are called: help must not wait for what it does not use. */
+const commands: Readonly<Record<string, () => Promise<{ readonly command: unknown }>>> = {
+  eval: () => import("./commands/eval.ts"),
+  list: () => import("./commands/list.ts"),
+  info: () => import("./commands/info.ts"),
+  view: () => import("./commands/view.ts"),
+  init: () => import("./commands/init.ts"),
+  check: () => import("./commands/check.ts"),
+  endpoint: () => import("./commands/endpoint.ts"),
+};
+
+/** What `envs --help` says of each command. */
+const summaries: Readonly<Record<string, string>> = {
+  eval: "Evaluate a model on an environment and save the run",
+  list: "List the environments that this project has",
+  info: "Describe an environment: config, scores, tools, an example conversation",
+  view: "Read a saved run: summary, then rollout by rollout",
+  init: "Start a new environment package",
+  check: "Run the conformance suite on an environment",
+  endpoint: "Serve a model as an OpenAI-compatible endpoint",
+};
+
+const help = `envs ${version}: reinforcement-learning environments for language models
+
+Usage: envs <command> [options]
+
+${Object.entries(summaries)
+  .map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`)
+  .join("\n")}
+
+  envs <command> --help    Options of a command
+  envs --version           The version
+
+Start with: envs eval tictactoe -m policy:optimal
+`;
+
+/** Runs one command line. Resolves to the exit code: 0 all well, 1 something failed, 2 held wrong. */
+export async function run(rawArgs: readonly string[]): Promise<number> {
+  const [name, ...rest] = rawArgs;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    process.stdout.write(help);
+    return 0;
+  }
+  if (name === "--version" || name === "-v") {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  try {
+    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (load === undefined) return await unknownCommand(name);
+    const { runCommand } = await import("./run-command.ts");
+    const { command } = await load();
+    return await runCommand(command as EnvsCommand, rest);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+async function unknownCommand(name: string): Promise<never> {
+  const { didYouMean } = await import("./arguments.ts");
+  throw new UsageError(
+    `There is no command ${JSON.stringify(name)}.${didYouMean(name, Object.keys(summaries))} See: envs --help`,
+  );
+}

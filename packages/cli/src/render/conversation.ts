@@ -1,0 +1,25 @@
+import type { Message } from "@envs/core";
+
+import { paint } from "./paint.ts";
+
+const styles = { system: "magenta", user: "blue", assistant: "green", tool: "yellow" } as const;
+
+/** A conversation as a person reads it: who speaks, then what is said, indented. */
+export function conversation(messages: readonly Message[]): string {
+  return messages.map(turn).join("\n\n");
+}
+
+function turn(message: Message): string {
+  const lines = [paint(["bold", styles[message.role]], message.role)];
+  if (message.role === "assistant" && message.reasoning_content !== undefined)
+    lines.push(paint("dim", indent(message.reasoning_content)));
+  if (message.content !== "") lines.push(indent(message.content));
+  if (message.role === "assistant")
+    for (const { function: called } of message.tool_calls ?? [])
+      lines.push(indent(`${paint("yellow", `→ ${called.name}`)} ${called.arguments}`));
+  return lines.join("\n");
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
+}

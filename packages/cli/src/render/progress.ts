@@ -1,0 +1,87 @@
+import { type Environment, type RolloutEvent, summarizer, type Summarizer } from "@envs/core";
+
+import { paint } from "./paint.ts";
+import { figure } from "./score-table.ts";
+
+/** Shows how a run is coming along: one line that is redrawn in a terminal, a line now and then elsewhere. */
+export interface Progress {
+  handle(event: RolloutEvent): void;
+  done(): void;
+}
+
+export interface ProgressOptions {
+  readonly environment: Environment;
+  /** Rollouts to play in this session; `undefined` if nobody knows. */
+  readonly total: number | undefined;
+  readonly stream: NodeJS.WriteStream;
+}
+
+/** Starts showing progress on `stream`. */
+export function progress({ environment, total, stream }: ProgressOptions): Progress {
+  const sum: Summarizer = summarizer(environment);
+  const started = performance.now();
+  const isLive = stream.isTTY;
+  let running = 0;
+  let finished = 0;
+  let drawn = 0;
+
+  const draw = (): void => {
+    drawn = performance.now();
+    const text = line(sum, { total, running, finished, seconds: (drawn - started) / 1000 });
+    if (isLive) stream.write(`\r\u001B[2K${fit(text, stream.columns)}`);
+    else stream.write(`${text}\n`);
+  };
+  const interval = isLive ? 100 : 5000;
+  return {
+    handle(event) {
+      if (event.type === "start") running += 1;
+      if (event.type === "finish") {
+        running -= 1;
+        finished += 1;
+        sum.add(event.rollout);
+      }
+      if (performance.now() - drawn > interval && performance.now() - started > interval) draw();
+    },
+    done() {
+      if (isLive) stream.write("\r\u001B[2K");
+    },
+  };
+}
+
+interface State {
+  readonly total: number | undefined;
+  readonly running: number;
+  readonly finished: number;
+  readonly seconds: number;
+}
+
+function line(sum: Summarizer, { total, running, finished, seconds }: State): string {
+  const { reward, scores, failures } = sum.summary();
+  const rate = finished / seconds;
+  const left = total === undefined || rate === 0 ? undefined : (total - finished) / rate;
+  const failed = Object.entries(failures).map(([code, count]) => `${code} ${count}`);
+  return [
+    `${finished}${total === undefined ? "" : `/${total}`} rollouts`,
+    `${running} running`,
+    `${figure(rate)}/s`,
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    `reward ${figure(reward.mean)}`,
+    ...Object.entries(scores).map(([name, { mean }]) => `${name} ${figure(mean)}`),
+    ...(failed.length > 0 ? [`failed: ${failed.join(", ")}`] : []),
+  ].join(" · ");
+}
+
+/** A time as people say it: `4 s`, `3 min 20 s`, `2 h 5 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 10) return `${figure(Number(seconds.toFixed(1)))} s`;
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+function fit(text: string, columns: number): string {
+  return text.length < columns
+    ? paint("dim", text)
+    : paint("dim", `${text.slice(0, columns - 2)}…`);
+}

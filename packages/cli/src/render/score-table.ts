@@ -1,0 +1,121 @@
+import { stripVTControlCharacters } from "node:util";
+
+import type { Statistics, Summary } from "@envs/core";
+
+import { paint } from "./paint.ts";
+
+/** A figure as tables show it: three significant places, no needless zeros, `–` for none. */
+export function figure(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (Number.isInteger(value)) return String(value);
+  return Math.abs(value) < 0.001 ? value.toExponential(1) : String(Number(value.toFixed(3)));
+}
+
+/** A share of a count in percent. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? "–" : `${Number(((100 * part) / whole).toFixed(1))}%`;
+}
+
+/** Rows of cells as aligned columns: the first to the left, figures to the right. */
+export function columns(rows: readonly (readonly string[])[], gap = 2): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => width(row[column] ?? ""))),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => {
+        const fill = " ".repeat(widths[column]! - width(cell));
+        return column === 0 ? cell + fill : fill + cell;
+      })
+      .join(" ".repeat(gap))
+      .trimEnd();
+  return rows.map(line).join("\n");
+}
+
+function width(cell: string): number {
+  return stripVTControlCharacters(cell).length;
+}
+
+/** The final table of a run: rewards and scores, failures, pass@k, and how the rewards spread. */
+export function scoreTable(
+  summary: Summary,
+  weights: Readonly<Record<string, number>> = {},
+): string {
+  const { reward, scores, counts } = summary;
+  const row = (name: string, weight: string, statistics: Statistics): string[] => [
+    name,
+    weight,
+    figure(statistics.mean),
+    figure(statistics.std),
+    figure(statistics.min),
+    figure(statistics.max),
+    percent(statistics.positive, statistics.count),
+    String(statistics.count),
+  ];
+  const table = columns([
+    ["", "weight", "mean", "std", "min", "max", "> 0", "n"],
+    row("reward", "", reward),
+    ...Object.entries<Statistics>(scores).map(([name, statistics]) =>
+      row(name, figure(weights[name]), statistics),
+    ),
+  ]);
+  const [heading, total, ...rest] = table.split("\n");
+  return [
+    paint("dim", heading ?? ""),
+    paint("bold", total ?? ""),
+    ...rest,
+    "",
+    ...histogram(summary),
+    ...outcomes(summary),
+  ]
+    .filter((line, index, lines) => line !== "" || lines[index - 1] !== "")
+    .join("\n")
+    .concat(counts.total === 0 ? "\nNo rollouts." : "");
+}
+
+function histogram({ histogram: bins }: Summary): string[] {
+  if (bins.length < 2) return [];
+  const most = Math.max(...bins.map(({ count }) => count));
+  const labels = bins.map(({ from, to }) => `${figure(from)} – ${figure(to)}`);
+  const longest = Math.max(...labels.map(width));
+  return [
+    paint("dim", "rewards"),
+    ...bins.map(({ count }, index) => {
+      const bar = "█".repeat(Math.round((count / most) * 30)) || (count > 0 ? "▏" : "");
+      return `${labels[index]!.padStart(longest)}  ${paint("cyan", bar)} ${count > 0 ? count : ""}`.trimEnd();
+    }),
+    "",
+  ];
+}
+
+function outcomes(summary: Summary): string[] {
+  const { counts, failures, stopReasons, passAtK, passHatK, usage, turns } = summary;
+  const share = (count: number): string => percent(count, counts.scored);
+  const stops = Object.entries(stopReasons).map(([reason, count]) => `${reason} ${share(count)}`);
+  const failed = Object.entries(failures).map(([code, count]) => `${code} ${count}`);
+  const passes = Object.entries(passAtK)
+    .map(([k, value]) => `pass@${k} ${figure(value)}`)
+    .concat(
+      Object.entries(passHatK)
+        .slice(1)
+        .map(([k, value]) => `pass^${k} ${figure(value)}`),
+    );
+  const lines: [string, string][] = [
+    ["rollouts", `${counts.scored} scored, ${counts.failed} failed, ${counts.truncated} truncated`],
+    ["ended by", stops.join(", ")],
+    ["passed", passes.join(", ")],
+    ["turns", `${figure(turns.mean)} on average, ${figure(turns.max)} at most`],
+    [
+      "tokens",
+      `${usage.inputTokens.toLocaleString("en")} in, ${usage.outputTokens.toLocaleString("en")} out`,
+    ],
+  ];
+  const isTold = ([name, text]: [string, string]): boolean =>
+    text !== "" && !(name === "tokens" && usage.inputTokens + usage.outputTokens === 0);
+  return [
+    ...lines.filter(isTold).map(([name, text]) => `${paint("dim", name.padEnd(9))} ${text}`),
+    ...(failed.length > 0
+      ? [`${paint("dim", "failed".padEnd(9))} ${paint("red", failed.join(", "))}`]
+      : []),
+  ];
+}

@@ -1,0 +1,159 @@
+import { relative } from "node:path";
+
+import { type Environment, ConfigError } from "@envs/core";
+
+import type { ConfigFile } from "./config-file.ts";
+import type { EvaluationPlan } from "./evaluation-plan.ts";
+import { evaluateAndSave, type EvaluationOutcome } from "./evaluation.ts";
+import { loadEnvironment } from "./load-environment.ts";
+import { loadModel } from "./load-model.ts";
+import { paint } from "./render/paint.ts";
+import { duration, progress, type Progress } from "./render/progress.ts";
+import { scoreTable } from "./render/score-table.ts";
+import type { ResumableRun } from "./resume.ts";
+import { weightsOf } from "./weights.ts";
+
+export interface RunPlanOptions {
+  readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
+  readonly outputs: string;
+  readonly resume: ResumableRun | undefined;
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+}
+
+/** What a plan came to: the exit code, and what `--json` prints. */
+export interface PlanResult {
+  readonly exitCode: number;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Runs one evaluation for a person: progress, Ctrl-C, the table at the end. */
+export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Promise<PlanResult> {
+  const { endpoints, outputs, resume, isJson, isQuiet } = options;
+  const loaded = await loadEnvironment(plan.environment);
+  const environment = loaded.factory(plan.config);
+  const note = (text: string): void => void (isJson || process.stderr.write(`${text}\n`));
+  if (resume?.contentHash !== undefined && resume.contentHash !== loaded.contentHash)
+    note(
+      paint(
+        "yellow",
+        `${environment.name} has changed since this run began: its rollouts may not compare.`,
+      ),
+    );
+
+  const { baseURL, apiKeyVariable, concurrency, tokens } = plan;
+  const model = await loadModel(plan.model, {
+    endpoints,
+    baseURL,
+    apiKeyVariable,
+    concurrency,
+    ...(tokens ? { tokens } : {}),
+  });
+  const interrupt = interruption(() =>
+    note(paint("yellow", "\nStopping. Press Ctrl-C again to leave at once.")),
+  );
+  let shown: Progress | undefined;
+  try {
+    const outcome = await evaluateAndSave({
+      plan,
+      loaded,
+      environment,
+      model,
+      outputs,
+      resume: resume?.path,
+      signal: interrupt.signal,
+      onEvent: (event) => shown?.handle(event),
+      onOpen({ path, kept }) {
+        const total = plan.examples * plan.rolloutsPerExample - kept.length;
+        note(opening(environment, plan, { path, kept: kept.length }));
+        if (!isJson && !isQuiet)
+          shown = progress({
+            environment,
+            total: Number.isFinite(total) ? total : undefined,
+            stream: process.stderr,
+          });
+      },
+    });
+    shown?.done();
+    if (!isJson) process.stdout.write(closing(environment, outcome));
+    return { exitCode: exitCodeOf(outcome), json: jsonOf(outcome) };
+  } finally {
+    interrupt.dispose();
+    await model.close();
+  }
+}
+
+function exitCodeOf({ isComplete, fatal, summary }: EvaluationOutcome): number {
+  if (fatal !== undefined) throw new ConfigError(fatal);
+  return isComplete && summary.counts.failed === 0 ? 0 : 1;
+}
+
+/** Ctrl-C once stops the run cleanly, twice ends the process. */
+function interruption(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
+  const controller = new AbortController();
+  const handle = (): void => {
+    if (controller.signal.aborted) process.exit(1);
+    onFirst();
+    controller.abort(new Error("interrupted"));
+  };
+  process.on("SIGINT", handle).on("SIGTERM", handle);
+  return {
+    signal: controller.signal,
+    dispose: () => void process.off("SIGINT", handle).off("SIGTERM", handle),
+  };
+}
+
+function opening(
+  environment: Environment,
+  plan: EvaluationPlan,
+  { path, kept }: { path: string; kept: number },
+): string {
+  const { examples, rolloutsPerExample, model, seed } = plan;
+  const size = `${Number.isFinite(examples) ? examples : "all"} ${examples === 1 ? "example" : "examples"} × ${rolloutsPerExample} ${rolloutsPerExample === 1 ? "rollout" : "rollouts"}`;
+  const resumed = kept > 0 ? `, ${kept} rollouts are there already` : "";
+  return [
+    `${paint("bold", environment.name)} · ${paint("bold", model)} · ${size} · seed ${seed}${resumed}`,
+    paint("dim", `saving to ${shortPath(path)}`),
+  ].join("\n");
+}
+
+function closing(environment: Environment, outcome: EvaluationOutcome): string {
+  const { summary, path, time, cost, isComplete } = outcome;
+  const lines = [
+    "",
+    scoreTable(summary, weightsOf(environment)),
+    `${paint("dim", "time".padEnd(9))} ${duration(time)}${cost === undefined ? "" : `, cost ${cost.toFixed(4)}`}`,
+    `${paint("dim", "saved".padEnd(9))} ${shortPath(path)}`,
+  ];
+  if (isComplete && summary.counts.failed === 0)
+    lines.push(`${paint("dim", "read it".padEnd(9))} envs view ${shortPath(path)}`);
+  else {
+    const why = isComplete
+      ? "To play the failed rollouts again"
+      : "This run is not complete. To go on with it";
+    lines.push("", paint("yellow", `${why}: envs eval --resume ${shortPath(path)}`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function jsonOf({ path, summary, time, cost, isComplete }: EvaluationOutcome): PlanResult["json"] {
+  return {
+    run: path,
+    is_complete: isComplete,
+    counts: summary.counts,
+    reward: summary.reward,
+    scores: summary.scores,
+    failures: summary.failures,
+    stop_reasons: summary.stopReasons,
+    pass_at_k: summary.passAtK,
+    pass_all_k: summary.passHatK,
+    usage: { input_tokens: summary.usage.inputTokens, output_tokens: summary.usage.outputTokens },
+    time,
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === "" || short.startsWith("..") ? path : short;
+}
