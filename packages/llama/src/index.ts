@@ -1,0 +1,2 @@
+export { llama } from "./llama.ts";
+export type { LlamaModel, LlamaOptions } from "./llama.ts";

@@ -1,0 +1,98 @@
+import { assistant, type Message, user } from "@envs/core";
+import { describe, expect, test } from "vitest";
+
+import { chatTemplate, merged } from "../src/chat-template.ts";
+
+const special = { bos: "<s>", eos: "</s>" };
+const tool = { name: "look", description: "Looks.", parameters: { type: "object" } };
+const call = {
+  id: "1",
+  type: "function",
+  function: { name: "look", arguments: '{"at":1}' },
+} as const;
+
+const plain =
+  "{{ bos_token }}{% for message in messages %}[{{ message.role }}]{{ message.content }}{% endfor %}" +
+  "{% if add_generation_prompt %}[assistant]{% endif %}";
+const withTools =
+  "{% if tools %}{{ tools | tojson }}{% endif %}{% for message in messages %}[{{ message.role }}]{{ message.content }}" +
+  "{% if message.tool_calls %}{% for call in message.tool_calls %}{{ call.function.arguments.at }}{% endfor %}{% endif %}" +
+  "{% endfor %}";
+const strict =
+  "{% for message in messages %}{% if message.role == 'system' %}{{ raise_exception('No system message.') }}{% endif %}" +
+  "{% if (message.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Take turns.') }}{% endif %}" +
+  "[{{ message.role }}]{{ message.content }}{% endfor %}";
+
+describe("a chat template", () => {
+  test("writes the conversation and opens the model's turn", () => {
+    const write = chatTemplate(plain, special);
+    expect(write([{ role: "system", content: "Be brief." }, user("Hello")])).toBe(
+      "<s>[system]Be brief.[user]Hello[assistant]",
+    );
+  });
+
+  test("that knows tools is given them, with the arguments of calls as objects", () => {
+    const write = chatTemplate(withTools, special);
+    const text = write([user("Look."), { ...assistant(""), tool_calls: [call] }], [tool]);
+    expect(text).toContain('"name": "look"');
+    expect(text).toContain("[user]Look.[assistant]1");
+    expect(text).not.toContain("<tool_call>");
+  });
+
+  test("that knows no tools gets them described in the system message", () => {
+    const write = chatTemplate(plain, special);
+    const text = write(
+      [
+        { role: "system", content: "Be brief." },
+        user("Look."),
+        { ...assistant("I look."), tool_calls: [call] },
+        { role: "tool", tool_call_id: "1", content: "Sky." },
+      ],
+      [tool],
+    );
+    expect(text).toContain(
+      `[system]Be brief.\n\nYou have tools. Here they are as JSON, one on each line:\n<tools>\n${JSON.stringify(tool)}\n</tools>`,
+    );
+    expect(text).toContain(
+      '[assistant]I look.\n<tool_call>\n{"name": "look", "arguments": {"at":1}}\n</tool_call>' +
+        "[user]<tool_response>\nSky.\n</tool_response>[assistant]",
+    );
+  });
+
+  test("that refuses system messages or neighbours of one side gets them merged", () => {
+    const write = chatTemplate(strict, special);
+    const text = write([{ role: "system", content: "Be brief." }, user("One."), user("Two.")]);
+    expect(text).toBe("[user]Be brief.\n\nOne.\n\nTwo.");
+  });
+
+  test("that still refuses says why", () => {
+    const write = chatTemplate(strict, special);
+    expect(() => write([assistant("I begin.")])).toThrow(
+      "The model's chat template refuses this conversation: Take turns.",
+    );
+  });
+
+  test("is ChatML when the file brings none", () => {
+    const write = chatTemplate(undefined, special);
+    expect(write([user("Hello")])).toBe(
+      "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n",
+    );
+  });
+});
+
+test("merging keeps every word in order", () => {
+  const messages: Message[] = [
+    { role: "system", content: "a" },
+    user("b"),
+    assistant("c"),
+    { role: "tool", tool_call_id: "1", content: "d" },
+    user("e"),
+    { role: "system", content: "f" },
+  ];
+  expect(merged(messages)).toEqual([
+    user("a\n\nb"),
+    assistant("c"),
+    { role: "tool", tool_call_id: "1", content: "d" },
+    user("e\n\nf"),
+  ]);
+});

@@ -1,0 +1,98 @@
+import type { ToolCall } from "@envs/core";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { readToolCalls } from "../src/tool-calls.ts";
+import { withoutTools } from "../src/tool-prompt.ts";
+
+function call(index: number, name: string, input: unknown): ToolCall {
+  const json = JSON.stringify(input);
+  return { id: `call_${index}`, type: "function", function: { name, arguments: json } };
+}
+
+describe("tool calls are read", () => {
+  test("from tags, between other text", () => {
+    const text =
+      'Let me see. <tool_call>\n{"name": "look", "arguments": {"at": "sky"}}\n</tool_call>\n' +
+      '<tool_call>{"name": "wait", "arguments": {}}</tool_call> Done.';
+    expect(readToolCalls(text, 3)).toEqual({
+      role: "assistant",
+      content: "Let me see. \n Done.",
+      tool_calls: [call(3, "look", { at: "sky" }), call(4, "wait", {})],
+    });
+  });
+
+  test("from a block that is not closed", () => {
+    expect(readToolCalls('<tool_call>{"name":"look","arguments":{}}', 0).tool_calls).toEqual([
+      call(0, "look", {}),
+    ]);
+  });
+
+  test("from a reply that is nothing but a call", () => {
+    const text = ' {"name": "look", "parameters": {"at": "sky"}}\n';
+    expect(readToolCalls(text, 0)).toEqual({
+      role: "assistant",
+      content: "",
+      tool_calls: [call(0, "look", { at: "sky" })],
+    });
+  });
+
+  test("with arguments that the model wrote as text", () => {
+    const { tool_calls: calls } = readToolCalls(
+      '<tool_call>{"name":"look","arguments":"{\\"at\\":1}"}</tool_call>',
+      0,
+    );
+    expect(calls).toEqual([call(0, "look", { at: 1 })]);
+  });
+
+  test("as they were written, whatever the arguments", () => {
+    const name = fc.string({ minLength: 1 });
+    const input = fc.dictionary(fc.string(), fc.jsonValue());
+    const noTag = fc
+      .tuple(name, input)
+      .filter((pair) => !JSON.stringify(pair).includes("tool_call"));
+    fc.assert(
+      fc.property(fc.array(noTag, { minLength: 1, maxLength: 4 }), (pairs) => {
+        const calls = pairs.map(([each, value], index) => call(index, each, value));
+        const [written] = withoutTools([{ role: "assistant", content: "", tool_calls: calls }], []);
+        expect(readToolCalls(written?.content ?? "", 0).tool_calls).toEqual(
+          calls.map(({ function: { name: each, arguments: json }, ...rest }) => ({
+            ...rest,
+            function: { name: each, arguments: JSON.stringify(JSON.parse(json)) },
+          })),
+        );
+      }),
+    );
+  });
+});
+
+describe("what is no call stays text", () => {
+  test.for([
+    "Hello.",
+    "",
+    "<tool_call>look at the sky</tool_call>",
+    '<tool_call>{"name": "look"</tool_call>',
+    '<tool_call>{"name": 3, "arguments": {}}</tool_call>',
+    "<tool_call>null</tool_call>",
+    '{"name": "Ada"}',
+    "<tool_call>",
+    "</tool_call><tool_call>",
+  ])("%j", (text) => {
+    expect(readToolCalls(text, 0)).toEqual({ role: "assistant", content: text });
+  });
+
+  test("and a broken call beside a good one is kept as content", () => {
+    const text =
+      '<tool_call>{oops</tool_call><tool_call>{"name":"look","arguments":{}}</tool_call>';
+    expect(readToolCalls(text, 0)).toEqual({
+      role: "assistant",
+      content: "<tool_call>{oops</tool_call>",
+      tool_calls: [call(0, "look", {})],
+    });
+  });
+
+  test("also a megabyte of opened tags", () => {
+    const text = "<tool_call>".repeat(100_000);
+    expect(readToolCalls(text, 0).content).toBe(text);
+  });
+});

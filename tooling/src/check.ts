@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Everything that must hold before a change lands, besides the tests. Runs all, reports each, fails if one fails. */
+const root = join(import.meta.dirname, "../..");
+
+const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
+  build: () => [["turbo", "run", "build", "--output-logs=errors-only"]],
+  typecheck: () => [
+    ["tsc", "-b"],
+    ["tsc", "-p", "tsconfig.test.json"],
+  ],
+  lint: () => [["oxlint", "--type-aware", "--deny-warnings"]],
+  format: () => [["oxfmt", "--check"]],
+  docs: () => [["node", "tooling/src/sync-docs.ts", "--check"]],
+  "dead code": () => [["knip"]],
+  packages: () => packTarballs().map((tarball) => ["attw", tarball, "--profile", "esm-only"]),
+  publint: () => publishable().map((folder) => ["publint", folder, "--strict", "--pack", "npm"]),
+};
+
+function publishable(): readonly string[] {
+  return ["packages", "environments"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
+  );
+}
+
+/** pnpm resolves `workspace:` and `catalog:` as it packs, so that the tarball is what users would get. */
+function packTarballs(): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), "envs-pack-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const each of publishable()) {
+    const { status, stderr } = spawnSync("pnpm", ["pack", "--pack-destination", folder], {
+      cwd: join(root, each),
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`${each} cannot be packed: ${stderr}`);
+  }
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
+let failed = 0;
+for (const [name, commands] of Object.entries(gates)) {
+  const started = performance.now();
+  const problems = commands().flatMap(([command = "", ...args]) => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+    return status === 0 ? [] : [`$ ${[command, ...args].join(" ")}\n${stdout}${stderr}`];
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (problems.length > 0) failed += 1;
+  process.stdout.write(`${problems.length === 0 ? "✓" : "✗"} ${name} (${seconds} s)\n`);
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+}
+process.stdout.write(
+  `${Object.keys(gates).length - failed} of ${Object.keys(gates).length} gates passed\n`,
+);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,15 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+import { fetchModel } from "./fetch-model.ts";
+
+/** Runs the tests that need a real language model. Further arguments go to vitest. */
+const root = join(import.meta.dirname, "../..");
+const config = join(root, "tooling/real-model.config.ts");
+const model = await fetchModel();
+const { status } = spawnSync(
+  "vitest",
+  ["run", "--root", root, "--config", config, ...process.argv.slice(2)],
+  { cwd: root, stdio: "inherit", env: { ...process.env, ENVS_MODEL: model } },
+);
+process.exitCode = status ?? 1;
