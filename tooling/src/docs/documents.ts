@@ -1,0 +1,62 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+import { type Description, environmentTables } from "./environment-tables.ts";
+import { brokenLinks } from "./links.ts";
+import { fenced, rewrite } from "./rewrite.ts";
+import { snippetOf } from "./snippet.ts";
+
+/** The workspace's own command line, as the documents quote it. */
+export interface CommandLine {
+  /** What `envs info <folder> --json` says. */
+  describe(folder: string): Description;
+  /** What a command such as `envs eval --help` prints. */
+  help(command: string): string;
+}
+
+/** What came of a look at all documents. Paths are relative to the root. */
+export interface SyncReport {
+  readonly changed: readonly string[];
+  /** What no rewriting can mend: `path: problem`. */
+  readonly problems: readonly string[];
+}
+
+const documents = [
+  "*.md",
+  "{packages,environments}/*/README.md",
+  "{examples,bench,e2e,tooling,hub-server}/README.md",
+  "docs/**/*.md",
+];
+
+/** Brings every document of the workspace in step with what it quotes; only looks if `check`. */
+export function syncDocuments(
+  root: string,
+  { check, commandLine }: { readonly check: boolean; readonly commandLine: CommandLine },
+): SyncReport {
+  const changed: string[] = [];
+  const problems: string[] = [];
+  for (const path of globSync(documents, { cwd: root }).toSorted()) {
+    const file = join(root, path);
+    const before = readFileSync(file, "utf8");
+    const { text, problems: found } = rewrite(before, {
+      snippet: (source, region) => snippetOf(readFileSync(join(root, source), "utf8"), region),
+      generated: (what) => generate(what, dirname(file), commandLine),
+    });
+    problems.push(...found.map((problem) => `${path}: ${problem}`));
+    problems.push(
+      ...brokenLinks(file, text).map((target) => `${path}: the link to ${target} leads nowhere`),
+    );
+    if (text === before) continue;
+    changed.push(relative(root, file));
+    if (!check) writeFileSync(file, text);
+  }
+  return { changed, problems };
+}
+
+function generate(what: string, folder: string, commandLine: CommandLine): string {
+  if (what.startsWith("envs ")) return fenced(commandLine.help(what), "text").join("\n");
+  const make = environmentTables[what];
+  if (make !== undefined) return make(commandLine.describe(folder));
+  const known = Object.keys(environmentTables).join(", ");
+  throw new Error(`Nothing is generated as "${what}". There is: ${known}, and envs … --help.`);
+}

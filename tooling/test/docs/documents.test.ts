@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { type CommandLine, syncDocuments } from "../../src/docs/documents.ts";
+import { anchorsOf } from "../../src/docs/links.ts";
+
+const commandLine: CommandLine = {
+  describe: (folder) => ({
+    config: [],
+    scores: [{ name: folder.split("/").at(-1) ?? "", weight: 1, isGroup: false }],
+    tools: [],
+  }),
+  help: (command) => `help of ${command}`,
+};
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "envs-docs-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+test("a document is brought in step, and then is in step", () => {
+  write("examples/a.ts", "const a = 1;\n");
+  write("docs/guides/one.md", "<!-- snippet: examples/a.ts -->\n");
+  expect(syncDocuments(root, { check: false, commandLine }).changed).toEqual([
+    "docs/guides/one.md",
+  ]);
+  expect(read("docs/guides/one.md")).toContain("const a = 1;");
+  expect(syncDocuments(root, { check: true, commandLine })).toEqual({ changed: [], problems: [] });
+});
+
+test("a check names what is stale, and writes nothing", () => {
+  write("examples/a.ts", "const a = 1;\n");
+  write("README.md", "<!-- snippet: examples/a.ts -->\n");
+  expect(syncDocuments(root, { check: true, commandLine }).changed).toEqual(["README.md"]);
+  expect(read("README.md")).toBe("<!-- snippet: examples/a.ts -->\n");
+});
+
+test("an environment's tables come from its own definition, help from the command line", () => {
+  write("environments/one/README.md", "<!-- generated: scores -->\n<!-- /generated -->\n");
+  write("packages/cli/README.md", "<!-- generated: envs --help -->\n<!-- /generated -->\n");
+  syncDocuments(root, { check: false, commandLine });
+  expect(read("environments/one/README.md")).toContain("| `one` ");
+  expect(read("packages/cli/README.md")).toContain("```text\nhelp of envs --help\n```");
+});
+
+test("a name that nothing is generated as is a problem", () => {
+  write("README.md", "<!-- generated: scoers -->\n<!-- /generated -->\n");
+  const { problems } = syncDocuments(root, { check: true, commandLine });
+  expect(problems[0]).toContain('README.md: line 1: Nothing is generated as "scoers".');
+});
+
+test("links to files and headings that are not there are problems; code and the web are not looked at", () => {
+  write("docs/errors.md", "# Errors\n\n## `timeout`\n");
+  write(
+    "README.md",
+    [
+      "[good](docs/errors.md#timeout) [folder](docs) [web](https://example.com/x)",
+      "[no file](docs/none.md) [no heading](docs/errors.md#none) `[code](none.md)`",
+    ].join("\n"),
+  );
+  expect(syncDocuments(root, { check: true, commandLine }).problems).toEqual([
+    "README.md: the link to docs/none.md leads nowhere",
+    "README.md: the link to docs/errors.md#none leads nowhere",
+  ]);
+});
+
+test("anchors are made as GitHub makes them", () => {
+  expect(anchorsOf("# A rubric\n\n## `pass@k`, and more\n")).toEqual([
+    "a-rubric",
+    "passk-and-more",
+  ]);
+});
