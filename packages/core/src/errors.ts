@@ -75,7 +75,11 @@ export function isConfigError(error: unknown): error is ConfigError {
 
 /** What an error says; also when something other than an `Error` was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
+  if (error instanceof Error) return error.message || error.name;
+  if (typeof error !== "object" || error === null) return String(error);
+  return "message" in error && typeof error.message === "string"
+    ? error.message
+    : "an object that is no error";
 }
 
 /** Turns whatever was thrown into a {@link RolloutError}; one that already is passes through. */

@@ -151,16 +151,15 @@ async function scoreOne(
 
 function checkScore(name: string, value: unknown): ScoreValue {
   if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
-  const shown = typeof value === "object" ? "an object" : show(value);
   throw new RolloutError(
     "score",
-    `The score ${name} is ${shown}. A score is a finite number, or null if it does not apply.`,
+    `The score ${name} is ${show(value)}. A score is a finite number, or null if it does not apply.`,
   );
 }
 
-/** As a reader writes it: text in quotes, so that `"1"` is not taken for a number. */
-function show(value: {} | undefined): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value as number);
+function show(value: unknown): string {
+  if (typeof value === "number" || value === undefined) return `${value}`;
+  return typeof value === "string" ? JSON.stringify(value) : `of type ${typeof value}`;
 }
 
 function checkLength(name: string, values: unknown, expected: number): void {

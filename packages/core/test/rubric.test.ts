@@ -91,11 +91,11 @@ test.for([
   [-Infinity, "-Infinity"],
   [undefined, "undefined"],
   ["1", '"1"'],
-  [true, "true"],
-  [10n, "10"],
-  [Symbol("s"), "Symbol(s)"],
-  [[1], "an object"],
-  [{ value: 1 }, "an object"],
+  [true, "of type boolean"],
+  [10n, "of type bigint"],
+  [Symbol("s"), "of type symbol"],
+  [[1], "of type object"],
+  [{ value: 1 }, "of type object"],
 ] as const)("the value %s is an error of the score that names it", async ([value, shown]) => {
   for (const rubric of [
     { odd: () => value },

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+
+import { splitsOf } from "../src/examples.ts";
+import { defineEnvironment, examples, split } from "../src/index.ts";
+
+const rubric = { zero: () => 0 };
+const rows = (name: string, count = 3) =>
+  Array.from({ length: count }, (_, index) => ({ prompt: `${name} ${index}` }));
+
+async function promptsOf(...given: Parameters<typeof examples>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const { example } of examples(...given)) all.push(example.prompt);
+  return all;
+}
+
+const divided = defineEnvironment({
+  name: "divided",
+  dataset: () => ({ train: rows("train"), eval: rows("eval"), ["__proto__"]: rows("proto") }),
+  rubric,
+});
+
+test("the split is eval if there is one, else the first", async () => {
+  const other = defineEnvironment({
+    name: "other",
+    dataset: () => ({ easy: rows("easy", 1), hard: rows("hard", 1) }),
+    rubric,
+  });
+  expect(await promptsOf(divided(), { count: 1 })).toEqual(["eval 0"]);
+  expect(await promptsOf(divided(), { count: 1, split: "train" })).toEqual(["train 0"]);
+  expect(await promptsOf(other())).toEqual(["easy 0"]);
+  expect(await splitsOf(other())).toEqual(["easy", "hard"]);
+});
+
+test.for(["tset", "constructor", ""])(
+  "an unknown split, %j, is refused with the known ones",
+  async (name) => {
+    await expect(promptsOf(divided(), { split: name })).rejects.toThrow(
+      `divided has no split ${JSON.stringify(name)}. It has: train, eval`,
+    );
+  },
+);
+
+test("a dataset may be any iterable, sync or async, now or later", async () => {
+  const expected = ["x 0", "x 1", "x 2"];
+  const datasets = [
+    () => rows("x"),
+    () => new Set(rows("x")),
+    () => Promise.resolve(rows("x")),
+    function* () {
+      yield* rows("x");
+    },
+    async function* () {
+      yield* rows("x");
+    },
+    async () => ({ eval: rows("x") }),
+  ];
+  for (const dataset of datasets) {
+    const environment = defineEnvironment({ name: "any", dataset: dataset as () => [], rubric });
+    expect(await promptsOf(environment())).toEqual(expected);
+  }
+});
+
+test("a dataset made by split() is a dataset of splits", async () => {
+  const environment = defineEnvironment({
+    name: "parts",
+    dataset: () => split(rows("x", 100), { train: 1, eval: 1 }),
+    rubric,
+  });
+  const [train, evaluation] = [
+    await promptsOf(environment(), { split: "train" }),
+    await promptsOf(environment(), { split: "eval" }),
+  ];
+  expect(new Set([...train, ...evaluation]).size).toBe(100);
+});
+
+test("a dataset without rows gives no examples, one without splits is refused", async () => {
+  const none = defineEnvironment({ name: "none", dataset: () => [], rubric });
+  const empty = defineEnvironment({ name: "empty", dataset: () => ({}), rubric });
+  expect(await promptsOf(none())).toEqual([]);
+  await expect(promptsOf(empty())).rejects.toThrow("The dataset of empty has no splits");
+});
+
+test("the seed decides what a dataset draws, and the order if shuffled", async () => {
+  const drawn = defineEnvironment({
+    name: "drawn",
+    *dataset({ random }) {
+      for (;;) yield { prompt: `${random.int(1e9)}` };
+    },
+    rubric,
+  });
+  const first = await promptsOf(drawn(), { count: 5, seed: 1 });
+  expect(await promptsOf(drawn(), { count: 5, seed: 1 })).toEqual(first);
+  expect(await promptsOf(drawn(), { count: 5, seed: 2 })).not.toEqual(first);
+  const shuffled = await promptsOf(divided(), { shuffle: true, seed: 5, split: "train" });
+  expect(shuffled.toSorted()).toEqual(["train 0", "train 1", "train 2"]);
+});
+
+test("an example keeps its number and key when the order is shuffled", async () => {
+  const environment = defineEnvironment({ name: "n", dataset: () => rows("x", 20), rubric });
+  const straight = new Map<number, string>();
+  for await (const { index, key } of examples(environment())) straight.set(index, key);
+  for await (const { index, key } of examples(environment(), { shuffle: true }))
+    expect(straight.get(index)).toBe(key);
+});
+
+test("a dataset that throws is the environment's failure", async () => {
+  const broken = defineEnvironment({
+    name: "broken",
+    dataset: (): { prompt: string }[] => {
+      throw new Error("no file");
+    },
+    rubric,
+  });
+  await expect(promptsOf(broken())).rejects.toMatchObject({
+    code: "environment",
+    message: "the dataset: no file",
+  });
+});

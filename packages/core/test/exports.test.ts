@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+
+const namesOf = (module: object): string[] => Object.keys(module).toSorted();
+
+test("@envs/core", async () => {
+  expect(namesOf(await import("@envs/core"))).toMatchInlineSnapshot(`
+    [
+      "ConfigError",
+      "RolloutError",
+      "aiSdk",
+      "assistant",
+      "assistantMessages",
+      "boxedParser",
+      "defaultExamples",
+      "defaultRolloutsPerExample",
+      "defineEnvironment",
+      "describeRubric",
+      "end",
+      "episode",
+      "evaluate",
+      "examples",
+      "filter",
+      "isConfigError",
+      "isRolloutError",
+      "jsonParser",
+      "lastReply",
+      "map",
+      "maxTurnsOf",
+      "openai",
+      "passAtK",
+      "passHatK",
+      "policy",
+      "random",
+      "replay",
+      "rollout",
+      "rolloutErrorCodes",
+      "rollouts",
+      "shuffle",
+      "split",
+      "splitsOf",
+      "summarizer",
+      "take",
+      "thinkParser",
+      "toolSpecsOf",
+      "user",
+      "xmlParser",
+    ]
+  `);
+});
+
+test("@envs/core/records", async () => {
+  expect(namesOf(await import("@envs/core/records"))).toMatchInlineSnapshot(`
+    [
+      "createSummarizer",
+      "isReadable",
+      "parseMetadata",
+      "parseRow",
+      "schemaVersion",
+      "toRow",
+      "totals",
+    ]
+  `);
+});
+
+test("@envs/core/node", async () => {
+  expect(namesOf(await import("@envs/core/node"))).toMatchInlineSnapshot(`
+    [
+      "chatServer",
+      "createRun",
+      "findRuns",
+      "jsonLines",
+      "readMetadata",
+      "readRun",
+      "reopenRun",
+      "runsFolder",
+    ]
+  `);
+});
+
+test("@envs/core/testing", async () => {
+  expect(namesOf(await import("@envs/core/testing"))).toMatchInlineSnapshot(`
+    [
+      "checkEnvironment",
+      "checkReport",
+      "faultNames",
+      "modelServer",
+      "policyAnswer",
+      "scriptedModel",
+    ]
+  `);
+});

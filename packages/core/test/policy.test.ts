@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+
+import { assistant, defineEnvironment, evaluate, policy, rollout } from "../src/index.ts";
+
+const environment = defineEnvironment({
+  name: "say",
+  dataset: () => Array.from({ length: 40 }, (_, index) => ({ prompt: `${index}` })),
+  maxTurns: 3,
+  respond: () => "and now?",
+  rubric: { zero: () => 0 },
+  policies: {
+    number: ({ parameter }) => String(parameter),
+    turn: ({ turns, messages }) => `${turns} ${messages.length}`,
+    dice: ({ random }) => `${random.int(1e9)}`,
+    message: () => assistant("hi"),
+    "two-words": () => "ok",
+  },
+});
+
+const ask = async (name: string, rolloutIndex = 0, seed = 0): Promise<string[]> => {
+  const example = { prompt: "Hi.", id: "a" };
+  const { trajectory } = await rollout(environment(), example, {
+    model: policy(name),
+    rolloutIndex,
+    seed,
+  });
+  return trajectory.map(({ message }) => message.content);
+};
+
+test.for([
+  ["number(0.3)", "0.3"],
+  ["number(-2)", "-2"],
+  ["number(10)", "10"],
+  ["number", "undefined"],
+  ["two-words", "ok"],
+  ["message", "hi"],
+] as const)("%s says %s", async ([name, expected]) => {
+  expect((await ask(name))[0]).toBe(expected);
+});
+
+test("a policy sees where the conversation stands", async () => {
+  expect(await ask("turn")).toEqual(["0 1", "1 3", "2 5"]);
+});
+
+test("a policy's numbers differ by turn, rollout and seed, and are the same in every run", async () => {
+  const all = [...(await ask("dice")), ...(await ask("dice", 1)), ...(await ask("dice", 0, 1))];
+  expect(new Set(all).size).toBe(9);
+  expect(await ask("dice")).toEqual(all.slice(0, 3));
+});
+
+test.for(["", "a b", "number(", "number(x)", "number()", "number(1)(2)", "number(1e3)", "$"])(
+  "%j names no policy",
+  (name) => {
+    expect(() => policy(name)).toThrow("does not name a policy");
+  },
+);
+
+test.for(["nobody", "constructor", "__proto__"])(
+  "%s is refused before anything runs, with the names there are",
+  async (name) => {
+    await expect(evaluate(environment(), { model: policy(name) })).rejects.toThrow(
+      `say has no policy named "${name}". It has: number, turn, dice, message, two-words.`,
+    );
+  },
+);
+
+test("a policy outside of an episode says why it cannot play", async () => {
+  const asked = policy("dice")({ messages: [], signal: new AbortController().signal });
+  await expect(asked).rejects.toThrow("can only play within an environment's episode");
+});
