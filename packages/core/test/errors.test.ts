@@ -3,16 +3,57 @@ import { join } from "node:path";
 
 import { describe, expect, expectTypeOf, test } from "vitest";
 
+import { asRolloutError, boundary, ConfigError, messageOf } from "../src/errors.ts";
 import {
-  asRolloutError,
-  boundary,
-  ConfigError,
-  isConfigError,
   isRolloutError,
   RolloutError,
   type RolloutErrorCode,
   rolloutErrorCodes,
-} from "../src/errors.ts";
+} from "../src/index.ts";
+
+test("a boundary passes results on, awaited or not", async () => {
+  expect(await boundary("score", "the score", () => 1)).toBe(1);
+  expect(await boundary("score", "the score", async () => 1)).toBe(1);
+});
+
+test("a boundary classifies what escapes and keeps its cause", async () => {
+  const cause = new Error("boom");
+  const error = await boundary("score", "the score win", () => Promise.reject(cause)).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: "score", message: "the score win: boom", cause });
+});
+
+test("an error that is classified already passes through, also one of another copy", () => {
+  const own = new RolloutError("tool", "x");
+  const foreign = Object.assign(new Error("y"), { name: "RolloutError", code: "model" });
+  expect(asRolloutError("environment", "respond", own)).toBe(own);
+  expect(asRolloutError("environment", "respond", foreign)).toBe(foreign);
+  expect(isRolloutError({ name: "RolloutError", code: "model" })).toBe(false);
+});
+
+test.for([
+  [new Error("text"), "text"],
+  [new TypeError(), "TypeError"],
+  ["text", "text"],
+  [undefined, "undefined"],
+  [null, "null"],
+  [{ message: "text" }, "text"],
+  [{ a: 1 }, "an object that is no error"],
+  [Object.create(null), "an object that is no error"],
+] as const)("what %o says is %j", ([thrown, expected]) => {
+  expect(messageOf(thrown)).toBe(expected);
+});
+
+test("a config error lists its issues by path", () => {
+  const error = new ConfigError("The config of x is not valid:", [
+    { path: ["a", 0], message: "too small" },
+    { path: [], message: "must not be empty" },
+  ]);
+  expect(error.message).toBe(
+    "The config of x is not valid:\n  a.0: too small\n  must not be empty",
+  );
+});
 
 describe("the document of errors", () => {
   const file = join(import.meta.dirname, "../../../docs/errors.md");
@@ -47,40 +88,4 @@ describe("the document of errors", () => {
     const parts = [...body.matchAll(/^\*\*(.+?)\.\*\* \S/gm)].map(([, part]) => part);
     expect(parts).toEqual(["What happened", "Why", "What to do"]);
   });
-});
-
-test("what environments throw is blamed on the boundary it crossed, and keeps its cause", async () => {
-  const cause = new TypeError("no board");
-  const error = await boundary("environment", "respond", () => Promise.reject(cause)).catch(
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toMatchObject({ code: "environment", message: "respond: no board", cause });
-});
-
-test("an error that has a code already passes all boundaries", () => {
-  const error = new RolloutError("tool", "The lathe is broken.");
-  expect(asRolloutError("environment", "respond", error)).toBe(error);
-});
-
-test("something thrown that is no error is told as text", () => {
-  expect(asRolloutError("score", "the score win", "oops").message).toBe("the score win: oops");
-});
-
-test("a config error lists its issues by path", () => {
-  const error = new ConfigError("The config of x is not valid:", [
-    { path: ["a", 0], message: "too small" },
-    { path: [], message: "must not be empty" },
-  ]);
-  expect(error.message).toBe(
-    "The config of x is not valid:\n  a.0: too small\n  must not be empty",
-  );
-});
-
-test("errors of another copy of this package are recognised", () => {
-  const foreign = Object.assign(new Error("x"), { name: "RolloutError", code: "model" });
-  expect(isRolloutError(foreign)).toBe(true);
-  expect(isConfigError(foreign)).toBe(false);
-  expect(isConfigError(Object.assign(new Error("x"), { name: "ConfigError", issues: [] }))).toBe(
-    true,
-  );
 });
