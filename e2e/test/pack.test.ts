@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 import { expect, test } from "vitest";
 
-import { temporaryFolder } from "../src/command-line.ts";
+import { envs, temporaryFolder } from "../src/command-line.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
@@ -72,3 +72,29 @@ test(
     await expectEvaluation(path);
   },
 );
+
+test("what `envs init` writes passes its tests at once", { timeout: 240_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const { path, tarballs } = await project(folder.path);
+  const kinds = ["single", "multi", "tools"];
+  for (const kind of kinds) {
+    const { code, stderr } = await envs([
+      "init",
+      `my-${kind}`,
+      "--kind",
+      kind,
+      "--directory",
+      join(path, kind),
+    ]);
+    expect(code, stderr).toBe(0);
+  }
+  await writeFile(
+    join(path, "pnpm-workspace.yaml"),
+    JSON.stringify({ packages: kinds, overrides: tarballs, allowBuilds: { esbuild: false } }),
+  );
+  await run("pnpm", ["install"], { cwd: path });
+  for (const kind of kinds) {
+    const { stdout } = await run("pnpm", ["test"], { cwd: join(path, kind) });
+    expect(stdout).toMatch(/1 passed/);
+  }
+});

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+import { findRuns, readRun } from "@envs/core/node";
+import { beforeAll, expect, test } from "vitest";
+
+import { envs, start, temporaryFolder } from "../src/command-line.ts";
+
+/** Set by `pnpm test:real-model`: a small instruct model, as a GGUF file. */
+const file = process.env["ENVS_MODEL"] ?? "";
+
+const evaluations = [
+  { name: "reverse-text", rollouts: 15, args: ["-n", "5", "-r", "3", "--max-tokens", "96"] },
+  {
+    name: "tictactoe",
+    rollouts: 15,
+    args: ["-n", "5", "-r", "3", "--max-tokens", "48", "--max-turns", "3"],
+  },
+  { name: "wiki-search", rollouts: 5, args: ["-n", "5", "-r", "1", "--max-tokens", "96"] },
+] as const;
+
+beforeAll(() => {
+  expect(file, "run this through pnpm test:real-model").not.toBe("");
+});
+
+async function expectEvaluation(
+  { name, rollouts, args }: (typeof evaluations)[number],
+  model: readonly string[],
+): Promise<void> {
+  await using folder = await temporaryFolder();
+  const all = ["eval", name, ...model, ...args, "--temperature", "0.7", "--save", folder.path];
+  const { code, stdout, stderr } = await envs(all);
+  process.stdout.write(stdout);
+  expect(code, stderr).toBe(0);
+  const [path] = await findRuns(folder.path);
+  const run = await readRun(path!);
+  expect(run.problems).toEqual([]);
+  expect(run.rollouts).toHaveLength(rollouts);
+  for (const { status, trajectory, usage } of run.rollouts) {
+    expect(status).toBe("scored");
+    expect(trajectory.every(({ message }) => message.role === "assistant")).toBe(true);
+    expect(usage.outputTokens).toBeGreaterThan(0);
+  }
+  const replies = new Set(run.rollouts.map(({ completion }) => completion[0]?.content));
+  expect(replies.size, "a real model does not say one thing only").toBeGreaterThan(1);
+}
+
+test.for(evaluations)("a real model plays $name in process", { timeout: 600_000 }, (evaluation) =>
+  expectEvaluation(evaluation, ["-m", `gguf:${file}`]),
+);
+
+test("a real model plays all over HTTP", { timeout: 900_000 }, async () => {
+  const endpoint = start(["endpoint", "-m", `gguf:${file}`, "--port", "0"]);
+  try {
+    const [line] = (await once(createInterface({ input: endpoint.stdout! }), "line")) as [string];
+    const [, name, url] = /^(.+) at (http\S+)$/.exec(line) ?? [];
+    expect(url, line).toBeDefined();
+    for (const evaluation of evaluations)
+      await expectEvaluation(evaluation, ["-m", name!, "--base-url", url!]);
+  } finally {
+    endpoint.kill("SIGTERM");
+    await once(endpoint, "exit");
+  }
+});

@@ -1,0 +1,74 @@
+import { isAbsolute, relative, resolve } from "node:path";
+
+import { defineCommand } from "citty";
+
+import { UsageError } from "../exit.ts";
+import { paint } from "../render/paint.ts";
+import { checkName, type Kind, kinds, type Scaffold, writeScaffold } from "../scaffold.ts";
+
+export const command = defineCommand({
+  meta: {
+    name: "init",
+    description: "Start a new environment package that passes its tests at once",
+  },
+  args: {
+    name: { type: "positional", required: false, description: "Its name, such as word-length" },
+    kind: {
+      type: "string",
+      alias: "k",
+      description: `What it is like: ${Object.keys(kinds).join(", ")} (default single)`,
+    },
+    scope: { type: "string", description: "The scope of its package, such as @you" },
+    description: {
+      type: "string",
+      description: "What it asks, in one sentence",
+      valueHint: "text",
+    },
+    directory: {
+      type: "string",
+      description: "Where to write it (default ./<name>)",
+      valueHint: "folder",
+    },
+    yes: { type: "boolean", alias: "y", description: "Ask nothing" },
+  },
+  async run({ args }): Promise<void> {
+    const asks = process.stdin.isTTY && process.stdout.isTTY && args.yes !== true;
+    const { ask } = await import("../ask.ts");
+    const name = args.name ?? (asks ? await ask.name() : undefined);
+    if (name === undefined)
+      throw new UsageError("Name the environment, for instance: envs init word-length");
+    checkName(name);
+    const kind = kindOf(args.kind ?? (asks ? await ask.kind() : "single"));
+    const scaffold: Scaffold = {
+      name,
+      kind,
+      scope: args.scope?.replace(/^@/, ""),
+      description: args.description ?? `An environment: ${kinds[kind]}.`,
+      folder: resolve(args.directory ?? name),
+    };
+    const files = await writeScaffold(scaffold);
+    process.stdout.write(`${told(scaffold, files)}\n`);
+  },
+});
+
+function kindOf(kind: string): Kind {
+  if (Object.hasOwn(kinds, kind)) return kind as Kind;
+  throw new UsageError(
+    `There is no kind ${JSON.stringify(kind)}. Choose: ${Object.keys(kinds).join(", ")}.`,
+  );
+}
+
+function told({ folder }: Scaffold, files: readonly string[]): string {
+  const near = relative(process.cwd(), folder);
+  const place = near === "" ? "." : isAbsolute(near) || near.startsWith("..") ? folder : near;
+  return [
+    `${paint("green", "✓")} ${paint("bold", place)}`,
+    ...files.map((file) => paint("dim", `  ${file}`)),
+    "",
+    "Next:",
+    `  cd ${place}`,
+    "  npm install",
+    "  npm test",
+    "  npx envs eval . -m policy:best",
+  ].join("\n");
+}
