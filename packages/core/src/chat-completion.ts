@@ -11,6 +11,11 @@ const toolCall = z.object({
   function: z.object({ name: z.string(), arguments: z.string().nullish() }),
 });
 
+const textPart = z.object({ text: optional(z.string()) });
+
+/** How some servers tell of a failure, with a status that says all is well. */
+const told = z.object({ error: z.object({ message: z.string() }) });
+
 /** What we read of a chat completion: OpenAI's fields, and those that vLLM, DeepSeek and OpenRouter add. */
 const chatCompletion = z.object({
   choices: z
@@ -18,10 +23,10 @@ const chatCompletion = z.object({
       z.object({
         finish_reason: optional(z.string()),
         message: z.object({
-          content: optional(z.string()),
+          content: optional(z.union([z.string(), z.array(textPart)])),
           reasoning_content: optional(z.string()),
           reasoning: optional(z.string()),
-          reasoning_details: optional(z.array(z.object({ text: z.string().nullish() }))),
+          reasoning_details: optional(z.array(textPart)),
           tool_calls: z.array(toolCall).nullish(),
         }),
         logprobs: optional(z.object({ content: z.array(z.object({ logprob: z.number() })) })),
@@ -39,11 +44,12 @@ type Choice = ChatCompletion["choices"][number];
 /** Reads a chat completion. Throws a `RolloutError` if it is not one. */
 export function readCompletion(body: unknown): ModelResponse {
   const parsed = chatCompletion.safeParse(body);
-  if (!parsed.success)
-    throw new RolloutError(
-      "model",
-      `The server's answer is not a chat completion:\n${z.prettifyError(parsed.error)}`,
-    );
+  if (!parsed.success) {
+    const { data } = told.safeParse(body);
+    if (data) throw new RolloutError("model", `The server failed: ${data.error.message}`);
+    const problem = z.prettifyError(parsed.error);
+    throw new RolloutError("model", `The server's answer is not a chat completion:\n${problem}`);
+  }
   const { choices, usage, prompt_token_ids: promptIds } = parsed.data;
   const choice = choices[0]!;
   const message = readMessage(choice);
@@ -59,8 +65,8 @@ export function readCompletion(body: unknown): ModelResponse {
 }
 
 function readMessage({ message }: Choice): AssistantMessage {
-  const details = message.reasoning_details?.map(({ text }) => text ?? "").join("");
-  const reasoning = message.reasoning_content || message.reasoning || details;
+  const reasoning =
+    message.reasoning_content || message.reasoning || textOf(message.reasoning_details);
   const calls = message.tool_calls?.map((call, index) => ({
     id: call.id || `call_${index}`,
     type: "function" as const,
@@ -68,10 +74,15 @@ function readMessage({ message }: Choice): AssistantMessage {
   }));
   return {
     role: "assistant",
-    content: message.content ?? "",
+    content: textOf(message.content),
     ...(reasoning ? { reasoning_content: reasoning } : {}),
     ...(calls && calls.length > 0 ? { tool_calls: calls } : {}),
   };
+}
+
+function textOf(content: string | readonly z.output<typeof textPart>[] | null | undefined): string {
+  if (typeof content === "string") return content;
+  return content?.map(({ text }) => text ?? "").join("") ?? "";
 }
 
 function readFinish(reason: string | null | undefined, message: AssistantMessage): FinishReason {

@@ -1,14 +1,6 @@
 import type { Environment } from "./environment.ts";
 import { boundary, ConfigError } from "./errors.ts";
-import {
-  type Example,
-  isRows,
-  keyed,
-  type KeyedExample,
-  type Rows,
-  shuffle,
-  take,
-} from "./example.ts";
+import { type Example, isRows, keyed, type KeyedExample, type Rows, shuffle } from "./example.ts";
 import { random } from "./random.ts";
 
 export interface ExamplesOptions {

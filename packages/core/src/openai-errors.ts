@@ -22,6 +22,9 @@ interface Circumstances {
 const overflow =
   /context[ _]length|maximum context|context window|too many tokens|prompt is too long|exceeds? the (?:available )?context|max_model_len|longer than the maximum model length/i;
 
+/** A connection that breaks (ECONNRESET) is not among them: somebody was there. */
+const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_CONNECT)/;
+
 /** Says what went wrong, why, and what to do. Works on whatever the client threw. */
 export function explain(
   error: unknown,
@@ -63,7 +66,8 @@ export function explain(
     );
   if (status === 429 && code === "insufficient_quota")
     return make(`The account at ${where} has no quota left (${detail}).`, "fatal");
-  if (status === 413 || (status < 500 && overflow.test(detail)))
+  // A rate limit may count tokens too: "Too many tokens, please wait".
+  if (status === 413 || (status < 500 && status !== 429 && overflow.test(detail)))
     return make(`The conversation no longer fits ${name}: ${detail}`, "overflow");
   if (status === 408 || status === 409 || status === 429 || status >= 500)
     return make(`${where} answered ${detail}`, "transient");
@@ -87,8 +91,7 @@ function fieldsOf(error: unknown): {
 function networkReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = "code" in cause ? cause.code : undefined;
-    if (typeof code === "string" && /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_CONNECT)/.test(code))
-      return code;
+    if (typeof code === "string" && unreachable.test(code)) return code;
   }
   return undefined;
 }

@@ -38,12 +38,15 @@ export function retryAfter(headers: Headers | undefined, now: number): number | 
   const precise = Number(headers?.get("retry-after-ms") ?? Number.NaN);
   if (precise >= 0) return precise;
   const value = headers?.get("retry-after");
-  if (value === null || value === undefined) return undefined;
+  if (!value) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
+
+/** What a timer can count to, in milliseconds. */
+const longest = 2 ** 31 - 1;
 
 function sleep(delay: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -51,10 +54,13 @@ function sleep(delay: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, delay);
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      },
+      Math.min(delay, longest),
+    );
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -1,0 +1,403 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
+
+import { describe, expect, test } from "vitest";
+
+import {
+  assistant,
+  type Message,
+  type ModelRequest,
+  openai,
+  type OpenAIOptions,
+  RolloutError,
+  user,
+} from "../src/index.ts";
+
+interface Asked {
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+type Handler = (response: ServerResponse, asked: number) => void | Promise<void>;
+
+/** A server of chat completions that answers each request by hand. */
+async function serve(handle: Handler) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const { url, headers } = request;
+    const body: unknown = JSON.parse(await readText(request));
+    asked.push({ url, headers, body });
+    await handle(response, asked.length);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    asked,
+    baseURL: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+const completion = (
+  message: object = { content: "hello" },
+  more: object = {},
+  top: object = {},
+) => ({
+  id: "c1",
+  object: "chat.completion",
+  choices: [
+    { index: 0, finish_reason: "stop", message: { role: "assistant", ...message }, ...more },
+  ],
+  ...top,
+});
+const failure = (message: string, code: string | null = null) => ({
+  error: { message, type: "error", param: null, code },
+});
+const answer: Handler = (response) => send(response, completion());
+
+const hi = [user("Hi.")];
+const never = new AbortController().signal;
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Asks a server that answers with `handle`. */
+async function ask(
+  handle: Handler,
+  options: OpenAIOptions = {},
+  request: Partial<ModelRequest> = {},
+) {
+  await using server = await serve(handle);
+  const model = openai("small", { baseURL: server.baseURL, ...options });
+  const result = await model({ messages: hi, signal: never, ...request }).catch(
+    (error: unknown) => error as RolloutError,
+  );
+  return { asked: server.asked, result, body: server.asked[0]?.body };
+}
+
+const read = async (message: object, more: object = {}, top: object = {}) =>
+  (await ask((response) => send(response, completion(message, more, top)), { retries: 0 })).result;
+
+describe("the request", () => {
+  test("is a chat completion with nothing that was not asked for", async () => {
+    const { asked, body } = await ask(answer, {}, { seed: 7 });
+    expect(asked[0]?.url).toBe("/v1/chat/completions");
+    expect(asked[0]?.headers.authorization).toBe("Bearer none");
+    expect(body).toEqual({ model: "small", messages: [{ role: "user", content: "Hi." }] });
+  });
+
+  test("carries the sampling, the run's over the model's own", async () => {
+    const { body } = await ask(
+      answer,
+      { sampling: { temperature: 0.1, topP: 0.9, stop: ["X"] } },
+      { sampling: { temperature: 0.5, maxTokens: 12 } },
+    );
+    expect(body).toMatchObject({ temperature: 0.5, top_p: 0.9, max_tokens: 12, stop: ["X"] });
+  });
+
+  test("carries the seed, tokens, more fields, key and headers when asked for", async () => {
+    const { body, asked } = await ask(
+      answer,
+      {
+        sendSeed: true,
+        tokens: true,
+        extraBody: { top_k: 5, chat_template_kwargs: { enable_thinking: false } },
+        apiKey: "secret",
+        headers: { "x-session": "7" },
+      },
+      { seed: 7 },
+    );
+    expect(body).toMatchObject({
+      seed: 7,
+      logprobs: true,
+      return_token_ids: true,
+      top_k: 5,
+      chat_template_kwargs: { enable_thinking: false },
+    });
+    expect(asked[0]?.headers).toMatchObject({ authorization: "Bearer secret", "x-session": "7" });
+  });
+
+  test("carries tools, calls and their answers as they are", async () => {
+    const tools = [{ name: "look", description: "Look", parameters: { type: "object" } }];
+    const messages: Message[] = [
+      { role: "system", content: "Be brief." },
+      user("Look."),
+      {
+        ...assistant(""),
+        tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c", content: "dark" },
+    ];
+    const { body } = await ask(answer, {}, { messages, tools });
+    expect(body).toMatchObject({ messages, tools: [{ type: "function", function: tools[0] }] });
+  });
+
+  test("leaves out earlier thoughts unless they are to be kept", async () => {
+    const messages: Message[] = [user("Hi."), { ...assistant("5"), reasoning_content: "2 + 3" }];
+    const stripped = await ask(answer, {}, { messages });
+    expect(stripped.body).toMatchObject({ messages: [user("Hi."), assistant("5")] });
+    expect(JSON.stringify(stripped.body)).not.toContain("2 + 3");
+    expect((await ask(answer, { keepReasoning: true }, { messages })).body).toMatchObject({
+      messages,
+    });
+  });
+});
+
+describe("the answer", () => {
+  test("is read with its usage", async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+    expect(await read({ content: "hello" }, {}, { usage })).toEqual({
+      message: { role: "assistant", content: "hello" },
+      finish: "stop",
+      usage: { inputTokens: 3, outputTokens: 2 },
+    });
+  });
+
+  test.for([
+    ["stop", "stop"],
+    ["length", "length"],
+    ["content_filter", "content_filter"],
+    ["eos_token", "stop"],
+    [null, "stop"],
+  ] as const)("that ended by %s is finished by %s", async ([reason, finish]) => {
+    expect(await read({ content: "x" }, { finish_reason: reason })).toMatchObject({ finish });
+  });
+
+  test.for([
+    { reasoning_content: "hm" },
+    { reasoning: "hm" },
+    { reasoning: "hm", reasoning_content: "" },
+    { reasoning_details: [{ type: "text", text: "h" }, { text: "m" }, { type: "encrypted" }] },
+  ])("has its thoughts from %o", async (fields) => {
+    expect(await read({ content: "5", ...fields })).toMatchObject({
+      message: { content: "5", reasoning_content: "hm" },
+    });
+  });
+
+  test.for([[null], [undefined]])("without content (%s) is empty text", async ([content]) => {
+    expect(await read({ content })).toMatchObject({ message: { content: "" } });
+  });
+
+  test("in parts is their text", async () => {
+    const content = [
+      { type: "text", text: "hel" },
+      { type: "thinking" },
+      { type: "text", text: "lo" },
+    ];
+    expect(await read({ content })).toMatchObject({ message: { content: "hello" } });
+  });
+
+  test("has its tool calls, also with broken arguments and without ids", async () => {
+    const result = await read(
+      {
+        content: null,
+        tool_calls: [
+          { id: "a", type: "function", function: { name: "look", arguments: '{"at": ' } },
+          { function: { name: "wait" } },
+        ],
+      },
+      { finish_reason: "stop" },
+    );
+    expect(result).toMatchObject({
+      finish: "tool_calls",
+      message: {
+        content: "",
+        tool_calls: [
+          { id: "a", function: { name: "look", arguments: '{"at": ' } },
+          { id: "call_1", type: "function", function: { name: "wait", arguments: "" } },
+        ],
+      },
+    });
+  });
+
+  test("has its exact tokens if ids and log-probabilities agree", async () => {
+    const logprobs = {
+      content: [
+        { token: "a", logprob: -0.5 },
+        { token: "b", logprob: -1 },
+      ],
+    };
+    const prompt = { prompt_token_ids: [1, 2] };
+    expect(await read({ content: "ab" }, { token_ids: [8, 9], logprobs }, prompt)).toMatchObject({
+      tokens: { promptIds: [1, 2], completionIds: [8, 9], completionLogprobs: [-0.5, -1] },
+    });
+    for (const [more, top] of [
+      [{ token_ids: [8], logprobs }, prompt],
+      [{ token_ids: [8, 9] }, prompt],
+      [{ token_ids: [8, 9], logprobs }, {}],
+      [{ token_ids: [8, 9], logprobs: null }, prompt],
+    ] as const)
+      expect(await read({ content: "ab" }, more, top)).not.toHaveProperty("tokens");
+  });
+});
+
+const failing: Readonly<Record<string, Handler>> = {
+  "a rate limit": (response) => send(response, failure("slow down"), { status: 429 }),
+  "a rate limit on tokens": (response) =>
+    send(response, failure("Too many tokens, please wait"), { status: 429 }),
+  "a server error": (response) => send(response, failure("oops"), { status: 500 }),
+  "a bad gateway in HTML": (response) =>
+    send(response, "<h1>Bad gateway</h1>", {
+      status: 502,
+      headers: { "content-type": "text/html" },
+    }),
+  "a request timeout": (response) => send(response, failure("late"), { status: 408 }),
+  "broken JSON": (response) => send(response, '{"choices": [{'),
+  "an empty body": (response) => send(response, ""),
+  "a page of HTML": (response) =>
+    send(response, "<h1>Sign in</h1>", { headers: { "content-type": "text/html" } }),
+  "no choices": (response) => send(response, { ...completion(), choices: [] }),
+  "an error with status 200": (response) => send(response, failure("overloaded")),
+  "a dropped connection": (response) => void response.socket?.destroy(),
+  "a reset connection": (response) => void response.socket?.resetAndDestroy(),
+  "a cut body": (response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+    response.write('{"choices": [', () => response.destroy());
+  },
+};
+
+describe.concurrent("retries", () => {
+  test.for(Object.entries(failing))("%s is tried again", async ([, fail]) => {
+    const { result, asked } = await ask(
+      (response, time) => (time === 1 ? fail(response, time) : answer(response, time)),
+      { retries: 1 },
+    );
+    expect(result).toMatchObject({ message: { content: "hello" } });
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.body).toEqual(asked[0]?.body);
+  });
+
+  test.for(Object.entries(failing))("%s fails the turn when tries run out", async ([, fail]) => {
+    const { result } = await ask(fail, { retries: 0 });
+    expect(result).toMatchObject({
+      name: "RolloutError",
+      code: "model",
+      isFatal: false,
+      isOverflow: false,
+    });
+  });
+
+  test("an error told with status 200 is quoted", async () => {
+    const { result } = await ask(failing["an error with status 200"]!, { retries: 0 });
+    expect((result as Error).message).toContain("overloaded");
+  });
+
+  test.for([
+    ["a bad request", 400, failure("bad"), { isFatal: false }],
+    ["a wrong key", 401, failure("who?"), { isFatal: true }],
+    ["a forbidden model", 403, failure("no"), { isFatal: true }],
+    ["an unknown model", 404, failure("what?"), { isFatal: true }],
+    ["a wrong field", 422, failure("no"), { isFatal: false }],
+    ["no quota", 429, failure("pay", "insufficient_quota"), { isFatal: true }],
+  ] as const)("%s is not tried again", async ([, status, body, expected]) => {
+    const { result, asked } = await ask((response) => send(response, body, { status }));
+    expect(result).toMatchObject({ code: "model", isOverflow: false, ...expected });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+test.for([
+  [400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"],
+  [400, "the request exceeds the available context size. try increasing the context size"],
+  [400, "prompt is too long: 210000 tokens > 200000 maximum"],
+  [400, "The decoder prompt (length 900) is longer than the maximum model length of 512."],
+  [400, "context_length_exceeded"],
+  [413, "too large"],
+] as const)(
+  "a conversation that no longer fits (%d %s) is an overflow",
+  async ([status, message]) => {
+    const { result, asked } = await ask((response) => send(response, failure(message), { status }));
+    expect(result).toMatchObject({ code: "model", isOverflow: true, isFatal: false });
+    expect(asked).toHaveLength(1);
+  },
+);
+
+test("a server that is not there is fatal, and the message says what to look at", async () => {
+  const server = await serve(answer);
+  const { baseURL } = server;
+  await server[Symbol.asyncDispose]();
+  const error = await openai("small", { baseURL })({ messages: hi, signal: never }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({
+    isFatal: true,
+    message: `Nothing answers at ${baseURL} (ECONNREFUSED). Is the server running, and is the base URL right?`,
+  });
+});
+
+describe("an abort", () => {
+  const reason = new Error("enough");
+
+  test("ends a request that hangs", async () => {
+    const controller = new AbortController();
+    const { result, asked } = await ask(
+      () => controller.abort(reason),
+      {},
+      { signal: controller.signal },
+    );
+    expect(result).toBe(reason);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("ends the wait before another try", async () => {
+    const controller = new AbortController();
+    const { result, asked } = await ask(
+      (response) => {
+        send(response, failure("slow down"), { status: 429, headers: { "retry-after": "600" } });
+        setTimeout(() => controller.abort(reason), 20);
+      },
+      {},
+      { signal: controller.signal },
+    );
+    expect(result).toBe(reason);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("before the request sends nothing", async () => {
+    const { result, asked } = await ask(answer, {}, { signal: AbortSignal.abort(reason) });
+    expect(result).toBe(reason);
+    expect(asked).toHaveLength(0);
+  });
+});
+
+test("no more requests are under way at once than allowed, and all are answered", async () => {
+  let running = 0;
+  let most = 0;
+  await using server = await serve(async (response, time) => {
+    most = Math.max(most, (running += 1));
+    await pause(3);
+    running -= 1;
+    if (time % 4 === 0) send(response, failure("oops"), { status: 500 });
+    else answer(response, time);
+  });
+  const model = openai("small", { baseURL: server.baseURL, concurrency: 3 });
+  const all = await Promise.all(
+    Array.from({ length: 20 }, (_, seed) => model({ messages: hi, signal: never, seed })),
+  );
+  expect(all).toHaveLength(20);
+  expect(most).toBe(3);
+});
+
+test("a request that takes longer than its limit is tried again", async () => {
+  const { result, asked } = await ask(
+    (response, time) => (time === 1 ? undefined : answer(response, time)),
+    { timeout: 50, retries: 1 },
+  );
+  expect(result).toMatchObject({ message: { content: "hello" } });
+  expect(asked).toHaveLength(2);
+});
