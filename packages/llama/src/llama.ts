@@ -19,11 +19,12 @@ import { readToolCalls } from "./tool-calls.ts";
 export interface LlamaOptions {
   /** How many conversations are continued at once, in one batch; the others wait. Default 4. */
   readonly sequences?: number;
-  /** The longest conversation, in tokens. Default: what the model was trained for, 8192 at most. */
+  /** The longest conversation, in tokens. Default: what the model was trained for and memory holds, 8192 at most. */
   readonly contextSize?: number;
   /**
    * Threads that compute. Default: one less than there are cores. They wait for each other many times a token, so one
-   * that has to share its core slows down all.
+   * that has to share its core slows down all. With one thread the same seed always gives the same text; with more, texts
+   * after the conversation's 512th token may depend on what else runs.
    */
   readonly threads?: number;
   /** What a run's own sampling is laid over. Without either: temperature 1 and 1024 tokens a turn. */

@@ -63,12 +63,13 @@ function loadWeights(engine: Llama, path: string): Promise<Weights> {
 }
 
 function makeContext(weights: Weights, options: LoadOptions): Promise<LlamaContext> {
-  const { sequences, threads, contextSize = Math.min(weights.trainContextSize, 8192) } = options;
+  const { sequences, threads } = options;
+  const contextSize = options.contextSize ?? { max: Math.min(weights.trainContextSize, 8192) };
   return explained(
     // With flash attention a token comes out the same whatever else is in its batch: one seed, one text.
     weights.createContext({ sequences, contextSize, threads, flashAttention: true }),
     (reason) =>
-      `llama.cpp cannot hold ${sequences} sequences of ${contextSize} tokens (${reason}). Lower sequences or contextSize.`,
+      `llama.cpp cannot hold ${sequences} conversations of that length (${reason}). Lower sequences or contextSize.`,
   );
 }
 
