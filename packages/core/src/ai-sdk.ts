@@ -7,6 +7,7 @@ import type {
 import { messageOf, RolloutError } from "./errors.ts";
 import type { AssistantMessage, Message, ToolCall } from "./message.ts";
 import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "./model.ts";
+import { isOverflow } from "./overflow.ts";
 import { backoff, retry, retryAfter } from "./retry.ts";
 import { now } from "./trajectory.ts";
 
@@ -27,25 +28,33 @@ export function aiSdk(
         retries,
         signal,
         delayFor: (error, attempt) => {
-          const { isRetryable, responseHeaders } = error as {
-            isRetryable?: unknown;
-            responseHeaders?: Record<string, string>;
-          };
+          const { isRetryable, responseHeaders } = fieldsOf(error);
           if (isRetryable !== true) return undefined;
           return retryAfter(new Headers(responseHeaders ?? {}), now()) ?? backoff(attempt, seed);
         },
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const { statusCode } = error as { statusCode?: unknown };
-      const isFatal = statusCode === 401 || statusCode === 403 || statusCode === 404;
+      const { statusCode } = fieldsOf(error);
       throw new RolloutError("model", `${languageModel.modelId} failed: ${messageOf(error)}`, {
         cause: error,
-        isFatal,
+        isFatal: statusCode === 401 || statusCode === 403 || statusCode === 404,
+        isOverflow: statusCode !== undefined && isOverflow(statusCode, messageOf(error)),
       });
     }
   };
   return Object.assign(ask, { id: languageModel.modelId });
+}
+
+/** What the SDK's `APICallError` says beyond its message. */
+interface CallFailure {
+  readonly statusCode?: number;
+  readonly isRetryable?: boolean;
+  readonly responseHeaders?: Record<string, string>;
+}
+
+function fieldsOf(error: unknown): CallFailure {
+  return error instanceof Error ? (error as CallFailure) : {};
 }
 
 type Generated = Awaited<ReturnType<LanguageModelV4["doGenerate"] | LanguageModelV3["doGenerate"]>>;

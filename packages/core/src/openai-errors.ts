@@ -1,5 +1,6 @@
 import { isRolloutError, messageOf } from "./errors.ts";
 import type { OpenAIOptions } from "./openai.ts";
+import { isOverflow } from "./overflow.ts";
 
 /** What a failed request means to whoever runs the rollout. */
 export interface Explanation {
@@ -18,9 +19,6 @@ interface Circumstances {
   /** The server has answered before, so the address is right and trouble will pass. */
   readonly hasAnswered: boolean;
 }
-
-const overflow =
-  /context[ _]length|maximum context|context window|too many tokens|prompt is too long|exceeds? the (?:available )?context|max_model_len|longer than the maximum model length/i;
 
 /** A connection that breaks (ECONNRESET) is not among them: somebody was there. */
 const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_CONNECT)/;
@@ -66,8 +64,7 @@ export function explain(
     );
   if (status === 429 && code === "insufficient_quota")
     return make(`The account at ${where} has no quota left (${detail}).`, "fatal");
-  // A rate limit may count tokens too: "Too many tokens, please wait".
-  if (status === 413 || (status < 500 && status !== 429 && overflow.test(detail)))
+  if (isOverflow(status, detail))
     return make(`The conversation no longer fits ${name}: ${detail}`, "overflow");
   if (status === 408 || status === 409 || status === 429 || status >= 500)
     return make(`${where} answered ${detail}`, "transient");

@@ -136,7 +136,9 @@ describe("split", () => {
   test.for([{}, { a: 0 }, { a: 1, b: -1 }, { a: Number.NaN }, { a: Infinity }])(
     "the shares %o are refused",
     (shares) => {
-      expect(() => split(rows, shares)).toThrow("split() needs finite shares of at least 0");
+      expect(() => split(rows, shares as Record<string, number>)).toThrow(
+        "split() needs finite shares of at least 0",
+      );
     },
   );
 });

@@ -11,7 +11,7 @@ import {
   type ModelRequest,
   openai,
   type OpenAIOptions,
-  RolloutError,
+  type RolloutError,
   user,
 } from "../src/index.ts";
 
@@ -383,7 +383,7 @@ test("no more requests are under way at once than allowed, and all are answered"
     await pause(3);
     running -= 1;
     if (time % 4 === 0) send(response, failure("oops"), { status: 500 });
-    else answer(response, time);
+    else void answer(response, time);
   });
   const model = openai("small", { baseURL: server.baseURL, concurrency: 3 });
   const all = await Promise.all(

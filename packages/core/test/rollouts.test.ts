@@ -194,9 +194,11 @@ test("leaving early closes every episode, also those that wait for their group",
       ...numbers,
       setup: () => ({ box: (open += 1) }),
       close: () => void (open -= 1),
-      rubric: groupScore
-        ? { place: { group: (members) => members.map(() => 0) } }
-        : { one: () => 1 },
+      rubric: {
+        one: groupScore
+          ? { group: (members: readonly unknown[]) => members.map(() => 0) }
+          : () => 1,
+      },
     });
     let calls = 0;
     const model: Model = (request) => {

@@ -166,11 +166,11 @@ test("a group score may be null for some", async () => {
 });
 
 test.for([
-  ["too few", () => [1], "The group score rank gave 1 values for 2 rollouts."],
-  ["too many", () => [1, 2, 3], "The group score rank gave 3 values for 2 rollouts."],
-  ["no list", () => 1, "The group score rank gave no list of values for 2 rollouts."],
-  ["nothing", () => null, "The group score rank gave no list of values for 2 rollouts."],
-  ["holes", () => Array(2), "The score rank is undefined. "],
+  ["too few", (): unknown => [1], "The group score rank gave 1 values for 2 rollouts."],
+  ["too many", (): unknown => [1, 2, 3], "The group score rank gave 3 values for 2 rollouts."],
+  ["no list", (): unknown => 1, "The group score rank gave no list of values for 2 rollouts."],
+  ["nothing", (): unknown => null, "The group score rank gave no list of values for 2 rollouts."],
+  ["holes", (): unknown => Array(2), "The score rank is undefined. "],
 ] as const)("a group score that gives %s fails the whole group", async ([, group, message]) => {
   const rubric = { rank: { group } } as unknown as AnyRubric;
   const outcomes = await scoreGroup(rubric, [context(), context()]);

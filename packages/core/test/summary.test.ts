@@ -93,7 +93,7 @@ test("a stop condition may be called like what objects have", async () => {
       name: "awkward",
       dataset: () => [{ prompt: "Hi." }],
       respond: () => "go on",
-      stop: { constructor: ({ turns }) => turns > 1 },
+      stop: { constructor: ({ turns }: { turns: number }) => turns > 1 },
       rubric: { one: () => 1 },
     })(),
     { model: scriptedModel("hello") },
