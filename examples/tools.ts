@@ -19,6 +19,7 @@ const warehouse = defineEnvironment({
 
   setup: () => ({ lookedUp: Array.of<string>() }),
 
+  // #region tools
   tools: {
     count: {
       description: "Counts a kind of fruit in the warehouse.",
@@ -29,6 +30,7 @@ const warehouse = defineEnvironment({
       },
     },
   },
+  // #endregion
 
   rubric: {
     correct: ({ reply, example }) => (reply.trim() === String(example.answer) ? 1 : 0),

@@ -7,7 +7,7 @@ const printed = {
   "quickstart.ts": `reward 1 over 15 rollouts
 exact 1, length 3 at most
 `,
-  "custom-model.ts": `alone: 67 % exact
+  "custom-model.ts": `alone: 65 % exact
 majority: 100 % exact
 `,
   "tools.ts": `correct 1, lookups 1
@@ -21,10 +21,10 @@ assistant: 12
 `,
   "group-score.ts": `It is Lima. correct 1, brevity 0
 It is Lima. correct 1, brevity 0
-Lima correct 1, brevity 1
 It is Lima. correct 1, brevity 0
-It is Nairobi. correct 1, brevity 0
-Nairobi correct 1, brevity 1
+Lima correct 1, brevity 1
+I do not know. correct 0, brevity null
+It is Nairobi. correct 1, brevity 1
 I do not know. correct 0, brevity null
 I do not know. correct 0, brevity null
 `,
