@@ -44,11 +44,17 @@ export function tokensOf(source: string): readonly Token[] {
   return tokens;
 }
 
+/** A token as messages name it. */
+export function shown({ text }: Token): string {
+  if (text === "") return '""';
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
 /** An error that shows where in the expression it is. */
 export function problemAt(source: string, at: number, message: string): UsageError {
   const from = Math.max(0, at - 40);
-  const shown = source.slice(from, at + 40).replaceAll(/\s/g, " ");
+  const part = source.slice(from, at + 40).replaceAll(/\s/g, " ");
   const before = from > 0 ? "…" : "";
   const caret = `${" ".repeat(before.length + at - from)}^`;
-  return new UsageError(`At character ${at + 1}: ${message}\n  ${before}${shown}\n  ${caret}`);
+  return new UsageError(`At character ${at + 1}: ${message}\n  ${before}${part}\n  ${caret}`);
 }

@@ -1,21 +1,22 @@
-import { didYouMean } from "./arguments.ts";
-import { problemAt, type Token, tokensOf } from "./where-tokens.ts";
+import { compare, type Fields, type FieldValue, readOperand } from "./where-compare.ts";
+import { problemAt, shown, type Token, tokensOf } from "./where-tokens.ts";
 
-/** Something an expression may name. A text may have known values: another one is then a mistake. */
-export type Field =
-  | { readonly type: "number" }
-  | { readonly type: "text"; readonly values?: readonly string[] };
-
-/** What an expression may name, in the order in which messages list it. */
-export type Fields = ReadonlyMap<string, Field>;
-
-/** What a field is for one row; `null` and `undefined` if the row has none. */
-export type FieldValue = number | string | null | undefined;
+export type { Field, Fields, FieldValue } from "./where-compare.ts";
 
 /** Tells whether a row is meant. */
 export type Where = (valueOf: (name: string) => FieldValue) => boolean;
 
+/** An expression while it is read. */
+interface Reading {
+  readonly source: string;
+  readonly fields: Fields;
+  readonly tokens: readonly Token[];
+  at: number;
+  depth: number;
+}
+
 const maxDepth = 100;
+const comparisons = ["<", "<=", ">", ">=", "==", "!="];
 
 /**
  * Reads an expression such as `win > 0 && (format == 1 || truncated == true)`: comparisons of names, numbers and texts
@@ -23,44 +24,79 @@ const maxDepth = 100;
  * Throws a `UsageError` that shows where the expression is wrong. Takes time linear in its length.
  */
 export function parseWhere(source: string, fields: Fields): Where {
-  const reader = new Reader(source, fields);
-  const where = reader.either();
-  reader.expectEnd();
+  const reading: Reading = { source, fields, tokens: tokensOf(source), at: 0, depth: 0 };
+  const where = either(reading);
+  if (peek(reading).type !== "end") throw expected(reading, "&&, || or the end");
   return where;
 }
 
-type Operand =
-  | { readonly type: "number"; readonly value: number; readonly token: Token }
-  | { readonly type: "text"; readonly value: string; readonly token: Token }
-  | { readonly type: "field"; readonly field: Field; readonly token: Token }
-  | { readonly type: "word"; readonly token: Token };
+function either(reading: Reading): Where {
+  const parts = [both(reading)];
+  while (take(reading, "||")) parts.push(both(reading));
+  return parts.length === 1 ? parts[0]! : (valueOf) => parts.some((part) => part(valueOf));
+}
 
-const orders: Readonly<Record<string, (left: number, right: number) => boolean>> = {
-  "<": (left, right) => left < right,
-  "<=": (left, right) => left <= right,
-  ">": (left, right) => left > right,
-  ">=": (left, right) => left >= right,
-};
+function both(reading: Reading): Where {
+  const parts = [comparison(reading)];
+  while (take(reading, "&&")) parts.push(comparison(reading));
+  return parts.length === 1 ? parts[0]! : (valueOf) => parts.every((part) => part(valueOf));
+}
 
-class Reader {
-  readonly #source: string;
-  readonly #fields: Fields;
-  readonly #tokens: readonly Token[];
-  #at = 0;
-  #depth = 0;
+function comparison(reading: Reading): Where {
+  const { source, fields } = reading;
+  if (peek(reading).text === "(" && peek(reading).type === "sign") return parenthesis(reading);
+  const left = operand(reading, "a comparison such as reward > 0");
+  const sign = peek(reading);
+  if (sign.type !== "sign" || !comparisons.includes(sign.text))
+    throw expected(reading, `one of ${comparisons.join(" ")} after ${shown(left)}`);
+  reading.at += 1;
+  const right = operand(reading, `something to compare ${shown(left)} with`);
+  const [one, other] = [readOperand(left, fields), readOperand(right, fields)];
+  return compare({ source, sign, left: one, right: other, fields });
+}
 
-  constructor(source: string, fields: Fields) {
-    this.#source = source;
-    this.#fields = fields;
-    this.#tokens = tokensOf(source);
-  }
+function parenthesis(reading: Reading): Where {
+  const opening = peek(reading);
+  if (reading.depth === maxDepth)
+    throw problemAt(reading.source, opening.at, `Parentheses nest deeper than ${maxDepth}.`);
+  reading.at += 1;
+  reading.depth += 1;
+  const inner = either(reading);
+  if (!take(reading, ")")) throw expected(reading, "&&, || or )");
+  reading.depth -= 1;
+  return inner;
+}
 
-  either(): Where {
-    const parts = this.#joined(
-      "||",
-      () => this.#joined("&&", () => this.#comparison(), "every"),
-      "some",
-    );
-    return parts;
-  }
+function operand(reading: Reading, what: string): Token {
+  const token = peek(reading);
+  if (token.type === "sign" || token.type === "end") throw expected(reading, what);
+  reading.at += 1;
+  return token;
+}
+
+function take(reading: Reading, sign: string): boolean {
+  const token = peek(reading);
+  if (token.type !== "sign" || token.text !== sign) return false;
+  reading.at += 1;
+  return true;
+}
+
+function peek({ tokens, at }: Reading): Token {
+  return tokens[at]!;
+}
+
+const words: ReadonlyMap<string, string> = new Map([
+  ["and", "&&"],
+  ["or", "||"],
+  ["is", "=="],
+  ["not", "!="],
+]);
+
+function expected(reading: Reading, what: string): Error {
+  const found = peek(reading);
+  const { type, text, at } = found;
+  const meant = type === "name" ? words.get(text.toLowerCase()) : undefined;
+  const start = type === "end" ? "The expression ends here" : `Here is ${shown(found)}`;
+  const hint = meant === undefined ? "" : ` Write ${meant}.`;
+  return problemAt(reading.source, at, `${start}; it needs ${what}.${hint}`);
 }

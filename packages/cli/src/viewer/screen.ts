@@ -1,0 +1,140 @@
+import type { Rollout } from "@envs/core";
+
+import { paint } from "../render/paint.ts";
+import { rolloutLines } from "../render/rollout.ts";
+import { summaryLines } from "../render/run-summary.ts";
+import { clean, fit, widthOf } from "../render/wrap.ts";
+import type { Extent, ViewState } from "./state.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What a screen shows, line by line, and where its cursor is if something is being typed. */
+export interface Screen {
+  readonly lines: readonly string[];
+  readonly cursor: number | undefined;
+  readonly extent: Extent;
+}
+
+const help = [
+  ["n  →", "next rollout"],
+  ["p  ←", "previous rollout, or the summary"],
+  ["space", "read on: down, then the next rollout"],
+  ["↓ ↑  j k", "one line down, up"],
+  ["PgDn PgUp  b", "one screen down, up"],
+  ["Home End", "beginning, end of the page"],
+  ["a", "show long messages whole, or cut"],
+  ["/", "filter, such as win > 0 && turns < 5"],
+  ["f", "failed rollouts only, or all"],
+  ["Esc", "no filter"],
+  ["g", "go to a rollout by its number"],
+  ["s", "summary"],
+  ["q  Ctrl-C", "quit"],
+] as const;
+
+const hints = [
+  ["n", "next"],
+  ["p", "previous"],
+  ["/", "filter"],
+  ["f", "failed"],
+  ["g", "go to"],
+  ["a", "all"],
+  ["?", "help"],
+  ["q", "quit"],
+] as const;
+
+/** Draws the state of a viewer for a terminal of this size. */
+export function draw(state: ViewState, { columns, rows }: Size): Screen {
+  const page = pageLines(state, columns);
+  const height = Math.max(1, rows - 2);
+  const scroll = Math.max(0, Math.min(state.scroll, page.length - height));
+  const shown = page.slice(scroll, scroll + height);
+  const filled = [...shown, ...Array.from({ length: height - shown.length }, () => "")];
+  const below = page.length - scroll - height;
+  return {
+    lines: [
+      ...(rows > 1 ? [title(state, columns)] : []),
+      ...filled,
+      footer(state, columns, below),
+    ].slice(-rows),
+    cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
+    extent: { height, lines: page.length },
+  };
+}
+
+interface Drawn {
+  readonly key: string;
+  readonly lines: readonly string[];
+}
+
+/** Long rollouts take long to break into lines: the last drawing of each is kept. */
+const drawings = new WeakMap<Rollout, Drawn>();
+
+function pageLines(state: ViewState, columns: number): readonly string[] {
+  const { run, page, selected, isWhole, isHelp } = state;
+  if (isHelp)
+    return [
+      "",
+      ...help.map(
+        ([key, text]) =>
+          `  ${paint("bold", key.padEnd(14))} ${fit(text, Math.max(1, columns - 17))}`,
+      ),
+    ];
+  const rollout = selected[page - 1];
+  if (rollout === undefined) return summaryLines(run, columns);
+  const place = `${page} of ${selected.length}`;
+  const key = `${place} ${columns} ${isWhole}`;
+  const drawn = drawings.get(rollout);
+  if (drawn?.key === key) return drawn.lines;
+  const lines = rolloutLines(rollout, { columns, isWhole, place });
+  drawings.set(rollout, { key, lines });
+  return lines;
+}
+
+function title({ run, selection, selected }: ViewState, columns: number): string {
+  const { metadata, rollouts } = run;
+  const filters = [
+    ...(selection.isFailedOnly === true ? ["failed"] : []),
+    ...(selection.where === undefined ? [] : [selection.where]),
+    ...(selection.sort === undefined ? [] : [`by ${selection.sort}`]),
+  ];
+  const count =
+    selected.length === rollouts.length
+      ? `${rollouts.length} rollouts`
+      : `${selected.length} of ${rollouts.length} rollouts`;
+  const text = [`${metadata.env_id} · ${metadata.model} · ${count}`, ...filters].join(" · ");
+  const shown = fit(clean(text).replaceAll("\n", " "), columns - 1);
+  return paint("inverse", ` ${shown}`.padEnd(columns - widthOf(shown) - 1 + shown.length + 0));
+}
+
+function promptText({ prompt }: ViewState, columns: number): string {
+  if (prompt === undefined) return "";
+  const label = prompt.asks === "where" ? "filter: " : "go to rollout: ";
+  const room = Math.max(1, columns - label.length - 1);
+  let text = prompt.text;
+  while (widthOf(text) > room) text = [...text].slice(1).join("");
+  return label + text;
+}
+
+function footer(state: ViewState, columns: number, below: number): string {
+  if (state.prompt !== undefined) {
+    const text = promptText(state, columns);
+    const room = columns - widthOf(text) - 3;
+    const said = state.notice === undefined || room < 12 ? "" : `  ${fit(state.notice, room)}`;
+    return text + paint("yellow", said);
+  }
+  if (state.notice !== undefined) return paint("yellow", fit(state.notice, columns - 1));
+  const more = below > 0 ? `${below} more lines ↓` : "";
+  const shown = hints.filter(
+    (_, index) => lengthOf(hints.slice(0, index + 1)) < columns - more.length - 2,
+  );
+  const left = shown.map(([key, text]) => `${paint("bold", key)} ${paint("dim", text)}`).join("  ");
+  const gap = columns - lengthOf(shown) - more.length - 1;
+  return more === "" || gap < 1 ? left : `${left}${" ".repeat(gap)}${paint("dim", more)}`;
+}
+
+function lengthOf(shown: readonly (readonly [string, string])[]): number {
+  return shown.reduce((sum, [key, text]) => sum + key.length + text.length + 3, -2);
+}
