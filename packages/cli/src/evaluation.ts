@@ -20,6 +20,7 @@ import type { EvaluationPlan } from "./evaluation-plan.ts";
 import type { LoadedEnvironment } from "./load-environment.ts";
 import type { LoadedModel } from "./load-model.ts";
 import { version } from "./version.ts";
+import { weightsOf } from "./weights.ts";
 
 export interface EvaluationOptions {
   readonly plan: EvaluationPlan;
@@ -186,6 +187,7 @@ function metadataOf(
     split: plan.split ?? null,
     shuffle: plan.shuffle,
     pass_threshold: plan.passThreshold,
+    weights: weightsOf(environment),
     date: new Date().toISOString(),
     is_complete: false,
     version_info: {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import type { Rollout, Summary } from "@envs/core";
+import type { Summary } from "@envs/core";
 import { findRuns, readRun, type StoredRun } from "@envs/core/node";
 import { createSummarizer } from "@envs/core/records";
 import * as z from "zod";
@@ -33,6 +33,6 @@ async function newestRun(outputs: string): Promise<string> {
 
 function sumUp({ rollouts, metadata }: StoredRun): Summary {
   const sum = createSummarizer(scoreNames(rollouts), metadata.pass_threshold);
-  for (const rollout of rollouts as readonly Rollout[]) sum.add(rollout);
+  for (const rollout of rollouts) sum.add(rollout);
   return sum.summary();
 }

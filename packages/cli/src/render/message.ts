@@ -22,26 +22,24 @@ export function messageLines(
   { prompt, completion, trajectory }: Rollout,
   layout: MessageLayout,
 ): readonly string[] {
-  const names = new Map<string, string>();
+  const toolNames = new Map<string, string>();
+  const lines: string[] = [];
   let turn = 0;
-  return [...prompt, ...completion].flatMap((message, index) => {
-    const isReply = message.role === "assistant" && index >= prompt.length;
-    if (message.role === "assistant")
-      for (const call of message.tool_calls ?? []) names.set(call.id, call.function.name);
-    if (isReply) turn += 1;
-    const details =
-      message.role === "tool"
-        ? (names.get(message.tool_call_id) ?? "")
-        : isReply
-          ? turnDetails(turn, trajectory[turn - 1])
-          : "";
+  for (const [index, message] of [...prompt, ...completion].entries()) {
+    let details = "";
+    if (message.role === "tool") details = toolNames.get(message.tool_call_id) ?? "";
+    if (message.role === "assistant") {
+      for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name);
+      if (index >= prompt.length) {
+        details = turnDetails(turn + 1, trajectory[turn]);
+        turn += 1;
+      }
+    }
     const role = paint(["bold", roleStyles[message.role] ?? "white"], clean(message.role));
-    return [
-      "",
-      details === "" ? role : `${role} ${paint("dim", clean(details))}`,
-      ...cut(bodyLines(message, layout), message.role, layout),
-    ];
-  });
+    lines.push("", details === "" ? role : `${role} ${paint("dim", clean(details))}`);
+    lines.push(...cut(bodyLines(message, layout), message.role, layout));
+  }
+  return lines;
 }
 
 function turnDetails(number: number, turn: Turn | undefined): string {

@@ -11,12 +11,13 @@ import { clean, wrap } from "./wrap.ts";
 export function summaryLines(run: ViewedRun, columns: number): readonly string[] {
   const { metadata, path, summary, weights, problems } = run;
   const { env_id: environment, model, date, time, env_args: config } = metadata;
-  const size = `${metadata.num_examples < 0 ? "all" : metadata.num_examples} examples × ${metadata.rollouts_per_example}`;
   const options = Object.entries(config).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const sampling = Object.entries(metadata.sampling_args)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const examples = metadata.num_examples < 0 ? "all" : String(metadata.num_examples);
   const facts: [string, string][] = [
+    ["examples", `${examples}, ${metadata.rollouts_per_example} rollouts each`],
     ["date", date === null || date === undefined ? "" : when(date)],
     ["config", options.join(", ")],
     ["sampling", sampling.join(", ")],
@@ -25,7 +26,7 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
     ["saved", nearPath(path)],
   ];
   return [
-    `${paint("bold", clean(environment))} · ${paint("bold", clean(model))} · ${size}`,
+    `${paint("bold", clean(environment))} · ${paint("bold", clean(model))}`,
     ...facts.flatMap(([name, text]) => (text === "" ? [] : fact(name, clean(text), columns))),
     "",
     ...scoreTable(summary, weights).split("\n"),

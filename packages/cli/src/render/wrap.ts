@@ -22,10 +22,13 @@ export function clean(text: string): string {
     .toWellFormed()
     .replaceAll("\r\n", "\n")
     .replaceAll("\t", "    ")
-    .replaceAll(/[\u0000-\u0009\u000B-\u001F]/g, (sign) =>
-      String.fromCodePoint(0x2400 + sign.codePointAt(0)!),
-    )
-    .replaceAll(/[\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
+    .replaceAll(/[^\P{Cc}\n]/gu, (sign) => visible(sign.codePointAt(0)!))
+    .replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
+}
+
+/** Unicode has a picture of each of the oldest control characters: `␛`. */
+function visible(code: number): string {
+  return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "\uFFFD";
 }
 
 /** Breaks clean text into lines of at most `columns`, at blanks where there are any. */

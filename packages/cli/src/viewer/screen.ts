@@ -3,7 +3,7 @@ import type { Rollout } from "@envs/core";
 import { paint } from "../render/paint.ts";
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
-import { clean, fit, widthOf } from "../render/wrap.ts";
+import { clean, fit, widthOf, wrap } from "../render/wrap.ts";
 import type { Extent, ViewState } from "./state.ts";
 
 export interface Size {
@@ -48,17 +48,15 @@ const hints = [
 /** Draws the state of a viewer for a terminal of this size. */
 export function draw(state: ViewState, { columns, rows }: Size): Screen {
   const page = pageLines(state, columns);
-  const height = Math.max(1, rows - 2);
+  const problem = promptProblem(state, columns);
+  const height = Math.max(1, rows - 2 - problem.length);
   const scroll = Math.max(0, Math.min(state.scroll, page.length - height));
   const shown = page.slice(scroll, scroll + height);
   const filled = [...shown, ...Array.from({ length: height - shown.length }, () => "")];
   const below = page.length - scroll - height;
+  const lines = [title(state, columns), ...filled, ...problem, footer(state, columns, below)];
   return {
-    lines: [
-      ...(rows > 1 ? [title(state, columns)] : []),
-      ...filled,
-      footer(state, columns, below),
-    ].slice(-rows),
+    lines: lines.slice(-rows),
     cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
     extent: { height, lines: page.length },
   };
@@ -83,7 +81,8 @@ function pageLines(state: ViewState, columns: number): readonly string[] {
       ),
     ];
   const rollout = selected[page - 1];
-  if (rollout === undefined) return summaryLines(run, columns);
+  // The title says already which run this is.
+  if (rollout === undefined) return summaryLines(run, columns).slice(1);
   const place = `${page} of ${selected.length}`;
   const key = `${place} ${columns} ${isWhole}`;
   const drawn = drawings.get(rollout);
@@ -95,36 +94,40 @@ function pageLines(state: ViewState, columns: number): readonly string[] {
 
 function title({ run, selection, selected }: ViewState, columns: number): string {
   const { metadata, rollouts } = run;
-  const filters = [
-    ...(selection.isFailedOnly === true ? ["failed"] : []),
-    ...(selection.where === undefined ? [] : [selection.where]),
-    ...(selection.sort === undefined ? [] : [`by ${selection.sort}`]),
-  ];
   const count =
     selected.length === rollouts.length
       ? `${rollouts.length} rollouts`
       : `${selected.length} of ${rollouts.length} rollouts`;
-  const text = [`${metadata.env_id} · ${metadata.model} · ${count}`, ...filters].join(" · ");
-  const shown = fit(clean(text).replaceAll("\n", " "), columns - 1);
-  return paint("inverse", ` ${shown}`.padEnd(columns - widthOf(shown) - 1 + shown.length + 0));
+  const text = [
+    metadata.env_id,
+    metadata.model,
+    count,
+    ...(selection.isFailedOnly === true ? ["failed"] : []),
+    ...(selection.where === undefined ? [] : [selection.where]),
+    ...(selection.sort === undefined ? [] : [`by ${selection.sort}`]),
+  ].join(" · ");
+  const shown = fit(clean(text).replaceAll("\n", " "), columns - 3);
+  return paint("inverse", ` ${shown}${" ".repeat(Math.max(0, columns - widthOf(shown) - 1))}`);
 }
 
+/** The end of what is typed, as far as there is room for it. */
 function promptText({ prompt }: ViewState, columns: number): string {
   if (prompt === undefined) return "";
   const label = prompt.asks === "where" ? "filter: " : "go to rollout: ";
-  const room = Math.max(1, columns - label.length - 1);
-  let text = prompt.text;
-  while (widthOf(text) > room) text = [...text].slice(1).join("");
-  return label + text;
+  const signs = Array.from(prompt.text);
+  while (widthOf(signs.join("")) > columns - label.length - 1) signs.shift();
+  return label + signs.join("");
+}
+
+function promptProblem({ prompt, notice }: ViewState, columns: number): readonly string[] {
+  if (prompt === undefined || notice === undefined) return [];
+  return wrap(clean(notice), columns)
+    .slice(0, 3)
+    .map((line) => paint("yellow", line));
 }
 
 function footer(state: ViewState, columns: number, below: number): string {
-  if (state.prompt !== undefined) {
-    const text = promptText(state, columns);
-    const room = columns - widthOf(text) - 3;
-    const said = state.notice === undefined || room < 12 ? "" : `  ${fit(state.notice, room)}`;
-    return text + paint("yellow", said);
-  }
+  if (state.prompt !== undefined) return promptText(state, columns);
   if (state.notice !== undefined) return paint("yellow", fit(state.notice, columns - 1));
   const more = below > 0 ? `${below} more lines ↓` : "";
   const shown = hints.filter(

@@ -122,7 +122,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 function typed(state: ViewState, prompt: Prompt, key: Key): ViewState {
   const edit = (text: string): ViewState => ({ ...state, prompt: { ...prompt, text } });
-  const characters = [...prompt.text];
+  const characters = Array.from(prompt.text);
   if (key.name === "return") return answer({ ...state, prompt: undefined }, prompt);
   if (key.name === "escape") return { ...state, prompt: undefined, notice: undefined };
   if (key.name === "backspace")

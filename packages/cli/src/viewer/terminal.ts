@@ -46,7 +46,7 @@ export async function view(
       state = next;
       redraw();
     } catch (error) {
-      reject(error as Error);
+      reject(error);
     }
   };
   const open = (): void => {
