@@ -1,0 +1,45 @@
+import { engine } from "./engine.ts";
+import { type Figure, isMet } from "./figure.ts";
+import { http } from "./http.ts";
+import { memory } from "./memory.ts";
+import { parserGrowth } from "./parsers.ts";
+import { startUp } from "./start-up.ts";
+
+/** `pnpm bench` runs all, `pnpm bench http engine` some, `--json` prints one JSON object. */
+const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  engine,
+  memory,
+  http,
+  "start-up": startUp,
+  parsers: parserGrowth,
+};
+
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+const unknown = named.find((name) => !Object.hasOwn(benches, name));
+if (unknown !== undefined) {
+  process.stderr.write(
+    `There is no benchmark ${unknown}. There are: ${Object.keys(benches).join(", ")}.\n`,
+  );
+  process.exit(2);
+}
+
+const isJson = process.argv.includes("--json");
+const results: Record<string, readonly Figure[]> = {};
+for (const name of named.length > 0 ? named : Object.keys(benches)) {
+  const figures = await benches[name]!();
+  results[name] = figures;
+  if (isJson) continue;
+  process.stdout.write(`${name}\n`);
+  for (const figure of figures) process.stdout.write(`  ${line(figure)}\n`);
+}
+if (isJson) process.stdout.write(`${JSON.stringify(results)}\n`);
+
+function line(figure: Figure): string {
+  const { name, value, unit, aim } = figure;
+  const shown = Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
+  const wanted =
+    aim === undefined
+      ? ""
+      : `  aim: at ${aim.at} ${aim.value.toLocaleString("en")}${isMet(figure) ? "" : "  NOT MET"}`;
+  return `${shown.padStart(10)} ${unit.padEnd(8)} ${name}${wanted}`;
+}

@@ -1,0 +1,36 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { rollouts } from "@envs/core";
+
+import { chatter, waitingModel } from "./chatter.ts";
+import type { Figure } from "./figure.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** How much the heap grows while rollouts stream by that nobody keeps. */
+export async function memory(): Promise<readonly Figure[]> {
+  const [warm, last] = [20_000, 100_000];
+  let count = 0;
+  let before = 0;
+  const options = { examples: last, rolloutsPerExample: 1, model: waitingModel(0) };
+  for await (const _ of rollouts(chatter, options)) {
+    count += 1;
+    if (count === warm) before = heap();
+  }
+  const growth = (heap() - before) / (last - warm);
+  return [
+    {
+      name: "heap kept for each of 100,000 streamed rollouts",
+      value: growth,
+      unit: "bytes",
+      aim: { at: "most", value: 200 },
+    },
+  ];
+}
+
+function heap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}

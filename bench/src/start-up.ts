@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { best, type Figure } from "./figure.ts";
+
+const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
+
+function run(args: readonly string[]): Promise<number> {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return Promise.resolve(performance.now() - start);
+}
+
+/** What the command line costs before it does anything. */
+export async function startUp(): Promise<readonly Figure[]> {
+  if (!existsSync(bin)) throw new Error("The command line is not built: run `pnpm build` first.");
+  const help = await best(10, () => run([bin, "--help"]));
+  const node = await best(10, () => run(["-e", "0"]));
+  return [
+    { name: "envs --help", value: help, unit: "ms" },
+    {
+      name: "envs --help / node -e 0",
+      value: help / node,
+      unit: "×",
+      aim: { at: "most", value: 3 },
+    },
+  ];
+}
