@@ -78,7 +78,9 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
 
 async function client(name: string, options: OpenAIOptions): Promise<OpenAI> {
   const { OpenAI: Client } = await import("openai");
+  const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
   return new Client({
+    ...(isNode ? { fetch: (await import("./lean-fetch.ts")).leanFetch } : {}),
     apiKey: checkKey(name, options),
     maxRetries: 0,
     ...(options.baseURL === undefined ? {} : { baseURL: options.baseURL }),
