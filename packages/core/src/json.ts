@@ -35,6 +35,7 @@ export function notJson(value: unknown, path = "", depth = 0): string | undefine
     }
     return undefined;
   }
+  if (value === undefined) return `${path || "it"} is undefined`;
   const kind = typeof value === "object" ? (value.constructor?.name ?? "object") : typeof value;
   return `${path || "it"} is a ${kind}`;
 }
