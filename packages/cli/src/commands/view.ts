@@ -5,6 +5,7 @@ import type { ArgsDef } from "citty";
 
 import { wholeNumber } from "../arguments.ts";
 import { UsageError } from "../exit.ts";
+import { paint } from "../render/paint.ts";
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
 import type { EnvsCommand } from "../run-command.ts";
@@ -93,7 +94,8 @@ function* textParts(run: ViewedRun, selection: Selection): Generator<string> {
   if (selected.length === 0 && run.rollouts.length > 0) yield "\nNo rollout is meant by this.";
   for (const [index, rollout] of selected.entries()) {
     const place = `${index + 1} of ${selected.length}`;
-    yield `\n${rolloutLines(rollout, { columns, isWhole: true, place }).join("\n")}`;
+    yield paint("dim", `\n${"─".repeat(Math.min(columns, 72))}`);
+    yield rolloutLines(rollout, { columns, isWhole: true, place }).join("\n");
   }
 }
 

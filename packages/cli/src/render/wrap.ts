@@ -1,16 +1,43 @@
-import { stripVTControlCharacters } from "node:util";
+import stringWidth from "fast-string-width";
 
-import measure from "fast-string-truncated-width";
-
-/** How many columns a text takes in a terminal. */
+/** How many columns a text takes in a terminal; colours take none. */
 export function widthOf(text: string): number {
-  return measure(stripVTControlCharacters(text)).width;
+  return stringWidth(text);
 }
 
-/** Cuts a text that is wider than `columns`, with a sign that it was cut. */
+/** Cuts a text that is wider than `columns`, with a sign that it was cut. The text may be painted. */
 export function fit(text: string, columns: number): string {
-  const { index, truncated } = measure(text, { limit: columns, ellipsis: "…" });
-  return truncated ? `${text.slice(0, index)}…` : text;
+  if (isPlain(text) ? text.length <= columns : widthOf(text) <= columns) return text;
+  let room = columns - 1;
+  let kept = "";
+  for (const [index, part] of text.split(style).entries()) {
+    // What the pattern of `split` captures comes at every second place.
+    const end = index % 2 === 1 ? part.length : placeAt(part, room);
+    kept += part.slice(0, end);
+    if (end < part.length) return `${kept}…`;
+    if (index % 2 === 0) room -= widthOf(part);
+  }
+  return kept;
+}
+
+const style = new RegExp(String.raw`(\u001B\[[\d;]*m)`);
+const graphemes = new Intl.Segmenter();
+
+function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
+
+/** How much of the beginning of a text fits in `columns`, as an index. Whole graphemes, so that no sign is torn. */
+function placeAt(text: string, columns: number): number {
+  if (isPlain(text.slice(0, columns + 1))) return Math.min(text.length, columns);
+  // A text is only looked at as far as it can matter: whoever wraps a long one asks many times.
+  const near = text.slice(0, columns * 4 + 64);
+  let width = 0;
+  for (const { segment, index } of graphemes.segment(near)) {
+    width += widthOf(segment);
+    if (width > columns) return index;
+  }
+  return near.length;
 }
 
 /**
@@ -41,10 +68,10 @@ function wrapLine(line: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let rest = line;
   for (;;) {
-    const { index, truncated } = measure(rest, { limit: columns, ellipsis: "" });
-    if (!truncated) return [...lines, rest];
+    const end = placeAt(rest, columns);
+    if (end === rest.length) return [...lines, rest];
     // A sign may be wider than the terminal.
-    const most = Math.max(index, rest.codePointAt(0)! > 0xffff ? 2 : 1);
+    const most = end > 0 ? end : rest.codePointAt(0)! > 0xffff ? 2 : 1;
     const blank = rest.lastIndexOf(" ", most);
     const isWithin = blank > 0 && rest.slice(0, blank).trim() !== "";
     lines.push(rest.slice(0, isWithin ? blank : most));

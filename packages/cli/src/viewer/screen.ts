@@ -56,7 +56,7 @@ export function draw(state: ViewState, { columns, rows }: Size): Screen {
   const below = page.length - scroll - height;
   const lines = [title(state, columns), ...filled, ...problem, footer(state, columns, below)];
   return {
-    lines: lines.slice(-rows),
+    lines: lines.slice(-rows).map((line) => fit(line, columns)),
     cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
     extent: { height, lines: page.length },
   };

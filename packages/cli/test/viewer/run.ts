@@ -1,0 +1,69 @@
+import type { Message, Rollout } from "@envs/core";
+import { createSummarizer } from "@envs/core/records";
+
+import type { ViewedRun } from "../../src/viewed-run.ts";
+
+const nothing = { start: 0, end: 0 };
+
+/** A rollout of which only the reward and the conversation matter; without a reward it failed. */
+export function playedRollout(
+  exampleIndex: number,
+  reward: number | undefined,
+  completion: readonly Message[] = [{ role: "assistant", content: `reply ${exampleIndex}` }],
+): Rollout {
+  const base = {
+    environment: "counting",
+    example: { prompt: "How many?" },
+    exampleIndex,
+    exampleKey: `key-${exampleIndex}`,
+    rolloutIndex: 0,
+    prompt: [{ role: "user", content: "How many?" }] as const,
+    completion,
+    trajectory: completion.flatMap((message) =>
+      message.role === "assistant"
+        ? ([
+            {
+              seen: 1,
+              message,
+              finish: "stop",
+              usage: undefined,
+              tokens: undefined,
+              model: nothing,
+              environment: nothing,
+            },
+          ] as const)
+        : [],
+    ),
+    isTruncated: false,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    timing: { setup: nothing, generation: nothing, scoring: nothing },
+  };
+  if (reward !== undefined)
+    return { status: "scored", ...base, stopReason: "end", reward, scores: { right: reward } };
+  const chain = ["RolloutError: The server is gone.", "TypeError: fetch failed"];
+  const error = { code: "model", message: "The server is gone.", chain, isFatal: false } as const;
+  return { status: "failed", ...base, error };
+}
+
+/** A run of these rollouts, as if it had been read. */
+export function viewedRun(rollouts: readonly Rollout[]): ViewedRun {
+  const sum = createSummarizer(["right"]);
+  for (const rollout of rollouts) sum.add(rollout);
+  return {
+    path: "/runs/one",
+    metadata: {
+      schema_version: 1,
+      env_id: "counting",
+      env_args: {},
+      model: "policy:perfect",
+      num_examples: rollouts.length,
+      rollouts_per_example: 1,
+      sampling_args: {},
+      pass_threshold: 0.5,
+    },
+    rollouts,
+    problems: [],
+    summary: sum.summary(),
+    weights: { right: 1 },
+  };
+}
