@@ -10,7 +10,7 @@ export default defineConfig({
       "{packages,environments,examples,e2e,bench,tooling}/**/test/**/*.test.ts",
       "e2e/*.test.ts",
     ],
-    exclude: ["**/node_modules/**", "**/dist/**", "**/*.real.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", "packages/cli/templates/**", "**/*.real.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     typecheck: {

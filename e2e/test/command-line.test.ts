@@ -64,8 +64,9 @@ test("Ctrl-C stops cleanly and says how to go on", { timeout: 60_000 }, async ()
   const child = start([
     "eval",
     "tictactoe",
-    ...["-m", "model", "--base-url", server.url, "--save", folder.path],
-    ...["-n", "200", "-c", "8"],
+    ...["-m", "model", "--base-url", server.url].concat("--save", folder.path),
+    "--examples=200",
+    "--concurrency=8",
   ]);
   const result = finished(child);
   setTimeout(() => child.kill("SIGINT"), 1200);

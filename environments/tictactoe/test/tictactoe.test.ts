@@ -86,6 +86,7 @@ test.each([
     model: policy(name),
     examples: 2500,
     rolloutsPerExample: 1,
+    seed: 2,
   });
   expect(distance(scores, exactOdds(skills), 2500)).toBeLessThan(3);
 });

@@ -66,7 +66,10 @@ export async function writeScaffold(scaffold: Scaffold): Promise<readonly string
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     for (const entry of entries) {
       if (!entry.isFile()) continue;
-      const path = join(entry.parentPath.slice(root.length + 1), nameOf(entry.name));
+      const path = join(
+        entry.parentPath.slice(root.length + 1),
+        realNames[entry.name] ?? entry.name,
+      );
       const text = await readFile(join(entry.parentPath, entry.name), "utf8");
       const target = join(folder, path);
       await mkdir(dirname(target), { recursive: true });
@@ -80,7 +83,8 @@ export async function writeScaffold(scaffold: Scaffold): Promise<readonly string
   return written.toSorted();
 }
 
-/** Packing leaves out files named .gitignore, so the template has another name. */
-function nameOf(template: string): string {
-  return template === "gitignore" ? ".gitignore" : template;
-}
+/** Packing leaves out a .gitignore, and takes a package.json for a package: their templates have other names. */
+const realNames: Readonly<Record<string, string>> = {
+  gitignore: ".gitignore",
+  "package.template.json": "package.json",
+};

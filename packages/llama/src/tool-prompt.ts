@@ -1,7 +1,7 @@
 import type { Message, ToolCall, ToolSpec } from "@envs/core";
 
 /** Tells a model of its tools in words, for chat templates that know no tools. The form is that of the Hermes models. */
-export function describeTools(tools: readonly ToolSpec[]): string {
+function describeTools(tools: readonly ToolSpec[]): string {
   const example = '{"name": "tool_name", "arguments": {"argument": "value"}}';
   return [
     "You have tools. Here they are as JSON, one on each line:",

@@ -1,6 +1,5 @@
 import type { EnvironmentFactory } from "../environment.ts";
 import { ConfigError, messageOf } from "../errors.ts";
-import type { Example } from "../example.ts";
 import { checks, type Subject } from "./checks.ts";
 
 export interface CheckOptions {
@@ -48,7 +47,7 @@ export async function checkEnvironment(
 }
 
 type AnyFactory = Pick<EnvironmentFactory, "definition"> & {
-  (config?: never): ReturnType<EnvironmentFactory<never, Example, unknown, string>>;
+  (config?: never): ReturnType<EnvironmentFactory<never>>;
 };
 
 function subjectOf(factory: AnyFactory, options: CheckOptions): Subject {

@@ -19,7 +19,7 @@ export default defineEnvironment({
   *dataset({ config, random }) {
     for (;;) {
       const word = madeUpWord(config.length, random);
-      const letter = random.pick([...word]);
+      const letter = word.charAt(random.int(word.length));
       const prompt = `How often does the letter ${letter} occur in ${word}?`;
       yield { prompt, answer: countLetter(word, letter) };
     }
