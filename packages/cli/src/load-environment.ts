@@ -1,13 +1,11 @@
-import { createHash } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
 
+import { findEntry } from "./environment-entry.ts";
 import { FailureError } from "./exit.ts";
+import { fileHash, isStale, packageHash } from "./package-content.ts";
+import { packageRoot, readManifest } from "./package-manifest.ts";
 
 /** An environment's package, loaded. */
 export interface LoadedEnvironment {
@@ -16,76 +14,48 @@ export interface LoadedEnvironment {
   readonly reference: string;
   readonly packageName: string | undefined;
   readonly version: string | undefined;
-  /** SHA-256 over the package's built files, each with its path and length. */
   readonly contentHash: string;
+  /** The package's sources are newer than what was built of them, and it is the built that runs. */
+  readonly isStale: boolean;
 }
 
-/** Finds an environment by package name, by its name within `@envs/`, or by the path of a folder or file. */
+/** Finds and loads an environment. Throws an error that says what to do if there is none, or it is broken. */
 export async function loadEnvironment(
   reference: string,
   from: string = process.cwd(),
 ): Promise<LoadedEnvironment> {
-  const entry = entryOf(reference, from);
+  const entry = findEntry(reference, from);
   if (entry === undefined)
     throw new ConfigError(
       `There is no environment ${JSON.stringify(reference)} here. Install its package (pnpm add @envs/${reference.split("/").at(-1)}), or name a folder or file such as ./my-environment. See: envs list`,
     );
-  let module: unknown;
-  try {
-    module = await import(pathToFileURL(entry).href);
-  } catch (error) {
-    throw new FailureError(`${reference} could not be loaded: ${explainImport(error)}`);
-  }
-  const factory = (module as { readonly default?: unknown }).default;
-  if (!isFactory(factory))
-    throw new ConfigError(
-      `${reference} is a package without an environment: its default export must be what defineEnvironment() returns.`,
-    );
-  const root = packageRoot(entry);
+  const factory = await importFactory(entry.file, reference);
+  const root = entry.isLooseFile ? undefined : packageRoot(entry.file);
   const manifest = root === undefined ? {} : await readManifest(root);
   return {
     factory,
     reference,
     packageName: manifest.name,
     version: manifest.version,
-    contentHash: await hashOf(root ?? entry),
+    contentHash: root === undefined ? await fileHash(entry.file) : await packageHash(root),
+    isStale: root !== undefined && (await isStale(root)),
   };
 }
 
-function entryOf(reference: string, from: string): string | undefined {
-  const path = resolve(from, reference);
-  const looksLikePath = /^[./]|[\\]|\.(ts|js|mjs)$/.test(reference);
-  if (looksLikePath && existsSync(path))
-    return statSync(path).isDirectory() ? entryOfFolder(path) : path;
-  const names = reference.startsWith("@") ? [reference] : [`@envs/${reference}`, reference];
-  for (const name of names) {
-    try {
-      return createRequire(join(from, "noop.js")).resolve(name);
-    } catch {
-      // The next name may be the one.
-    }
-  }
-  const inWorkspace = join(from, "environments", reference);
-  return existsSync(join(inWorkspace, "package.json")) ? entryOfFolder(inWorkspace) : undefined;
-}
-
-/** A package can name itself: so its own `exports` decide. */
-function entryOfFolder(folder: string): string | undefined {
-  const require = createRequire(join(folder, "noop.js"));
+async function importFactory(file: string, reference: string): Promise<EnvironmentFactory> {
+  let module: unknown;
   try {
-    const { name } = require(join(folder, "package.json")) as { name?: string };
-    if (name !== undefined) return require.resolve(name);
-  } catch {
-    // A folder without a package may still have an index.
+    module = await import(pathToFileURL(file).href);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = message.includes("Cannot find module") ? "\nHas the package been built?" : "";
+    throw new FailureError(`${reference} could not be loaded: ${message}${hint}`);
   }
-  return ["index.ts", "index.js", "src/index.ts"]
-    .map((file) => join(folder, file))
-    .find(existsSync);
-}
-
-function explainImport(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return /Cannot find module/.test(message) ? `${message}\nHas the package been built?` : message;
+  const factory = (module as { readonly default?: unknown }).default;
+  if (isFactory(factory)) return factory;
+  throw new ConfigError(
+    `${reference} is a package without an environment: its default export must be what defineEnvironment() returns.`,
+  );
 }
 
 function isFactory(value: unknown): value is EnvironmentFactory {
@@ -96,44 +66,4 @@ function isFactory(value: unknown): value is EnvironmentFactory {
     value.definition !== null &&
     "rubric" in value.definition
   );
-}
-
-/** The nearest folder above a file that has a package.json. */
-export function packageRoot(file: string): string | undefined {
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
-    if (existsSync(join(folder, "package.json"))) return folder;
-  return undefined;
-}
-
-export interface Manifest {
-  readonly name?: string;
-  readonly version?: string;
-  readonly description?: string;
-  readonly keywords?: readonly string[];
-}
-
-/** Reads a folder's package.json. */
-export async function readManifest(folder: string): Promise<Manifest> {
-  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  const files = statSync(path).isDirectory() ? await builtFiles(path) : [path];
-  for (const file of files) {
-    const bytes = await readFile(file);
-    hash.update(`${relative(path, file)}\n${bytes.length}\n`).update(bytes);
-  }
-  return `sha256-${hash.digest("hex")}`;
-}
-
-async function builtFiles(root: string): Promise<string[]> {
-  const folders = ["dist", "src"].map((name) => join(root, name));
-  const folder = folders.find(existsSync) ?? root;
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".tsbuildinfo"))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes("node_modules"));
-  return [join(root, "package.json"), ...files].toSorted();
 }

@@ -67,7 +67,7 @@ async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promis
       "GGUF files need the package @envs/llama. Install it: pnpm add @envs/llama",
     );
   const { llama } = module as Llama;
-  const model = await llama(file, { sequences: Math.min(concurrency, 8) });
+  const model = await llama(file, { sequences: Math.min(concurrency, 4) });
   return { model, close: () => model.close() };
 }
 

@@ -33,6 +33,10 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
   const loaded = await loadEnvironment(plan.environment);
   const environment = loaded.factory(plan.config);
   const note = (text: string): void => void (isJson || process.stderr.write(`${text}\n`));
+  if (loaded.isStale)
+    note(
+      paint("yellow", `${environment.name} runs as it was last built, and its sources are newer.`),
+    );
   if (resume?.contentHash !== undefined && resume.contentHash !== loaded.contentHash)
     note(
       paint(
@@ -75,17 +79,14 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
       },
     });
     shown?.done();
+    if (outcome.fatal !== undefined) throw new ConfigError(outcome.fatal);
     if (!isJson) process.stdout.write(closing(environment, outcome));
-    return { exitCode: exitCodeOf(outcome), json: jsonOf(outcome) };
+    const isWell = outcome.isComplete && outcome.summary.counts.failed === 0;
+    return { exitCode: isWell ? 0 : 1, json: jsonOf(outcome) };
   } finally {
     interrupt.dispose();
     await model.close();
   }
-}
-
-function exitCodeOf({ isComplete, fatal, summary }: EvaluationOutcome): number {
-  if (fatal !== undefined) throw new ConfigError(fatal);
-  return isComplete && summary.counts.failed === 0 ? 0 : 1;
 }
 
 /** Ctrl-C once stops the run cleanly, twice ends the process. */

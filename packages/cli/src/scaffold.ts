@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -48,11 +47,28 @@ export function checkName(name: string): void {
   );
 }
 
+/** Throws a `UsageError` if packages cannot have this scope. */
+export function checkScope(scope: string): void {
+  if (/^[a-z0-9][a-z0-9._-]*$/.test(scope)) return;
+  throw new UsageError(
+    `${JSON.stringify(scope)} cannot be the scope of a package. Use small letters, digits, dots and dashes, such as @you.`,
+  );
+}
+
+/** A fresh repository is as good as empty. */
+async function checkFolder(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new UsageError(`${folder} cannot be written to (${error.message}).`);
+  });
+  if (entries.every((name) => name === ".git")) return;
+  throw new UsageError(`${folder} is not empty. Choose another with --directory.`);
+}
+
 /** Writes the files of a new environment package. Resolves to their paths within the folder. */
 export async function writeScaffold(scaffold: Scaffold): Promise<readonly string[]> {
   const { folder, kind, name, scope, description } = scaffold;
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new UsageError(`${folder} is not empty. Choose another with --directory.`);
+  await checkFolder(folder);
   const values: Readonly<Record<string, string>> = {
     ...versions,
     name,

@@ -4,7 +4,14 @@ import { defineCommand } from "citty";
 
 import { UsageError } from "../exit.ts";
 import { paint } from "../render/paint.ts";
-import { checkName, type Kind, kinds, type Scaffold, writeScaffold } from "../scaffold.ts";
+import {
+  checkName,
+  checkScope,
+  type Kind,
+  kinds,
+  type Scaffold,
+  writeScaffold,
+} from "../scaffold.ts";
 
 export const command = defineCommand({
   meta: {
@@ -38,11 +45,13 @@ export const command = defineCommand({
     if (name === undefined)
       throw new UsageError("Name the environment, for instance: envs init word-length");
     checkName(name);
+    const scope = args.scope?.replace(/^@/, "");
+    if (scope !== undefined) checkScope(scope);
     const kind = kindOf(args.kind ?? (asks ? await ask.kind() : "single"));
     const scaffold: Scaffold = {
       name,
       kind,
-      scope: args.scope?.replace(/^@/, ""),
+      scope,
       description: args.description ?? `An environment: ${kinds[kind]}.`,
       folder: resolve(args.directory ?? name),
     };
@@ -67,8 +76,14 @@ function told({ folder }: Scaffold, files: readonly string[]): string {
     "",
     "Next:",
     `  cd ${place}`,
-    "  npm install",
-    "  npm test",
-    "  npx envs eval . -m policy:best",
+    ...nextCommands(process.env["npm_config_user_agent"]).map((line) => `  ${line}`),
   ].join("\n");
+}
+
+/** What to type next, for the package manager that started this. */
+function nextCommands(agent: string | undefined): readonly string[] {
+  const isPnpm = agent?.startsWith("pnpm/") === true;
+  return isPnpm
+    ? ["pnpm install", "pnpm test", "pnpm exec envs eval . -m policy:best"]
+    : ["npm install", "npm test", "npx envs eval . -m policy:best"];
 }

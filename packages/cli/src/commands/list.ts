@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 import { defineCommand } from "citty";
 
-import { type Manifest, packageRoot, readManifest } from "../load-environment.ts";
+import { type Manifest, packageRoot, readManifest } from "../package-manifest.ts";
 import { paint } from "../render/paint.ts";
 import { columns } from "../render/score-table.ts";
 
@@ -47,10 +47,7 @@ async function installedEnvironments(folder: string): Promise<readonly Manifest[
 async function dependencies(folder: string): Promise<string[]> {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return [];
-  const manifest = JSON.parse(await readFile(file, "utf8")) as {
-    dependencies?: Record<string, string>;
-    devDependencies?: Record<string, string>;
-  };
+  const manifest = await readManifest(folder);
   const require = createRequire(file);
   return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap((name) => {
     try {

@@ -43,7 +43,9 @@ function option([name, definition]: [string, ArgsDef[string]], width: number): s
   const short = aliases[0] === undefined ? "    " : `-${aliases[0]}, `;
   const hint = "valueHint" in definition ? (definition.valueHint ?? name) : name;
   const value = definition.type === "boolean" ? "" : ` <${hint}>`;
-  const byDefault = definition.default === undefined ? "" : ` (default ${definition.default})`;
+  const isTold = definition.description?.includes("(default") === true;
+  const byDefault =
+    definition.default === undefined || isTold ? "" : ` (default ${definition.default})`;
   return entry(`${short}--${name}${value}`, `${definition.description ?? ""}${byDefault}`, width);
 }
 

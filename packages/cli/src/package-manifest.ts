@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** What is read of a package.json. */
+export interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Reads a folder's package.json. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+/** The nearest folder above a file that has a package.json. */
+export function packageRoot(file: string): string | undefined {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, "package.json"))) return folder;
+  return undefined;
+}
