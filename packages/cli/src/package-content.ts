@@ -19,7 +19,7 @@ export async function isStale(root: string): Promise<boolean> {
   const [dist, src] = [join(root, "dist"), join(root, "src")];
   if (!existsSync(dist) || !existsSync(src)) return false;
   const newest = async (folder: string): Promise<number> => {
-    const files = await filesOf(folder, (name) => name !== ".tsbuildinfo");
+    const files = await filesOf(folder, () => true);
     const stats = await Promise.all(files.map((file) => stat(file)));
     return Math.max(0, ...stats.map(({ mtimeMs }) => mtimeMs));
   };

@@ -29,7 +29,7 @@ export const command = defineCommand({
       version ?? "",
       description ?? "",
     ]);
-    process.stdout.write(`${columns(rows).replaceAll(/ +$/gm, "")}\n`);
+    process.stdout.write(`${columns(rows, "text")}\n`);
   },
 });
 

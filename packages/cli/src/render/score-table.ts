@@ -16,8 +16,11 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Number(((100 * part) / whole).toFixed(1))}%`;
 }
 
-/** Rows of cells as aligned columns: the first to the left, figures to the right. */
-export function columns(rows: readonly (readonly string[])[], gap = 2): string {
+/** Rows of cells as aligned columns: figures to the right of a first column of text, or all text to the left. */
+export function columns(
+  rows: readonly (readonly string[])[],
+  kind: "figures" | "text" = "figures",
+): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => width(row[column] ?? ""))),
   );
@@ -25,9 +28,9 @@ export function columns(rows: readonly (readonly string[])[], gap = 2): string {
     row
       .map((cell, column) => {
         const fill = " ".repeat(widths[column]! - width(cell));
-        return column === 0 ? cell + fill : fill + cell;
+        return column === 0 || kind === "text" ? cell + fill : fill + cell;
       })
-      .join(" ".repeat(gap))
+      .join("  ")
       .trimEnd();
   return rows.map(line).join("\n");
 }
