@@ -49,10 +49,13 @@ export class SampleStatistics {
     };
   }
 
+  /** One bin for each value if there are at most `bins` different ones, else so many of equal width. */
   histogram(bins: number): HistogramBin[] {
-    if (this.count === 0) return [];
+    if (this.#counts.size <= bins)
+      return [...this.#counts]
+        .toSorted(([a], [b]) => a - b)
+        .map(([value, count]) => ({ from: value, to: value, count }));
     const width = (this.#max - this.#min) / bins;
-    if (width === 0) return [{ from: this.#min, to: this.#max, count: this.count }];
     const counts = Array.from({ length: bins }, () => 0);
     for (const [value, count] of this.#counts)
       counts[Math.min(bins - 1, Math.floor((value - this.#min) / width))]! += count;

@@ -23,14 +23,14 @@ export interface Summary<Name extends string = string> {
   /** Mean over examples of the unbiased pass@k and pass^k; k is 1, 2, 4, … up to the size of the group. */
   readonly passAtK: Readonly<Record<number, number>>;
   readonly passHatK: Readonly<Record<number, number>>;
-  /** Scored rewards in ten equal bins from the least to the greatest. */
+  /** Scored rewards: one bin for each if they are few, else ten equal bins from the least to the greatest. */
   readonly histogram: readonly HistogramBin[];
   readonly usage: Usage;
   /** Means per scored rollout. */
   readonly turns: Statistics;
 }
 
-/** How many values are at least `from` and below `to`; the last bin includes `to`. */
+/** How many values are at least `from` and below `to`; the last bin includes `to`. If they are equal: how many are that. */
 export interface HistogramBin {
   readonly from: number;
   readonly to: number;

@@ -79,7 +79,9 @@ export function scoreTable(
 function histogram({ histogram: bins }: Summary): string[] {
   if (bins.length < 2) return [];
   const most = Math.max(...bins.map(({ count }) => count));
-  const labels = bins.map(({ from, to }) => `${figure(from)} – ${figure(to)}`);
+  const labels = bins.map(({ from, to }) =>
+    from === to ? figure(from) : `${figure(from)} – ${figure(to)}`,
+  );
   const longest = Math.max(...labels.map(width));
   return [
     paint("dim", "rewards"),

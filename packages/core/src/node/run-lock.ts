@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { ConfigError } from "../errors.ts";
 
@@ -12,14 +13,21 @@ export async function lockRun(path: string): Promise<() => Promise<void>> {
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;
     const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
-    if (isAlive(owner))
-      throw new ConfigError(
-        `Process ${owner} is writing to ${path}. Wait for it or stop it, then resume the run.`,
-      );
+    if (isAlive(owner)) throw taken(path, owner);
     await rm(lock, { force: true });
-    await take();
+    await take().catch(() => {});
+    // Another may have found the same dead lock, and removed ours for it: whoever is named in the end has it.
+    await sleep(50);
+    const winner = await readFile(lock, "utf8").catch(() => "");
+    if (winner !== String(process.pid)) throw taken(path, winner);
   }
   return () => rm(lock, { force: true });
+}
+
+function taken(path: string, owner: string | number): ConfigError {
+  return new ConfigError(
+    `Process ${owner} is writing to ${path}. Wait for it or stop it, then resume the run.`,
+  );
 }
 
 function isAlive(pid: number): boolean {
