@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { findRuns, readRun } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
 
@@ -69,7 +69,8 @@ test("Ctrl-C stops cleanly and says how to go on", { timeout: 60_000 }, async ()
     "--concurrency=8",
   ]);
   const result = finished(child);
-  setTimeout(() => child.kill("SIGINT"), 1200);
+  await vi.waitUntil(() => server.requests > 80, { timeout: 30_000 });
+  child.kill("SIGINT");
   const { code, stdout, stderr } = await result;
   expect(stderr).toContain("Stopping.");
   expect(stdout).toContain("This run is not complete. To go on with it: envs eval --resume");
@@ -98,7 +99,7 @@ test("a run that another process writes is refused", { timeout: 60_000 }, async 
     "4",
   ]);
   const first = finished(child);
-  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await vi.waitUntil(() => server.requests > 0, { timeout: 30_000 });
   const second = await envs(["eval", "--resume", ...save]);
   expect(second.stderr).toContain("is writing to");
   expect(second.code).toBe(2);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { random } from "@envs/core";
 import { findRuns, readRun } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { envs, start, temporaryFolder } from "../src/command-line.ts";
 
@@ -38,9 +38,11 @@ test(
     for (let args = run; killed < 5; args = ["eval", "--resume", ...save]) {
       const child = start(args);
       const isOver = once(child, "exit");
-      const timer = setTimeout(() => child.kill("SIGKILL"), 400 + moments.int(700));
+      // The run must have begun, then any moment will do.
+      const moment = server.requests + 1 + moments.int(300);
+      await vi.waitUntil(() => server.requests >= moment, { timeout: 30_000, interval: 1 });
+      child.kill("SIGKILL");
       await isOver;
-      clearTimeout(timer);
       expect(child.signalCode, "the run was over before it could be killed").toBe("SIGKILL");
       killed += 1;
     }
