@@ -19,6 +19,8 @@ export const leanFetch: typeof fetch = (async (url: string | URL, init: LeanInit
     headers: Object.fromEntries(headers),
     body,
     signal,
+    // Five minutes by default: a model may think longer, and the client has a time limit of its own.
+    headersTimeout: 0,
   });
   const status = response.statusCode;
   return {
