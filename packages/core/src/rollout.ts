@@ -13,7 +13,7 @@ import {
   type Sampling,
 } from "./model.ts";
 import { random, type Seed } from "./random.ts";
-import { record, type Rollout } from "./rollout-record.ts";
+import { type Played, record, type Rollout } from "./rollout-record.ts";
 import type { Scored } from "./rubric.ts";
 import { now, type Span, type Turn } from "./trajectory.ts";
 
@@ -49,19 +49,6 @@ export async function rollout<E extends Example, State, Name extends string>(
   const played = await play(environment, { example, key, index: 0 }, options);
   const [finished] = await finish(environment, [played], options);
   return finished as Rollout<E, Name>;
-}
-
-/** An episode that was played to its end, or broke on the way. Not yet scored. */
-export interface Played {
-  readonly keyed: KeyedExample;
-  readonly rolloutIndex: number;
-  readonly episode: Episode;
-  readonly trajectory: readonly Turn[];
-  readonly setup: Span;
-  readonly generation: Span;
-  readonly error: RolloutError | undefined;
-  /** Tells the environment's hooks that nobody waits any more. */
-  readonly over: AbortController;
 }
 
 /** Lets a model play an example to the end. Never throws for what goes wrong on the way: that is data. */
@@ -120,6 +107,7 @@ async function converse(
   const seeds = random(options.seed ?? 0, running.key, "rollout", rolloutIndex);
   const tools = running.tools.length > 0 ? { tools: running.tools } : {};
   for (let isDone = false; !isDone;) {
+    signal.throwIfAborted();
     const seed = seeds.int(2 ** 31);
     const seen = running.messages.length;
     const start = now();

@@ -259,6 +259,33 @@ test("what setup acquires after the time is up is released", async () => {
   expect(await released.promise).toBe("box");
 });
 
+test.for([
+  ["setup", 0],
+  ["respond", 1],
+] as const)(
+  "a %s that ends after the time is up leads to no further call",
+  async ([hook, expected]) => {
+    const late = <Value>({ signal }: { signal: AbortSignal }, value: Value): Promise<Value> =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)));
+    const environment = defineEnvironment({
+      name: "late",
+      maxTurns: 5,
+      dataset: () => [example],
+      setup: (context) => (hook === "setup" ? late(context, {}) : {}),
+      respond: (context) => (hook === "respond" ? late(context, "go on") : "go on"),
+      rubric: { zero: () => 0 },
+    });
+    let calls = 0;
+    const model: Model = (request) => {
+      calls += 1;
+      return hello(request);
+    };
+    await rollout(environment(), example, { model, rolloutTimeout: 10 });
+    await pause(5);
+    expect(calls).toBe(expected);
+  },
+);
+
 test("a failed close does not hide an earlier failure", async () => {
   const { environment } = closing({ close: fail });
   const model = scriptedModel(new RolloutError("model", "wrong key", { isFatal: true }));
