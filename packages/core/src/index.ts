@@ -34,13 +34,13 @@ export { random } from "./random.ts";
 export type { Random, Seed } from "./random.ts";
 
 // Parsers
-export { boxedParser } from "./boxed-parser.ts";
-export { jsonParser } from "./json-parser.ts";
-export type { Parser } from "./parser.ts";
-export { thinkParser } from "./think-parser.ts";
-export type { ThinkParserOptions } from "./think-parser.ts";
-export { xmlParser } from "./xml-parser.ts";
-export type { XmlField, XmlFields, XmlParser } from "./xml-parser.ts";
+export { boxedParser } from "./parsers/boxed-parser.ts";
+export { jsonParser } from "./parsers/json-parser.ts";
+export type { Parser } from "./parsers/parser.ts";
+export { thinkParser } from "./parsers/think-parser.ts";
+export type { ThinkParserOptions } from "./parsers/think-parser.ts";
+export { xmlParser } from "./parsers/xml-parser.ts";
+export type { XmlField, XmlFields, XmlParser } from "./parsers/xml-parser.ts";
 
 // Messages and models
 export { assistant, assistantMessages, lastReply, user } from "./message.ts";
@@ -64,9 +64,9 @@ export type {
   ToolSpec,
   Usage,
 } from "./model.ts";
-export { aiSdk } from "./ai-sdk.ts";
-export { openai } from "./openai.ts";
-export type { OpenAIOptions } from "./openai.ts";
+export { aiSdk } from "./models/ai-sdk.ts";
+export { openai } from "./models/openai.ts";
+export type { OpenAIOptions } from "./models/openai.ts";
 export { policy } from "./policy.ts";
 
 // Run
@@ -92,9 +92,9 @@ export type { ScoreDescription } from "./rubric.ts";
 
 // Sum up
 export { passAtK, passHatK } from "./pass.ts";
-export type { Statistics } from "./statistics.ts";
+export type { HistogramBin, Statistics } from "./statistics.ts";
 export { summarizer } from "./summary.ts";
-export type { HistogramBin, Summarizer, SummarizerOptions, Summary } from "./summary.ts";
+export type { Summarizer, SummarizerOptions, Summary } from "./summary.ts";
 
 // Errors
 export {

@@ -1,12 +1,12 @@
 import type { Environment } from "./environment.ts";
-import { asRolloutError, messageOf, type RolloutErrorCode } from "./errors.ts";
-import type { Example } from "./example.ts";
+import type { Episode } from "./episode.ts";
+import { asRolloutError, messageOf, type RolloutError, type RolloutErrorCode } from "./errors.ts";
+import type { Example, KeyedExample } from "./example.ts";
 import type { Message } from "./message.ts";
 import { addUsage, type Usage } from "./model.ts";
-import type { Played } from "./rollout.ts";
 import type { Scored, Scores } from "./rubric.ts";
 import { isLimit, type StopReason } from "./stop.ts";
-import type { Timing, Trajectory } from "./trajectory.ts";
+import type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
 
 /** Why a rollout failed. */
 export interface Failure {
@@ -55,6 +55,19 @@ export interface FailedRollout<E extends Example = Example> extends RolloutBase<
 export type Rollout<E extends Example = Example, Name extends string = string> =
   | ScoredRollout<E, Name>
   | FailedRollout<E>;
+
+/** An episode that was played to its end, or broke on the way. Not yet scored. */
+export interface Played {
+  readonly keyed: KeyedExample;
+  readonly rolloutIndex: number;
+  readonly episode: Episode;
+  readonly trajectory: readonly Turn[];
+  readonly setup: Span;
+  readonly generation: Span;
+  readonly error: RolloutError | undefined;
+  /** Tells the environment's hooks that nobody waits any more. */
+  readonly over: AbortController;
+}
 
 /** The record of a played and scored episode. */
 export function record(

@@ -15,7 +15,7 @@ import {
 import { random, type Seed } from "./random.ts";
 import { type Played, record, type Rollout } from "./rollout-record.ts";
 import type { Scored } from "./rubric.ts";
-import { now, type Span, type Turn } from "./trajectory.ts";
+import { now, type Turn } from "./trajectory.ts";
 
 /** How one rollout is played. Times are in milliseconds. */
 export interface PlayOptions {

@@ -5,8 +5,8 @@ import { type Example, type KeyedExample } from "./example.ts";
 import { examples } from "./examples.ts";
 import { modelCheck } from "./inspect.ts";
 import { pool } from "./pool.ts";
-import type { Rollout } from "./rollout-record.ts";
-import { finish, play, type Played, type PlayOptions } from "./rollout.ts";
+import type { Played, Rollout } from "./rollout-record.ts";
+import { finish, play, type PlayOptions } from "./rollout.ts";
 import { describeRubric } from "./rubric.ts";
 import type { Turn } from "./trajectory.ts";
 
@@ -67,8 +67,7 @@ export async function* rollouts<E extends Example, State, Name extends string>(
   const over = new AbortController();
   const all: AbortSignal =
     signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-  const { maxTurns, ...rest } = options;
-  const playOptions = { ...rest, ...(maxTurns === undefined ? {} : { maxTurns }), signal: all };
+  const playOptions = { ...options, signal: all };
   const groups = new Map<string, Played[]>();
 
   const work = async ({ keyed, rolloutIndex, groupSize }: Job): Promise<readonly Rollout[]> => {

@@ -1,5 +1,3 @@
-import type { HistogramBin } from "./summary.ts";
-
 /** Numbers about a sample; `null` where it is empty. `std` is the population's, as numpy computes it. */
 export interface Statistics {
   readonly count: number;
@@ -9,6 +7,13 @@ export interface Statistics {
   readonly std: number | null;
   readonly min: number | null;
   readonly max: number | null;
+}
+
+/** How many values are at least `from` and below `to`; the last bin includes `to`. If they are equal: how many are that. */
+export interface HistogramBin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
 }
 
 /**

@@ -5,7 +5,7 @@ import { addUsage, type Usage } from "./model.ts";
 import { passAtK, passHatK } from "./pass.ts";
 import type { Rollout, ScoredRollout } from "./rollout-record.ts";
 import { describeRubric } from "./rubric.ts";
-import { SampleStatistics, type Statistics } from "./statistics.ts";
+import { type HistogramBin, SampleStatistics, type Statistics } from "./statistics.ts";
 
 /** What a run came to. Failed rollouts are counted, and take part in nothing else. */
 export interface Summary<Name extends string = string> {
@@ -28,13 +28,6 @@ export interface Summary<Name extends string = string> {
   readonly usage: Usage;
   /** Means per scored rollout. */
   readonly turns: Statistics;
-}
-
-/** How many values are at least `from` and below `to`; the last bin includes `to`. If they are equal: how many are that. */
-export interface HistogramBin {
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
 }
 
 /** Adds up a run, rollout by rollout, without keeping the rollouts. */

@@ -7,5 +7,5 @@ export { createRun, readMetadata, readRun, reopenRun } from "./run-store.ts";
 export type { RunWriter, StoredRun } from "./run-store.ts";
 
 // Models over HTTP
-export { chatServer } from "./chat-server.ts";
-export type { ChatServer, ChatServerOptions } from "./chat-server.ts";
+export { chatServer } from "./chat-server/chat-server.ts";
+export type { ChatServer, ChatServerOptions } from "./chat-server/chat-server.ts";

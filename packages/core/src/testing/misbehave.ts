@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { type HttpReply, json, send } from "../node/http-reply.ts";
-import type { Exchange } from "../node/listen.ts";
+import { type HttpReply, json, send } from "../node/chat-server/http-reply.ts";
+import type { Exchange } from "../node/chat-server/listen.ts";
 import { now } from "../trajectory.ts";
 import type { FaultName, Faults } from "./faults.ts";
 

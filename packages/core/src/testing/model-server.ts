@@ -1,8 +1,8 @@
 import type { Model } from "../model.ts";
-import { chatEndpoint, chatPath, pathOf } from "../node/chat-endpoint.ts";
-import type { ChatServer, ChatServerOptions } from "../node/chat-server.ts";
-import { send } from "../node/http-reply.ts";
-import { type Exchange, listen } from "../node/listen.ts";
+import { chatEndpoint, chatPath, pathOf } from "../node/chat-server/chat-endpoint.ts";
+import type { ChatServer, ChatServerOptions } from "../node/chat-server/chat-server.ts";
+import { send } from "../node/chat-server/http-reply.ts";
+import { type Exchange, listen } from "../node/chat-server/listen.ts";
 import type { Seed } from "../random.ts";
 import { faultNames, type FaultName, type Faults, strikes } from "./faults.ts";
 import { failBefore, sendBadly } from "./misbehave.ts";

@@ -13,7 +13,7 @@ import {
   type OpenAIOptions,
   type RolloutError,
   user,
-} from "../src/index.ts";
+} from "../../src/index.ts";
 
 interface Asked {
   readonly url: string | undefined;

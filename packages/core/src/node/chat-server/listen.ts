@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { ConfigError, messageOf } from "../errors.ts";
+import { ConfigError, messageOf } from "../../errors.ts";
 import { errorReply } from "./http-error.ts";
 import { send } from "./http-reply.ts";
 

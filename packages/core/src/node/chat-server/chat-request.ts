@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-import type { Message } from "../message.ts";
-import type { Sampling, ToolSpec } from "../model.ts";
+import type { Message } from "../../message.ts";
+import type { Sampling, ToolSpec } from "../../model.ts";
 import { HttpError } from "./http-error.ts";
 
 const text = z.union([

@@ -4,12 +4,12 @@ import type {
   LanguageModelV4FunctionTool,
 } from "@ai-sdk/provider";
 
-import { messageOf, RolloutError } from "./errors.ts";
-import type { AssistantMessage, Message, ToolCall } from "./message.ts";
-import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "./model.ts";
+import { messageOf, RolloutError } from "../errors.ts";
+import type { AssistantMessage, Message, ToolCall } from "../message.ts";
+import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "../model.ts";
+import { now } from "../trajectory.ts";
 import { isOverflow } from "./overflow.ts";
 import { backoff, retry, retryAfter } from "./retry.ts";
-import { now } from "./trajectory.ts";
 
 export interface AiSdkOptions {
   /** How often to repeat a call that the provider says may be repeated. Default 4. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { assistant, boxedParser } from "../src/index.ts";
+import { assistant, boxedParser } from "../../src/index.ts";
 
 const { parse, formatScore, format } = boxedParser();
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { assistant, type Message, user, xmlParser } from "../src/index.ts";
+import { assistant, type Message, user, xmlParser } from "../../src/index.ts";
 
 const parser = xmlParser("think", "move");
 const optional = xmlParser("think?", "move");

@@ -1,5 +1,4 @@
-import { isRolloutError, messageOf } from "./errors.ts";
-import type { OpenAIOptions } from "./openai.ts";
+import { isRolloutError, messageOf } from "../errors.ts";
 import { isOverflow } from "./overflow.ts";
 
 /** What a failed request means to whoever runs the rollout. */
@@ -15,7 +14,7 @@ export interface Explanation {
 
 interface Circumstances {
   readonly name: string;
-  readonly options: OpenAIOptions;
+  readonly baseURL: string | undefined;
   /** The server has answered before, so the address is right and trouble will pass. */
   readonly hasAnswered: boolean;
 }
@@ -26,10 +25,10 @@ const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_CONNECT)/;
 /** Says what went wrong, why, and what to do. Works on whatever the client threw. */
 export function explain(
   error: unknown,
-  { name, options, hasAnswered }: Circumstances,
+  { name, baseURL, hasAnswered }: Circumstances,
 ): Explanation {
   const { status, headers, code } = fieldsOf(error);
-  const where = options.baseURL ?? "the API";
+  const where = baseURL ?? "the API";
   const detail = messageOf(error);
   const make = (
     message: string,

@@ -5,13 +5,13 @@ import type {
 } from "openai/resources/chat/completions";
 import pLimit from "p-limit";
 
+import { ConfigError, RolloutError } from "../errors.ts";
+import type { Message } from "../message.ts";
+import type { Model, ModelRequest, ModelResponse, Sampling } from "../model.ts";
+import { now } from "../trajectory.ts";
 import { readCompletion } from "./chat-completion.ts";
-import { ConfigError, RolloutError } from "./errors.ts";
-import type { Message } from "./message.ts";
-import type { Model, ModelRequest, ModelResponse, Sampling } from "./model.ts";
 import { explain } from "./openai-errors.ts";
 import { backoff, retry, retryAfter } from "./retry.ts";
-import { now } from "./trajectory.ts";
 
 export interface OpenAIOptions {
   /** Where the server is, up to and including `/v1`. Default: OpenAI's own, or the variable `OPENAI_BASE_URL`. */
@@ -39,7 +39,7 @@ export interface OpenAIOptions {
 
 /** A model behind any server that speaks OpenAI's chat completions. */
 export function openai(name: string, options: OpenAIOptions = {}): Model {
-  const { concurrency, retries = 4 } = options;
+  const { baseURL, concurrency, retries = 4 } = options;
   const connect = once(() => client(name, options));
   const limit = concurrency === undefined ? undefined : pLimit(concurrency);
   let hasAnswered = false;
@@ -62,13 +62,13 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
         retries,
         signal,
         delayFor: (error, tries) => {
-          const { isTransient, headers } = explain(error, { name, options, hasAnswered });
+          const { isTransient, headers } = explain(error, { name, baseURL, hasAnswered });
           return isTransient ? (retryAfter(headers, now()) ?? backoff(tries, seed)) : undefined;
         },
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const { message, isFatal, isOverflow } = explain(error, { name, options, hasAnswered });
+      const { message, isFatal, isOverflow } = explain(error, { name, baseURL, hasAnswered });
       throw new RolloutError("model", message, { cause: error, isFatal, isOverflow });
     }
   };

@@ -1,4 +1,4 @@
-import type { Model } from "../model.ts";
+import type { Model } from "../../model.ts";
 import { chatEndpoint, type ChatEndpointOptions } from "./chat-endpoint.ts";
 import { send } from "./http-reply.ts";
 import { listen, type ListenOptions } from "./listen.ts";

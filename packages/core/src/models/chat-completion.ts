@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-import { RolloutError } from "./errors.ts";
-import type { AssistantMessage } from "./message.ts";
-import type { FinishReason, ModelResponse, TokenTrace } from "./model.ts";
+import { RolloutError } from "../errors.ts";
+import type { AssistantMessage } from "../message.ts";
+import type { FinishReason, ModelResponse, TokenTrace } from "../model.ts";
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 

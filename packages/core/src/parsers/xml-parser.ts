@@ -1,5 +1,5 @@
-import { ConfigError } from "./errors.ts";
-import type { Message } from "./message.ts";
+import { ConfigError } from "../errors.ts";
+import type { Message } from "../message.ts";
 import { meanOverReplies, type Parser } from "./parser.ts";
 
 /** A tag, or several that mean the same (the first names it). A final `?` makes it optional. */

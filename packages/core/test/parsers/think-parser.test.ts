@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { assistant, thinkParser } from "../src/index.ts";
+import { assistant, thinkParser } from "../../src/index.ts";
 
 const strict = thinkParser();
 const lenient = thinkParser({ lenient: true });

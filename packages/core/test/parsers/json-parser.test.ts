@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { assistant, jsonParser } from "../src/index.ts";
+import { assistant, jsonParser } from "../../src/index.ts";
 
 const move = jsonParser(z.object({ move: z.int() }));
 const any = jsonParser(z.json());

@@ -1,4 +1,4 @@
-import { assistantMessages, type Message } from "./message.ts";
+import { assistantMessages, type Message } from "../message.ts";
 
 /** Reads something typed from a model's text. Every parser here takes time linear in the text, whatever it holds. */
 export interface Parser<Parsed> {

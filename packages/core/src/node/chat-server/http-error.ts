@@ -1,4 +1,4 @@
-import { isConfigError, isRolloutError } from "../errors.ts";
+import { isConfigError, isRolloutError } from "../../errors.ts";
 import { type HttpReply, json } from "./http-reply.ts";
 
 export interface HttpErrorOptions extends ErrorOptions {

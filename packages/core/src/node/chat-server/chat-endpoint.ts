@@ -1,8 +1,8 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-import type { Model } from "../model.ts";
-import { now } from "../trajectory.ts";
+import type { Model } from "../../model.ts";
+import { now } from "../../trajectory.ts";
 import { chatReply } from "./chat-reply.ts";
 import { readChatRequest } from "./chat-request.ts";
 import { errorReply, HttpError } from "./http-error.ts";

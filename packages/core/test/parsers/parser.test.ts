@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { assistant, boxedParser, jsonParser, thinkParser, xmlParser } from "../src/index.ts";
+import { assistant, boxedParser, jsonParser, thinkParser, xmlParser } from "../../src/index.ts";
 
 const megabyte = (piece: string): string => piece.repeat(Math.ceil(2 ** 20 / piece.length));
 

@@ -2,8 +2,8 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 
-import { aiSdk, assistant, type Message, type ModelRequest, user } from "../src/index.ts";
-import { modelServer, type ModelServerOptions } from "../src/testing/index.ts";
+import { aiSdk, assistant, type Message, type ModelRequest, user } from "../../src/index.ts";
+import { modelServer, type ModelServerOptions } from "../../src/testing/index.ts";
 
 const never = new AbortController().signal;
 const hi: Message[] = [user("Hi.")];

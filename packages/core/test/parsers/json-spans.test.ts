@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { jsonSpans } from "../src/json-spans.ts";
+import { jsonSpans } from "../../src/parsers/json-spans.ts";
 
 const spansOf = (text: string): string[] =>
   jsonSpans(text).map(({ from, to }) => text.slice(from, to));

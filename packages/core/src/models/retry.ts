@@ -1,4 +1,4 @@
-import { random } from "./random.ts";
+import { random } from "../random.ts";
 
 export interface RetryOptions {
   /** How often to try again. */

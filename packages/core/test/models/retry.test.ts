@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { backoff, retry, retryAfter } from "../src/retry.ts";
+import { backoff, retry, retryAfter } from "../../src/models/retry.ts";
 
 const never = new AbortController().signal;
 
