@@ -81,6 +81,9 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     shown?.done();
     if (outcome.fatal !== undefined) throw new ConfigError(outcome.fatal);
     if (!isJson) process.stdout.write(closing(environment, outcome));
+    const asked = plan.examples * plan.rolloutsPerExample;
+    if (outcome.isComplete && Number.isFinite(asked) && outcome.summary.counts.total < asked)
+      note(paint("yellow", "The dataset has fewer examples than were asked for."));
     const isWell = outcome.isComplete && outcome.summary.counts.failed === 0;
     return { exitCode: isWell ? 0 : 1, json: jsonOf(outcome) };
   } finally {

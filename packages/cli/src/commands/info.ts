@@ -3,6 +3,7 @@ import { defineCommand } from "citty";
 
 import type { ConfigOption } from "../config-flags.ts";
 import { type Description, describe } from "../describe.ts";
+import { evaluationArguments } from "../evaluation-plan.ts";
 import { UsageError } from "../exit.ts";
 import { loadEnvironment } from "../load-environment.ts";
 import { conversation } from "../render/conversation.ts";
@@ -89,7 +90,10 @@ function render(description: Description, played: Rollout | undefined): string {
 
 function configTable(options: readonly ConfigOption[]): string {
   const rows = options.map((option) => [
-    `--${option.flag}`,
+    // A name that `envs eval` has an option for itself is given by --config.
+    Object.hasOwn(evaluationArguments, option.flag)
+      ? `--config ${option.name}`
+      : `--${option.flag}`,
     option.type,
     option.default === undefined ? "" : JSON.stringify(option.default),
   ]);
