@@ -2,10 +2,11 @@ import type * as z from "zod";
 
 import { parseConfig } from "./config.ts";
 import type { DatasetContext, EpisodeContext, PolicyContext, SetupContext } from "./context.ts";
+import { ConfigError } from "./errors.ts";
 import type { Dataset, Example } from "./example.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { AnyRubric, Rubric } from "./rubric.ts";
-import type { End } from "./stop.ts";
+import { type End, isReserved } from "./stop.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
 type Settable<Value, Config> = Value | ((context: { readonly config: Config }) => Value);
@@ -122,6 +123,11 @@ export function defineEnvironment<
 >(
   definition: EnvironmentDefinition<Schema, E, State, Inputs, Name>,
 ): EnvironmentFactory<Schema, E, State, Name> {
+  const taken = Object.keys(definition.stop ?? {}).find(isReserved);
+  if (taken !== undefined)
+    throw new ConfigError(
+      `${definition.name} cannot name a stop condition ${taken}: that is a reason of the engine's own.`,
+    );
   const erased = definition as unknown as AnyDefinition;
   const create = (input?: z.input<Schema>): Environment<E, State, Name> => ({
     name: definition.name,

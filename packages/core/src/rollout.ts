@@ -135,10 +135,7 @@ async function converse(
     signal.throwIfAborted();
     const answered = now();
     const { message, finish, usage, tokens } = response;
-    const observation = await running.step(message, { isTruncated: finish === "length" });
-    signal.throwIfAborted();
-    outputTokens += usage?.outputTokens ?? 0;
-    const turn: Turn = {
+    const soFar = (): Turn => ({
       seen,
       message,
       finish,
@@ -146,8 +143,13 @@ async function converse(
       tokens,
       model: { start, end: answered },
       environment: { start: answered, end: now() },
-    };
-    trajectory.push(turn);
+    });
+    const place = trajectory.push(soFar()) - 1;
+    const observation = await running.step(message, { isTruncated: finish === "length" });
+    signal.throwIfAborted();
+    outputTokens += usage?.outputTokens ?? 0;
+    const turn = soFar();
+    trajectory[place] = turn;
     options.onTurn?.(turn);
     if (outputTokens >= maxTotalTokens) running.stop("tokens");
     isDone = observation.isDone || running.stopReason !== undefined;
@@ -189,10 +191,10 @@ export async function finish(
   );
 }
 
-/** A `close` that fails or hangs fails its rollout, unless that had failed already. */
+/** A `close` that fails or hangs fails its rollout, unless that had failed already. It never holds up a run for good. */
 async function closed(
   { episode, error }: Played,
-  { rolloutTimeout: timeout }: Pick<PlayOptions, "rolloutTimeout">,
+  { rolloutTimeout: timeout = 60_000 }: Pick<PlayOptions, "rolloutTimeout">,
 ): Promise<RolloutError | undefined> {
   const failure = await limited(
     { over: new AbortController(), signal: undefined, timeout, what: "Closing the episode" },

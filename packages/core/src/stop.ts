@@ -14,6 +14,11 @@ export function isLimit(reason: StopReason): boolean {
   return reason === "turns" || reason === "tokens" || reason === "context";
 }
 
+/** Whether a name belongs to the engine, so that no stop condition may have it. */
+export function isReserved(name: string): boolean {
+  return name === "end" || isLimit(name);
+}
+
 /** Ends an episode, with an optional last message to the model. */
 export interface End {
   readonly end: true;

@@ -396,3 +396,24 @@ test("each turn of each rollout gets a seed of its own, the same in every run", 
   expect(await seedsOf(0)).toEqual(first);
   expect(new Set([...first, ...(await seedsOf(1)), ...(await seedsOf(0, 1))]).size).toBe(9);
 });
+
+test("a turn that the environment could not answer is on the record", async () => {
+  const environment = defineEnvironment({
+    name: "breaks",
+    dataset: () => [{ prompt: "Hi." }],
+    respond: ({ turns }) => {
+      if (turns === 2) throw new Error("no more");
+      return "Go on.";
+    },
+    rubric: { one: () => 1 },
+  })();
+  const model: Model = async () => ({
+    message: { role: "assistant", content: "Yes." },
+    finish: "stop",
+    usage: { inputTokens: 3, outputTokens: 1 },
+  });
+  const { status, trajectory, usage } = await rollout(environment, { prompt: "Hi." }, { model });
+  expect(status).toBe("failed");
+  expect(trajectory).toHaveLength(2);
+  expect(usage).toEqual({ inputTokens: 6, outputTokens: 2 });
+});

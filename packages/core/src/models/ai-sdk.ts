@@ -7,9 +7,8 @@ import type {
 import { messageOf, RolloutError } from "../errors.ts";
 import type { AssistantMessage, Message, ToolCall } from "../message.ts";
 import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "../model.ts";
-import { now } from "../trajectory.ts";
 import { isOverflow } from "./overflow.ts";
-import { backoff, retry, retryAfter } from "./retry.ts";
+import { retry, retryDelay } from "./retry.ts";
 
 export interface AiSdkOptions {
   /** How often to repeat a call that the provider says may be repeated. Default 4. */
@@ -30,7 +29,7 @@ export function aiSdk(
         delayFor: (error, attempt) => {
           const { isRetryable, responseHeaders } = fieldsOf(error);
           if (isRetryable !== true) return undefined;
-          return retryAfter(new Headers(responseHeaders ?? {}), now()) ?? backoff(attempt, seed);
+          return retryDelay(new Headers(responseHeaders ?? {}), attempt, seed);
         },
       });
     } catch (error) {

@@ -8,10 +8,9 @@ import pLimit from "p-limit";
 import { ConfigError, RolloutError } from "../errors.ts";
 import type { Message } from "../message.ts";
 import type { Model, ModelRequest, ModelResponse, Sampling } from "../model.ts";
-import { now } from "../trajectory.ts";
 import { readCompletion } from "./chat-completion.ts";
 import { explain } from "./openai-errors.ts";
-import { backoff, retry, retryAfter } from "./retry.ts";
+import { retry, retryDelay } from "./retry.ts";
 
 export interface OpenAIOptions {
   /** Where the server is, up to and including `/v1`. Default: OpenAI's own, or the variable `OPENAI_BASE_URL`. */
@@ -63,7 +62,7 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
         signal,
         delayFor: (error, tries) => {
           const { isTransient, headers } = explain(error, { name, baseURL, hasAnswered });
-          return isTransient ? (retryAfter(headers, now()) ?? backoff(tries, seed)) : undefined;
+          return isTransient ? retryDelay(headers, tries, seed) : undefined;
         },
       });
     } catch (error) {
@@ -117,12 +116,18 @@ function bodyOf(
       : { tools: tools.map((tool) => ({ type: "function", function: { ...tool } }) as const) }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(maxTokens === undefined ? {} : { [maxTokensField(options)]: maxTokens }),
     ...(stop === undefined ? {} : { stop: [...stop] }),
     ...(options.sendSeed === true && seed !== undefined ? { seed } : {}),
     ...(options.tokens === true ? { logprobs: true, return_token_ids: true } : {}),
     ...options.extraBody,
   };
+}
+
+/** OpenAI's own newer models refuse the old name; servers that speak its dialect all know it. */
+function maxTokensField({ baseURL }: OpenAIOptions): "max_tokens" | "max_completion_tokens" {
+  const isOwnServer = baseURL !== undefined || variable("OPENAI_BASE_URL") !== undefined;
+  return isOwnServer ? "max_tokens" : "max_completion_tokens";
 }
 
 function withoutReasoning(message: Message): Message {

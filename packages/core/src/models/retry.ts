@@ -1,4 +1,5 @@
 import { random } from "../random.ts";
+import { now } from "../trajectory.ts";
 
 export interface RetryOptions {
   /** How often to try again. */
@@ -45,8 +46,19 @@ export function retryAfter(headers: Headers | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** What a timer can count to, in milliseconds. */
-const longest = 2 ** 31 - 1;
+/** A server that asks for more than this is not worth waiting for: the try comes early, and may be the last. */
+const longestWait = 120_000;
+
+/**
+ * How long to wait before the next try: as long as the server asks for, two minutes at most, and up to a quarter more,
+ * so that not all who were sent away come back at once; else {@link backoff}.
+ */
+export function retryDelay(headers: Headers | undefined, attempt: number, seed: number): number {
+  const asked = retryAfter(headers, now());
+  if (asked === undefined) return backoff(attempt, seed);
+  const jitter = 1 + 0.25 * random("retry-after", seed, attempt).next();
+  return Math.min(asked, longestWait) * jitter;
+}
 
 function sleep(delay: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -54,13 +66,10 @@ function sleep(delay: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
-    const timer = setTimeout(
-      () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      },
-      Math.min(delay, longest),
-    );
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, delay);
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { backoff, retry, retryAfter } from "../../src/models/retry.ts";
+import { backoff, retry, retryAfter, retryDelay } from "../../src/models/retry.ts";
 
 const never = new AbortController().signal;
 
@@ -57,18 +57,6 @@ test("a signal ends the wait with its reason", async () => {
   expect(task.calls).toBe(1);
 });
 
-test("a wait longer than a timer can count is a wait", async () => {
-  const controller = new AbortController();
-  const task = failing(1);
-  const waiting = retry(task.work, {
-    retries: 5,
-    signal: controller.signal,
-    delayFor: () => 1e12,
-  });
-  setTimeout(() => controller.abort(new Error("enough")), 20);
-  await expect(waiting).rejects.toThrow("enough");
-});
-
 test("the backoff doubles from half a second to thirty, with jitter over its second half", () => {
   fc.assert(
     fc.property(fc.nat({ max: 50 }), fc.nat(), (attempt, seed) => {
@@ -104,4 +92,16 @@ describe("Retry-After", () => {
   test("may be missing with the headers", () => {
     expect(retryAfter(undefined, now)).toBeUndefined();
   });
+});
+
+test("a server's wish is kept, but not for ever, and not by all at the same moment", () => {
+  const waits = (value: string) =>
+    Array.from({ length: 50 }, (_, seed) =>
+      retryDelay(new Headers({ "retry-after": value }), 0, seed),
+    );
+  expect(Math.min(...waits("2"))).toBeGreaterThanOrEqual(2000);
+  expect(Math.max(...waits("2"))).toBeLessThan(2500);
+  expect(new Set(waits("2")).size).toBeGreaterThan(40);
+  expect(Math.max(...waits("999999999"))).toBeLessThanOrEqual(150_000);
+  expect(retryDelay(new Headers(), 1, 7)).toBe(backoff(1, 7));
 });
