@@ -51,7 +51,7 @@ describe("without a terminal", () => {
     expect(stdout).toContain("5 scored, 1 failed, 1 truncated");
     expect(stdout.match(/^rollout \d of 6/gm)).toHaveLength(6);
     expect(stdout.slice(stdout.indexOf("rollout 3 of 6"))).toMatch(
-      new RegExp(String.raw`^rollout 3 of 6  example 1, attempt 1  [0-9a-f]{16}
+      new RegExp(String.raw`^rollout 3 of 6  \(example 1, rollout 0\)  [0-9a-f]{16}
 reward 1  correct 1  format 0  num_turns 2
 ended by no_tools_called · 2 turns · 310 tokens in, 41 out · 1\.3 s
 

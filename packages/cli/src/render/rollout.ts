@@ -30,7 +30,7 @@ export function rolloutLines(rollout: Rollout, layout: RolloutLayout): readonly 
 function heading(rollout: Rollout, place: string, columns: number): readonly string[] {
   const { exampleIndex, exampleKey, rolloutIndex } = rollout;
   const name = `rollout ${place}`;
-  const which = `  example ${exampleIndex}, attempt ${rolloutIndex + 1}  ${clean(exampleKey)}`;
+  const which = `  (example ${exampleIndex}, rollout ${rolloutIndex})  ${clean(exampleKey)}`;
   const wrapped = (text: string): readonly string[] => wrap(text, columns);
   return [
     paint("bold", name) + paint("dim", which.slice(0, Math.max(0, columns - name.length))),
