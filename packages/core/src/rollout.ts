@@ -1,8 +1,9 @@
 import { alarm, limited } from "./deadline.ts";
 import type { Environment } from "./environment.ts";
-import { episode, type Episode, scoreEpisodes } from "./episode.ts";
-import { boundary, isRolloutError, type RolloutError } from "./errors.ts";
+import { episode, type Episode } from "./episode.ts";
+import { boundary, isRolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
+import { finish } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
 import { contentHash } from "./json.ts";
 import {
@@ -13,8 +14,7 @@ import {
   type Sampling,
 } from "./model.ts";
 import { random, type Seed } from "./random.ts";
-import { type Played, record, type Rollout } from "./rollout-record.ts";
-import type { Scored } from "./rubric.ts";
+import type { Played, Rollout } from "./rollout-record.ts";
 import { now, type Turn } from "./trajectory.ts";
 
 /** How one rollout is played. Times are in milliseconds. */
@@ -154,51 +154,4 @@ async function converse(
     if (outputTokens >= maxTotalTokens) running.stop("tokens");
     isDone = observation.isDone || running.stopReason !== undefined;
   }
-}
-
-const isOver = new Error("The rollout is over.");
-
-/** Scores the played episodes of one group together, closes them, and makes their records. */
-export async function finish(
-  environment: Environment,
-  group: readonly Played[],
-  options: Pick<PlayOptions, "rolloutTimeout" | "signal">,
-): Promise<readonly Rollout[]> {
-  const complete = group.filter(({ error }) => error === undefined);
-  const scoring = { start: now(), end: now() };
-  let outcomes: readonly (Scored | Error)[] = [];
-  const failure = await limited(
-    {
-      over: complete[0]?.over ?? new AbortController(),
-      signal: options.signal,
-      timeout: options.rolloutTimeout,
-      what: "Scoring",
-    },
-    async () => {
-      const episodes = complete.map(({ episode }) => episode);
-      outcomes = await scoreEpisodes(environment, episodes);
-    },
-  );
-  scoring.end = now();
-  if (failure !== undefined) for (const { over } of complete) over.abort(failure);
-  return Promise.all(
-    group.map(async (played) => {
-      const outcome = played.error ?? failure ?? outcomes[complete.indexOf(played)]!;
-      const closing = environment.definition.close && (await closed(played, options));
-      played.over.abort(isOver);
-      return record(environment, played, { scoring, outcome: closing ?? outcome });
-    }),
-  );
-}
-
-/** A `close` that fails or hangs fails its rollout, unless that had failed already. It never holds up a run for good. */
-async function closed(
-  { episode, error }: Played,
-  { rolloutTimeout: timeout = 60_000 }: Pick<PlayOptions, "rolloutTimeout">,
-): Promise<RolloutError | undefined> {
-  const failure = await limited(
-    { over: new AbortController(), signal: undefined, timeout, what: "Closing the episode" },
-    () => episode.close(),
-  );
-  return error === undefined ? failure : undefined;
 }

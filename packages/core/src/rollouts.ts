@@ -3,10 +3,11 @@ import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import { type Example, type KeyedExample } from "./example.ts";
 import { examples } from "./examples.ts";
+import { finish } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
 import { pool } from "./pool.ts";
 import type { Played, Rollout } from "./rollout-record.ts";
-import { finish, play, type PlayOptions } from "./rollout.ts";
+import { play, type PlayOptions } from "./rollout.ts";
 import { describeRubric } from "./rubric.ts";
 import type { Turn } from "./trajectory.ts";
 
