@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import {
   ConfigError,
+  describeRubric,
   type Environment,
   examples,
   type Model,
@@ -148,9 +149,8 @@ function wholeGroups(
   kept: readonly Rollout[],
   { environment, plan }: EvaluationOptions,
 ): readonly Rollout[] {
-  const entries: readonly unknown[] = Object.values(environment.definition.rubric);
-  const hasGroupScores = entries.some(
-    (entry) => typeof entry === "object" && entry !== null && "group" in entry,
+  const hasGroupScores = describeRubric(environment.definition.rubric).some(
+    ({ isGroup }) => isGroup,
   );
   if (!hasGroupScores) return kept;
   const sizes = Map.groupBy(kept, ({ exampleKey }) => exampleKey);
