@@ -35,7 +35,10 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
   const note = (text: string): void => void (isJson || process.stderr.write(`${text}\n`));
   if (loaded.isStale)
     note(
-      paint("yellow", `${environment.name} runs as it was last built, and its sources are newer.`),
+      paint(
+        "yellow",
+        `${environment.name} was built before its sources were last touched. If you changed them, build it first.`,
+      ),
     );
   if (resume?.contentHash !== undefined && resume.contentHash !== loaded.contentHash)
     note(

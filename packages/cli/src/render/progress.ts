@@ -62,7 +62,7 @@ function line(sum: Summarizer, { total, running, finished, seconds }: State): st
   const failed = Object.entries(failures).map(([code, count]) => `${code} ${count}`);
   return [
     `${finished}${total === undefined ? "" : `/${total}`} rollouts`,
-    `${running} running`,
+    `${running} under way`,
     `${figure(rate)}/s`,
     ...(left === undefined ? [] : [`${duration(left)} left`]),
     `reward ${figure(reward.mean)}`,
