@@ -56,7 +56,7 @@ test("a real model plays all over HTTP", { timeout: 900_000 }, async () => {
     const [, name, url] = /^(.+) at (http\S+)$/.exec(line) ?? [];
     expect(url, line).toBeDefined();
     for (const evaluation of evaluations)
-      await expectEvaluation(evaluation, ["-m", name!, "--base-url", url!]);
+      await expectEvaluation(evaluation, ["-m", name!, "--base-url", url!, "-c", "4"]);
   } finally {
     endpoint.kill("SIGTERM");
     await once(endpoint, "exit");

@@ -6,7 +6,6 @@ import {
   describeRubric,
   type Environment,
   examples,
-  type Model,
   type Rollout,
   rollouts,
   type RolloutEvent,
@@ -83,7 +82,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
   };
   try {
     for await (const rollout of rollouts(environment, {
-      ...rolloutsOptions(plan, model.model),
+      ...rolloutsOptions(plan, model),
       signal: AbortSignal.any([signal, stop.signal]),
       skip: (key) => run.has(key),
       onEvent,
@@ -110,14 +109,14 @@ async function firstExample(environment: Environment, plan: EvaluationPlan): Pro
   throw new ConfigError(`The dataset of ${environment.name} is empty.`);
 }
 
-function rolloutsOptions(plan: EvaluationPlan, model: Model): RolloutsOptions {
+function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOptions {
   const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, split } = plan;
   return {
-    model,
+    model: loaded.model,
     sampling: plan.sampling,
     examples: plan.examples,
     rolloutsPerExample: plan.rolloutsPerExample,
-    concurrency: plan.concurrency,
+    concurrency: Math.min(plan.concurrency, loaded.concurrency ?? Infinity),
     seed: plan.seed,
     shuffle: plan.shuffle,
     ...(split === undefined ? {} : { split }),

@@ -11,6 +11,8 @@ export interface LoadedModel {
   readonly model: Model;
   readonly baseURL?: string;
   readonly price?: Endpoint["price"];
+  /** More rollouts at once would only push each other's conversations out of the model's memory. */
+  readonly concurrency?: number;
   readonly close: () => Promise<void>;
 }
 
@@ -67,8 +69,9 @@ async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promis
       "GGUF files need the package @envs/llama. Install it: pnpm add @envs/llama",
     );
   const { llama } = module as Llama;
-  const model = await llama(file, { sequences: Math.min(concurrency, 4) });
-  return { model, close: () => model.close() };
+  const sequences = Math.min(concurrency, 4);
+  const model = await llama(file, { sequences });
+  return { model, concurrency: sequences, close: () => model.close() };
 }
 
 /** What of @envs/llama is used here; the package is optional, so it may not be there to import types from. */
