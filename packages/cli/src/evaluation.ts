@@ -6,6 +6,7 @@ import {
   describeRubric,
   type Environment,
   examples,
+  modelCheck,
   type Rollout,
   rollouts,
   type RolloutEvent,
@@ -53,10 +54,7 @@ export interface EvaluationOutcome {
 /** Evaluates, writing each rollout down as it finishes. */
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
   const { plan, environment, model, signal, onEvent } = options;
-  model.model.check?.({
-    name: environment.name,
-    policies: Object.keys(environment.definition.policies ?? {}),
-  });
+  model.model.check?.(modelCheck(environment));
   await firstExample(environment, plan);
   const run = await openRun(options);
   const before = (await readMetadata(run.path)).time ?? 0;

@@ -85,7 +85,7 @@ export type { RolloutEvent, RolloutKey, RolloutsOptions } from "./rollouts.ts";
 export type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
 
 // Describe
-export { maxTurnsOf, toolSpecsOf } from "./inspect.ts";
+export { maxTurnsOf, modelCheck, toolSpecsOf } from "./inspect.ts";
 export { splitsOf } from "./examples.ts";
 export { describeRubric } from "./rubric.ts";
 export type { ScoreDescription } from "./rubric.ts";

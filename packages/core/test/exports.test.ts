@@ -26,6 +26,7 @@ test("@envs/core", async () => {
       "lastReply",
       "map",
       "maxTurnsOf",
+      "modelCheck",
       "openai",
       "passAtK",
       "passHatK",
