@@ -1,4 +1,4 @@
-import { type Board, freeCells, outcome, place } from "./game.ts";
+import { type Board, freeCells, outcome } from "./game.ts";
 
 const separator = "---------";
 
@@ -38,11 +38,4 @@ export function readMove(board: Board, text: string | undefined): MoveRead {
 /** What the model is told after a move that does not count. */
 export function tryAgain(board: Board, complaint: string): string {
   return `Invalid move. ${complaint} Try again.\n\n${yourTurn(board)}`;
-}
-
-/** Why a policy takes `cell`, in a sentence. */
-export function thought(board: Board, cell: number): string {
-  if (outcome(place(board, cell, "X")) === "X") return `Position ${cell} completes three in a row.`;
-  if (outcome(place(board, cell, "O")) === "O") return `O would win at ${cell}, so I block it.`;
-  return `Position ${cell} is free and I take it.`;
 }

@@ -10,7 +10,8 @@ const free = ".";
 
 export const emptyBoard: Board = free.repeat(9);
 
-const lines = [
+/** The eight rows, columns and diagonals. */
+export const rows: readonly (readonly [number, number, number])[] = [
   [0, 1, 2],
   [3, 4, 5],
   [6, 7, 8],
@@ -19,7 +20,7 @@ const lines = [
   [2, 5, 8],
   [0, 4, 8],
   [2, 4, 6],
-] as const;
+];
 
 /** The numbers of the free cells, ascending. */
 export function freeCells(board: Board): number[] {
@@ -33,7 +34,7 @@ export function place(board: Board, cell: number, mark: Mark): Board {
 }
 
 export function outcome(board: Board): Outcome {
-  for (const [first, second, third] of lines) {
+  for (const [first, second, third] of rows) {
     const mark = board[first];
     if (mark !== board[second] || mark !== board[third]) continue;
     if (mark === "X" || mark === "O") return mark;

@@ -1,17 +1,19 @@
 import { defineEnvironment, end, random, xmlParser } from "@envs/core";
 import * as z from "zod";
 
-import { gameOver, readMove, thought, tryAgain, yourTurn } from "./conversation.ts";
+import { gameOver, readMove, tryAgain, yourTurn } from "./conversation.ts";
+import { factsOf, writeFacts } from "./facts.ts";
 import { type Board, emptyBoard, freeCells, outcome, place } from "./game.ts";
 import { bestMoves } from "./minimax.ts";
 import { answerAsO, openingBoard, randomMoveProbOf } from "./opponent.ts";
+import { beginnerMoves } from "./teacher.ts";
 
 const parser = xmlParser("think", "move");
 
 const worth = { X: 1, draw: 0.5, O: 0, open: 0 };
 
 const say = (board: Board, cell: number): string =>
-  parser.render({ think: thought(board, cell), move: String(cell) });
+  parser.render({ think: writeFacts(factsOf(board)), move: String(cell) });
 
 const probability = z.number().min(0).max(1);
 
@@ -118,6 +120,10 @@ ${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`,
     "first-free": ({ state: { board } }) => say(board, Math.min(...freeCells(board))),
     mixed({ state: { board }, random: dice, parameter = 0.5 }) {
       const cells = dice.next() < parameter ? freeCells(board) : bestMoves(board, "X");
+      return say(board, dice.pick(cells));
+    },
+    careless({ state: { board }, random: dice, parameter = 0.6 }) {
+      const cells = dice.next() < parameter ? freeCells(board) : beginnerMoves(board);
       return say(board, dice.pick(cells));
     },
   },

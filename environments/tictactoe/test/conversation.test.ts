@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { gameOver, readMove, thought, tryAgain, yourTurn } from "../src/conversation.ts";
+import { gameOver, readMove, tryAgain, yourTurn } from "../src/conversation.ts";
 import { emptyBoard } from "../src/game.ts";
 
 test("an open board shows the numbers of its free cells and lists them", () => {
@@ -62,10 +62,4 @@ test("after an invalid move the board is shown again", () => {
     Free positions: 1, 2, 3, 4, 5, 6, 7, 8
     It is your turn."
   `);
-});
-
-test("a thought says what the move is good for", () => {
-  expect(thought("XX..O....", 2)).toBe("Position 2 completes three in a row.");
-  expect(thought("X..OO....", 5)).toBe("O would win at 5, so I block it.");
-  expect(thought(emptyBoard, 4)).toBe("Position 4 is free and I take it.");
 });

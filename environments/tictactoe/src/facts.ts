@@ -1,0 +1,41 @@
+import { type Board, freeCells, type Mark, outcome, place, rows } from "./game.ts";
+
+/** What can be seen on a board when X moves, whatever X does then. */
+export interface Facts {
+  /** Free cells that complete three X. */
+  readonly win: readonly number[];
+  /** Free cells that would complete three O. */
+  readonly block: readonly number[];
+  /** Free cells that give X two threats at once. */
+  readonly fork: readonly number[];
+}
+
+export type Fact = keyof Facts;
+
+/** The facts in the order in which they are stated. */
+export const factNames: readonly Fact[] = ["win", "block", "fork"];
+
+/** Every fact about a board. */
+export function factsOf(board: Board): Facts {
+  return { win: completions(board, "X"), block: completions(board, "O"), fork: forks(board, "X") };
+}
+
+/** The free cells that complete three in a row for `mark`. */
+export function completions(board: Board, mark: Mark): number[] {
+  return freeCells(board).filter((cell) => outcome(place(board, cell, mark)) === mark);
+}
+
+/** The free cells that lie in two rows or more with one `mark` and nothing else: taking one makes two threats at once. */
+export function forks(board: Board, mark: Mark): number[] {
+  const open = rows.filter((row) => count(board, row, mark) === 1 && count(board, row, ".") === 2);
+  return freeCells(board).filter((cell) => open.filter((row) => row.includes(cell)).length >= 2);
+}
+
+/** States all facts in one line: `win: 6; block: 2, 8; fork: none`. */
+export function writeFacts(facts: Facts): string {
+  return factNames.map((name) => `${name}: ${facts[name].join(", ") || "none"}`).join("; ");
+}
+
+function count(board: Board, row: readonly number[], mark: string): number {
+  return row.filter((cell) => board[cell] === mark).length;
+}
