@@ -44,6 +44,10 @@ Are you sure? false
 true end
 0 1
 `,
+  "take-the-last.ts": `7 matches are left. How many do you take?
+Take 1, 2 or 3 matches.
+4 are left.
+`,
   "stream-rollouts.ts": `384 flips, a fair coin
 `,
   "read-run.ts": `reverse-text by policy:echo: 6 rollouts

@@ -1,4 +1,5 @@
 import type { Message } from "./message.ts";
+import type { AskOpponent } from "./opponent.ts";
 import type { Random } from "./random.ts";
 
 export interface DatasetContext<Config> {
@@ -26,6 +27,8 @@ export interface EpisodeContext<Config, E, State> extends SetupContext<Config, E
   readonly reply: string;
   /** How many times the model has spoken. */
   readonly turns: number;
+  /** Asks whoever plays the environment's other side. Left out, as in evaluations, the environment plays it. */
+  readonly opponent?: AskOpponent | undefined;
 }
 
 export interface PolicyContext<Config, E, State> extends EpisodeContext<Config, E, State> {

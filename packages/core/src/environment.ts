@@ -56,6 +56,11 @@ export interface EnvironmentDefinition<
   respond?(
     context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
   ): Awaitable<string | readonly Message[] | End>;
+  /**
+   * Tells whoever takes the environment's other side what they play: `You play O.` Set it if `respond` asks the `opponent`
+   * of its context, where there is one, for what it decides itself otherwise.
+   */
+  readonly opponent?: string;
   /** Named conditions that end an episode, looked at before the first turn and after each. */
   readonly stop?: Readonly<
     Record<

@@ -14,10 +14,11 @@ import {
   user,
 } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
+import { askerOf, type Opponent } from "./opponent.ts";
 import { unknownPolicy } from "./policy.ts";
 import { random, type Seed } from "./random.ts";
 import { createMemo, type Scored, type ScoreContext, scoreGroup } from "./rubric.ts";
-import { end, isEnd, isLimit, type StopReason } from "./stop.ts";
+import { end, heldCondition, isEnd, isLimit, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
 
 /** What an episode says after a step. */
@@ -35,6 +36,8 @@ export interface EpisodeOptions {
   readonly key?: string;
   /** A limit below the environment's own `maxTurns`. */
   readonly maxTurns?: number;
+  /** Plays the environment's other side. Default: the environment itself. Only where its definition has `opponent`. */
+  readonly opponent?: Opponent;
   readonly signal?: AbortSignal;
 }
 
@@ -62,8 +65,8 @@ const never = new AbortController().signal;
 
 /**
  * One running instance of an example. It never calls a model: whoever drives it calls `start`, then `step` with each
- * message of the model until the observation is done, then `score` and `close`. The same environment, config,
- * example, seed and messages always lead to the same place, so an episode is resumed by stepping it again.
+ * message of the model until the observation is done, then `score` and `close`. The same environment, config, example,
+ * seed and messages (and answers of an opponent) always lead to the same place: it is resumed by stepping it again.
  */
 export class Episode<State = unknown, Name extends string = string> {
   readonly key: string;
@@ -99,6 +102,7 @@ export class Episode<State = unknown, Name extends string = string> {
       messages: this.messages,
       reply: "",
       turns: 0,
+      opponent: askerOf(options.opponent, definition),
     };
     this.tools = toolSpecsOf(environment);
   }
@@ -233,12 +237,8 @@ export class Episode<State = unknown, Name extends string = string> {
 
   async #checkStops(): Promise<void> {
     if (this.stopReason !== undefined || this.#definition.stop === undefined) return;
-    for (const [name, holds] of Object.entries(this.#definition.stop)) {
-      const what = `the stop condition ${name}`;
-      if (!(await boundary("environment", what, () => holds(this.#context)))) continue;
-      this.stopReason = name;
-      return;
-    }
+    const name = await heldCondition(this.#definition.stop, this.#context);
+    if (name !== undefined) this.stopReason = name;
   }
 
   #observe(from: number): Observation {

@@ -12,6 +12,7 @@ export type {
   Tool,
 } from "./environment.ts";
 export type { DatasetContext, EpisodeContext, PolicyContext, SetupContext } from "./context.ts";
+export type { AskOpponent, Opponent, OpponentQuestion } from "./opponent.ts";
 export { end } from "./stop.ts";
 export type { End, StopReason } from "./stop.ts";
 export type {
@@ -77,6 +78,7 @@ export type { EvaluateOptions, Evaluation } from "./evaluate.ts";
 export { examples } from "./examples.ts";
 export type { ExamplesOptions } from "./examples.ts";
 export { replay } from "./replay.ts";
+export { requestOf } from "./request.ts";
 export { rollout } from "./rollout.ts";
 export type { PlayOptions } from "./rollout.ts";
 export type { FailedRollout, Failure, Rollout, ScoredRollout } from "./rollout-record.ts";

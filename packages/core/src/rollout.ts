@@ -6,14 +6,9 @@ import type { Example, KeyedExample } from "./example.ts";
 import { finish } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
 import { contentHash } from "./json.ts";
-import {
-  checkResponse,
-  type Model,
-  type ModelRequest,
-  type ModelResponse,
-  type Sampling,
-} from "./model.ts";
+import { checkResponse, type Model, type ModelResponse, type Sampling } from "./model.ts";
 import { random, type Seed } from "./random.ts";
+import { requestOf } from "./request.ts";
 import type { Played, Rollout } from "./rollout-record.ts";
 import { now, type Turn } from "./trajectory.ts";
 
@@ -105,7 +100,6 @@ async function converse(
   let outputTokens = 0;
   const { signal } = over;
   const seeds = random(options.seed ?? 0, running.key, "rollout", rolloutIndex);
-  const tools = running.tools.length > 0 ? { tools: running.tools } : {};
   for (let isDone = false; !isDone;) {
     signal.throwIfAborted();
     const seed = seeds.int(2 ** 31);
@@ -114,14 +108,7 @@ async function converse(
     const timer = alarm(over, turnTimeout, "The model's turn");
     let response: ModelResponse;
     try {
-      const request: ModelRequest = {
-        messages: running.messages.slice(),
-        ...tools,
-        ...(sampling === undefined ? {} : { sampling }),
-        seed,
-        signal,
-        askPolicy: (name, parameter) => running.askPolicy(name, seed, parameter),
-      };
+      const request = requestOf(running, { sampling, seed, signal });
       response = await boundary("model", "the model", async () =>
         checkResponse(await model(request)),
       );

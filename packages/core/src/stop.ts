@@ -1,3 +1,5 @@
+import { boundary } from "./errors.ts";
+
 /**
  * Why an episode ended.
  *
@@ -33,4 +35,16 @@ export function end(message?: string): End {
 /** Recognises what {@link end} made. */
 export function isEnd(value: unknown): value is End {
   return typeof value === "object" && value !== null && "end" in value && value.end === true;
+}
+
+/** The first of an environment's stop conditions that holds. */
+export async function heldCondition<Context>(
+  conditions: Readonly<Record<string, (context: Context) => boolean | Promise<boolean>>>,
+  context: Context,
+): Promise<string | undefined> {
+  for (const [name, holds] of Object.entries(conditions)) {
+    const what = `the stop condition ${name}`;
+    if (await boundary("environment", what, () => holds(context))) return name;
+  }
+  return undefined;
 }

@@ -33,6 +33,7 @@ test("@envs/core", async () => {
       "policy",
       "random",
       "replay",
+      "requestOf",
       "rollout",
       "rolloutErrorCodes",
       "rollouts",
@@ -57,6 +58,7 @@ test("@envs/core/records", async () => {
       "parseMetadata",
       "parseRow",
       "schemaVersion",
+      "toChat",
       "toRow",
       "totals",
     ]
@@ -70,6 +72,7 @@ test("@envs/core/node", async () => {
       "createRun",
       "findRuns",
       "jsonLines",
+      "readChats",
       "readMetadata",
       "readRun",
       "reopenRun",

@@ -1,5 +1,6 @@
 // Datasets from files
 export { jsonLines } from "./json-lines.ts";
+export { readChats } from "./read-chats.ts";
 
 // Runs on disk
 export { findRuns, runsFolder } from "./run-folder.ts";

@@ -1,0 +1,23 @@
+import { stat } from "node:fs/promises";
+
+import { type Chat, chatLine, toChat } from "../records/chat.ts";
+import { jsonLines } from "./json-lines.ts";
+import { readRun } from "./run-store.ts";
+
+/**
+ * The conversations of a chat JSONL file, of a run's `results.jsonl`, or of a run's folder, read lazily. Rollouts that
+ * failed are left out. Throws a `ConfigError` that names the line if one cannot be learned from.
+ */
+export async function* readChats(path: string): AsyncGenerator<Chat> {
+  if (await isFolder(path)) {
+    const { rollouts } = await readRun(path);
+    for (const rollout of rollouts)
+      if (rollout.status === "scored") yield { messages: toChat(rollout).messages };
+    return;
+  }
+  for await (const chat of jsonLines(path, chatLine)) if (chat !== undefined) yield chat;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}

@@ -1,0 +1,168 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import {
+  assistant,
+  defineEnvironment,
+  type Message,
+  policy,
+  rollouts,
+  user,
+} from "../../src/index.ts";
+import { createRun, readChats } from "../../src/node/index.ts";
+import { parseMetadata, toChat, toRow } from "../../src/records/index.ts";
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "envs-chats-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Reads a file of these lines. */
+async function chatsOf(lines: readonly unknown[]) {
+  const file = join(await folder(), "chats.jsonl");
+  const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  await writeFile(file, texts.join("\n"));
+  return Array.fromAsync(readChats(file));
+}
+
+const call = {
+  role: "assistant",
+  content: "",
+  reasoning_content: "I look.",
+  tool_calls: [{ id: "1", type: "function", function: { name: "look", arguments: '{"at":3}' } }],
+} as const;
+const answered = { role: "tool", tool_call_id: "1", content: "a cat" } as const;
+
+/** Sometimes right, sometimes broken. */
+const sums = defineEnvironment({
+  name: "sums",
+  systemPrompt: "Add.",
+  dataset: () => [0, 1, 2, 3].map((answer) => ({ prompt: `${answer}+0`, answer })),
+  rubric: {
+    right({ example, reply }) {
+      if (example.answer === 3) throw new Error("I cannot count to three.");
+      return Number(reply === String(example.answer));
+    },
+  },
+  policies: { one: () => "1" },
+});
+
+const played = () =>
+  Array.fromAsync(rollouts(sums(), { model: policy("one"), rolloutsPerExample: 1 }));
+
+describe("what is read", () => {
+  test("a line of chat JSONL, its messages as they are", async () => {
+    const messages: Message[] = [user("What is there?"), call, answered, assistant("A cat.")];
+    expect(await chatsOf([{ messages, reward: 1, anything: { else: null } }])).toEqual([
+      { messages },
+    ]);
+  });
+
+  test("whatever a rollout says comes back from its chat", async () => {
+    const message = fc.oneof(
+      fc.string({ unit: "binary" }).map(user),
+      fc.string({ unit: "binary" }).map(assistant),
+      fc.constantFrom(call, answered),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(message), fc.array(message), async (before, after) => {
+        const [rollout] = await played();
+        const prompt = [user("?"), ...before];
+        const completion = [assistant("!"), ...after];
+        const chat = toChat({ ...rollout!, prompt, completion });
+        expect(await chatsOf([chat])).toEqual([{ messages: [...prompt, ...completion] }]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("lines with a prompt and a completion, as text or as messages", async () => {
+    const messages = [user("2+2"), assistant("4")];
+    expect(
+      await chatsOf([
+        { prompt: "2+2", completion: "4" },
+        { prompt: [messages[0]], completion: [messages[1]] },
+      ]),
+    ).toEqual([{ messages }, { messages }]);
+  });
+
+  test("the results of a run, or its folder, without rollouts that failed", async () => {
+    const path = join(await folder(), "run");
+    const metadata = parseMetadata({ env_id: "sums", model: "policy:one" });
+    const run = await createRun(path, metadata);
+    for (const rollout of await played()) await run.append(rollout);
+    await run.close();
+    const expected = ["0+0", "1+0", "2+0"].map((question) => ({
+      messages: [{ role: "system", content: "Add." }, user(question), assistant("1")],
+    }));
+    expect(await Array.fromAsync(readChats(join(path, "results.jsonl")))).toEqual(expected);
+    expect(await Array.fromAsync(readChats(path))).toEqual(expected);
+  });
+
+  test("messages of other writers are brought into our shape", async () => {
+    const parts = [
+      { type: "text", text: "A " },
+      { type: "text", text: "cat." },
+    ];
+    const line = {
+      messages: [user("?"), { role: "assistant", content: parts, reasoning: "Look." }],
+    };
+    expect(await chatsOf([line])).toMatchObject([
+      { messages: [user("?"), { ...assistant("A cat."), reasoning_content: "Look." }] },
+    ]);
+  });
+});
+
+test.for([
+  ["{", "is not JSON"],
+  [[], "expected object"],
+  [{ text: "Hello" }, 'It has neither "messages" nor "prompt" and "completion".'],
+  [{ messages: [] }, "there is nothing to learn"],
+  [{ prompt: "2+2" }, "there is nothing to learn"],
+  [{ messages: [user("?"), { role: "human", content: "!" }] }, "at messages[1].role"],
+  [{ messages: [{ role: "assistant" }] }, "It has neither content nor tool calls."],
+] as const)("%j is refused, with the number of its line", async ([line, problem]) => {
+  const good = { messages: [assistant("Hello.")] };
+  const reading = chatsOf([good, line]);
+  await expect(reading).rejects.toMatchObject({ name: "ConfigError" });
+  await expect(reading).rejects.toThrow(/chats\.jsonl:2 /);
+  await expect(reading).rejects.toThrow(problem);
+});
+
+test("a file that is not there is told", async () => {
+  const reading = Array.fromAsync(readChats(join(await folder(), "nothing.jsonl")));
+  await expect(reading).rejects.toThrow(/nothing\.jsonl cannot be read/);
+});
+
+describe("what is written", () => {
+  test("messages, tools in wire form, and where it comes from", async () => {
+    const [, rollout] = await played();
+    const tool = { name: "look", description: "Look", parameters: { type: "object" } };
+    expect(toChat(rollout!, { tools: [tool], model: "policy:one" })).toEqual({
+      messages: [{ role: "system", content: "Add." }, user("1+0"), assistant("1")],
+      tools: [{ type: "function", function: tool }],
+      environment: "sums",
+      model: "policy:one",
+      example_key: rollout!.exampleKey,
+      rollout_index: 0,
+      reward: 1,
+    });
+  });
+
+  test("no field that a trainer takes for a prompt of its own", async () => {
+    const [rollout] = await played();
+    const row = toChat(rollout!);
+    expect(Object.keys(row).filter((name) => Object.hasOwn(toRow(rollout!), name))).toEqual([
+      "environment",
+      "example_key",
+      "rollout_index",
+      "reward",
+    ]);
+    expect(row).not.toHaveProperty("prompt");
+  });
+});
