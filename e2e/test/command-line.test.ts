@@ -19,7 +19,10 @@ test.for([
     "minRandomMoveProb: Too big",
   ],
   [["eval", "tictactoe", "-m", "policy:optimal", "--split", "x"], "tictactoe has no splits"],
-  [["eval", "tictactoe", "-m", "policy:perfect"], "It has: optimal, random, first-free, mixed."],
+  [
+    ["eval", "tictactoe", "-m", "policy:perfect"],
+    "It has: optimal, random, first-free, mixed, careless.",
+  ],
   [["eval", "tictactoe"], "Name a model with -m"],
   [["eval"], "Name an environment"],
   [["eval", "no-such-thing", "-m", "x"], "pnpm add @envs/no-such-thing"],

@@ -39,3 +39,16 @@ export function writeFacts(facts: Facts): string {
 function count(board: Board, row: readonly number[], mark: string): number {
   return row.filter((cell) => board[cell] === mark).length;
 }
+
+const statement = /\b(win|block|fork)[\s:=]*(none\b|[0-8](?![0-9])(?:[\s,]+[0-8](?![0-9]))*)/giu;
+
+/** The facts that a text states, by name; several statements of the same fact in order. Unlike `writeFacts`, forgiving about space and case. */
+export function readFacts(text: string): ReadonlyMap<string, readonly (readonly number[])[]> {
+  const stated = new Map<string, (readonly number[])[]>();
+  for (const [, name = "", cells = ""] of text.matchAll(statement)) {
+    const fact = name.toLowerCase();
+    const numbers = [...cells.matchAll(/\d/gu)].map(([digit]) => Number(digit));
+    stated.set(fact, [...(stated.get(fact) ?? []), numbers]);
+  }
+  return stated;
+}

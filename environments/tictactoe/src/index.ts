@@ -1,77 +1,75 @@
-import { defineEnvironment, end, random, xmlParser } from "@envs/core";
-import * as z from "zod";
+import { defineEnvironment, end, random } from "@envs/core";
 
+import { config } from "./config.ts";
 import { gameOver, readMove, tryAgain, yourTurn } from "./conversation.ts";
-import { factsOf, writeFacts } from "./facts.ts";
-import { type Board, emptyBoard, freeCells, outcome, place } from "./game.ts";
+import { emptyBoard, freeCells, outcome, place } from "./game.ts";
 import { bestMoves } from "./minimax.ts";
 import { answerAsO, openingBoard, randomMoveProbOf } from "./opponent.ts";
-import { beginnerMoves } from "./teacher.ts";
-
-const parser = xmlParser("think", "move");
+import { beginner, type OpponentName, opponents, turned } from "./players.ts";
+import { positions } from "./positions.ts";
+import { parser, say, systemPrompt } from "./protocol.ts";
+import { countFacts, hadWin, type Reply, speedOf } from "./review.ts";
+import { symmetries } from "./symmetry.ts";
 
 const worth = { X: 1, draw: 0.5, O: 0, open: 0 };
 
-const say = (board: Board, cell: number): string =>
-  parser.render({ think: writeFacts(factsOf(board)), move: String(cell) });
+interface Manner {
+  readonly opponent: OpponentName;
+  readonly turnOpponent: boolean;
+}
 
-const probability = z.number().min(0).max(1);
+interface Game {
+  readonly seed: number;
+  readonly randomMoveProb: number;
+}
+
+const opponentOf = ({ opponent, turnOpponent }: Manner, { seed, randomMoveProb }: Game) => {
+  const player = opponents[opponent];
+  const symmetry = turnOpponent ? random(seed, "turn").pick(symmetries) : undefined;
+  return { player: symmetry ? turned(player, symmetry) : player, randomMoveProb };
+};
 
 export default defineEnvironment({
   name: "tictactoe",
   description: "Play X in tic-tac-toe against an opponent of tunable skill.",
   tags: ["game", "multi-turn", "opponent"],
-
-  config: z
-    .object({
-      examples: z.int().min(1).default(1000).describe("Number of games in the dataset"),
-      minRandomMoveProb: probability
-        .default(0)
-        .describe("Least probability that the opponent moves at random instead of well"),
-      maxRandomMoveProb: probability
-        .default(1)
-        .describe("Greatest probability that the opponent moves at random instead of well"),
-      numGroups: z
-        .int()
-        .min(1)
-        .default(1)
-        .describe("Parts of that range; example i draws from part i mod numGroups"),
-      maxTurns: z.int().min(1).default(8).describe("Most turns of the model in one game"),
-    })
-    .refine(({ minRandomMoveProb, maxRandomMoveProb }) => minRandomMoveProb <= maxRandomMoveProb, {
-      path: ["minRandomMoveProb"],
-      error: "must not be greater than maxRandomMoveProb",
-    }),
-
-  systemPrompt: `You play tic-tac-toe as X against O. Whoever first has three marks in a row, column or diagonal wins.
-The positions of the board are numbered 0 to 8, row by row; a free position shows its number.
-When it is your turn, think briefly, then choose one free position. Answer in this form:
-${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`,
-
+  config,
+  systemPrompt,
   maxTurns: ({ config }) => config.maxTurns,
 
   *dataset({ config, random: source }) {
-    for (let index = 0; index < config.examples; index += 1) {
+    const every = config.start === "every" ? source.for("start").shuffle(positions()) : undefined;
+    for (let index = 0; index < (every?.length ?? config.examples); index += 1) {
       const seed = source.for(index).int(2 ** 32);
       const randomMoveProb = randomMoveProbOf(index, config, random(seed, "difficulty"));
       const dice = { start: random(seed, "start"), reply: random(seed, emptyBoard) };
-      const board = openingBoard(randomMoveProb, dice);
+      const board =
+        config.start === "opening"
+          ? openingBoard(opponentOf(config, { seed, randomMoveProb }), dice)
+          : (every?.[index] ?? random(seed, "position").pick(positions()));
       yield { prompt: yourTurn(board), board, randomMoveProb, seed };
     }
   },
 
-  setup: ({ example }) => ({ board: example.board, invalidMoves: 0 }),
+  setup: ({ example }) => ({
+    board: example.board,
+    invalidMoves: 0,
+    replies: [] as readonly Reply[],
+  }),
 
-  respond({ reply, state, example }) {
-    const move = readMove(state.board, parser.parse(reply).move);
-    if ("complaint" in move) {
+  respond({ reply, state, example, config }) {
+    const { think, move } = parser.parse(reply);
+    const read = readMove(state.board, move);
+    const cell = "cell" in read ? read.cell : undefined;
+    state.replies = [...state.replies, { board: state.board, think, cell }];
+    if ("complaint" in read) {
       state.invalidMoves += 1;
-      return tryAgain(state.board, move.complaint);
+      return tryAgain(state.board, read.complaint);
     }
-    state.board = place(state.board, move.cell, "X");
+    state.board = place(state.board, read.cell, "X");
     if (outcome(state.board) === "open") {
       const dice = random(example.seed, state.board);
-      state.board = answerAsO(state.board, example.randomMoveProb, dice);
+      state.board = answerAsO(state.board, opponentOf(config, example), dice);
     }
     return outcome(state.board) === "open" ? yourTurn(state.board) : end(gameOver(state.board));
   },
@@ -93,6 +91,22 @@ ${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`,
       range: [-0.1, 0],
       score: ({ state }) => (state.invalidMoves > 0 ? -0.1 : 0),
     },
+    speed: {
+      description:
+        "speedBonus for a win in three moves, less for a slower one; only with speedBonus",
+      range: [0, 1],
+      score: ({ state, config: { speedBonus } }) =>
+        speedBonus === 0 ? null : speedBonus * speedOf(state.board),
+    },
+    faithfulness: {
+      description:
+        "faithfulWeight × share of all facts that the thoughts state truly; only with faithfulWeight",
+      range: [0, 1],
+      score: ({ state: { replies }, config: { faithfulWeight } }) => {
+        const { possible, right } = countFacts(replies);
+        return faithfulWeight === 0 ? null : (faithfulWeight * right) / Math.max(possible, 1);
+      },
+    },
     won: {
       weight: 0,
       description: "1 for a win",
@@ -111,6 +125,33 @@ ${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`,
       range: [0, 1],
       score: ({ state }) => Number(outcome(state.board) === "O"),
     },
+    invalid: {
+      weight: 0,
+      description: "1 if any move of the game was missing, occupied or off the board",
+      range: [0, 1],
+      score: ({ state }) => Number(state.invalidMoves > 0),
+    },
+    faithful: {
+      weight: 0,
+      description: "Share of the facts stated in thoughts that are true and complete",
+      range: [0, 1],
+      score: ({ state: { replies } }) => {
+        const { stated, right } = countFacts(replies);
+        return stated === 0 ? null : right / stated;
+      },
+    },
+    missedWin: {
+      weight: 0,
+      description: "1 if a move let a forced win go, of games that had one",
+      range: [0, 1],
+      score: ({ state }) => hadWin(state.replies, "missed"),
+    },
+    slowWin: {
+      weight: 0,
+      description: "1 if a move took a detour to a forced win, of games that had one",
+      range: [0, 1],
+      score: ({ state }) => hadWin(state.replies, "slow"),
+    },
     turns: { weight: 0, description: "Turns of the model", score: ({ turns }) => turns },
   },
 
@@ -123,7 +164,7 @@ ${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`,
       return say(board, dice.pick(cells));
     },
     careless({ state: { board }, random: dice, parameter = 0.6 }) {
-      const cells = dice.next() < parameter ? freeCells(board) : beginnerMoves(board);
+      const cells = dice.next() < parameter ? freeCells(board) : beginner(board, "X");
       return say(board, dice.pick(cells));
     },
   },

@@ -7,7 +7,7 @@ const values = new Map<string, number>();
  * What the board is worth to `mover`, who moves next: positive if they can force a win, negative if they cannot avoid a loss.
  * Each move between now and the end takes one off, so that a fast win and a slow loss are worth more.
  */
-function value(board: Board, mover: Mark): number {
+export function value(board: Board, mover: Mark): number {
   const key = mover + board;
   const known = values.get(key);
   if (known !== undefined) return known;
@@ -30,7 +30,8 @@ function compute(board: Board, mover: Mark): number {
   return Math.max(...freeCells(board).map((cell) => worthOf(board, cell, mover)));
 }
 
-function worthOf(board: Board, cell: number, mover: Mark): number {
+/** What the board is worth to `mover` if it takes `cell`, on the same scale. */
+export function worthOf(board: Board, cell: number, mover: Mark): number {
   const worth = -value(place(board, cell, mover), otherMark(mover));
   return worth === 0 ? 0 : worth - Math.sign(worth);
 }

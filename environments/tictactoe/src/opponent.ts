@@ -1,5 +1,5 @@
 import { type Board, emptyBoard, freeCells, place } from "./game.ts";
-import { bestMoves } from "./minimax.ts";
+import type { Player } from "./players.ts";
 
 /** What the opponent needs of a stream of random numbers. */
 export interface Dice {
@@ -9,18 +9,24 @@ export interface Dice {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** The board after O's move: any free cell with probability `randomMoveProb`, else one of the best. */
-export function answerAsO(board: Board, randomMoveProb: number, dice: Dice): Board {
-  const cells = dice.next() < randomMoveProb ? freeCells(board) : bestMoves(board, "O");
+/** A player with O who takes any free cell with probability `randomMoveProb`. */
+export interface Opponent {
+  readonly player: Player;
+  readonly randomMoveProb: number;
+}
+
+/** The board after O's move. */
+export function answerAsO(board: Board, { player, randomMoveProb }: Opponent, dice: Dice): Board {
+  const cells = dice.next() < randomMoveProb ? freeCells(board) : player(board, "O");
   return place(board, dice.pick(cells), "O");
 }
 
 /** The board that X sees first: empty, or, in half of the games, with O's first move on it. */
 export function openingBoard(
-  randomMoveProb: number,
+  opponent: Opponent,
   dice: { readonly start: Dice; readonly reply: Dice },
 ): Board {
-  return dice.start.next() < 0.5 ? emptyBoard : answerAsO(emptyBoard, randomMoveProb, dice.reply);
+  return dice.start.next() < 0.5 ? emptyBoard : answerAsO(emptyBoard, opponent, dice.reply);
 }
 
 /** The range of an opponent's mistakes, cut into `numGroups` equal parts. */

@@ -22,8 +22,19 @@ export interface Skills {
   readonly O: number;
 }
 
+/** How likely a player is to take each cell. */
+export type Shares = (board: Board) => readonly { readonly cell: number; readonly share: number }[];
+
 /** The exact odds of X when a coin decides who starts. */
 export function exactOdds(skills: Skills): Odds {
+  return oddsOf({
+    X: (board) => moveShares(board, "X", skills.X),
+    O: (board) => moveShares(board, "O", skills.O),
+  });
+}
+
+/** The exact odds of two players who look at the board alone. */
+export function oddsOf(players: Readonly<Record<Mark, Shares>>): Odds {
   const known = new Map<string, Odds>();
 
   const oddsFrom = (board: Board, mover: Mark): Odds => {
@@ -37,7 +48,7 @@ export function exactOdds(skills: Skills): Odds {
     const result = outcome(board);
     if (result !== "open") return certain[result];
     return mix(
-      moveShares(board, mover, skills[mover]).map(({ cell, share }) => ({
+      players[mover](board).map(({ cell, share }) => ({
         share,
         odds: oddsFrom(place(board, cell, mover), otherMark(mover)),
       })),
@@ -56,18 +67,27 @@ const certain = {
   O: { win: 0, draw: 0, loss: 1 },
 };
 
-/** How likely each cell is to be taken. */
+/** How likely each cell is to be taken by who plays perfectly, or at random with a probability. */
 export function moveShares(
   board: Board,
   mover: Mark,
   randomMoveProb: number,
 ): { cell: number; share: number }[] {
+  return sharesOf(board, bestMoves(board, mover), randomMoveProb);
+}
+
+/** How likely each cell is to be taken by who takes one of `cells`, or any free one with a probability. */
+export function sharesOf(
+  board: Board,
+  cells: readonly number[],
+  randomMoveProb: number,
+): { cell: number; share: number }[] {
   const free = freeCells(board);
-  const best = bestMoves(board, mover);
   return free.map((cell) => ({
     cell,
     share:
-      randomMoveProb / free.length + (best.includes(cell) ? (1 - randomMoveProb) / best.length : 0),
+      randomMoveProb / free.length +
+      (cells.includes(cell) ? (1 - randomMoveProb) / cells.length : 0),
   }));
 }
 

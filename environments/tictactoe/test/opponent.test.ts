@@ -4,9 +4,11 @@ import { expect, test } from "vitest";
 
 import { emptyBoard, freeCells } from "../src/game.ts";
 import { bestMoves } from "../src/minimax.ts";
-import { answerAsO, openingBoard, randomMoveProbOf } from "../src/opponent.ts";
+import { answerAsO, openingBoard, type Opponent, randomMoveProbOf } from "../src/opponent.ts";
 import { openBoards } from "./boards.ts";
 import { moveShares } from "./exact.ts";
+
+const perfect = (randomMoveProb: number): Opponent => ({ player: bestMoves, randomMoveProb });
 
 const boardsOfO = openBoards().filter(({ mover }) => mover === "O");
 
@@ -14,7 +16,7 @@ const boardsOfO = openBoards().filter(({ mover }) => mover === "O");
 function countAnswers(board: string, randomMoveProb: number, games: number): Map<number, number> {
   const counts = new Map<number, number>();
   for (let seed = 0; seed < games; seed += 1) {
-    const after = answerAsO(board, randomMoveProb, random(seed, board));
+    const after = answerAsO(board, perfect(randomMoveProb), random(seed, board));
     const cell = Array.from(after).findIndex((mark, index) => mark !== board[index]);
     counts.set(cell, (counts.get(cell) ?? 0) + 1);
   }
@@ -38,7 +40,7 @@ function chiSquare(
 function allAnswers(board: string, randomMoveProb: number): number[] {
   const answers: number[] = [];
   for (let index = 0, ways = 1; index < ways; index += 1) {
-    const after = answerAsO(board, randomMoveProb, {
+    const after = answerAsO(board, perfect(randomMoveProb), {
       next: () => 0.5,
       pick(items) {
         ways = items.length;
@@ -79,7 +81,7 @@ test("the same seed and board give the same answer", () => {
       fc.nat(),
       fc.double({ min: 0, max: 1, noNaN: true }),
       ({ board }, seed, share) => {
-        const answers = [1, 2].map(() => answerAsO(board, share, random(seed, board)));
+        const answers = [1, 2].map(() => answerAsO(board, perfect(share), random(seed, board)));
         expect(answers[0]).toBe(answers[1]);
       },
     ),
@@ -88,7 +90,7 @@ test("the same seed and board give the same answer", () => {
 
 test("X and O each start half of the games", () => {
   const openings = Array.from({ length: 4000 }, (_, seed) =>
-    openingBoard(0.5, { start: random(seed), reply: random(seed, emptyBoard) }),
+    openingBoard(perfect(0.5), { start: random(seed), reply: random(seed, emptyBoard) }),
   );
   const startedByX = openings.filter((board) => board === emptyBoard).length;
   // Three standard deviations of 4000 coins.

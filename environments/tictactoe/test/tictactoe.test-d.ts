@@ -8,11 +8,13 @@ import {
 import { expectTypeOf, test } from "vitest";
 
 import tictactoe from "../src/index.ts";
+import type { Reply } from "../src/review.ts";
 
 test("the state, the example and the score names are inferred", () => {
   expectTypeOf<InferState<typeof tictactoe>>().toEqualTypeOf<{
     board: string;
     invalidMoves: number;
+    replies: readonly Reply[];
   }>();
   expectTypeOf<InferExample<typeof tictactoe>>().toEqualTypeOf<{
     prompt: string;
@@ -21,7 +23,19 @@ test("the state, the example and the score names are inferred", () => {
     seed: number;
   }>();
   expectTypeOf<InferScoreName<typeof tictactoe>>().toEqualTypeOf<
-    "win" | "format" | "invalidMove" | "won" | "draw" | "loss" | "turns"
+    | "win"
+    | "format"
+    | "invalidMove"
+    | "speed"
+    | "faithfulness"
+    | "won"
+    | "draw"
+    | "loss"
+    | "invalid"
+    | "faithful"
+    | "missedWin"
+    | "slowWin"
+    | "turns"
   >();
 });
 
@@ -35,6 +49,9 @@ test("the summary knows the scores by name", async () => {
 test("the config is checked where it is written", () => {
   expectTypeOf(tictactoe).toBeCallableWith({ minRandomMoveProb: 0.2, numGroups: 32 });
   expectTypeOf(tictactoe).toBeCallableWith();
+  expectTypeOf(tictactoe).toBeCallableWith({ opponent: "human", start: "every" });
+  // @ts-expect-error -- there is no such opponent
+  tictactoe({ opponent: "perfect" });
   // @ts-expect-error -- a misspelt option is an error
   tictactoe({ maxRandomMovProb: 1 });
   // @ts-expect-error -- a probability is a number

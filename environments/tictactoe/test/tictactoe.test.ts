@@ -14,7 +14,9 @@ import { expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
 import { outcome } from "../src/game.ts";
 import tictactoe from "../src/index.ts";
-import { exactOdds, type Odds } from "./exact.ts";
+import { beginner, opponentNames, opponents } from "../src/players.ts";
+import { positions } from "../src/positions.ts";
+import { exactOdds, moveShares, type Odds, oddsOf, sharesOf } from "./exact.ts";
 
 type Game = InferExample<typeof tictactoe>;
 
@@ -91,6 +93,47 @@ test.each([
   expect(distance(scores, exactOdds(skills), 2500)).toBeLessThan(3);
 });
 
+test.each([
+  ["careless", { X: 0.6, O: 1 }],
+  ["careless", { X: 0.6, O: 0 }],
+  ["careless(0.2)", { X: 0.2, O: 0.5 }],
+])("policy:%s comes to the odds of a beginner who overlooks and errs %j", async (name, skills) => {
+  const environment = tictactoe({
+    minRandomMoveProb: skills.O,
+    maxRandomMoveProb: skills.O,
+    examples: 2500,
+  });
+  const { scores } = await evaluate(environment, {
+    model: policy(name),
+    examples: 2500,
+    rolloutsPerExample: 1,
+  });
+  const odds = oddsOf({
+    X: (board) => sharesOf(board, beginner(board, "X"), skills.X),
+    O: (board) => moveShares(board, "O", skills.O),
+  });
+  expect(distance(scores, odds, 2500)).toBeLessThan(3);
+});
+
+test.each(opponentNames)("the odds against %s are those of its moves", async (opponent) => {
+  const environment = tictactoe({
+    opponent,
+    minRandomMoveProb: 0.25,
+    maxRandomMoveProb: 0.25,
+    examples: 800,
+  });
+  const { scores } = await evaluate(environment, {
+    model: policy("random"),
+    examples: 800,
+    rolloutsPerExample: 1,
+  });
+  const odds = oddsOf({
+    X: (board) => moveShares(board, "X", 1),
+    O: (board) => sharesOf(board, opponents[opponent](board, "O"), 0.25),
+  });
+  expect(distance(scores, odds, 800)).toBeLessThan(3.5);
+});
+
 test("won, draw and loss of a finished game add up to one, and win is worth the same", async () => {
   const { rollouts } = await evaluate(tictactoe(), { model: policy("random"), examples: 60 });
   for (const each of rollouts) {
@@ -99,6 +142,7 @@ test("won, draw and loss of a finished game add up to one, and win is worth the 
     expect(won! + draw! + loss!).toBe(1);
     expect(win).toBe(won! + draw! / 2);
     expect(turns).toBe(each.trajectory.length);
+    expect(each.scores).toMatchObject({ invalid: 0, faithful: 1, speed: null, faithfulness: null });
   }
 });
 
@@ -184,7 +228,15 @@ test("an invalid move is told, may be tried again, and costs 0.1 once", async ()
     ]
   `);
   expect(answers[0]).toContain("Free positions:");
-  expect(scores).toMatchObject({ invalidMove: -0.1, win: 0, won: 0, draw: 0, loss: 0, turns: 3 });
+  expect(scores).toMatchObject({
+    invalidMove: -0.1,
+    invalid: 1,
+    win: 0,
+    won: 0,
+    draw: 0,
+    loss: 0,
+    turns: 3,
+  });
   expect(game.state.invalidMoves).toBe(3);
 });
 
@@ -230,6 +282,78 @@ test("first-free takes the free position with the least number", async () => {
   expect(played.completion[0]?.content).toContain(`<move>${expected}</move>`);
 });
 
+test("games can begin at any position, and at every position once", async () => {
+  const all = positions();
+  const any = await gamesOf(tictactoe({ start: "any", examples: 3000 }), Infinity);
+  expect(any).toHaveLength(3000);
+  expect(any.every(({ board }) => all.includes(board))).toBe(true);
+  // 3000 draws from 4520 positions find 4520 · (1 - e^(-3000/4520)), about 2193 different ones.
+  expect(Math.abs(new Set(any.map(({ board }) => board)).size - 2193)).toBeLessThan(80);
+  const every = await gamesOf(tictactoe({ start: "every", examples: 3 }), Infinity);
+  expect(every.map(({ board }) => board).toSorted()).toEqual([...all].toSorted());
+});
+
+test("whoever plays best from any position keeps what it is worth", async () => {
+  const environment = tictactoe({ start: "any", maxRandomMoveProb: 0 });
+  const { scores } = await evaluate(environment, { model: policy("optimal"), examples: 200 });
+  expect(scores.missedWin.mean).toBe(0);
+  expect(scores.slowWin.mean).toBe(0);
+});
+
+test("an opponent that sees the board turned plays a line and its images", async () => {
+  const answers = async (config: object): Promise<Set<string>> => {
+    const games = {
+      maxRandomMoveProb: 0,
+      opponent: "first-free",
+      examples: 200,
+      ...config,
+    } as const;
+    const environment = tictactoe(games);
+    const first = new Set<string>();
+    for (const { board } of await gamesOf(environment, 200)) first.add(board);
+    return first;
+  };
+  expect([...(await answers({}))].toSorted()).toEqual([".........", "O........"]);
+  expect([...(await answers({ turnOpponent: true }))].toSorted()).toEqual([
+    "........." /* The corners: images of cell 0. */,
+    "........O",
+    "......O..",
+    "..O......",
+    "O........",
+  ]);
+});
+
+test("a faster win is worth more, up to speedBonus", async () => {
+  const environment = tictactoe({ minRandomMoveProb: 1, speedBonus: 0.2, examples: 60 });
+  const { rollouts } = await evaluate(environment, { model: policy("optimal"), examples: 60 });
+  const byTurns = new Map<string, number>();
+  for (const each of rollouts) {
+    if (each.status !== "scored") throw new Error(each.error.message);
+    const { won, speed, turns } = each.scores;
+    const began = JSON.stringify(each.prompt).includes("| O") ? "second" : "first";
+    if (won === 0) expect(speed).toBe(0);
+    else byTurns.set(`${began} ${turns}`, speed!);
+    expect(each.reward).toBeCloseTo(each.scores.win! + 0.2 + speed!, 12);
+  }
+  expect(byTurns.get("first 3")).toBeCloseTo(0.2, 12);
+  expect(byTurns.get("first 4")).toBeCloseTo(0.1, 12);
+});
+
+test("faithful counts the facts stated, faithfulness all that could be", async () => {
+  const empty = "win: none; block: none; fork: none";
+  const reply = (think: string): string => `<think>${think}</think><move>x</move>`;
+  const options = { faithfulWeight: 0.5, start: "opening" };
+  const scoresOf = async (...thoughts: string[]) => {
+    const { scores } = await play(thoughts.map(reply), options);
+    return [scores.faithful, scores.faithfulness];
+  };
+  expect(await scoresOf(empty)).toEqual([1, 0.5]);
+  expect(await scoresOf(empty, "I take it.")).toEqual([1, 0.25]);
+  expect((await scoresOf("win: none; fork: 3"))[0]).toBe(0.5);
+  expect((await scoresOf("win: none; fork: 3"))[1]).toBeCloseTo(0.5 / 3, 12);
+  expect(await scoresOf("Nothing.")).toEqual([null, 0]);
+});
+
 test.each<[object, string]>([
   [
     { minRandomMoveProb: 0.8, maxRandomMoveProb: 0.2 },
@@ -238,6 +362,10 @@ test.each<[object, string]>([
   [{ maxRandomMoveProb: 1.5 }, "maxRandomMoveProb"],
   [{ numGroups: 0 }, "numGroups"],
   [{ maxTurns: 2.5 }, "maxTurns"],
+  [{ opponent: "perfect" }, "opponent"],
+  [{ start: "middle" }, "start"],
+  [{ speedBonus: -1 }, "speedBonus"],
+  [{ faithfulWeight: 2 }, "faithfulWeight"],
   [{ examples: -1 }, "examples"],
   [{ maxRandomMoveProbability: 1 }, "maxRandomMoveProbability"],
 ])("the config %j is refused by name", (config, message) => {

@@ -1,0 +1,106 @@
+import { type Board, emptyBoard, outcome, place } from "../game.ts";
+import { continueConversation, openConversation } from "../protocol.ts";
+import { type Answer, type Ask, askAll, type Question } from "./ask.ts";
+import { type Rival, rivalMoves } from "./rival.ts";
+import { type Line, type Result, type Tally, Tallier } from "./tally.ts";
+
+export interface WalkOptions<Name extends Rival> {
+  /** Walked together: a conversation that several opponents can lead to is asked once. */
+  readonly opponents: readonly Name[];
+}
+
+/** How likely something is, for each opponent with which it is possible. */
+type Odds = ReadonlyMap<Rival, number>;
+
+/** An unfinished game in which X has to move, and the boards that X saw so far. */
+interface Game extends Question {
+  readonly line: Line;
+  readonly odds: Odds;
+}
+
+/**
+ * Plays every game that can come about when a coin decides who starts, X is deterministic and O takes any of its
+ * moves. Turn by turn: all conversations of a turn are asked at once, each with its whole history, and only once.
+ */
+export async function walk<const Name extends Rival>(
+  ask: Ask,
+  { opponents }: WalkOptions<Name>,
+): Promise<Readonly<Record<Name, Tally>>> {
+  const walked = new Walk(opponents);
+  let games = walked.openings();
+  while (games.length > 0) {
+    const answers = await askAll(ask, games);
+    games = games.flatMap((game, index) => walked.next(game, answers[index]));
+  }
+  return walked.tallies();
+}
+
+class Walk<Name extends Rival> {
+  readonly #talliers: ReadonlyMap<Rival, Tallier>;
+  readonly #names: readonly Name[];
+
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+    this.#talliers = new Map(names.map((name) => [name, new Tallier()]));
+  }
+
+  openings(): readonly Game[] {
+    const half: Odds = new Map(this.#names.map((name) => [name, 0.5]));
+    const first = [{ board: emptyBoard, odds: half }, ...replies(emptyBoard, half)];
+    return first.map(({ board, odds }) => ({
+      messages: openConversation(board),
+      board,
+      line: [board],
+      odds,
+    }));
+  }
+
+  /** The games that X's answer can lead to; those that it ends are noted. */
+  next(game: Game, answer: Answer | undefined): readonly Game[] {
+    if (answer?.cell === undefined) return this.#end("invalid", game);
+    for (const name of game.odds.keys()) this.#talliers.get(name)?.move(game.board, answer.cell);
+    const moved = place(game.board, answer.cell, "X");
+    const result = results[outcome(moved)];
+    if (result !== undefined) return this.#end(result, reach(game, moved, game.odds));
+    return replies(moved, game.odds).flatMap(({ board, odds }) => {
+      const reached = reach(game, board, odds);
+      const result = results[outcome(board)];
+      if (result !== undefined) return this.#end(result, reached);
+      const { reply } = answer;
+      return [
+        { ...reached, board, messages: continueConversation(game.messages, { reply, board }) },
+      ];
+    });
+  }
+
+  tallies(): Readonly<Record<Name, Tally>> {
+    const tallies = [...this.#talliers].map(([name, tallier]) => [name, tallier.tally()] as const);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is a tallier for each name
+    return Object.fromEntries(tallies) as Readonly<Record<Name, Tally>>;
+  }
+
+  #end(result: Result, { line, odds }: Pick<Game, "line" | "odds">): readonly Game[] {
+    for (const [name, probability] of odds)
+      this.#talliers.get(name)?.end(result, line, probability);
+    return [];
+  }
+}
+
+const results = { X: "win", draw: "draw", O: "loss", open: undefined } as const;
+
+function reach({ line }: Game, board: Board, odds: Odds): Pick<Game, "line" | "odds"> {
+  return { line: [...line, board], odds };
+}
+
+/** Every board that O can make of `board`. */
+function replies(board: Board, odds: Odds): readonly { board: Board; odds: Odds }[] {
+  const byCell = new Map<number, Map<Rival, number>>();
+  for (const [name, probability] of odds) {
+    const cells = rivalMoves(name, board);
+    for (const cell of cells) {
+      const shares = byCell.get(cell) ?? new Map<Rival, number>();
+      byCell.set(cell, shares.set(name, probability / cells.length));
+    }
+  }
+  return [...byCell].map(([cell, shares]) => ({ board: place(board, cell, "O"), odds: shares }));
+}

@@ -1,0 +1,20 @@
+import { type Board, emptyBoard, freeCells, type Mark, otherMark, outcome, place } from "./game.ts";
+
+let found: readonly Board[] | undefined;
+
+/** Every board on which X can have to move, whoever started: reachable by legal moves and not over. */
+export function positions(): readonly Board[] {
+  return (found ??= search());
+}
+
+function search(): readonly Board[] {
+  const boards = { X: new Set<Board>(), O: new Set<Board>() };
+  const visit = (board: Board, mover: Mark): void => {
+    if (boards[mover].has(board) || outcome(board) !== "open") return;
+    boards[mover].add(board);
+    for (const cell of freeCells(board)) visit(place(board, cell, mover), otherMark(mover));
+  };
+  visit(emptyBoard, "X");
+  visit(emptyBoard, "O");
+  return [...boards.X];
+}

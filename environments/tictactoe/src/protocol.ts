@@ -1,0 +1,31 @@
+import { assistant, type Message, user, xmlParser } from "@envs/core";
+
+import { yourTurn } from "./conversation.ts";
+import { factsOf, writeFacts } from "./facts.ts";
+import type { Board } from "./game.ts";
+
+/** How the model writes a thought and a move. */
+export const parser = xmlParser("think", "move");
+
+export const systemPrompt = `You play tic-tac-toe as X against O. Whoever first has three marks in a row, column or diagonal wins.
+The positions of the board are numbered 0 to 8, row by row; a free position shows its number.
+When it is your turn, think briefly, then choose one free position. Answer in this form:
+${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`;
+
+/** What a policy says that takes `cell`: all facts on the board, whatever the move. */
+export function say(board: Board, cell: number): string {
+  return parser.render({ think: writeFacts(factsOf(board)), move: String(cell) });
+}
+
+/** The conversation when X has to move on the first board it sees. */
+export function openConversation(board: Board): readonly Message[] {
+  return [{ role: "system", content: systemPrompt }, user(yourTurn(board))];
+}
+
+/** The conversation after X's reply led to the next board on which it has to move. */
+export function continueConversation(
+  messages: readonly Message[],
+  turn: { readonly reply: string; readonly board: Board },
+): readonly Message[] {
+  return [...messages, assistant(turn.reply), user(yourTurn(turn.board))];
+}

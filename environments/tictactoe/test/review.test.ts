@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { factNames, factsOf, readFacts, writeFacts } from "../src/facts.ts";
+import { countFacts, hadWin, judgeMove, speedOf } from "../src/review.ts";
+import { openBoards } from "./boards.ts";
+
+const boardsOfX = openBoards().flatMap(({ board, mover }) => (mover === "X" ? [board] : []));
+
+test("what is written about a board is read back, and is true", () => {
+  for (const board of boardsOfX) {
+    const think = writeFacts(factsOf(board));
+    const read = readFacts(think);
+    for (const name of factNames) expect(read.get(name)).toEqual([factsOf(board)[name]]);
+    expect(countFacts([{ board, think, cell: undefined }])).toEqual({
+      possible: 3,
+      stated: 3,
+      right: 3,
+    });
+  }
+});
+
+test.each([
+  ["Win 6 BLOCK=2,8", { win: [[6]], block: [[2, 8]] }],
+  ["win:none,fork: 1 3", { win: [[]], fork: [[1, 3]] }],
+  ["win: 6; win: none", { win: [[6], []] }],
+  ["winning is hard; block: 9; fork:", {}],
+  ["win: 12", {}],
+])("%j states %j", (text, facts) => {
+  expect(Object.fromEntries(readFacts(text))).toEqual(facts);
+});
+
+test.each([
+  ["win: 2; block: 3; fork: none", 3, 3],
+  ["block: 3", 1, 1],
+  ["win: 2, 5; block: none", 2, 0],
+  ["win: 2; win: none", 1, 0],
+  ["I take it.", 0, 0],
+  [undefined, 0, 0],
+])("about XX.OO.... the thought %j states %i facts, %i of them truly", (think, stated, right) => {
+  const counted = countFacts([{ board: "XX..OO...", think, cell: undefined }]);
+  expect(counted).toEqual({ possible: 3, stated, right });
+});
+
+test("no text breaks the reader, and it takes no number that is not a cell", () => {
+  const piece = fc.constantFrom(
+    "win",
+    "block",
+    "fork",
+    ":",
+    " ",
+    ",",
+    "none",
+    "1",
+    "8",
+    "9",
+    ";",
+    "=",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      for (const statements of readFacts(pieces.join("")).values())
+        for (const cell of statements.flat()) expect([1, 8]).toContain(cell);
+    }),
+  );
+});
+
+test.each([
+  ["a win at once is the shortest", "XX.OO....", 2, "shortest"],
+  ["not to take it is to miss it", "XX.OO....", 8, "missed"],
+  ["to leave two wins for later is a detour", "XOXOXO...", 7, "slow"],
+  ["there is none to miss on the empty board", ".........", 0, "none"],
+])("%s", (_, board, cell, judged) => {
+  expect(judgeMove(board, cell)).toBe(judged);
+});
+
+test("a game without a forced win has none to miss, nor has an invalid move", () => {
+  const won = { board: "XX.OO....", think: undefined };
+  expect(hadWin([{ ...won, cell: undefined }], "missed")).toBeNull();
+  expect(hadWin([{ ...won, cell: 8 }], "missed")).toBe(1);
+  expect(hadWin([{ ...won, cell: 8 }], "slow")).toBe(0);
+  expect(hadWin([{ ...won, cell: 2 }], "missed")).toBe(0);
+});
+
+test.each([
+  ["XXXOO....", 1],
+  ["XXXOO.O..", 0.75],
+  ["XXXOOXOXO", 0],
+  ["OOOXX.X..", 0],
+])("%s was won with speed %d", (board, speed) => {
+  expect(speedOf(board)).toBe(speed);
+});

@@ -1,0 +1,168 @@
+import { assistant, episode, examples, type Message } from "@envs/core";
+import { expect, test } from "vitest";
+
+import { type Ask, positions, probe, rivals, walk } from "../src/exact.ts";
+import { type Board, outcome } from "../src/game.ts";
+import tictactoe from "../src/index.ts";
+import { bestMoves } from "../src/minimax.ts";
+import { opponents } from "../src/players.ts";
+import { openBoards } from "./boards.ts";
+import { moveShares, oddsOf, sharesOf } from "./exact.ts";
+
+type Choose = (board: Board) => number | undefined;
+
+const perfect: Choose = (board) => bestMoves(board, "X")[0];
+const firstFree: Choose = (board) => board.indexOf(".");
+/** Loses to forks. */
+const person: Choose = (board) => opponents.human(board, "X")[0];
+
+/** The board that the last message of a conversation shows. */
+function shown(messages: readonly Message[]): Board {
+  const rows = messages
+    .at(-1)!
+    .content.split("\n")
+    .filter((line) => line.includes(" | "));
+  return rows
+    .join(" | ")
+    .split(" | ")
+    .map((cell) => (/\d/u.test(cell) ? "." : cell))
+    .join("");
+}
+
+/** A model that takes what `choose` says, and remembers what it was asked. */
+function player(choose: Choose): { ask: Ask; asked: string[]; batches: number[] } {
+  const asked: string[] = [];
+  const batches: number[] = [];
+  const ask: Ask = async (conversations) => {
+    batches.push(conversations.length);
+    return conversations.map((messages) => {
+      asked.push(JSON.stringify(messages));
+      return `<think>${messages.length}</think><move>${choose(shown(messages))}</move>`;
+    });
+  };
+  return { ask, asked, batches };
+}
+
+test.each<[string, Choose]>([
+  ["perfect", perfect],
+  ["first-free", firstFree],
+  ["human-like", person],
+])("the walk of a %s player comes to the odds that enumeration gives", async (_, choose) => {
+  const tallies = await walk(player(choose).ask, { opponents: rivals });
+  for (const rival of rivals) {
+    const { win, draw, loss } = oddsOf({
+      X: (board) => [{ cell: choose(board)!, share: 1 }],
+      O: (board) =>
+        rival === "random"
+          ? moveShares(board, "O", 1)
+          : sharesOf(board, opponents[rival](board, "O"), 0),
+    });
+    expect(tallies[rival].win).toBeCloseTo(win, 12);
+    expect(tallies[rival].draw).toBeCloseTo(draw, 12);
+    expect(tallies[rival].loss).toBeCloseTo(loss, 12);
+    expect(tallies[rival].invalid).toBe(0);
+  }
+});
+
+test("the perfect player has no losing line and takes every shortest win", async () => {
+  const { minimax, random } = await walk(player(perfect).ask, { opponents: ["minimax", "random"] });
+  expect(minimax).toMatchObject({ win: 0, loss: 0, losingLines: [], missedWins: [] });
+  expect(random).toMatchObject({ loss: 0, losingLines: [], missedWins: [] });
+  expect(minimax.draw).toBeCloseTo(1, 12);
+  expect([minimax.lines, random.lines]).toEqual([185, 642]);
+});
+
+test("losing lines are games that O wins, move by move", async () => {
+  const { minimax } = await walk(player(person).ask, { opponents: ["minimax"] });
+  expect(minimax.losingLines).toHaveLength(12);
+  expect(new Set(minimax.losingLines.map(String)).size).toBe(12);
+  for (const line of minimax.losingLines) expect(outcome(line.at(-1)!)).toBe("O");
+});
+
+test("a win that was not taken is told with its board and its move", async () => {
+  const { random } = await walk(player(firstFree).ask, { opponents: ["random"] });
+  expect(random.missedWins.length).toBeGreaterThan(0);
+  for (const { board, cell, isStillWon } of random.missedWins) {
+    expect(cell).toBe(firstFree(board));
+    expect(bestMoves(board, "X")).not.toContain(cell);
+    expect(isStillWon).toBeTypeOf("boolean");
+  }
+});
+
+test("an invalid move ends the line", async () => {
+  const { ask, batches } = player(() => 9);
+  const { minimax } = await walk(ask, { opponents: ["minimax"] });
+  expect(minimax).toMatchObject({ win: 0, draw: 0, loss: 0, lines: 10 });
+  expect(minimax.invalid).toBeCloseTo(1, 12);
+  expect(minimax.invalidLines).toHaveLength(10);
+  expect(batches).toEqual([10]);
+});
+
+test("no conversation is asked twice, and there is one batch a turn", async () => {
+  const { ask, asked, batches } = player(firstFree);
+  await walk(ask, { opponents: rivals });
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(batches.length).toBeLessThanOrEqual(5);
+});
+
+test("the conversations are, to the letter, those of the environment's games", async () => {
+  const { ask, asked } = player(person);
+  await walk(ask, { opponents: ["random"] });
+  const walked = new Set(asked);
+  const met = new Set<string>();
+  const environment = tictactoe({ examples: 300 });
+  for await (const { example } of examples(environment, { count: 300 })) {
+    const game = episode(environment, example);
+    await game.start();
+    while (game.stopReason === undefined) {
+      met.add(JSON.stringify(game.messages));
+      const [reply] = await ask([game.messages]);
+      await game.step(assistant(reply!));
+    }
+  }
+  expect(met.size).toBeGreaterThan(100);
+  expect([...met].filter((conversation) => !walked.has(conversation))).toEqual([]);
+});
+
+test("too few replies are refused with what to do", async () => {
+  await expect(walk(async () => [], { opponents: ["minimax"] })).rejects.toThrow(
+    "10 conversations got 0 replies. Return one reply for each conversation, in order.",
+  );
+});
+
+test("the positions are all open boards on which X moves", () => {
+  const expected = openBoards().filter(({ mover }) => mover === "X");
+  expect([...positions()].toSorted()).toEqual(expected.map(({ board }) => board).toSorted());
+  expect(positions()).toHaveLength(4520);
+});
+
+test("a probe of the perfect player finds nothing", async () => {
+  const { ask, batches } = player(perfect);
+  expect(await probe(ask)).toEqual({
+    positions: 4520,
+    invalid: 0,
+    keepsValue: 1,
+    shortestWin: 1,
+    shapes: 627,
+    evenShapes: 1,
+    misplays: [],
+  });
+  expect(batches).toEqual([4520]);
+});
+
+test("a probe tells what was given away, and that turning the board changes a player's luck", async () => {
+  const { keepsValue, shortestWin, evenShapes, invalid, misplays } = await probe(
+    player(firstFree).ask,
+  );
+  const ofFour = [keepsValue, shortestWin, evenShapes].map((share) => Number(share.toFixed(4)));
+  expect(ofFour).toEqual([0.5865, 0.4168, 0.311]);
+  expect(invalid).toBe(0);
+  const given = misplays.filter(({ lost }) => lost === "value");
+  expect(given.length / 4520).toBeCloseTo(1 - keepsValue, 12);
+  for (const { best, cell } of misplays) expect(best).not.toContain(cell);
+});
+
+test("an invalid move keeps nothing", async () => {
+  const { invalid, keepsValue, shortestWin } = await probe(player(() => undefined).ask);
+  expect([invalid, keepsValue, shortestWin]).toEqual([1, 0, 0]);
+});
