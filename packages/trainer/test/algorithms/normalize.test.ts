@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { tokenWeights } from "../../src/algorithms/normalize.ts";
+
+test("token: every token counts the same", () => {
+  expect(tokenWeights([1, 3])).toEqual([0.25, 0.25]);
+});
+
+test("sequence: every sequence counts the same, also one that is masked", () => {
+  expect(tokenWeights([1, 4, 0, 2], { aggregation: "sequence" })).toEqual([
+    1 / 4,
+    1 / 16,
+    0,
+    1 / 8,
+  ]);
+});
+
+test("constant: a token counts the same in every batch of this size", () => {
+  const settings = { aggregation: "constant", maxCompletionLength: 10 } as const;
+  expect(tokenWeights([1, 4], settings)).toEqual([1 / 20, 1 / 20]);
+  expect(() => tokenWeights([1], { aggregation: "constant" })).toThrow("maxCompletionLength");
+});
+
+test("token and sequence weights sum to 1 over all tokens", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (counts) => {
+      for (const aggregation of ["token", "sequence"] as const) {
+        const weights = tokenWeights(counts, { aggregation });
+        const sum = counts.reduce((total, count, place) => total + count * weights[place]!, 0);
+        expect(sum).toBeCloseTo(1, 9);
+      }
+    }),
+  );
+});
+
+test("nothing has no weight", () => {
+  for (const aggregation of ["token", "sequence"] as const) {
+    expect(tokenWeights([], { aggregation })).toEqual([]);
+    expect(tokenWeights([0, 0], { aggregation })).toEqual([0, 0]);
+  }
+});

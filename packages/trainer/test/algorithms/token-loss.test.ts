@@ -1,0 +1,316 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import type { LossSettings } from "../../src/algorithms/loss-settings.ts";
+import { addSums, type LossSums } from "../../src/algorithms/loss-sums.ts";
+import { datumLoss } from "../../src/algorithms/token-loss.ts";
+import type { Datum, Forward } from "../../src/backend.ts";
+import { slowGradient, slowLoss } from "./slow-loss.ts";
+
+interface Case {
+  readonly datum: Datum;
+  readonly forward: Forward;
+}
+
+interface Target {
+  readonly logprob?: number;
+  readonly sampling?: number;
+  readonly old?: number;
+  readonly reference?: number;
+  readonly advantage?: number;
+  readonly entropy?: number;
+  readonly weight?: number;
+}
+
+/** A datum of the given targets; a column that no target has is left out. */
+function caseOf(...targets: readonly Target[]): Case {
+  const column = (name: keyof Target, fallback = 0): Float32Array =>
+    Float32Array.from(targets, (target) => target[name] ?? fallback);
+  const has = (name: keyof Target): boolean => targets.some((target) => target[name] !== undefined);
+  return {
+    datum: {
+      inputs: new Int32Array(targets.length),
+      targets: new Int32Array(targets.length),
+      weights: column("weight", 1),
+      ...(has("sampling") ? { samplingLogprobs: column("sampling") } : {}),
+      ...(has("old") ? { oldLogprobs: column("old") } : {}),
+      ...(has("reference") ? { referenceLogprobs: column("reference") } : {}),
+      ...(has("advantage") ? { advantages: column("advantage") } : {}),
+    },
+    forward: {
+      logprobs: column("logprob"),
+      ...(has("entropy") ? { entropies: column("entropy") } : {}),
+    },
+  };
+}
+
+// In hundredths: far enough from every kink for finite differences, near enough to reach both of its sides.
+const hundredths = (low: number, high: number): fc.Arbitrary<number> =>
+  fc.integer({ min: low * 100, max: high * 100 }).map((value) => value / 100);
+
+const target: fc.Arbitrary<Target> = fc.record({
+  logprob: hundredths(-3, 0),
+  sampling: hundredths(-3, 0),
+  old: hundredths(-3, 0),
+  reference: hundredths(-3, 0),
+  advantage: hundredths(-2, 2),
+  entropy: hundredths(0, 2),
+  weight: fc.constantFrom(0, 1, 0.25),
+});
+
+const cases: fc.Arbitrary<Case> = fc
+  .record({
+    targets: fc.array(target, { minLength: 1, maxLength: 6 }),
+    left: fc.subarray(["old", "reference", "entropy"] as const),
+  })
+  .map(({ targets, left }) =>
+    caseOf(
+      ...targets.map((all) =>
+        Object.fromEntries(
+          Object.entries(all).filter(([name]) => !left.some((column) => column === name)),
+        ),
+      ),
+    ),
+  );
+
+const losses: readonly LossSettings[] = [
+  { name: "cross_entropy" },
+  { name: "cispo" },
+  { name: "cispo", epsilonHigh: 1.28 },
+  { name: "importance_sampling" },
+  { name: "importance_sampling", importanceCap: 1.1 },
+  { name: "clip" },
+  { name: "clip", epsilonLow: 0.1 },
+  { name: "clip", epsilonHigh: 0.28 },
+  { name: "clip", delta: 1.5 },
+  { name: "clip", delta: 1.1 },
+  { name: "clip", dualClip: 3 },
+  { name: "clip", epsilonLow: 0.31, epsilonHigh: 0.43, delta: 4.1, dualClip: 2.3 },
+  { name: "clip", importanceLevel: "sequence" },
+  { name: "clip", importanceLevel: "sequence", epsilonLow: 3e-4, epsilonHigh: 4e-4 },
+];
+
+const withTerms = (settings: LossSettings, { datum, forward }: Case): LossSettings =>
+  settings.name === "cross_entropy"
+    ? settings
+    : {
+        ...settings,
+        ...(datum.referenceLogprobs === undefined ? {} : { klCoefficient: 0.7 }),
+        ...(forward.entropies === undefined ? {} : { entropyCoefficient: 0.3 }),
+      };
+
+const expectClose = (actual: Iterable<number>, expected: Iterable<number>): void => {
+  const [left, right] = [[...actual], [...expected]];
+  expect(left.length).toBe(right.length);
+  left.forEach((value, place) => {
+    const other = right[place]!;
+    expect(Math.abs(value - other)).toBeLessThanOrEqual(1e-4 * Math.max(1, Math.abs(other)));
+  });
+};
+
+test.each(losses)(
+  "$name with $epsilonHigh $delta $dualClip $importanceLevel is its formula",
+  (loss) => {
+    fc.assert(
+      fc.property(cases, (example) => {
+        const { datum, forward } = example;
+        const settings = withTerms(loss, example);
+        const { value, gradLogprobs, gradEntropies, sums } = datumLoss(settings, datum, forward);
+        const logprobs = [...forward.logprobs];
+        const entropies = [...(forward.entropies ?? [])];
+        expectClose(
+          [value],
+          [slowLoss(settings, datum, { live: logprobs, frozen: logprobs }, entropies)],
+        );
+        expectClose(gradLogprobs, slowGradient(settings, datum, forward));
+        const perNat = settings.name === "cross_entropy" ? 0 : (settings.entropyCoefficient ?? 0);
+        expectClose(
+          gradEntropies,
+          datum.weights.map((weight) => -perNat * weight),
+        );
+        expect(sums["tokens"]).toBe(datum.weights.filter((weight) => weight !== 0).length);
+        expect(sums["nonFinite"]).toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
+
+test("a good token that became 1.5 times as likely has left the clip range", () => {
+  const { datum, forward } = caseOf({
+    logprob: Math.log(0.75),
+    sampling: Math.log(0.5),
+    advantage: 2,
+  });
+  const { value, gradLogprobs, sums } = datumLoss({ name: "clip" }, datum, forward);
+  expect(value).toBeCloseTo(-2.4, 6);
+  expect(gradLogprobs[0]).toBe(0);
+  expect(sums["clipped"]).toBe(1);
+  expect(sums["ratio"]).toBeCloseTo(1.5, 6);
+  expect(sums["approxKl"]).toBeCloseTo(0.5 - Math.log(1.5), 6);
+});
+
+test("a bad token that became more likely is pushed back in full, unless delta or dualClip bound it", () => {
+  const { datum, forward } = caseOf({ logprob: 0, sampling: Math.log(0.125), advantage: -1 });
+  const gradient = (settings: LossSettings): number =>
+    datumLoss(settings, datum, forward).gradLogprobs[0]!;
+  const value = (settings: LossSettings): number => datumLoss(settings, datum, forward).value;
+  expect(value({ name: "clip" })).toBeCloseTo(8, 5);
+  expect(gradient({ name: "clip" })).toBeCloseTo(8, 5);
+  expect(value({ name: "clip", delta: 4 })).toBeCloseTo(4, 6);
+  expect(gradient({ name: "clip", delta: 4 })).toBe(0);
+  expect(value({ name: "clip", dualClip: 3 })).toBeCloseTo(3, 6);
+  expect(gradient({ name: "clip", dualClip: 3 })).toBe(0);
+});
+
+test("CISPO keeps the gradient of a token whose weight it bounds", () => {
+  const { datum, forward } = caseOf({ logprob: -0.5, sampling: -4.5, advantage: 2 });
+  const { value, gradLogprobs, sums } = datumLoss({ name: "cispo" }, datum, forward);
+  expect(value).toBeCloseTo(-5 * 2 * -0.5, 6);
+  expect(gradLogprobs[0]).toBeCloseTo(-10, 6);
+  expect(sums["clipped"]).toBe(1);
+});
+
+test("all policy losses have the same gradient right after sampling", () => {
+  fc.assert(
+    fc.property(cases, ({ datum, forward }) => {
+      const { oldLogprobs: _, ...rest } = datum;
+      const fresh = { ...rest, samplingLogprobs: forward.logprobs };
+      const expected = datum.weights.map((weight, place) => -weight * datum.advantages![place]!);
+      for (const name of ["cispo", "clip", "importance_sampling"] as const)
+        expectClose(datumLoss({ name }, fresh, forward).gradLogprobs, expected);
+    }),
+  );
+});
+
+test("a sampler that disagrees with the trainer is corrected, up to the cap", () => {
+  const { datum, forward } = caseOf(
+    { logprob: -1, old: -1, sampling: -1.5, advantage: 1 },
+    { logprob: -1, old: -1, sampling: -4, advantage: 1 },
+  );
+  const { gradLogprobs, sums } = datumLoss({ name: "cispo" }, datum, forward);
+  expectClose(gradLogprobs, [-Math.exp(0.5), -3]);
+  expect(sums["importance"]).toBeCloseTo(Math.exp(0.5) + 3, 5);
+  expect(sums["mismatch"]).toBeCloseTo(3.5, 5);
+});
+
+test("targets of weight 0 never matter, whatever they hold", () => {
+  const junk: fc.Arbitrary<Target> = target.map((value) => ({
+    ...value,
+    weight: 0,
+    logprob: NaN,
+    sampling: Infinity,
+    old: NaN,
+    advantage: NaN,
+    entropy: NaN,
+  }));
+  fc.assert(
+    fc.property(fc.array(target, { maxLength: 4 }), junk, (targets, masked) => {
+      for (const loss of losses) {
+        const bare = caseOf(...targets, {
+          ...masked,
+          logprob: -1,
+          sampling: -1,
+          old: -1,
+          advantage: 0,
+          entropy: 0,
+        });
+        const noisy = caseOf(...targets, masked);
+        expect(datumLoss(loss, noisy.datum, noisy.forward)).toEqual(
+          datumLoss(loss, bare.datum, bare.forward),
+        );
+      }
+    }),
+  );
+});
+
+test("shards add up to the whole", () => {
+  fc.assert(
+    fc.property(fc.array(target, { minLength: 2, maxLength: 8 }), fc.nat(), (targets, cut) => {
+      const place = 1 + (cut % (targets.length - 1));
+      for (const loss of losses) {
+        if (loss.name === "clip" && loss.importanceLevel === "sequence") continue;
+        const [whole, ...shards] = [targets, targets.slice(0, place), targets.slice(place)]
+          .map((part) => caseOf(...part))
+          .map(({ datum, forward }) => datumLoss(loss, datum, forward));
+        const sums = shards.reduce((sum: LossSums, shard) => addSums(sum, shard.sums), {});
+        expect(Object.keys(sums).sort()).toEqual(Object.keys(whole!.sums).sort());
+        expectClose(
+          Object.keys(sums).map((name) => sums[name]!),
+          Object.keys(sums).map((name) => whole!.sums[name]!),
+        );
+        expectClose([shards.reduce((sum, shard) => sum + shard.value, 0)], [whole!.value]);
+        expectClose(
+          shards.flatMap((shard) => [...shard.gradLogprobs]),
+          whole!.gradLogprobs,
+        );
+      }
+    }),
+  );
+});
+
+test.each([
+  { logprob: NaN },
+  { logprob: -Infinity },
+  { sampling: NaN },
+  { sampling: -Infinity },
+  { old: Infinity },
+  { advantage: NaN },
+  { advantage: Infinity },
+  { entropy: NaN },
+  { reference: Infinity },
+  { weight: NaN },
+])("numbers that are none are counted and do no harm: %o", (broken) => {
+  const fine = { logprob: -1, sampling: -1.1, old: -1.2, reference: -1, advantage: 1, entropy: 1 };
+  for (const loss of losses) {
+    if (
+      loss.name === "cross_entropy" &&
+      !("logprob" in broken || "entropy" in broken || "weight" in broken)
+    )
+      continue;
+    const { datum, forward } = caseOf(fine, { ...fine, ...broken });
+    const { value, gradLogprobs, sums } = datumLoss(
+      withTerms(loss, { datum, forward }),
+      datum,
+      forward,
+    );
+    expect(sums["nonFinite"]).toBe(1);
+    expect(sums["tokens"]).toBe(1);
+    expect(Object.values(sums).every(Number.isFinite)).toBe(true);
+    expect(value).not.toBeNaN();
+    expect(gradLogprobs.every(Number.isFinite)).toBe(true);
+  }
+});
+
+test("a ratio that no float holds is counted", () => {
+  const { datum, forward } = caseOf({ logprob: 0, sampling: -100, advantage: -1 });
+  expect(datumLoss({ name: "importance_sampling" }, datum, forward).sums["nonFinite"]).toBe(1);
+  expect(datumLoss({ name: "cispo" }, datum, forward).sums["nonFinite"]).toBe(0);
+});
+
+test("a datum without what its loss needs is refused in words", () => {
+  const { datum, forward } = caseOf({ logprob: -1, sampling: -1, advantage: 1 });
+  const { samplingLogprobs: _s, ...unsampled } = datum;
+  const { advantages: _a, ...unjudged } = datum;
+  expect(() => datumLoss({ name: "cispo" }, unsampled, forward)).toThrow("has no samplingLogprobs");
+  expect(() => datumLoss({ name: "clip" }, unjudged, forward)).toThrow("has no advantages");
+  expect(() => datumLoss({ name: "cispo", klCoefficient: 0.1 }, datum, forward)).toThrow(
+    "referenceLogprobs",
+  );
+  expect(() => datumLoss({ name: "cispo", entropyCoefficient: 0.1 }, datum, forward)).toThrow(
+    "does not report",
+  );
+  expect(() =>
+    datumLoss({ name: "cross_entropy" }, datum, { logprobs: new Float32Array(2) }),
+  ).toThrow("1 targets but 2 logprobs");
+});
+
+test("a datum without targets costs nothing", () => {
+  const { datum, forward } = caseOf();
+  const sampled = {
+    ...datum,
+    samplingLogprobs: new Float32Array(),
+    advantages: new Float32Array(),
+  };
+  for (const loss of losses) expect(datumLoss(loss, sampled, forward).value).toBe(0);
+});

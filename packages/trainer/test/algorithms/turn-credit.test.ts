@@ -1,0 +1,121 @@
+import { assistant, rollout, user, type Model } from "@envs/core";
+import { defineEnvironment } from "@envs/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { advantages } from "../../src/algorithms/advantages.ts";
+import {
+  discountedReturns,
+  observationsOf,
+  turnAdvantages,
+  type EpisodeTurns,
+} from "../../src/algorithms/turn-credit.ts";
+
+const episode: fc.Arbitrary<EpisodeTurns> = fc.record({
+  reward: fc.option(fc.constantFrom(0, 0.5, 1), { nil: undefined, freq: 5 }),
+  observations: fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 4 }),
+});
+const groups = fc.array(fc.array(episode, { maxLength: 6 }), { maxLength: 3 });
+
+test("returns are discounted turn by turn, from whatever each turn earned", () => {
+  const observations = ["a", "b", "c"];
+  expect(discountedReturns({ reward: 8, observations }, 0.5)).toEqual([2, 4, 8]);
+  expect(discountedReturns({ reward: 8, observations, turnRewards: [1, 0, 4] }, 0.5)).toEqual([
+    2, 2, 4,
+  ]);
+  expect(discountedReturns({ reward: 1, observations: [] }, 0.5)).toEqual([]);
+  expect(() => discountedReturns({ reward: 1, observations, turnRewards: [1] }, 1)).toThrow(
+    "3 turns has 1 turn rewards",
+  );
+});
+
+test("turns that saw the same are compared with each other", () => {
+  const group: EpisodeTurns[] = [
+    { reward: 1, observations: ["start", "fork"] },
+    { reward: 0, observations: ["start", "fork"] },
+    { reward: 1, observations: ["start", "other"] },
+    { reward: undefined, observations: ["start", "fork"] },
+  ];
+  const found = (combine: "add" | "replace"): unknown =>
+    turnAdvantages([group], { estimator: "dr_grpo", gamma: 1, stepWeight: 2, combine })[0]?.map(
+      (turns) => turns?.map((value) => Math.round(value * 1000) / 1000),
+    );
+  expect(found("add")).toEqual([[1, 1.333], [-2, -1.667], [1, 0.333], undefined]);
+  expect(found("replace")).toEqual([[0.667, 1], [-1.333, -1], [0.667, 0.333], undefined]);
+});
+
+test("an environment's own rewards decide which turn gets the credit", () => {
+  const observations = ["start", "middle"];
+  const group: EpisodeTurns[] = [
+    { reward: 1, observations, turnRewards: [1, 0] },
+    { reward: 1, observations, turnRewards: [0, 1] },
+  ];
+  const [first, second] = turnAdvantages([group], { estimator: "dr_grpo", gamma: 0.5 })[0]!;
+  expect(first).toEqual([0.25, -0.5]);
+  expect(second).toEqual([-0.25, 0.5]);
+});
+
+test("without a weight for steps, every turn has its episode's advantage", () => {
+  fc.assert(
+    fc.property(groups, (all) => {
+      const episodes = advantages(all.map((group) => group.map(({ reward }) => reward)));
+      expect(turnAdvantages(all, { stepWeight: 0 })).toEqual(
+        all.map((group, place) =>
+          group.map(({ observations }, member) => {
+            const advantage = episodes[place]![member];
+            return advantage === undefined ? undefined : observations.map(() => advantage);
+          }),
+        ),
+      );
+    }),
+  );
+});
+
+test("step advantages of one observation sum to 0, and groups never meet", () => {
+  fc.assert(
+    fc.property(groups, (all) => {
+      const together = turnAdvantages(all, { estimator: "dr_grpo", combine: "replace" });
+      expect(together).toEqual(
+        all.flatMap((group) =>
+          turnAdvantages([group], { estimator: "dr_grpo", combine: "replace" }),
+        ),
+      );
+      all.forEach((group, place) => {
+        for (const key of ["a", "b", "c", "d"]) {
+          const values = group.flatMap(({ observations }, member) =>
+            observations.flatMap((seen, turn) => {
+              const turns = together[place]![member];
+              return seen === key && turns !== undefined ? [turns[turn]!] : [];
+            }),
+          );
+          if (values.length > 1)
+            expect(values.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0, 6);
+        }
+      });
+    }),
+  );
+});
+
+test("an observation is what was said to the model since its last reply", async () => {
+  const environment = defineEnvironment({
+    name: "echo",
+    description: "Says what was said.",
+    systemPrompt: "Speak.",
+    dataset: () => [{ prompt: "begin" }],
+    maxTurns: 3,
+    respond: ({ reply }) => `heard ${reply}`,
+    rubric: { fine: () => 1 },
+  })();
+  const replies = ["one", "one", "two"];
+  let turn = -1;
+  const model: Model = async () => {
+    turn += 1;
+    return { message: assistant(replies[turn]!), finish: "stop" };
+  };
+  const played = await rollout(environment, { prompt: "begin" }, { model });
+  expect(observationsOf(played)).toEqual([
+    JSON.stringify(["Speak.", user("begin").content]),
+    JSON.stringify(["heard one"]),
+    JSON.stringify(["heard one"]),
+  ]);
+});
