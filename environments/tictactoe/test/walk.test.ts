@@ -1,7 +1,7 @@
 import { assistant, episode, examples, type Message } from "@envs/core";
+import { type Ask, positions, probe, rivals, walk } from "@envs/tictactoe/exact";
 import { expect, test } from "vitest";
 
-import { type Ask, positions, probe, rivals, walk } from "../src/exact.ts";
 import { type Board, outcome } from "../src/game.ts";
 import tictactoe from "../src/index.ts";
 import { bestMoves } from "../src/minimax.ts";
@@ -62,6 +62,19 @@ test.each<[string, Choose]>([
     expect(tallies[rival].loss).toBeCloseTo(loss, 12);
     expect(tallies[rival].invalid).toBe(0);
   }
+});
+
+test("a report for a README compiles", async () => {
+  const { ask } = player(perfect);
+  // #region report
+  const { minimax, random } = await walk(ask, { opponents: ["minimax", "random"] });
+  const odds = [random.win, random.draw, random.loss, random.invalid];
+  const isMaster = minimax.losingLines.length === 0 && random.missedWins.length === 0;
+
+  const { keepsValue, shortestWin, evenShapes } = await probe(ask);
+  // #endregion
+  expect(odds.reduce((sum, share) => sum + share)).toBeCloseTo(1, 12);
+  expect([isMaster, keepsValue, shortestWin, evenShapes]).toEqual([true, 1, 1, 1]);
 });
 
 test("the perfect player has no losing line and takes every shortest win", async () => {
