@@ -4,6 +4,7 @@ import { opponentNames } from "./players.ts";
 
 const share = z.number().min(0).max(1);
 
+/** The options of the environment. */
 export const config = z
   .object({
     examples: z

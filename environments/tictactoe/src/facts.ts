@@ -10,6 +10,7 @@ export interface Facts {
   readonly fork: readonly number[];
 }
 
+/** The name of a fact. */
 export type Fact = keyof Facts;
 
 /** The facts in the order in which they are stated. */

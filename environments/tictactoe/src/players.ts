@@ -17,8 +17,10 @@ export const opponentNames = [
   "last-free",
 ] as const;
 
+/** The name of one of them. */
 export type OpponentName = (typeof opponentNames)[number];
 
+/** The opponents by name. */
 export const opponents: Readonly<Record<OpponentName, Player>> = {
   minimax: bestMoves,
   "minimax-first": (board, mark) => bestMoves(board, mark).slice(0, 1),

@@ -7,6 +7,7 @@ import type { Board } from "./game.ts";
 /** How the model writes a thought and a move. */
 export const parser = xmlParser("think", "move");
 
+/** The rules, as the model is told them. */
 export const systemPrompt = `You play tic-tac-toe as X against O. Whoever first has three marks in a row, column or diagonal wins.
 The positions of the board are numbered 0 to 8, row by row; a free position shows its number.
 When it is your turn, think briefly, then choose one free position. Answer in this form:

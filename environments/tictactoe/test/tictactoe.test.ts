@@ -61,6 +61,14 @@ test("it keeps what every environment keeps", async () => {
   ).resolves.toBeUndefined();
 });
 
+test.each([
+  { start: "any", speedBonus: 0.3 },
+  { start: "every", faithfulWeight: 0.3 },
+  { opponent: "minimax-last", turnOpponent: true },
+])("it keeps that with the config %j", async (config) => {
+  await expect(checkEnvironment(tictactoe, { config })).resolves.toBeUndefined();
+});
+
 test("the best against the best draws every game", async () => {
   const { scores, reward, counts } = await evaluate(tictactoe({ maxRandomMoveProb: 0 }), {
     model: policy("optimal"),

@@ -27,6 +27,7 @@ export interface Tally {
   readonly missedWins: readonly WinMissed[];
 }
 
+/** How a game ended for X. */
 export type Result = "win" | "draw" | "loss" | "invalid";
 
 /** Gathers a {@link Tally}. */
