@@ -1,0 +1,131 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { chartsOf } from "../../src/report/charts.ts";
+import type { MetricsRow } from "../../src/report/metrics.ts";
+import { plots } from "../../src/report/plots.ts";
+import { svgToPng } from "../../src/report/png.ts";
+import { knownSeries } from "../../src/report/series.ts";
+import { demoMetrics } from "./fixtures/demo.ts";
+
+const demo = demoMetrics(1);
+
+/** resvg refuses XML that is not well-formed. */
+async function expectDrawable(svg: string): Promise<void> {
+  const png = await svgToPng(svg, 0.25);
+  expect([...png.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
+}
+
+const value = fc.oneof(
+  fc.double({ min: -1e100, max: 1e100, noNaN: true }),
+  fc.constantFrom(0, 1, -1, null, 1e-300, 1e100),
+);
+const name = fc.oneof(
+  fc.constantFrom(
+    ...knownSeries,
+    "score/win",
+    "random/win",
+    "a/b/draw",
+    "random/reward",
+    "/",
+    "toString",
+  ),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
+);
+const rows: fc.Arbitrary<MetricsRow[]> = fc.array(
+  fc.record({
+    phase: fc.constantFrom("sft", "rl", 'rl <2> & "more"', "\u0000\uD800"),
+    step: fc.nat(400),
+    kind: fc.constantFrom("sft", "rl", "eval"),
+    at: fc.nat(),
+    values: fc.dictionary(name, value, { maxKeys: 5 }),
+  }),
+  { maxLength: 40 },
+);
+
+test("every value that was measured is on a chart", () => {
+  fc.assert(
+    fc.property(rows, (rows) => {
+      const drawn = chartsOf(rows).flatMap(({ curves }) =>
+        curves.flatMap(({ points }) => points.flatMap(({ y }) => (y === null ? [] : [y]))),
+      );
+      const measured = rows.flatMap(({ values }) =>
+        Object.values(values).filter((value) => value !== null),
+      );
+      expect(drawn.toSorted()).toEqual(measured.toSorted());
+    }),
+  );
+});
+
+test("whatever was measured, the images are well-formed and their files have names of their own", async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, async (rows) => {
+      const images = plots(rows, "<run> & \u0007");
+      const files = images.map(({ file }) => file);
+      expect(new Set(files).size).toBe(files.length);
+      for (const file of files) expect(file).toMatch(/^[\p{L}\p{N}-]+$/u);
+      for (const { svg } of images) expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+      await expectDrawable(images[0]!.svg);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+describe("the demo run", () => {
+  const images = plots(demo, "demo");
+
+  test("has an image of each series and an overview of all", () => {
+    expect(images.map(({ file, curves }) => [file, ...curves].join(" "))).toMatchInlineSnapshot(`
+      [
+        "overview",
+        "reward training",
+        "score-win training",
+        "score-format training",
+        "score-invalid-move training",
+        "zero-variance training",
+        "evaluation-random win draw loss format invalid",
+        "evaluation-optimal win draw loss format invalid",
+        "length training",
+        "turns training",
+        "entropy training",
+        "sft-loss training",
+        "gradient-norm training",
+        "learning-rate training",
+        "rl-loss training",
+        "clip-fraction training",
+        "kl training",
+        "tokens-per-second training",
+        "games-per-second training",
+      ]
+    `);
+  });
+
+  test("is drawn in every image", async () => {
+    for (const { svg } of images) await expectDrawable(svg);
+  });
+
+  test("gives the same text each time", () => {
+    expect(plots(demo, "demo")).toEqual(images);
+  });
+
+  test("names its phases where they begin", () => {
+    const reward = images.find(({ file }) => file === "reward")!.svg;
+    expect(reward).toContain(">rl</text>");
+    expect(reward).toContain(">rl2</text>");
+    expect(reward).not.toContain(">sft</text>");
+    expect(reward.match(/stroke-dasharray/g)).toHaveLength(1);
+  });
+});
+
+test("a run without rows has an overview without charts", async () => {
+  const images = plots([], "nothing yet");
+  expect(images.map(({ file }) => file)).toEqual(["overview"]);
+  await expectDrawable(images[0]!.svg);
+});
+
+test("text is drawn with the font of the package, not with one of the machine", async () => {
+  const svg = (text: string): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="20"><text y="15" font-family="Public Sans, sans-serif">${text}</text></svg>`;
+  const [empty, written] = await Promise.all([svgToPng(svg("")), svgToPng(svg("reward 0.5"))]);
+  expect(written.length).toBeGreaterThan(empty.length * 2);
+});
