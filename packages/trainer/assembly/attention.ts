@@ -1,0 +1,119 @@
+import { exp4, max4, multiplyAdd, sum4 } from "./math";
+import { causalSoftmax, causalSoftmaxBackward } from "./softmax";
+import { transpose } from "./elementwise";
+import { gemm } from "./gemm";
+
+/**
+ * Causal attention of one sequence: `qkv` has rows of 3 · heads · size numbers; `p` gets heads matrices of
+ * length × columns, `out` rows of heads · size. `columns` is the length rounded up to a multiple of 8; `scratch` holds
+ * size × columns numbers.
+ */
+export function attention(
+  length: i32, columns: i32, heads: i32, size: i32, qkv: usize, p: usize, out: usize, scratch: usize,
+): void {
+  const width = <usize>heads * size * 4;
+  const rowP = <usize>columns * 4;
+  const scale: f32 = 1 / sqrt(<f32>size);
+  for (let head = 0; head < heads; head++) {
+    const q = qkv + <usize>head * size * 4;
+    const scores = p + <usize>head * length * rowP;
+    transpose(length, size, q + width, 3 * width, scratch, rowP);
+    gemm(length, columns, size, q, 3 * width, 4, scratch, rowP, scores, rowP, 2);
+    causalSoftmax(length, columns, scores, rowP, scale);
+    gemm(length, size, length, scores, rowP, 4, q + 2 * width, 3 * width, out + <usize>head * size * 4, width, 4);
+  }
+}
+
+/** dqkv from dout and what {@link attention} left; `dp` holds length × columns numbers. */
+export function attentionBackward(
+  length: i32, columns: i32, heads: i32, size: i32,
+  qkv: usize, p: usize, dout: usize, dqkv: usize, dp: usize, scratch: usize,
+): void {
+  const width = <usize>heads * size * 4;
+  const rowP = <usize>columns * 4;
+  const scale: f32 = 1 / sqrt(<f32>size);
+  for (let head = 0; head < heads; head++) {
+    const offset = <usize>head * size * 4;
+    const q = qkv + offset;
+    const dq = dqkv + offset;
+    const scores = p + <usize>head * length * rowP;
+    transpose(length, size, q + 2 * width, 3 * width, scratch, rowP);
+    gemm(length, columns, size, dout + offset, width, 4, scratch, rowP, dp, rowP, 2);
+    causalSoftmaxBackward(length, columns, scores, dp, rowP, scale);
+    gemm(length, size, length, scores, 4, rowP, dout + offset, width, dq + 2 * width, 3 * width, 8);
+    gemm(length, size, length, dp, rowP, 4, q + width, 3 * width, dq, 3 * width, 4);
+    gemm(length, size, length, dp, 4, rowP, q, 3 * width, dq + width, 3 * width, 8);
+  }
+}
+
+/**
+ * Writes keys and values of `rows` tokens into the cache. A slot of the cache holds `width` rows of `context` keys
+ * (transposed), then `context` rows of `width` values.
+ */
+export function remember(
+  rows: i32, width: i32, context: i32, qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize,
+): void {
+  for (let row = 0; row < rows; row++) {
+    const slot = cache + <usize>load<i32>(slots + <usize>row * 4) * slotBytes;
+    const position = <usize>load<i32>(positions + <usize>row * 4);
+    const key = qkv + <usize>(row * 3 + 1) * width * 4;
+    for (let i = 0; i < width; i++)
+      store<f32>(slot + (<usize>i * context + position) * 4, load<f32>(key + <usize>i * 4));
+    memory.copy(slot + <usize>(context + position) * width * 4, key + <usize>width * 4, <usize>width * 4);
+  }
+}
+
+/**
+ * Attention of single tokens over what their slots remember, themselves included. `chosen` lists the rows of `qkv` that
+ * want it; `out` has one row for each. `context` is a multiple of 8; `scratch` holds `context` numbers.
+ */
+export function recall(
+  count: i32, chosen: usize, heads: i32, size: i32, context: i32,
+  qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize, out: usize, scratch: usize,
+): void {
+  const width = <usize>heads * size;
+  const scale: f32 = 1 / sqrt(<f32>size);
+  const scales = f32x4.splat(scale);
+  for (let at = 0; at < count; at++) {
+    const row = load<i32>(chosen + <usize>at * 4);
+    const slot = cache + <usize>load<i32>(slots + <usize>row * 4) * slotBytes;
+    const length = load<i32>(positions + <usize>row * 4) + 1;
+    const bytes = <usize>((length + 3) & ~3) * 4;
+    for (let head = 0; head < heads; head++) {
+      const q = qkv + (<usize>row * 3 * width + <usize>head * size) * 4;
+      const keys = slot + <usize>head * size * context * 4;
+      let greatest = f32x4.splat(-1e30);
+      for (let t: usize = 0; t < bytes; t += 16) {
+        let score = f32x4.splat(0);
+        let key = keys + t;
+        for (let i: usize = 0; i < <usize>size; i++) {
+          score = multiplyAdd(v128.load32_splat(q + i * 4), v128.load(key), score);
+          key += <usize>context * 4;
+        }
+        v128.store(scratch + t, score);
+      }
+      for (let t = <usize>length * 4; t < bytes; t += 4) store<f32>(scratch + t, -1e30);
+      for (let t: usize = 0; t < bytes; t += 16) greatest = f32x4.max(greatest, v128.load(scratch + t));
+      const shift = f32x4.splat(-max4(greatest) * scale);
+      let total = f32x4.splat(0);
+      for (let t: usize = 0; t < bytes; t += 16) {
+        const power = exp4(multiplyAdd(v128.load(scratch + t), scales, shift));
+        v128.store(scratch + t, power);
+        total = f32x4.add(total, power);
+      }
+      for (let t = <usize>length * 4; t < bytes; t += 4) store<f32>(scratch + t, 0);
+      const inverse = f32x4.splat(1 / sum4(total));
+      const values = slot + (<usize>context * width + <usize>head * size) * 4;
+      const target = out + (<usize>at * width + <usize>head * size) * 4;
+      for (let i: usize = 0; i < <usize>size * 4; i += 16) {
+        let sum = f32x4.splat(0);
+        let value = values + i;
+        for (let t = 0; t < length; t++) {
+          sum = multiplyAdd(v128.load32_splat(scratch + <usize>t * 4), v128.load(value), sum);
+          value += width * 4;
+        }
+        v128.store(target + i, f32x4.mul(sum, inverse));
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+export { attention, attentionBackward, recall, remember } from "./attention";
+export {
+  add,
+  gather,
+  normalize,
+  normalizeBackward,
+  rotate,
+  scatterAdd,
+  squaredRelu,
+  squaredReluBackward,
+  transpose,
+} from "./elementwise";
+export { gemm } from "./gemm";
+export { adamW, sumOfSquares } from "./optimizer";
+export { logSoftmax, logSoftmaxBackward, probabilities } from "./softmax";

@@ -1,0 +1,38 @@
+/** Σ x², in double precision. */
+export function sumOfSquares(count: i32, x: usize): f64 {
+  let sum: f64 = 0;
+  for (let at: usize = 0; at < <usize>count * 4; at += 4) {
+    const value = <f64>load<f32>(x + at);
+    sum += value * value;
+  }
+  return sum;
+}
+
+/**
+ * One step of AdamW (Loshchilov and Hutter 2019): `first` and `second` are the moments, `rate` the learning rate with the
+ * first moment's bias correction, `inverseCorrection` 1 / √(1 − β2^t), `decay` learning rate · weight decay.
+ */
+export function adamW(
+  count: i32, weights: usize, gradients: usize, first: usize, second: usize,
+  gradientScale: f32, beta1: f32, beta2: f32, rate: f32, inverseCorrection: f32, epsilon: f32, decay: f32,
+): void {
+  const scale = f32x4.splat(gradientScale);
+  const keep1 = f32x4.splat(beta1);
+  const take1 = f32x4.splat(1 - beta1);
+  const keep2 = f32x4.splat(beta2);
+  const take2 = f32x4.splat(1 - beta2);
+  const rates = f32x4.splat(rate);
+  const corrections = f32x4.splat(inverseCorrection);
+  const epsilons = f32x4.splat(epsilon);
+  const remains = f32x4.splat(1 - decay);
+  for (let at: usize = 0; at < <usize>count * 4; at += 16) {
+    const g = f32x4.mul(v128.load(gradients + at), scale);
+    const m = f32x4.add(f32x4.mul(v128.load(first + at), keep1), f32x4.mul(g, take1));
+    const v = f32x4.add(f32x4.mul(v128.load(second + at), keep2), f32x4.mul(f32x4.mul(g, g), take2));
+    v128.store(first + at, m);
+    v128.store(second + at, v);
+    const size = f32x4.add(f32x4.mul(f32x4.sqrt(v), corrections), epsilons);
+    const step = f32x4.div(f32x4.mul(m, rates), size);
+    v128.store(weights + at, f32x4.sub(f32x4.mul(v128.load(weights + at), remains), step));
+  }
+}

@@ -1,0 +1,53 @@
+import type { Random } from "@envs/core";
+
+/** A token that was drawn, and the log-probability that it was drawn with. */
+export interface Choice {
+  readonly id: number;
+  readonly logprob: number;
+}
+
+/** The most probable token; the lowest id among equals. */
+export function mostProbable(probabilities: Float32Array): Choice {
+  let id = 0;
+  for (let other = 1; other < probabilities.length; other += 1)
+    if (probabilities[other]! > probabilities[id]!) id = other;
+  return { id, logprob: Math.log(probabilities[id]!) };
+}
+
+/** Draws a token; from the smallest set of most probable tokens that holds `topP` of the probability, if that is below 1. */
+export function draw(probabilities: Float32Array, topP: number, source: Random): Choice {
+  const { allowed, mass } = topP < 1 ? nucleus(probabilities, topP) : everything(probabilities);
+  const mark = source.next() * mass;
+  let sum = 0;
+  let last = 0;
+  for (let id = 0; id < probabilities.length; id += 1) {
+    if (allowed !== undefined && !allowed.has(id)) continue;
+    if (probabilities[id]! === 0) continue;
+    last = id;
+    sum += probabilities[id]!;
+    if (sum > mark) break;
+  }
+  return { id: last, logprob: Math.log(probabilities[last]! / mass) };
+}
+
+function everything(probabilities: Float32Array): { allowed: undefined; mass: number } {
+  let mass = 0;
+  for (const probability of probabilities) mass += probability;
+  return { allowed: undefined, mass };
+}
+
+function nucleus(
+  probabilities: Float32Array,
+  topP: number,
+): { allowed: Set<number>; mass: number } {
+  const order = Array.from(probabilities, (probability, id) => ({ probability, id }));
+  order.sort((a, b) => b.probability - a.probability || a.id - b.id);
+  const allowed = new Set<number>();
+  let mass = 0;
+  for (const { probability, id } of order) {
+    allowed.add(id);
+    mass += probability;
+    if (mass >= topP) break;
+  }
+  return { allowed, mass };
+}
