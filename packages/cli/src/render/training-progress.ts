@@ -59,8 +59,8 @@ function printed(stream: TrainingProgressOptions["stream"], shown: number): Trai
         else if (isDue)
           stream.write(`${trainingLine({ ...view, rows: view.rows.slice(0, printedRows + 1) })}\n`);
       }
-      if (view.message !== undefined && view.message !== message)
-        stream.write(`${clean(view.message)}\n`);
+      if ((view.message ?? "") !== "" && view.message !== message)
+        stream.write(`${clean(view.message ?? "")}\n`);
       message = view.message;
     },
     done() {},

@@ -33,13 +33,13 @@ function domain(chart: Chart, [least, most]: readonly [number, number]): [number
   // Closer than that, there are no numbers between them for ticks.
   if (most - from > size * 1e-9 && size > 1e-100) return [from, most];
   if (size <= 1e-100) return [0, chart.isShare === true ? 0.1 : 1];
-  return [most - size / 2, most + size / 2];
+  return [Math.min(0, most), Math.max(0, most)];
 }
 
 function steps(scale: ScaleLinear<number, number>, count: number, isShare: boolean): Axis["ticks"] {
   const most = Math.max(...scale.domain().map(Math.abs));
   const text = scale.tickFormat(count, isShare ? "~%" : undefined);
-  const isExtreme = !isShare && (most >= 10_000 || most < 0.01);
+  const isExtreme = !isShare && (most >= 10_000 || most < 0.001);
   return scale.ticks(count).map((value) => ({
     at: scale(value),
     text: isExtreme ? shortFigure(value) : minus(text(value)),
