@@ -1,0 +1,55 @@
+import { type EnvironmentFactory, evaluate, type Model, type Summary } from "@envs/core";
+
+import type { EvaluationSpec } from "./plan.ts";
+
+/** How a model did in one of a plan's evaluations. */
+export interface Measured {
+  readonly spec: EvaluationSpec;
+  readonly summary: Summary;
+}
+
+/** Runs the evaluations of a plan, always on the same examples. */
+export async function measure(
+  specs: readonly EvaluationSpec[],
+  options: {
+    readonly factory: EnvironmentFactory;
+    readonly model: Model;
+    readonly seed: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Measured[]> {
+  const { factory, model, seed, signal } = options;
+  return Promise.all(
+    specs.map(async (spec) => {
+      const { config, examples, rolloutsPerExample, temperature, maxTokens, maxTurns } = spec;
+      const { rollouts: _, ...summary } = await evaluate(factory(config), {
+        model,
+        examples,
+        rolloutsPerExample,
+        seed,
+        signal,
+        concurrency: examples * rolloutsPerExample,
+        sampling: { temperature, ...(maxTokens === undefined ? {} : { maxTokens }) },
+        ...(maxTurns === undefined ? {} : { maxTurns }),
+      });
+      return { spec, summary };
+    }),
+  );
+}
+
+/** The means of evaluations as a row of metrics: `<evaluation>/<score>`. */
+export function valuesOfMeasured(measured: readonly Measured[]): Record<string, number | null> {
+  return Object.fromEntries(
+    measured.flatMap(({ spec, summary }) => [
+      [`${spec.name}/reward`, finite(summary.reward.mean)],
+      ...Object.entries(summary.scores).map(([name, { mean }]) => [
+        `${spec.name}/${name}`,
+        finite(mean),
+      ]),
+    ]),
+  );
+}
+
+function finite(value: number | null | undefined): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
