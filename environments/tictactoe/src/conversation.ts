@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 import { type Board, freeCells, outcome } from "./game.ts";
 
 const separator = "---------";
@@ -13,6 +15,11 @@ function render(board: Board): string {
 /** What the model is shown when it has to move. */
 export function yourTurn(board: Board): string {
   return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is your turn.`;
+}
+
+/** What whoever plays O is asked, if that is not the environment itself. */
+export function theirTurn(board: Board): string {
+  return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is O's turn.`;
 }
 
 /** What the model is shown when the game is over. */
@@ -33,6 +40,16 @@ export function readMove(board: Board, text: string | undefined): MoveRead {
   if (cell < 0 || cell > 8) return { complaint: "There is no such position." };
   if (board[cell] !== ".") return { complaint: `Position ${cell} is occupied.` };
   return { cell };
+}
+
+/** The number of a free position, from text. */
+export function moveOn(board: Board) {
+  return z.string().transform((text, context) => {
+    const move = readMove(board, text);
+    if ("cell" in move) return move.cell;
+    context.addIssue(move.complaint);
+    return z.NEVER;
+  });
 }
 
 /** What the model is told after a move that does not count. */

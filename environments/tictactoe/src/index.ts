@@ -1,7 +1,7 @@
 import { defineEnvironment, end, random } from "@envs/core";
 
 import { config } from "./config.ts";
-import { gameOver, readMove, tryAgain, yourTurn } from "./conversation.ts";
+import { gameOver, moveOn, readMove, theirTurn, tryAgain, yourTurn } from "./conversation.ts";
 import { emptyBoard, freeCells, outcome, place } from "./game.ts";
 import { bestMoves } from "./minimax.ts";
 import { answerAsO, openingBoard, randomMoveProbOf } from "./opponent.ts";
@@ -57,7 +57,7 @@ export default defineEnvironment({
     replies: [] as readonly Reply[],
   }),
 
-  respond({ reply, state, example, config }) {
+  async respond({ reply, state, example, config, opponent }) {
     const { think, move } = parser.parse(reply);
     const read = readMove(state.board, move);
     const cell = "cell" in read ? read.cell : undefined;
@@ -68,11 +68,17 @@ export default defineEnvironment({
     }
     state.board = place(state.board, read.cell, "X");
     if (outcome(state.board) === "open") {
-      const dice = random(example.seed, state.board);
-      state.board = answerAsO(state.board, opponentOf(config, example), dice);
+      const { board } = state;
+      state.board =
+        opponent === undefined
+          ? answerAsO(board, opponentOf(config, example), random(example.seed, board))
+          : place(board, await opponent(theirTurn(board), moveOn(board)), "O");
     }
     return outcome(state.board) === "open" ? yourTurn(state.board) : end(gameOver(state.board));
   },
+
+  opponent:
+    "You play O. Where O begins, your first move was drawn: it is on the board already. Answer with the number of a free position.",
 
   rubric: {
     win: {

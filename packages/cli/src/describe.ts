@@ -16,6 +16,8 @@ export interface Description {
   readonly tools: readonly ToolSpec[];
   readonly splits: readonly string[];
   readonly policies: readonly string[];
+  /** What someone plays who takes the other side. */
+  readonly opponent: string | undefined;
   readonly maxTurns: number;
 }
 
@@ -23,7 +25,7 @@ export interface Description {
 export async function describe({ factory, version }: LoadedEnvironment): Promise<Description> {
   const environment = factory();
   const { definition } = environment;
-  const { name, description, tags = [], respond, tools, policies = {} } = definition;
+  const { name, description, tags = [], respond, tools, policies = {}, opponent } = definition;
   return {
     name,
     version,
@@ -35,6 +37,7 @@ export async function describe({ factory, version }: LoadedEnvironment): Promise
     tools: toolSpecsOf(environment),
     splits: await splitsOf(environment),
     policies: Object.keys(policies),
+    opponent,
     maxTurns: maxTurnsOf(environment),
   };
 }

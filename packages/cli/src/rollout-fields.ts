@@ -1,4 +1,4 @@
-import { type Rollout, rolloutErrorCodes } from "@envs/core";
+import { describeRubric, type Environment, type Rollout, rolloutErrorCodes } from "@envs/core";
 
 import type { Field, FieldValue, Fields } from "./where.ts";
 
@@ -19,6 +19,17 @@ export function fieldsOf(rollouts: readonly Rollout[]): Fields {
   const stops = rollouts.flatMap((rollout) =>
     rollout.status === "scored" ? [rollout.stopReason] : [],
   );
+  return fieldsNamed(scoreNames(rollouts), stops);
+}
+
+/** The same of rollouts that are still to be played. */
+export function fieldsToCome({ definition }: Environment): Fields {
+  const scores = describeRubric(definition.rubric).map(({ name }) => name);
+  const limits = ["end", "turns", "tokens", "context"];
+  return fieldsNamed(scores, [...limits, ...Object.keys(definition.stop ?? {})]);
+}
+
+function fieldsNamed(scores: readonly string[], stops: readonly string[]): Fields {
   const texts: Readonly<Record<string, readonly string[]>> = {
     status: ["scored", "failed"],
     stop: [...new Set(stops)],
@@ -29,8 +40,7 @@ export function fieldsOf(rollouts: readonly Rollout[]): Fields {
     const values = texts[name];
     fields.set(name, values === undefined ? { type: "number" } : { type: "text", values });
   }
-  for (const name of scoreNames(rollouts))
-    if (!fields.has(name)) fields.set(name, { type: "number" });
+  for (const name of scores) if (!fields.has(name)) fields.set(name, { type: "number" });
   return fields;
 }
 

@@ -1,5 +1,3 @@
-import { relative } from "node:path";
-
 import { type Environment, ConfigError } from "@envs/core";
 
 import type { ConfigFile } from "./config-file.ts";
@@ -9,11 +7,14 @@ import { loadEnvironment } from "./load-environment.ts";
 import { loadModel } from "./load-model.ts";
 import { paint } from "./render/paint.ts";
 import { duration, progress, type Progress } from "./render/progress.ts";
+import { nearPath } from "./render/run-summary.ts";
 import { scoreTable } from "./render/score-table.ts";
 import type { ResumableRun } from "./resume.ts";
 import { weightsOf } from "./weights.ts";
 
 export interface RunPlanOptions {
+  /** The command that goes on with the run, if it is not `envs eval`. */
+  readonly command?: string;
   readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
   readonly outputs: string;
   readonly resume: ResumableRun | undefined;
@@ -23,6 +24,9 @@ export interface RunPlanOptions {
 
 /** What a plan came to: the exit code, and what `--json` prints. */
 export interface PlanResult {
+  /** The run's folder. */
+  readonly path: string;
+  readonly isComplete: boolean;
   readonly exitCode: number;
   readonly json: Readonly<Record<string, unknown>>;
 }
@@ -83,12 +87,13 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     });
     shown?.done();
     if (outcome.fatal !== undefined) throw new ConfigError(outcome.fatal);
-    if (!isJson) process.stdout.write(closing(environment, outcome));
+    if (!isJson) process.stdout.write(closing(environment, outcome, options.command));
     const asked = plan.examples * plan.rolloutsPerExample;
     if (outcome.isComplete && Number.isFinite(asked) && outcome.summary.counts.total < asked)
       note(paint("yellow", "The dataset has fewer examples than were asked for."));
     const isWell = outcome.isComplete && outcome.summary.counts.failed === 0;
-    return { exitCode: isWell ? 0 : 1, json: jsonOf(outcome) };
+    const { path, isComplete } = outcome;
+    return { path, isComplete, exitCode: isWell ? 0 : 1, json: jsonOf(outcome) };
   } finally {
     interrupt.dispose();
     await model.close();
@@ -120,25 +125,29 @@ function opening(
   const resumed = kept > 0 ? `, ${kept} rollouts are there already` : "";
   return [
     `${paint("bold", environment.name)} · ${paint("bold", model)} · ${size} · seed ${seed}${resumed}`,
-    paint("dim", `saving to ${shortPath(path)}`),
+    paint("dim", `saving to ${nearPath(path)}`),
   ].join("\n");
 }
 
-function closing(environment: Environment, outcome: EvaluationOutcome): string {
+function closing(
+  environment: Environment,
+  outcome: EvaluationOutcome,
+  command = "envs eval",
+): string {
   const { summary, path, time, cost, isComplete } = outcome;
   const lines = [
     "",
     scoreTable(summary, weightsOf(environment)),
     `${paint("dim", "time".padEnd(9))} ${duration(time)}${cost === undefined ? "" : `, cost ${cost.toFixed(4)}`}`,
-    `${paint("dim", "saved".padEnd(9))} ${shortPath(path)}`,
+    `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
   if (isComplete && summary.counts.failed === 0)
-    lines.push(`${paint("dim", "read it".padEnd(9))} envs view ${shortPath(path)}`);
+    lines.push(`${paint("dim", "read it".padEnd(9))} envs view ${nearPath(path)}`);
   else {
     const why = isComplete
       ? "To play the failed rollouts again"
       : "This run is not complete. To go on with it";
-    lines.push("", paint("yellow", `${why}: envs eval --resume ${shortPath(path)}`));
+    lines.push("", paint("yellow", `${why}: ${command} --resume ${nearPath(path)}`));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -158,9 +167,4 @@ function jsonOf({ path, summary, time, cost, isComplete }: EvaluationOutcome): P
     time,
     ...(cost === undefined ? {} : { cost }),
   };
-}
-
-function shortPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short === "" || short.startsWith("..") ? path : short;
 }

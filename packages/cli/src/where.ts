@@ -30,6 +30,25 @@ export function parseWhere(source: string, fields: Fields): Where {
   return where;
 }
 
+/** A part of an expression that `&&` joins to others. */
+export interface Clause {
+  readonly text: string;
+  readonly holds: Where;
+}
+
+/** Reads an expression as {@link parseWhere} does, in the parts that all have to hold. */
+export function parseClauses(source: string, fields: Fields): readonly Clause[] {
+  const holds = parseWhere(source, fields);
+  const reading: Reading = { source, fields, tokens: tokensOf(source), at: 0, depth: 0 };
+  const clauses: Clause[] = [];
+  do {
+    const start = peek(reading).at;
+    const part = comparison(reading);
+    clauses.push({ text: source.slice(start, peek(reading).at).trim(), holds: part });
+  } while (take(reading, "&&"));
+  return peek(reading).type === "end" ? clauses : [{ text: source.trim(), holds }];
+}
+
 function either(reading: Reading): Where {
   const parts = [both(reading)];
   while (take(reading, "||")) parts.push(both(reading));

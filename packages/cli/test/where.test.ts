@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { type Field, type FieldValue, parseWhere } from "../src/where.ts";
+import { type Field, type FieldValue, parseClauses, parseWhere } from "../src/where.ts";
 
 const fields = new Map<string, Field>([
   ["reward", { type: "number" }],
@@ -190,5 +190,29 @@ describe("a wrong expression is explained", () => {
     ["win ; 1", '";" means nothing here'],
   ])("%s", (source, message) => {
     expect(problem(source)).toContain(message);
+  });
+});
+
+describe("the parts of an expression", () => {
+  const texts = (source: string) => parseClauses(source, fields).map(({ text }) => text);
+
+  test("hold together exactly where the whole does", () => {
+    fc.assert(
+      fc.property(expression, row, ({ source, holds }, value) => {
+        const clauses = parseClauses(source, fields);
+        expect(clauses.every((clause) => clause.holds((name) => value[name]))).toBe(holds(value));
+      }),
+    );
+  });
+
+  test("are what && joins, as they were written", () => {
+    expect(texts("win > 0 &&  format == 1")).toEqual(["win > 0", "format == 1"]);
+    expect(texts("(win > 0 && format == 1) && reward > 1")).toEqual([
+      "(win > 0 && format == 1)",
+      "reward > 1",
+    ]);
+    expect(texts(" win > 0 && format == 1 || reward > 1 ")).toEqual([
+      "win > 0 && format == 1 || reward > 1",
+    ]);
   });
 });

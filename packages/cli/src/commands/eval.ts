@@ -1,11 +1,9 @@
 import type { ArgsDef } from "citty";
 
-import { positionals } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
-import { configArguments, configOptions, readConfig } from "../config-flags.ts";
+import { configFrom, withConfigArguments } from "../environment-config.ts";
 import { evaluationArguments, planFromArguments, planFromFile } from "../evaluation-plan.ts";
 import { UsageError } from "../exit.ts";
-import { loadEnvironment } from "../load-environment.ts";
 import { findResumable } from "../resume.ts";
 import type { EnvsCommand } from "../run-command.ts";
 import { type PlanResult, runPlan } from "../run-plan.ts";
@@ -21,10 +19,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
   bareValues: { "--resume": "latest" },
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    const [reference] = positionals(rawArgs, evaluationArguments);
-    if (reference === undefined) return evaluationArguments;
-    const { factory } = await loadEnvironment(reference);
-    return { ...configArguments(configOptions(factory.definition)), ...evaluationArguments };
+    return withConfigArguments(rawArgs, evaluationArguments);
   },
 
   async run({ args }): Promise<number> {
@@ -42,7 +37,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
       for (const run of runs)
         results.push(await runPlan(planFromFile(run), { ...common, resume: undefined }));
     } else {
-      const config = await configFrom(args);
+      const config = await configFrom(args, evaluationArguments);
       results.push(
         await runPlan(planFromArguments(args, config), { ...common, resume: undefined }),
       );
@@ -57,19 +52,6 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
     return Math.max(...results.map(({ exitCode }) => exitCode));
   },
 };
-
-async function configFrom(
-  args: Readonly<Record<string, unknown>> & {
-    readonly environment?: string | undefined;
-    readonly config?: string | undefined;
-  },
-): Promise<Readonly<Record<string, unknown>>> {
-  if (args.environment === undefined) return {};
-  const { factory } = await loadEnvironment(args.environment);
-  const taken = new Set(Object.keys(evaluationArguments));
-  const options = configOptions(factory.definition).filter(({ flag }) => !taken.has(flag));
-  return readConfig(options, args, args.config);
-}
 
 function unknownPlan(name: string, known: readonly string[]): UsageError {
   return new UsageError(

@@ -47,7 +47,7 @@ async function examplePlay(
 }
 
 function render(description: Description, played: Rollout | undefined): string {
-  const { name, version, tags, kind, splits, policies, maxTurns } = description;
+  const { name, version, tags, kind, splits, policies, opponent, maxTurns } = description;
   const heading = (text: string): string => `\n${paint("bold", text)}`;
   const lines = [
     `${paint("bold", name)} ${paint("dim", version ?? "")}`,
@@ -78,6 +78,7 @@ function render(description: Description, played: Rollout | undefined): string {
     heading("play"),
     `at most ${maxTurns} turns`,
     `policies: ${policies.length === 0 ? "none" : policies.join(", ")}`,
+    ...(opponent === undefined ? [] : [`other side: ${opponent}`]),
   ];
   if (played !== undefined) {
     const messages: readonly Message[] = [...played.prompt, ...played.completion];

@@ -11,7 +11,13 @@ export interface MessageLayout {
 
 type Style = Parameters<typeof paint>[0];
 
-const roleStyles = { system: "magenta", user: "blue", assistant: "green", tool: "yellow" } as const;
+/** How the name of each role is painted. */
+export const roleStyles = {
+  system: "magenta",
+  user: "blue",
+  assistant: "green",
+  tool: "yellow",
+} as const;
 
 /** How many lines of a message are shown before it is cut. The system prompt is the same in every rollout. */
 const most = { system: 4, user: 24, assistant: 24, tool: 12 } as const;
@@ -56,7 +62,8 @@ function turnDetails(number: number, turn: Turn | undefined): string {
     .join(" · ");
 }
 
-function bodyLines(message: Message, layout: MessageLayout): readonly string[] {
+/** What a message says, in indented lines. */
+export function bodyLines(message: Message, layout: MessageLayout): readonly string[] {
   const said = (text: string, style?: Style): readonly string[] =>
     wrap(clean(text), layout.columns - indent.length).map((line) =>
       line === "" ? "" : indent + (style === undefined ? line : paint(style, line)),
@@ -92,7 +99,7 @@ function parts(content: string): readonly { text: string; isThought: boolean }[]
 }
 
 /** `search(query: "Paris", limit: 5)`; arguments that are not an object are shown as they came. */
-function callText({ function: { name, arguments: text } }: ToolCall): string {
+export function callText({ function: { name, arguments: text } }: ToolCall): string {
   try {
     const input: unknown = JSON.parse(text.trim() || "{}");
     if (typeof input === "object" && input !== null && !Array.isArray(input)) {

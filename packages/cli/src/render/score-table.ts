@@ -12,7 +12,7 @@ export function figure(value: number | null | undefined): string {
 }
 
 /** A share of a count in percent. */
-function percent(part: number, whole: number): string {
+export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Number(((100 * part) / whole).toFixed(1))}%`;
 }
 

@@ -16,6 +16,12 @@ import {
 import { createRun, readChats } from "../../src/node/index.ts";
 import { parseMetadata, toChat, toRow } from "../../src/records/index.ts";
 
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "envs-chats-"));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
@@ -27,7 +33,7 @@ async function chatsOf(lines: readonly unknown[]) {
   const file = join(await folder(), "chats.jsonl");
   const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
   await writeFile(file, texts.join("\n"));
-  return Array.fromAsync(readChats(file));
+  return collect(readChats(file));
 }
 
 const call = {
@@ -52,8 +58,7 @@ const sums = defineEnvironment({
   policies: { one: () => "1" },
 });
 
-const played = () =>
-  Array.fromAsync(rollouts(sums(), { model: policy("one"), rolloutsPerExample: 1 }));
+const played = () => collect(rollouts(sums(), { model: policy("one"), rolloutsPerExample: 1 }));
 
 describe("what is read", () => {
   test("a line of chat JSONL, its messages as they are", async () => {
@@ -100,8 +105,8 @@ describe("what is read", () => {
     const expected = ["0+0", "1+0", "2+0"].map((question) => ({
       messages: [{ role: "system", content: "Add." }, user(question), assistant("1")],
     }));
-    expect(await Array.fromAsync(readChats(join(path, "results.jsonl")))).toEqual(expected);
-    expect(await Array.fromAsync(readChats(path))).toEqual(expected);
+    expect(await collect(readChats(join(path, "results.jsonl")))).toEqual(expected);
+    expect(await collect(readChats(path))).toEqual(expected);
   });
 
   test("messages of other writers are brought into our shape", async () => {
@@ -135,7 +140,7 @@ test.for([
 });
 
 test("a file that is not there is told", async () => {
-  const reading = Array.fromAsync(readChats(join(await folder(), "nothing.jsonl")));
+  const reading = collect(readChats(join(await folder(), "nothing.jsonl")));
   await expect(reading).rejects.toThrow(/nothing\.jsonl cannot be read/);
 });
 

@@ -1,0 +1,30 @@
+import type { ArgsDef } from "citty";
+
+import { positionals } from "./arguments.ts";
+import { configArguments, configOptions, readConfig } from "./config-flags.ts";
+import { loadEnvironment } from "./load-environment.ts";
+
+/** The arguments of a command that plays an environment: its own, and the options of the environment's config. */
+export async function withConfigArguments(
+  rawArgs: readonly string[],
+  own: ArgsDef,
+): Promise<ArgsDef> {
+  const [reference] = positionals(rawArgs, own);
+  if (reference === undefined) return own;
+  const { factory } = await loadEnvironment(reference);
+  return { ...configArguments(configOptions(factory.definition)), ...own };
+}
+
+/** The environment's config as a person gave it. An option that the command has itself is reached by `--config` only. */
+export async function configFrom(
+  args: Readonly<Record<string, unknown>> & {
+    readonly environment?: string | undefined;
+    readonly config?: string | undefined;
+  },
+  own: ArgsDef,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (args.environment === undefined) return {};
+  const { factory } = await loadEnvironment(args.environment);
+  const options = configOptions(factory.definition).filter(({ flag }) => !Object.hasOwn(own, flag));
+  return readConfig(options, args, args.config);
+}

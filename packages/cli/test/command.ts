@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { onTestFinished } from "vitest";
+
+const bin = join(import.meta.dirname, "../src/bin.ts");
+
+/** Runs the command line from its sources, in the root of the workspace; `input` is what is typed. */
+export async function envs(args: readonly string[], input = "") {
+  const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args], {
+    cwd: join(import.meta.dirname, "../../.."),
+    env: { ...process.env, NO_COLOR: "1", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+  });
+  child.stdin.on("error", () => {}).end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (child.exitCode === null) await once(child, "exit");
+  return { stdout, stderr, code: child.exitCode };
+}
+
+/** A folder that is gone when the test is. */
+export async function temporaryFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "envs-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
