@@ -44,6 +44,8 @@ Are you sure? false
 true end
 0 1
 `,
+  "training-data.ts": `20 conversations, 40 replies to learn from
+`,
   "take-the-last.ts": `7 matches are left. How many do you take?
 Take 1, 2 or 3 matches.
 4 are left.

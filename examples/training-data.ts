@@ -1,0 +1,28 @@
+// Chat JSONL for a trainer: rollouts that are good enough are written, and read back.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { policy, rollouts } from "@envs/core";
+import { readChats } from "@envs/core/node";
+import { toChat } from "@envs/core/records";
+import doubleCheck from "@envs/double-check";
+
+const folder = await mkdtemp(join(tmpdir(), "envs-data-"));
+const file = join(folder, "chats.jsonl");
+
+// #region chats
+const teacher = { model: policy("solver"), examples: 20, rolloutsPerExample: 1 };
+const lines: string[] = [];
+for await (const rollout of rollouts(doubleCheck(), teacher))
+  if (rollout.status === "scored" && rollout.reward >= 1)
+    lines.push(JSON.stringify(toChat(rollout)));
+await writeFile(file, lines.join("\n"));
+
+let replies = 0;
+for await (const { messages } of readChats(file))
+  replies += messages.filter(({ role }) => role === "assistant").length;
+console.log(`${lines.length} conversations, ${replies} replies to learn from`);
+// #endregion
+
+await rm(folder, { recursive: true });
