@@ -6,7 +6,7 @@ import type { Lines } from "./lines.ts";
 export type Way = "back" | "restart" | "next" | "quit";
 
 /** Thrown through an episode that is left. */
-export class Leave extends Error {
+class Leave extends Error {
   override readonly name = "Leave";
   readonly way: Way;
 

@@ -10,7 +10,7 @@ import { clean, fit, wrap } from "./wrap.ts";
 const indent = "  ";
 
 /** Who speaks, then what is said. */
-export function block(heading: string, lines: readonly string[]): string {
+function block(heading: string, lines: readonly string[]): string {
   return ["", heading, ...lines.map((line) => (line === "" ? "" : indent + line))].join("\n");
 }
 
