@@ -4,6 +4,7 @@ export { readChats } from "./read-chats.ts";
 
 // Runs on disk
 export { findRuns, runsFolder } from "./run-folder.ts";
+export { lockRun } from "./run-lock.ts";
 export { createRun, readMetadata, readRun, reopenRun } from "./run-store.ts";
 export type { RunWriter, StoredRun } from "./run-store.ts";
 

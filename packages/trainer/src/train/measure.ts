@@ -37,16 +37,23 @@ export async function measure(
   );
 }
 
-/** The means of evaluations as a row of metrics: `<evaluation>/<score>`. */
+/** What an evaluation shows, by name: its columns, or the reward and every score. */
+export function sharesOf({ spec, summary }: Measured): Record<string, number | null> {
+  const mean = (score: string): number | null => finite(summary.scores[score]?.mean);
+  const columns =
+    spec.columns ?? Object.fromEntries(Object.keys(summary.scores).map((name) => [name, name]));
+  return {
+    reward: finite(summary.reward.mean),
+    ...Object.fromEntries(Object.entries(columns).map(([name, score]) => [name, mean(score)])),
+  };
+}
+
+/** Evaluations as a row of metrics: `<evaluation>/<column>`. */
 export function valuesOfMeasured(measured: readonly Measured[]): Record<string, number | null> {
   return Object.fromEntries(
-    measured.flatMap(({ spec, summary }) => [
-      [`${spec.name}/reward`, finite(summary.reward.mean)],
-      ...Object.entries(summary.scores).map(([name, { mean }]) => [
-        `${spec.name}/${name}`,
-        finite(mean),
-      ]),
-    ]),
+    measured.flatMap((each) =>
+      Object.entries(sharesOf(each)).map(([name, value]) => [`${each.spec.name}/${name}`, value]),
+    ),
   );
 }
 

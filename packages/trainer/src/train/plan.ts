@@ -132,6 +132,10 @@ const evaluation = z.strictObject({
   temperature: z.number().min(0).default(1),
   maxTokens: count.exactOptional(),
   maxTurns: count.exactOptional(),
+  columns: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .describe("Shares to show, and the scores that they are means of. Default: every score"),
 });
 
 const size = z
@@ -158,7 +162,14 @@ export const trainingPlan = z.strictObject({
     z.string().regex(/^[a-z][a-z0-9-]*$/u, "a name in lower case: sft, rl, rl2"),
     z.discriminatedUnion("kind", [sftPhase, rlPhase]),
   ),
-  evaluations: z.array(evaluation).default([]),
+  evaluations: z
+    .array(evaluation)
+    .default([])
+    .describe("What the model is measured on while it learns"),
+  stages: z
+    .array(evaluation)
+    .default([])
+    .describe("What it is measured on before, and after each phase: the report's table"),
   guards: z
     .strictObject({
       maxLoss: z.number().positive().default(50),

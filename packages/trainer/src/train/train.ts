@@ -33,7 +33,12 @@ export type TrainingEvent =
       readonly steps: number;
       readonly report: StepReport;
     } & Place)
-  | ({ readonly type: "evaluation"; readonly measured: readonly Measured[] } & Place)
+  | ({
+      readonly type: "evaluation";
+      /** Done before the first phase or after a phase, for the report's table. */
+      readonly isStage: boolean;
+      readonly measured: readonly Measured[];
+    } & Place)
   | ({
       readonly type: "checkpoint";
       /** The phase is over. */
@@ -66,10 +71,16 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
   const evaluation = { factory, model, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
   const first = from === undefined ? 0 : phases.findIndex(([name]) => name === from.phase);
-  if (from === undefined && plan.evaluations.length > 0) {
-    const measured = await measure(plan.evaluations, evaluation);
-    yield { type: "evaluation", phase: phases[0]![0], step: 0, measured };
+  async function* evaluate(place: Place, isEnd: boolean): AsyncGenerator<TrainingEvent> {
+    for (const isStage of isEnd ? [false, true] : [false]) {
+      const specs = isStage ? plan.stages : plan.evaluations;
+      if (specs.length === 0) continue;
+      const measured = await measure(specs, evaluation);
+      yield { type: "evaluation", ...place, isStage, measured };
+    }
   }
+
+  if (from === undefined) yield* evaluate({ phase: phases[0]?.[0] ?? "", step: 0 }, true);
   for (const [name, phase] of phases.slice(first)) {
     const begun = from?.phase === name ? from.step : 0;
     const prepared = await prepare(name, phase, { ...options, model });
@@ -92,13 +103,8 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
       yield { type: "step", kind: phase.kind, phase: name, step: done, steps, report };
       const isEnd = done === steps;
       const { evaluateEvery } = phase;
-      if (
-        plan.evaluations.length > 0 &&
-        (isEnd || (evaluateEvery > 0 && done % evaluateEvery === 0))
-      ) {
-        const measured = await measure(plan.evaluations, evaluation);
-        yield { type: "evaluation", phase: name, step: done, measured };
-      }
+      if (isEnd || (evaluateEvery > 0 && done % evaluateEvery === 0))
+        yield* evaluate({ phase: name, step: done }, isEnd);
       if (isEnd || done % phase.checkpointEvery === 0)
         yield { type: "checkpoint", phase: name, step: done, isEnd };
     }

@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import * as z from "zod";
+
+import type { EvaluationCell } from "../report/training-report.ts";
+import { writeFileAtomically } from "../tiny/files.ts";
+import { type Measured, sharesOf } from "../train/measure.ts";
+import type { Place } from "../train/train.ts";
+
+/** What can be said of a stage without chance: shares of all lines of play, by the name of an evaluation. */
+export type ExactFigures = Readonly<
+  Record<string, { readonly shares: Readonly<Record<string, number>>; readonly note?: string }>
+>;
+
+const cellSchema: z.ZodType<EvaluationCell> = z.object({
+  stage: z.string(),
+  opponent: z.string(),
+  temperature: z.number(),
+  games: z.number(),
+  counts: z.record(z.string(), z.number()),
+  means: z.record(z.string(), z.number()).exactOptional(),
+  exact: z.record(z.string(), z.number()).exactOptional(),
+  exactNote: z.string().exactOptional(),
+});
+
+const stageSchema = z.object({
+  phase: z.string(),
+  step: z.number(),
+  cells: z.array(cellSchema),
+});
+
+type Stage = z.output<typeof stageSchema>;
+
+/** The measurements before and after each phase: `stages.json`. */
+export interface Stages {
+  readonly cells: readonly EvaluationCell[];
+  append(stage: Stage): Promise<void>;
+}
+
+/** Opens the stages of a run; those after `from` are forgotten, since they will be measured again. */
+export async function openStages(
+  path: string,
+  from?: Place,
+  phases: readonly string[] = [],
+): Promise<Stages> {
+  const file = join(path, "stages.json");
+  const text = await readFile(file, "utf8").catch(() => "[]");
+  const order = ({ phase, step }: Place): number => phases.indexOf(phase) * 1e9 + step;
+  const stages = z
+    .array(stageSchema)
+    .parse(JSON.parse(text))
+    .filter((stage) => from === undefined || phases.length === 0 || order(stage) <= order(from));
+  return {
+    get cells() {
+      return stages.flatMap(({ cells }) => cells);
+    },
+    async append(stage) {
+      stages.push(stage);
+      await writeFileAtomically(file, Buffer.from(`${JSON.stringify(stages, undefined, 2)}\n`));
+    },
+  };
+}
+
+/** The cells of a stage. Shares of whole games are told as counts, so that their chance can be told, too. */
+export function cellsOf(
+  { phase, step, measured }: Place & { readonly measured: readonly Measured[] },
+  exact: ExactFigures | undefined,
+): EvaluationCell[] {
+  return measured.map((each): EvaluationCell => {
+    const { spec, summary } = each;
+    const games = summary.counts.scored;
+    const { reward: _, ...shares } = sharesOf(each);
+    const counts: Record<string, number> = {};
+    const means: Record<string, number> = {};
+    for (const [name, share] of Object.entries(shares)) {
+      const score = spec.columns?.[name] ?? name;
+      const { count, min, max } = summary.scores[score] ?? {};
+      if (share === null || count === undefined) continue;
+      const isCounted = count === games && isBit(min) && isBit(max) && isWhole(share * games);
+      if (isCounted) counts[name] = Math.round(share * games);
+      else means[name] = share;
+    }
+    const figures = spec.temperature === 0 ? exact?.[opponentOf(spec.name)] : undefined;
+    return {
+      stage: step === 0 ? "before" : `after ${phase}`,
+      opponent: opponentOf(spec.name),
+      temperature: spec.temperature,
+      games,
+      counts,
+      means,
+      ...(figures === undefined ? {} : { exact: figures.shares }),
+      ...(figures?.note === undefined ? {} : { exactNote: figures.note }),
+    };
+  });
+}
+
+/** `random, T 0` and `random` are the same opponent. */
+function opponentOf(name: string): string {
+  return name.replace(/, T .*$/u, "");
+}
+
+function isBit(value: number | null | undefined): boolean {
+  return value === 0 || value === 1;
+}
+
+function isWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6;
+}
