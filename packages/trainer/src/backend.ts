@@ -68,19 +68,28 @@ export interface OptimizerSettings {
   readonly clipNorm: number;
 }
 
+/** What a phase of training asks of a backend. */
+export interface BackendWork {
+  readonly loss: LossSettings;
+  /** What is learned from was sampled at this temperature. */
+  readonly temperature: number;
+}
+
 /** Weights that can be sampled from and trained: what a training loop drives. */
 export interface Backend {
   readonly id: string;
   readonly renderer: Renderer;
   /** The longest sequence, prompt and completion together, in tokens. */
   readonly contextLength: number;
+  /** Throws a `ConfigError` if the backend cannot do this. Left out by backends that can do everything. */
+  check?(work: BackendWork): void;
   sample(requests: readonly SampleRequest[], signal?: AbortSignal): Promise<readonly Completion[]>;
   /** Reads without learning. */
   forward(data: readonly Datum[]): Promise<readonly Forward[]>;
   /** Adds the gradients of a loss to those that wait for the next `optimStep`. */
   forwardBackward(data: readonly Datum[], loss: LossSettings): Promise<ForwardBackward>;
-  /** Takes one step along the gradients gathered so far, and clears them. */
-  optimStep(settings: OptimizerSettings): Promise<{ readonly gradientNorm: number }>;
+  /** Takes one step along the gradients gathered so far, and clears them. A norm of null: the backend does not tell. */
+  optimStep(settings: OptimizerSettings): Promise<{ readonly gradientNorm: number | null }>;
   /** Writes weights and optimiser to `path`, where `loadState` finds them. */
   saveState(path: string): Promise<void>;
   loadState(path: string): Promise<void>;

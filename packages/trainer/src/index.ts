@@ -1,6 +1,7 @@
 // Backends: what can be sampled from and trained
 export type {
   Backend,
+  BackendWork,
   Completion,
   Datum,
   Forward,

@@ -16,7 +16,7 @@ export type Reference = Pick<Backend, "forward">;
 /** What came of learning from a batch. */
 export interface Learned {
   readonly loss: number;
-  readonly gradientNorm: number;
+  readonly gradientNorm: number | null;
   readonly sums: LossSums;
   /** Tokens that went through the model. */
   readonly tokens: number;
@@ -57,7 +57,7 @@ export async function learn(
     }),
   );
   let loss = 0;
-  let gradientNorm = 0;
+  let gradientNorm: number | null = 0;
   let sums: LossSums = {};
   let tokens = 0;
   const settings =

@@ -1,7 +1,7 @@
 import type { EnvironmentFactory, Message, Model } from "@envs/core";
 
 import { backendModel } from "../backend-model.ts";
-import type { Backend } from "../backend.ts";
+import type { Backend, BackendWork } from "../backend.ts";
 import { watch } from "./guards.ts";
 import type { Reference } from "./learn.ts";
 import { type Measured, measure } from "./measure.ts";
@@ -61,6 +61,8 @@ export interface TrainOptions {
 
 const never = new AbortController().signal;
 
+const imitation: BackendWork = { loss: { name: "cross_entropy" }, temperature: 1 };
+
 /**
  * Trains phase by phase and tells what happens. All randomness comes from the plan's seed and the step, so that a run that
  * was stopped goes on as if it had not been. Throws a `ConfigError` when training goes wrong.
@@ -70,6 +72,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
   const model = backendModel(backend);
   const evaluation = { factory, model, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
+  for (const [, phase] of phases) backend.check?.(phase.kind === "rl" ? phase : imitation);
   const first = from === undefined ? 0 : phases.findIndex(([name]) => name === from.phase);
   async function* evaluate(place: Place, isEnd: boolean): AsyncGenerator<TrainingEvent> {
     for (const isStage of isEnd ? [false, true] : [false]) {
