@@ -8,17 +8,24 @@ export interface Facts {
   readonly block: readonly number[];
   /** Free cells that give X two threats at once. */
   readonly fork: readonly number[];
+  /** Free cells that give O two threats at once. */
+  readonly trap: readonly number[];
 }
 
 /** The name of a fact. */
 export type Fact = keyof Facts;
 
 /** The facts in the order in which they are stated. */
-export const factNames: readonly Fact[] = ["win", "block", "fork"];
+export const factNames: readonly Fact[] = ["win", "block", "fork", "trap"];
 
 /** Every fact about a board. */
 export function factsOf(board: Board): Facts {
-  return { win: completions(board, "X"), block: completions(board, "O"), fork: forks(board, "X") };
+  return {
+    win: completions(board, "X"),
+    block: completions(board, "O"),
+    fork: forks(board, "X"),
+    trap: forks(board, "O"),
+  };
 }
 
 /** The free cells that complete three in a row for `mark`. */
@@ -32,7 +39,7 @@ export function forks(board: Board, mark: Mark): number[] {
   return freeCells(board).filter((cell) => open.filter((row) => row.includes(cell)).length >= 2);
 }
 
-/** States all facts in one line: `win: 6; block: 2, 8; fork: none`. */
+/** States all facts in one line: `win: 6; block: 2, 8; fork: none; trap: none`. */
 export function writeFacts(facts: Facts): string {
   return factNames.map((name) => `${name}: ${facts[name].join(", ") || "none"}`).join("; ");
 }
@@ -41,7 +48,7 @@ function count(board: Board, row: readonly number[], mark: string): number {
   return row.filter((cell) => board[cell] === mark).length;
 }
 
-const statement = /\b(win|block|fork)[\s:=]*(none\b|[0-8](?![0-9])(?:[\s,]+[0-8](?![0-9]))*)/giu;
+const statement = /\b(win|block|fork|trap)[\s:=]*(none\b|[0-8](?![0-9])(?:[\s,]+[0-8](?![0-9]))*)/giu;
 
 /** The facts that a text states, by name; several statements of the same fact in order. Unlike `writeFacts`, forgiving about space and case. */
 export function readFacts(text: string): ReadonlyMap<string, readonly (readonly number[])[]> {

@@ -6,7 +6,7 @@ import { emptyBoard, freeCells, outcome, place } from "./game.ts";
 import { bestMoves } from "./minimax.ts";
 import { answerAsO, openingBoard, randomMoveProbOf } from "./opponent.ts";
 import { beginner, type OpponentName, opponents, turned } from "./players.ts";
-import { positions } from "./positions.ts";
+import { drawPosition, positions } from "./positions.ts";
 import { parser, say, systemPrompt } from "./protocol.ts";
 import { countFacts, hadWin, type Reply, speedOf } from "./review.ts";
 import { symmetries } from "./symmetry.ts";
@@ -46,7 +46,7 @@ export default defineEnvironment({
       const board =
         config.start === "opening"
           ? openingBoard(opponentOf(config, { seed, randomMoveProb }), dice)
-          : (every?.[index] ?? random(seed, "position").pick(positions()));
+          : (every?.[index] ?? drawPosition(random(seed, "position")));
       yield { prompt: yourTurn(board), board, randomMoveProb, seed };
     }
   },

@@ -1,10 +1,18 @@
 import { type Board, emptyBoard, freeCells, type Mark, otherMark, outcome, place } from "./game.ts";
+import type { Dice } from "./opponent.ts";
 
 let found: readonly Board[] | undefined;
+let stages: readonly (readonly Board[])[] | undefined;
 
 /** Every board on which X can have to move, whoever started: reachable by legal moves and not over. */
 export function positions(): readonly Board[] {
   return (found ??= search());
+}
+
+/** Draws a position: first how many marks there are, then one of those boards. Else the openings, which are few, would hardly come up. */
+export function drawPosition(dice: Pick<Dice, "pick">): Board {
+  stages ??= [...Map.groupBy(positions(), (board) => freeCells(board).length).values()];
+  return dice.pick(dice.pick(stages));
 }
 
 function search(): readonly Board[] {

@@ -26,13 +26,14 @@ export interface LoadModelOptions {
 
 /** The forms a model can be named in, for help and messages. */
 export const modelForms =
-  "policy:<name>, gguf:<file>, an endpoint of envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, gguf:<file>, an endpoint of envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Makes the model that a person named. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
   const close = async (): Promise<void> => {};
   if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
+  if (name.startsWith("tiny:")) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
   const baseURL = options.baseURL ?? endpoint?.baseURL;
   const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;
@@ -60,6 +61,17 @@ function keyIn(variable: string): string {
   const key = process.env[variable];
   if (key !== undefined && key !== "") return key;
   throw new ConfigError(`The variable ${variable} should hold the key, but it is not set.`);
+}
+
+/** The trainer is loaded when it is needed: most commands have no use for it. */
+async function loadTiny(reference: string): Promise<LoadedModel> {
+  const [{ backendModel, TinyBackend }, { findCheckpoint }] = await Promise.all([
+    import("@envs/trainer"),
+    import("@envs/trainer/node"),
+  ]);
+  const { checkpoint } = await findCheckpoint(reference);
+  const backend = await TinyBackend.start(reference, checkpoint);
+  return { model: backendModel(backend), close: () => backend.close() };
 }
 
 async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promise<LoadedModel> {

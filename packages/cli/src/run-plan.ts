@@ -3,6 +3,7 @@ import { type Environment, ConfigError } from "@envs/core";
 import type { ConfigFile } from "./config-file.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluation.ts";
+import { interruption } from "./interruption.ts";
 import { loadEnvironment } from "./load-environment.ts";
 import { loadModel } from "./load-model.ts";
 import { paint } from "./render/paint.ts";
@@ -98,21 +99,6 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     interrupt.dispose();
     await model.close();
   }
-}
-
-/** Ctrl-C once stops the run cleanly, twice ends the process. */
-function interruption(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
-  const controller = new AbortController();
-  const handle = (): void => {
-    if (controller.signal.aborted) process.exit(1);
-    onFirst();
-    controller.abort(new Error("interrupted"));
-  };
-  process.on("SIGINT", handle).on("SIGTERM", handle);
-  return {
-    signal: controller.signal,
-    dispose: () => void process.off("SIGINT", handle).off("SIGTERM", handle),
-  };
 }
 
 function opening(

@@ -15,6 +15,9 @@ export interface Step {
 const store = 0;
 const accumulate = 1;
 
+/** The inverse of a temperature so low that any lower is the same; beyond single precision, it would give NaN. */
+const coldest = 1e30;
+
 /** Reads tokens of many conversations at once, and remembers keys and values of each in a slot of its own. */
 export class Decoder {
   readonly slots: number;
@@ -62,6 +65,8 @@ export class Decoder {
     const { kernels, arena, shape, weights } = this.#model;
     const { width, vocabulary } = shape;
     const at = this.#at;
+    if (steps.length > this.capacity)
+      throw new RangeError(`${steps.length} tokens exceed the capacity of ${this.capacity}.`);
     const last = steps.flatMap((step, row) => (step.isLast ? [row] : []));
     this.#write(steps, last);
     kernels.gather(steps.length, width, weights.matrix("embedding").weight, at.ids, at.normal);
@@ -95,7 +100,7 @@ export class Decoder {
     const inverses = arena.floats(at.inverseTemperatures, last.length);
     last.forEach((row, index) => {
       const { temperature } = steps[row]!;
-      inverses[index] = temperature === 0 ? 1 : 1 / temperature;
+      inverses[index] = temperature === 0 ? 1 : Math.min(1 / temperature, coldest);
     });
   }
 

@@ -1,0 +1,86 @@
+/** Makes `model.safetensors`: a language model that has read games of random players, who say their moves carelessly. */
+import { writeFile } from "node:fs/promises";
+
+import {
+  assistant,
+  type Message,
+  type Model,
+  policy,
+  random,
+  type Rollout,
+  rollouts,
+} from "@envs/core";
+import tictactoe from "@envs/tictactoe";
+import {
+  shapeFor,
+  TinyBackend,
+  train,
+  trainingPlan,
+  trainTokenizer,
+  untrained,
+  writeCheckpoint,
+} from "@envs/trainer";
+
+import { babble } from "./babble.ts";
+
+/** Moves at random, and says so carelessly: the game tells it what was wrong. */
+const babbler: Model = async ({ askPolicy, seed: turn = 0 }) => {
+  const dice = random("babble", turn);
+  const { content } = await askPolicy!("random");
+  const move = /<move>(\d)/u.exec(content)?.[1] ?? "";
+  return { message: assistant(babble(move, dice)), finish: "stop" };
+};
+
+const seed = 0;
+const size = { width: 64, layers: 2, heads: 4, hidden: 256, context: 256 };
+const vocabularySize = 320;
+
+const chats = await play(babbler, 4000);
+// Words for everything that is said in the game, also by those who play better than this model will.
+const texts = [...chats, ...(await play(policy("careless"), 4000))].flat();
+const tokenizer = trainTokenizer(
+  texts.map(({ content }) => content),
+  { vocabularySize },
+);
+
+const backend = await TinyBackend.start(
+  "tiny-base",
+  untrained(shapeFor(tokenizer, size), tokenizer, seed),
+  { threads: 2 },
+);
+const plan = trainingPlan.parse({
+  seed,
+  phases: {
+    read: {
+      kind: "sft",
+      data: { file: "generated above" },
+      epochs: 4,
+      optimizer: { learningRate: 3e-3 },
+      schedule: { annealFrom: 0.5 },
+    },
+  },
+});
+for await (const event of train({ factory: tictactoe, backend, plan, chats: async () => chats }))
+  if (event.type === "step" && event.step % 50 === 0)
+    console.log(
+      `step ${event.step} of ${event.steps}, loss ${event.report.values["loss"]?.toFixed(3)}`,
+    );
+
+const bytes = writeCheckpoint(await backend.checkpoint(), { withOptimizer: false });
+await writeFile(new URL("../model.safetensors", import.meta.url), bytes);
+await backend.close();
+console.log(`${tokenizer.vocabularySize} tokens, ${(bytes.length / 1e6).toFixed(2)} MB`);
+
+async function play(model: Model, examples: number): Promise<Message[][]> {
+  const played: Rollout[] = [];
+  for await (const rollout of rollouts(tictactoe({ examples }), {
+    model,
+    examples,
+    rolloutsPerExample: 1,
+    concurrency: 256,
+    seed,
+  }))
+    played.push(rollout);
+  played.sort((a, b) => a.exampleIndex - b.exampleIndex);
+  return played.map(({ prompt, completion }) => [...prompt, ...completion]);
+}

@@ -1,0 +1,12 @@
+// Training runs in folders
+export { runTraining } from "./run-training.ts";
+export type { RunTrainingOptions, TrainingOutcome } from "./run-training.ts";
+export type { ExactFigures } from "./stages.ts";
+export { findTrainingRuns, readRecord, readState, trainingRuns } from "./training-folder.ts";
+export type { TrainingRecord, TrainingState } from "./training-folder.ts";
+export { writeReport } from "./write-report.ts";
+export { readMetrics } from "../report/metrics.ts";
+export type { MetricsRow } from "../report/metrics.ts";
+
+// Tiny models
+export { findCheckpoint } from "./find-checkpoint.ts";

@@ -1,0 +1,97 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { readRun } from "@envs/core/node";
+
+import { collapseSigns } from "../report/collapse-signs.ts";
+import { trainingMarkdown } from "../report/markdown.ts";
+import { type MetricsRow, readMetrics } from "../report/metrics.ts";
+import { plots } from "../report/plots.ts";
+import { svgToPng } from "../report/png.ts";
+import type { KeptRollout, ReportedPhase } from "../report/training-report.ts";
+import type { TrainingPlan } from "../train/plan.ts";
+import { openStages } from "./stages.ts";
+import { readRecord, readState } from "./training-folder.ts";
+
+/** Writes `report.md` and the curves of a run, finished or not. Returns the path of the report. */
+export async function writeReport(path: string): Promise<string> {
+  const record = await readRecord(path);
+  const state = await readState(path);
+  const rows = await readMetrics(join(path, "metrics.jsonl"));
+  const { cells } = await openStages(path);
+  const { plan, environment } = record;
+  const title = `${environment.name}, seed ${plan.seed}`;
+  const curves = await drawCurves(path, rows, title);
+  const report = join(path, "report.md");
+  const text = trainingMarkdown({
+    run: `Training on ${environment.name}`,
+    environment: { name: environment.name, config: {} },
+    model: modelName(plan),
+    seed: plan.seed,
+    versions: record.versions,
+    command: record.command,
+    seconds: state?.seconds ?? rows.at(-1)?.at ?? 0,
+    phases: reportedPhases(plan, rows),
+    evaluations: cells,
+    curves,
+    rollouts: await keptRollouts(path),
+    warnings: collapseSigns(rows),
+  });
+  await writeFile(report, text);
+  return report;
+}
+
+async function drawCurves(
+  path: string,
+  rows: readonly MetricsRow[],
+  title: string,
+): Promise<{ title: string; path: string }[]> {
+  const folder = join(path, "plots");
+  await mkdir(folder, { recursive: true });
+  const drawn: { title: string; path: string }[] = [];
+  for (const plot of plots(rows, title)) {
+    await writeFile(join(folder, `${plot.file}.svg`), plot.svg);
+    await writeFile(join(folder, `${plot.file}.png`), await svgToPng(plot.svg));
+    drawn.push({ title: plot.title, path: `plots/${plot.file}.png` });
+  }
+  return drawn;
+}
+
+function modelName({ model }: TrainingPlan): string {
+  if ("from" in model) return model.from;
+  return `a new model (width ${model.width}, ${model.layers} layers, ${model.vocabulary} tokens)`;
+}
+
+function reportedPhases(plan: TrainingPlan, rows: readonly MetricsRow[]): ReportedPhase[] {
+  let before = 0;
+  return Object.entries(plan.phases).flatMap(([name, { kind, ...settings }]) => {
+    const within = rows.filter((row) => row.phase === name && row.kind !== "eval");
+    const last = rows.findLast((row) => row.phase === name);
+    if (last === undefined) return [];
+    const seconds = last.at - before;
+    before = last.at;
+    const steps = within.at(-1)?.step ?? 0;
+    const planned = "steps" in settings ? settings.steps : steps;
+    return [{ name, kind, steps, planned, seconds, settings }];
+  });
+}
+
+/** One rollout of each kept step: of those with the median reward the first. */
+async function keptRollouts(path: string): Promise<KeptRollout[]> {
+  const folder = join(path, "rollouts");
+  const names = await readdir(folder).catch(() => []);
+  const kept = await Promise.all(
+    names.map(async (name): Promise<KeptRollout[]> => {
+      const { rollouts } = await readRun(join(folder, name));
+      const scored = rollouts
+        .filter((rollout) => rollout.status === "scored")
+        .toSorted((a, b) => a.reward - b.reward);
+      const middle = scored[Math.floor(scored.length / 2)];
+      const [, phase = "", step = "0"] = /^(.*)-(\d+)$/u.exec(name) ?? [];
+      if (middle === undefined) return [];
+      const { reward, scores, prompt, completion } = middle;
+      return [{ phase, step: Number(step), reward, scores, messages: [...prompt, ...completion] }];
+    }),
+  );
+  return kept.flat();
+}
