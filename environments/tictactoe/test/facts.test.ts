@@ -14,11 +14,12 @@ function third(board: string, first: number, second: number): string | undefined
 }
 
 test.each([
-  [emptyBoard, "win: none; block: none; fork: none"],
-  ["XX..OO...", "win: 2; block: 3; fork: none"],
-  ["X...O...X", "win: none; block: none; fork: 2, 6"],
-  ["O.XX.OXO.", "win: 4; block: none; fork: none"],
-  ["OO.XX.O..", "win: 5; block: 2; fork: none"],
+  [emptyBoard, "win: none; block: none; fork: none; trap: none"],
+  ["XX..OO...", "win: 2; block: 3; fork: none; trap: 2"],
+  ["X...O...X", "win: none; block: none; fork: 2, 6; trap: none"],
+  ["O...X...O", "win: none; block: none; fork: none; trap: 2, 6"],
+  ["O.XX.OXO.", "win: 4; block: none; fork: none; trap: 4"],
+  ["OO.XX.O..", "win: 5; block: 2; fork: none; trap: none"],
 ])("on %s one sees: %s", (board, text) => {
   expect(writeFacts(factsOf(board))).toBe(text);
 });
@@ -31,13 +32,15 @@ test("the facts are those that adding up to 15 finds, on every board", () => {
       [0, 1, 2, 3, 4, 5, 6, 7, 8].filter((cell) => board[cell] === mark);
     const completing = (mark: string): number[] =>
       free.filter((cell) => marked(mark).some((other) => third(board, cell, other) === mark));
-    const forking = free.filter(
-      (cell) => marked("X").filter((other) => third(board, cell, other) === ".").length >= 2,
-    );
+    const forking = (mark: string): number[] =>
+      free.filter(
+        (cell) => marked(mark).filter((other) => third(board, cell, other) === ".").length >= 2,
+      );
     expect(factsOf(board)).toEqual({
       win: completing("X"),
       block: completing("O"),
-      fork: forking,
+      fork: forking("X"),
+      trap: forking("O"),
     });
   }
 });

@@ -13,9 +13,9 @@ test("what is written about a board is read back, and is true", () => {
     const read = readFacts(think);
     for (const name of factNames) expect(read.get(name)).toEqual([factsOf(board)[name]]);
     expect(countFacts([{ board, think, cell: undefined }])).toEqual({
-      possible: 3,
-      stated: 3,
-      right: 3,
+      possible: 4,
+      stated: 4,
+      right: 4,
     });
   }
 });
@@ -24,6 +24,7 @@ test.each([
   ["Win 6 BLOCK=2,8", { win: [[6]], block: [[2, 8]] }],
   ["win:none,fork: 1 3", { win: [[]], fork: [[1, 3]] }],
   ["win: 6; win: none", { win: [[6], []] }],
+  ["It is a trap: 8!", { trap: [[8]] }],
   ["winning is hard; block: 9; fork:", {}],
   ["win: 12", {}],
 ])("%j states %j", (text, facts) => {
@@ -31,7 +32,9 @@ test.each([
 });
 
 test.each([
+  ["win: 2; block: 3; fork: none; trap: 2", 4, 4],
   ["win: 2; block: 3; fork: none", 3, 3],
+  ["trap: 7", 1, 0],
   ["block: 3", 1, 1],
   ["win: 2, 5; block: none", 2, 0],
   ["win: 2; win: none", 1, 0],
@@ -39,7 +42,7 @@ test.each([
   [undefined, 0, 0],
 ])("about XX.OO.... the thought %j states %i facts, %i of them truly", (think, stated, right) => {
   const counted = countFacts([{ board: "XX..OO...", think, cell: undefined }]);
-  expect(counted).toEqual({ possible: 3, stated, right });
+  expect(counted).toEqual({ possible: 4, stated, right });
 });
 
 test("no text breaks the reader, and it takes no number that is not a cell", () => {
@@ -47,6 +50,7 @@ test("no text breaks the reader, and it takes no number that is not a cell", () 
     "win",
     "block",
     "fork",
+    "trap",
     ":",
     " ",
     ",",
