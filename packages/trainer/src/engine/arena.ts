@@ -1,3 +1,5 @@
+import { ConfigError } from "@envs/core";
+
 const page = 65_536;
 const alignment = 64;
 
@@ -16,8 +18,21 @@ export class Arena {
     const start = this.#end;
     this.#end = Math.ceil((start + count * 4) / alignment) * alignment;
     const missing = this.#end - this.#memory.buffer.byteLength;
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / page));
+    if (missing > 0) this.#grow(Math.ceil(missing / page));
     return start;
+  }
+
+  #grow(pages: number): void {
+    try {
+      this.#memory.grow(pages);
+    } catch (error) {
+      const megabytes = Math.ceil((this.#memory.buffer.byteLength + pages * page) / 2 ** 20);
+      throw new ConfigError(
+        `There is no memory for the model, which now needs ${megabytes} MiB. Take fewer threads, fewer slots or a smaller model.`,
+        [],
+        { cause: error },
+      );
+    }
   }
 
   floats(address: number, count: number): Float32Array {

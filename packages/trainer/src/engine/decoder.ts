@@ -1,3 +1,4 @@
+import { accumulate, multiply, store } from "./product.ts";
 import { padded } from "./shape.ts";
 import type { ModelParts } from "./transformer.ts";
 import type { Matrix } from "./weights.ts";
@@ -11,9 +12,6 @@ export interface Step {
   readonly isLast: boolean;
   readonly temperature: number;
 }
-
-const store = 0;
-const accumulate = 1;
 
 /** The inverse of a temperature so low that any lower is the same; beyond single precision, it would give NaN. */
 const coldest = 1e30;
@@ -79,7 +77,7 @@ export class Decoder {
     const head = weights.matrix("head");
     if (rows > 0) {
       kernels.normalize(rows, width, at.x, at.normal, at.inverse);
-      this.#multiply(rows, at.normal, head, at.logits, store);
+      multiply(kernels, rows, { from: at.normal, by: head, to: at.logits, flags: store });
       kernels.probabilities(rows, vocabulary, head.columns, at.logits, at.inverseTemperatures);
     }
     return { rows: arena.floats(at.logits, rows * head.columns), columns: head.columns };
@@ -113,7 +111,7 @@ export class Decoder {
     const of = (name: string): Matrix => weights.matrix(`layers.${index}.${name}`);
     const cache = this.#caches[index]!;
     kernels.normalize(rows, width, at.x, at.normal, at.inverse);
-    this.#multiply(rows, at.normal, of("qkv"), at.qkv, store);
+    multiply(kernels, rows, { from: at.normal, by: of("qkv"), to: at.qkv, flags: store });
     const { cosines, sines } = rotation;
     kernels.rotate(
       rows,
@@ -156,31 +154,12 @@ export class Decoder {
       kernels.gather(left, width, at.x, chosen, at.normal);
       arena.floats(at.x, left * width).set(arena.floats(at.normal, left * width));
     }
-    this.#multiply(left, at.mixed, of("out"), at.x, accumulate);
+    multiply(kernels, left, { from: at.mixed, by: of("out"), to: at.x, flags: accumulate });
     kernels.normalize(left, width, at.x, at.normal, at.inverse);
-    this.#multiply(left, at.normal, of("up"), at.active, store);
+    multiply(kernels, left, { from: at.normal, by: of("up"), to: at.active, flags: store });
     kernels.squaredRelu(left * hidden, at.active, at.active);
-    this.#multiply(left, at.active, of("down"), at.x, accumulate);
+    multiply(kernels, left, { from: at.active, by: of("down"), to: at.x, flags: accumulate });
     return left;
-  }
-
-  // oxlint-disable-next-line max-params -- rows, from, by, to and flags are one product
-  #multiply(rows: number, from: number, by: Matrix, to: number, flags: number): void {
-    const { rows: inner, columns, weight } = by;
-    const wide = columns * 4;
-    this.#model.kernels.gemm(
-      rows,
-      columns,
-      inner,
-      from,
-      inner * 4,
-      4,
-      weight,
-      wide,
-      to,
-      wide,
-      flags,
-    );
   }
 }
 

@@ -1,13 +1,10 @@
 import type { Arena } from "./arena.ts";
 import { type Buffers, buffersOf } from "./buffers.ts";
 import type { Kernels } from "./kernels.ts";
+import { accumulate, multiply, multiplyBackward, store } from "./product.ts";
 import type { RotationTables } from "./rope.ts";
 import { padded, type Shape } from "./shape.ts";
 import type { Matrix, Weights } from "./weights.ts";
-
-/** Flags of `gemm` in `assembly/gemm.ts`. */
-const store = 0;
-const accumulate = 1;
 
 /** Sequences laid end to end, and the places among them whose targets count. */
 export interface Pack {
@@ -72,7 +69,7 @@ export class Transformer {
     at.layers.forEach((layer, index) => {
       const of = (name: string): Matrix => weights.matrix(`layers.${index}.${name}`);
       kernels.normalize(count, width, at.x, layer.normal1, layer.inverse1);
-      this.#multiply(count, layer.normal1, { by: of("qkv"), to: layer.qkv, flags: store });
+      multiply(kernels, count, { from: layer.normal1, by: of("qkv"), to: layer.qkv, flags: store });
       this.#rotate(count, layer.qkv, 1);
       this.#eachSequence((length, first, weight) => {
         const { heads } = shape;
@@ -87,11 +84,11 @@ export class Transformer {
           at.scratch,
         );
       });
-      this.#multiply(count, layer.mixed, { by: of("out"), to: at.x, flags: accumulate });
+      multiply(kernels, count, { from: layer.mixed, by: of("out"), to: at.x, flags: accumulate });
       kernels.normalize(count, width, at.x, layer.normal2, layer.inverse2);
-      this.#multiply(count, layer.normal2, { by: of("up"), to: layer.up, flags: store });
+      multiply(kernels, count, { from: layer.normal2, by: of("up"), to: layer.up, flags: store });
       kernels.squaredRelu(count * hidden, layer.up, layer.active);
-      this.#multiply(count, layer.active, { by: of("down"), to: at.x, flags: accumulate });
+      multiply(kernels, count, { from: layer.active, by: of("down"), to: at.x, flags: accumulate });
     });
     return this.#readOut(pack);
   }
@@ -106,7 +103,7 @@ export class Transformer {
     kernels.gather(count, shape.width, at.x, at.places, at.dx);
     kernels.normalize(count, shape.width, at.dx, at.last, at.lastInverse);
     const head = weights.matrix("head");
-    this.#multiply(count, at.last, { by: head, to: at.logits, flags: store });
+    multiply(kernels, count, { from: at.last, by: head, to: at.logits, flags: store });
     kernels.logSoftmax(
       count,
       shape.vocabulary,
@@ -137,11 +134,26 @@ export class Transformer {
     for (let index = shape.layers - 1; index >= 0; index -= 1) {
       const layer = at.layers[index]!;
       const of = (name: string): Matrix => weights.matrix(`layers.${index}.${name}`);
-      this.#multiplyBackward(count, at.dx, { by: of("down"), from: layer.active, to: at.dhidden });
+      multiplyBackward(kernels, count, {
+        gradient: at.dx,
+        by: of("down"),
+        from: layer.active,
+        to: at.dhidden,
+      });
       kernels.squaredReluBackward(count * hidden, layer.up, at.dhidden);
-      this.#multiplyBackward(count, at.dhidden, { by: of("up"), from: layer.normal2, to: at.dy });
+      multiplyBackward(kernels, count, {
+        gradient: at.dhidden,
+        by: of("up"),
+        from: layer.normal2,
+        to: at.dy,
+      });
       kernels.normalizeBackward(count, width, at.dy, layer.normal2, layer.inverse2, at.dx);
-      this.#multiplyBackward(count, at.dx, { by: of("out"), from: layer.mixed, to: at.dy });
+      multiplyBackward(kernels, count, {
+        gradient: at.dx,
+        by: of("out"),
+        from: layer.mixed,
+        to: at.dy,
+      });
       this.#eachSequence((length, first, weight) => {
         kernels.attentionBackward(
           length,
@@ -157,7 +169,12 @@ export class Transformer {
         );
       });
       this.#rotate(count, at.dqkv, -1);
-      this.#multiplyBackward(count, at.dqkv, { by: of("qkv"), from: layer.normal1, to: at.dy });
+      multiplyBackward(kernels, count, {
+        gradient: at.dqkv,
+        by: of("qkv"),
+        from: layer.normal1,
+        to: at.dy,
+      });
       kernels.normalizeBackward(count, width, at.dy, layer.normal1, layer.inverse1, at.dx);
     }
     arena.floats(at.dy, count * width).fill(0);
@@ -188,38 +205,11 @@ export class Transformer {
       at.gradLogprobs,
       at.gradEntropies,
     );
-    this.#multiplyBackward(count, at.logits, { by: head, from: at.last, to: at.dy });
+    multiplyBackward(kernels, count, { gradient: at.logits, by: head, from: at.last, to: at.dy });
     arena.floats(at.dqkv, count * width).fill(0);
     kernels.normalizeBackward(count, width, at.dy, at.last, at.lastInverse, at.dqkv);
     arena.floats(at.dx, ids.length * width).fill(0);
     kernels.scatterAdd(count, width, at.dx, at.places, at.dqkv);
-  }
-
-  #multiply(rows: number, from: number, { by, to, flags }: Product): void {
-    const { rows: inner, columns, weight } = by;
-    const wide = columns * 4;
-    this.#model.kernels.gemm(
-      rows,
-      columns,
-      inner,
-      from,
-      inner * 4,
-      4,
-      weight,
-      wide,
-      to,
-      wide,
-      flags,
-    );
-  }
-
-  /** The gradients of `from · by`: that of `by` grows, that of `from` goes to `to`. */
-  #multiplyBackward(rows: number, gradient: number, { by, from, to }: ProductBackward): void {
-    const { kernels } = this.#model;
-    const { rows: inner, columns, gradient: sum, transposed } = by;
-    const [narrow, wide] = [inner * 4, columns * 4];
-    kernels.gemm(inner, columns, rows, from, 4, narrow, gradient, wide, sum, wide, accumulate);
-    kernels.gemm(rows, inner, columns, gradient, wide, 4, transposed, narrow, to, narrow, store);
   }
 
   #rotate(count: number, qkv: number, sign: 1 | -1): void {
@@ -242,16 +232,4 @@ export class Transformer {
       weight += this.#model.shape.heads * length * padded(length);
     }
   }
-}
-
-interface Product {
-  readonly by: Matrix;
-  readonly to: number;
-  readonly flags: number;
-}
-
-interface ProductBackward {
-  readonly by: Matrix;
-  readonly from: number;
-  readonly to: number;
 }
