@@ -9,6 +9,7 @@ import {
 } from "@envs/core";
 
 import type { Backend, Completion, SampleRequest } from "./backend.ts";
+import type { Renderer } from "./tokenizer/renderer.ts";
 
 /** What a backend samples with where a request does not say. */
 export interface BackendModelOptions {
@@ -40,38 +41,49 @@ export function backendModel(backend: Backend, options: BackendModelOptions = {}
   const { renderer, contextLength } = backend;
   const histories = new WeakMap<AssistantMessage, History>();
   let sessions = 0;
+  let unseeded = 0;
   let waiting: Waiting[] = [];
   let isBusy = false;
 
-  const flush = async (): Promise<void> => {
-    // What asks in the same breath is sampled in the same batch.
-    await new Promise((resolve) => {
+  /** What asks in the same breath is sampled in the same batch. */
+  const breath = (): Promise<void> =>
+    new Promise((resolve) => {
       setTimeout(resolve, 0);
     });
+
+  const flush = async (): Promise<void> => {
+    await breath();
     while (waiting.length > 0) {
       const batch = waiting.filter(({ signal }) => !signal.aborted);
       waiting = [];
       try {
-        const completions = await backend.sample(batch.map(({ request }) => request));
+        const completions =
+          batch.length === 0 ? [] : await backend.sample(batch.map(({ request }) => request));
         for (const [index, { resolve }] of batch.entries()) resolve(completions[index]!);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      await new Promise((resolve) => {
-        setTimeout(resolve, 0);
-      });
+      await breath();
     }
     isBusy = false;
   };
 
-  const sample = (request: SampleRequest, signal: AbortSignal): Promise<Completion> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ request, signal, resolve, reject });
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      if (isBusy) return;
+  const sample = async (request: SampleRequest, signal: AbortSignal): Promise<Completion> => {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Completion>();
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    waiting.push({ request, signal, resolve, reject });
+    if (!isBusy) {
       isBusy = true;
       void flush();
-    });
+    }
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  };
 
   const promptOf = (messages: readonly Message[]): { ids: number[]; session: number } => {
     const last = messages.findLastIndex(({ role }) => role === "assistant");
@@ -98,26 +110,41 @@ export function backendModel(backend: Backend, options: BackendModelOptions = {}
       maxTokens: Math.min(room, maxTokens ?? options.maxTokens ?? room),
       temperature: temperature ?? options.temperature ?? 1,
       topP: topP ?? options.topP ?? 1,
-      seed: request.seed ?? 0,
+      // Who gives no seed wants another reply each time.
+      seed: request.seed ?? unseeded++,
     };
     const completion = await sample(asked, request.signal);
-    const text = renderer.text(completion.ids);
-    const cut = Math.min(...stop.map((each) => text.indexOf(each)).filter((at) => at >= 0));
-    const message = assistant(cut === Infinity ? text : text.slice(0, cut));
-    const usage = { inputTokens: promptIds.length, outputTokens: completion.ids.length };
-    if (cut !== Infinity) return { message, finish: "stop", usage };
-    const isClosed = completion.finish === "stop";
-    histories.set(message, { session, ids: [...promptIds, ...completion.ids], isClosed });
+    const { ids, text, isStopped } = upTo(stop, completion.ids, renderer);
+    const message = assistant(text);
+    const isClosed = !isStopped && completion.finish === "stop";
+    histories.set(message, { session, ids: [...promptIds, ...ids], isClosed });
     return {
       message,
-      finish: completion.finish,
-      usage,
+      finish: isStopped ? "stop" : completion.finish,
+      usage: { inputTokens: promptIds.length, outputTokens: ids.length },
       tokens: {
         promptIds,
-        completionIds: completion.ids,
-        completionLogprobs: completion.logprobs,
+        completionIds: ids,
+        completionLogprobs: completion.logprobs.slice(0, ids.length),
       },
     };
   };
   return Object.assign(model, { id: backend.id });
+}
+
+/**
+ * A reply up to the first of the texts that end it: the text without it, the tokens up to the one that completes it, as
+ * servers report them.
+ */
+function upTo(
+  stop: readonly string[],
+  ids: readonly number[],
+  renderer: Renderer,
+): { readonly ids: readonly number[]; readonly text: string; readonly isStopped: boolean } {
+  const text = renderer.text(ids);
+  const places = stop.map((each) => text.indexOf(each)).filter((at) => at >= 0);
+  if (places.length === 0) return { ids, text, isStopped: false };
+  let count = 1;
+  while (!stop.some((each) => renderer.text(ids.slice(0, count)).includes(each))) count += 1;
+  return { ids: ids.slice(0, count), text: text.slice(0, Math.min(...places)), isStopped: true };
 }

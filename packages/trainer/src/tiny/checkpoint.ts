@@ -5,6 +5,7 @@ import { readSafetensors, type Tensor, writeSafetensors } from "../checkpoint/sa
 import { parametersOf, type Shape, sizeOf } from "../engine/shape.ts";
 import { tokenizerFromJSON } from "../tokenizer/tokenizer-from-json.ts";
 import type { Tokenizer } from "../tokenizer/tokenizer.ts";
+import { checkShape } from "./check-shape.ts";
 import type { ReplicaState } from "./replica.ts";
 
 /** A tiny model at rest: its size, its tokenizer, and all numbers that training changes. */
@@ -13,23 +14,6 @@ export interface Checkpoint {
   readonly tokenizer: Tokenizer;
   readonly state: ReplicaState;
 }
-
-const size = z.int().min(1);
-
-/** What sizes a tiny model may have. */
-export const shapeSchema: z.ZodType<Shape> = z
-  .strictObject({
-    vocabulary: size.max(65_536),
-    width: size.max(4096).multipleOf(8),
-    layers: size.max(64),
-    heads: size.max(64),
-    hidden: size.max(16_384).multipleOf(8),
-    context: size.max(8192),
-  })
-  .refine(({ width, heads }) => width % heads === 0 && (width / heads) % 8 === 0, {
-    path: ["heads"],
-    error: "must cut the width into parts whose size is a multiple of 8",
-  });
 
 const metadataSchema = z.object({
   format: z.literal("envs-tiny-1"),
@@ -66,42 +50,60 @@ export function writeCheckpoint(
 
 /** Reads a checkpoint; `origin` names it in messages. A file without an optimiser starts with a fresh one. */
 export function readCheckpoint(bytes: Uint8Array, origin: string): Checkpoint {
-  const { tensors, metadata } = readSafetensors(bytes);
+  const { tensors, metadata } = named(origin, () => readSafetensors(bytes));
   const parsed = metadataSchema.safeParse(metadata);
   if (!parsed.success)
     throw new ConfigError(
       `${origin} is a safetensors file, but not of a tiny model: its metadata has no format envs-tiny-1. Give a checkpoint that envs train wrote.`,
     );
-  const shape = shapeSchema.parse(JSON.parse(parsed.data.shape));
-  const tokenizer = tokenizerFromJSON(JSON.parse(parsed.data.tokenizer));
+  const { data } = parsed;
+  const shape = named(origin, () => checkShape(JSON.parse(data.shape)));
+  const tokenizer = named(origin, () => tokenizerFromJSON(JSON.parse(data.tokenizer)));
   if (tokenizer.vocabularySize !== shape.vocabulary)
     throw new ConfigError(
       `${origin} is broken: its tokenizer has ${tokenizer.vocabularySize} tokens, its model ${shape.vocabulary}.`,
     );
-  const count = sizeOf(parametersOf(shape));
+  const parameters = parametersOf(shape);
   const gather = (prefix: string): Float32Array => {
-    const values = new Float32Array(count);
-    for (const { name, rows, columns, offset } of parametersOf(shape)) {
+    const values = new Float32Array(sizeOf(parameters));
+    for (const { name, rows, columns, offset } of parameters) {
       const tensor = tensors[prefix + name];
-      if (tensor === undefined && prefix !== "") continue;
-      if (!(tensor?.data instanceof Float32Array) || tensor.data.length !== rows * columns)
+      const [height, width, ...more] = tensor?.shape ?? [];
+      const isRight = height === rows && width === columns && more.length === 0;
+      if (!isRight || !(tensor?.data instanceof Float32Array))
         throw new ConfigError(
           `${origin} is broken: ${prefix}${name} should have ${rows} × ${columns} numbers.`,
         );
       values.set(tensor.data, offset);
     }
+    if (!values.every(Number.isFinite))
+      throw new ConfigError(
+        `${origin} is of no use: some of its numbers are not finite. Go back to an earlier checkpoint.`,
+      );
     return values;
   };
-  const state = {
-    weights: gather(""),
-    first: gather("first."),
-    second: gather("second."),
-    steps: parsed.data.steps,
-  };
-  return { shape, tokenizer, state };
+  const weights = gather("");
+  if (!Object.keys(tensors).some((name) => /^(?:first|second)\./u.test(name))) {
+    const [first, second] = [new Float32Array(weights.length), new Float32Array(weights.length)];
+    return { shape, tokenizer, state: { weights, first, second, steps: 0 } };
+  }
+  const [first, second] = [gather("first."), gather("second.")];
+  return { shape, tokenizer, state: { weights, first, second, steps: data.steps } };
+}
+
+/** Says of which file it is that something is wrong. */
+function named<Result>(origin: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${origin} cannot be read as a checkpoint: ${problem}`, [], {
+      cause: error,
+    });
+  }
 }
 
 /** The shape of a model for a tokenizer. */
 export function shapeFor(tokenizer: Tokenizer, sizes: Omit<Shape, "vocabulary">): Shape {
-  return shapeSchema.parse({ ...sizes, vocabulary: tokenizer.vocabularySize });
+  return checkShape({ ...sizes, vocabulary: tokenizer.vocabularySize });
 }

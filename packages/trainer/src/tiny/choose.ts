@@ -22,9 +22,10 @@ export function draw(probabilities: Float32Array, topP: number, source: Random):
   let last = 0;
   for (let id = 0; id < probabilities.length; id += 1) {
     if (allowed !== undefined && !allowed.has(id)) continue;
-    if (probabilities[id]! === 0) continue;
+    const probability = probabilities[id]!;
+    if (probability === 0) continue;
     last = id;
-    sum += probabilities[id]!;
+    sum += probability;
     if (sum > mark) break;
   }
   return { id: last, logprob: Math.log(probabilities[last]! / mass) };

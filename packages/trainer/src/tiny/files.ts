@@ -1,4 +1,17 @@
-import { rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
+
+import { ConfigError } from "@envs/core";
+
+/** Reads a file that a person named. */
+export async function readNamedFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read. Name a file that is there.`, [], {
+      cause: error,
+    });
+  }
+}
 
 /** Writes a file whole or not at all: whoever is killed in between leaves the old one. */
 export async function writeFileAtomically(path: string, bytes: Uint8Array): Promise<void> {

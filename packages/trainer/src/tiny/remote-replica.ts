@@ -1,3 +1,5 @@
+import { ConfigError, RolloutError } from "@envs/core";
+
 import { startThread } from "#thread";
 
 import type { LossSettings } from "../algorithms/loss-settings.ts";
@@ -28,7 +30,12 @@ export type Call =
 /** What comes back: a result, or what was thrown. */
 export type Answer =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: unknown };
+  | { readonly id: number; readonly error: Thrown };
+
+interface Thrown {
+  readonly isConfigError: boolean;
+  readonly message: string;
+}
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -40,19 +47,32 @@ export class RemoteReplica {
   readonly #thread: Thread;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
+  /** Why nothing is answered any more. */
+  #end: RolloutError | undefined;
 
-  constructor() {
-    // Compiled code lies beside compiled code.
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    this.#thread = startThread(new URL(`./replica-worker.${extension}`, import.meta.url));
-    this.#thread.rest();
-    this.#thread.onError((error) => this.#fail(error));
-    this.#thread.onMessage((message) => this.#settle(message as Answer));
+  constructor(thread: Thread) {
+    this.#thread = thread;
+    thread.rest();
+    thread.onEnd((error) =>
+      this.#fail(
+        `A thread of the model died: ${error.message}. Start the model again, from its last checkpoint.`,
+        error,
+      ),
+    );
+    thread.onMessage((message) => this.#settle(message as Answer));
   }
 
   static async start(spec: ReplicaSpec): Promise<RemoteReplica> {
-    const remote = new RemoteReplica();
-    await remote.#call({ method: "create", argument: spec });
+    // Compiled code lies beside compiled code.
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    const url = new URL(`./replica-worker.${extension}`, import.meta.url);
+    const remote = new RemoteReplica(startThread(url));
+    try {
+      await remote.#call({ method: "create", argument: spec });
+    } catch (error) {
+      await remote.close();
+      throw error;
+    }
     return remote;
   }
 
@@ -81,11 +101,12 @@ export class RemoteReplica {
   }
 
   async close(): Promise<void> {
-    this.#fail(new Error("The model was closed."));
+    this.#fail("The model was closed. Start another one.");
     await this.#thread.terminate();
   }
 
   #call<Result>(call: Call): Promise<Result> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
     this.#calls += 1;
     const id = this.#calls;
     return new Promise<Result>((resolve, reject) => {
@@ -99,12 +120,17 @@ export class RemoteReplica {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) this.#thread.rest();
-    if ("error" in answer) waiting?.reject(answer.error);
-    else waiting?.resolve(answer.result);
+    if ("result" in answer) waiting?.resolve(answer.result);
+    else waiting?.reject(errorOf(answer.error));
   }
 
-  #fail(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
+  #fail(message: string, cause?: Error): void {
+    this.#end ??= new RolloutError("model", message, { isFatal: true, cause });
+    for (const { reject } of this.#waiting.values()) reject(this.#end);
     this.#waiting.clear();
   }
+}
+
+function errorOf({ isConfigError, message }: Thrown): Error {
+  return isConfigError ? new ConfigError(message) : new Error(message);
 }

@@ -1,4 +1,6 @@
 /** Runs one replica on a thread of its own. */
+import { isConfigError } from "@envs/core";
+
 import { host } from "#thread";
 
 import type { Answer, Call } from "./remote-replica.ts";
@@ -34,7 +36,9 @@ host.onMessage((message) => {
   try {
     reply = { id, result: answer(call) };
   } catch (error) {
-    reply = { id, error };
+    // A copy of an error has no class any more, and some errors cannot be copied.
+    const message = error instanceof Error ? error.message : String(error);
+    reply = { id, error: { isConfigError: isConfigError(error), message } };
   }
   host.post(reply);
 });

@@ -16,6 +16,7 @@ import { rotationTables } from "../engine/rope.ts";
 import type { Shape } from "../engine/shape.ts";
 import { type ModelParts, Transformer } from "../engine/transformer.ts";
 import { Weights } from "../engine/weights.ts";
+import { packTokens } from "./memory.ts";
 import { type DataPack, packs } from "./packs.ts";
 import { Sampler } from "./sampler.ts";
 
@@ -38,9 +39,6 @@ export interface ReplicaState {
   readonly second: Float32Array;
   readonly steps: number;
 }
-
-/** Tokens of one call into the engine: few enough for the processor's caches, and never fewer than one sequence. */
-const packTokens = 512;
 
 /** One copy of the model: it samples, learns from its share of a batch, and takes the same steps as all the others. */
 export class Replica {

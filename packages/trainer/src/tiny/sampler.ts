@@ -45,10 +45,10 @@ export class Sampler {
   }
 
   #wave(requests: readonly SampleRequest[]): Completion[] {
-    const all = requests.map((request): Running => {
-      const slot = this.#slots.take(request.session, request.promptIds);
+    const slots = this.#slots.take(requests);
+    const all = requests.map((request, index): Running => {
       const source = random(request.seed);
-      return { request, slot, source, ids: [], logprobs: [], finish: undefined };
+      return { request, slot: slots[index]!, source, ids: [], logprobs: [], finish: undefined };
     });
     this.#read(
       all.map((running) => ({
@@ -91,7 +91,7 @@ export class Sampler {
     const { vocabulary, stopIds, context } = this.#options;
     const { rows, columns } = this.#decoder.read(steps);
     for (const [index, running] of ends.entries()) {
-      const { request, slot, source } = running;
+      const { request, source } = running;
       const probabilities = rows.subarray(index * columns, index * columns + vocabulary);
       const { id, logprob } =
         request.temperature === 0
@@ -99,9 +99,9 @@ export class Sampler {
           : draw(probabilities, request.topP, source);
       running.ids.push(id);
       running.logprobs.push(logprob);
+      const room = Math.min(request.maxTokens, context - request.promptIds.length);
       if (stopIds.includes(id)) running.finish = "stop";
-      else if (running.ids.length >= request.maxTokens || slot.ids.length >= context)
-        running.finish = "length";
+      else if (running.ids.length >= room) running.finish = "length";
     }
   }
 }

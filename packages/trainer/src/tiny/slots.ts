@@ -1,3 +1,5 @@
+import type { SampleRequest } from "../backend.ts";
+
 /** What one slot of the decoder remembers. */
 export interface Slot {
   readonly index: number;
@@ -20,24 +22,36 @@ export class Slots {
     );
   }
 
-  /** The slot of a session, or a free one. Between two calls of `take` for one wave there are at most `count`. */
-  take(session: number | undefined, promptIds: readonly number[]): Slot {
+  /**
+   * A slot for each of at most `count` texts that are continued together: that of its session, or the one that was used
+   * longest ago. A session that comes twice among them is remembered once.
+   */
+  take(requests: readonly Pick<SampleRequest, "session" | "promptIds">[]): Slot[] {
+    const taken = new Set<Slot>();
+    return requests.map(({ session, promptIds }) => {
+      const slot = this.#find(session, taken);
+      taken.add(slot);
+      // What is taken goes to the end, so that what is first is free.
+      this.#order.delete(slot);
+      this.#order.add(slot);
+      // The last token is always read again: its successor's distribution is wanted.
+      const most = Math.min(slot.ids.length, promptIds.length - 1);
+      let shared = 0;
+      while (shared < most && slot.ids[shared] === promptIds[shared]) shared += 1;
+      slot.ids.length = shared;
+      return slot;
+    });
+  }
+
+  #find(session: number | undefined, taken: ReadonlySet<Slot>): Slot {
     const known = session === undefined ? undefined : this.#sessions.get(session);
+    if (known !== undefined && !taken.has(known)) return known;
     const [oldest] = this.#order;
-    const slot = known ?? oldest!;
-    if (known === undefined) {
-      if (slot.session !== undefined) this.#sessions.delete(slot.session);
-      slot.session = session;
-      slot.ids = [];
-      if (session !== undefined) this.#sessions.set(session, slot);
-    }
-    this.#order.delete(slot);
-    this.#order.add(slot);
-    // The last token is always read again: its successor's distribution is wanted.
-    const most = Math.min(slot.ids.length, promptIds.length - 1);
-    let shared = 0;
-    while (shared < most && slot.ids[shared] === promptIds[shared]) shared += 1;
-    slot.ids.length = shared;
+    const slot = oldest!;
+    if (slot.session !== undefined) this.#sessions.delete(slot.session);
+    slot.session = known === undefined ? session : undefined;
+    slot.ids = [];
+    if (slot.session !== undefined) this.#sessions.set(slot.session, slot);
     return slot;
   }
 

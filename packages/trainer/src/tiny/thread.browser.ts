@@ -6,8 +6,10 @@ export function startThread(url: URL): Thread {
   return {
     post: (message) => worker.postMessage(message),
     onMessage: (listener) => worker.addEventListener("message", ({ data }) => listener(data)),
-    onError: (listener) =>
-      worker.addEventListener("error", ({ message }) => listener(new Error(message))),
+    onEnd: (listener) => {
+      worker.addEventListener("error", ({ message }) => listener(new Error(message)));
+      worker.addEventListener("messageerror", () => listener(new Error("its answer is broken")));
+    },
     terminate: () => Promise.resolve(worker.terminate()),
     rest: () => {},
     wake: () => {},

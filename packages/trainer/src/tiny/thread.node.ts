@@ -8,7 +8,10 @@ export function startThread(url: URL): Thread {
   return {
     post: (message) => worker.postMessage(message),
     onMessage: (listener) => void worker.on("message", listener),
-    onError: (listener) => void worker.on("error", listener),
+    onEnd: (listener) => {
+      for (const event of ["error", "messageerror"]) worker.on(event, listener);
+      worker.on("exit", (code) => listener(new Error(`it ended with code ${code}`)));
+    },
     terminate: async () => void (await worker.terminate()),
     // A model that nobody uses must not keep the process alive.
     rest: () => worker.unref(),

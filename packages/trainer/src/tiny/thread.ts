@@ -2,7 +2,8 @@
 export interface Thread {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  onError(listener: (error: Error) => void): void;
+  /** Hears that the thread is no more, or that nothing more can be heard of it. */
+  onEnd(listener: (error: Error) => void): void;
   terminate(): Promise<void>;
   /** Lets the process end although the thread is there; `wake` takes it back. */
   rest(): void;

@@ -1,5 +1,7 @@
 import { ConfigError } from "@envs/core";
 
+import { readNamedFile, writeFileAtomically } from "#files";
+
 import type { LossSettings } from "../algorithms/loss-settings.ts";
 import { addSums, type LossSums } from "../algorithms/loss-sums.ts";
 import type {
@@ -16,9 +18,13 @@ import { initialWeights } from "../engine/weights.ts";
 import { chatRenderer } from "../tokenizer/chat-renderer.ts";
 import type { Renderer } from "../tokenizer/renderer.ts";
 import type { Tokenizer } from "../tokenizer/tokenizer.ts";
+import { checkData, checkRequests } from "./check-input.ts";
+import { checkShape } from "./check-shape.ts";
 import { type Checkpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { type AnyReplica, LocalReplica } from "./local-replica.ts";
+import { checkMemory } from "./memory.ts";
 import { RemoteReplica } from "./remote-replica.ts";
-import { Replica, type ReplicaState } from "./replica.ts";
+import { Replica, type ReplicaSpec, type ReplicaState } from "./replica.ts";
 
 /** How a tiny model runs. */
 export interface TinyOptions {
@@ -35,15 +41,19 @@ export class TinyBackend implements Backend {
   readonly shape: Shape;
   readonly renderer: Renderer;
   readonly contextLength: number;
-  readonly #replicas: readonly LocalOrRemote[];
+  readonly #replicas: readonly AnyReplica[];
+  /** Gradients of every replica, one after another. */
+  readonly #shared: SharedArrayBuffer | undefined;
+  #latest: Promise<unknown> = Promise.resolve();
 
-  private constructor(id: string, checkpoint: Checkpoint, replicas: readonly LocalOrRemote[]) {
+  private constructor(id: string, { shape, tokenizer }: Checkpoint, parts: Parts) {
     this.id = id;
-    this.tokenizer = checkpoint.tokenizer;
-    this.shape = checkpoint.shape;
-    this.renderer = chatRenderer(checkpoint.tokenizer);
-    this.contextLength = checkpoint.shape.context;
-    this.#replicas = replicas;
+    this.tokenizer = tokenizer;
+    this.shape = shape;
+    this.renderer = chatRenderer(tokenizer);
+    this.contextLength = shape.context;
+    this.#replicas = parts.replicas;
+    this.#shared = parts.shared;
   }
 
   /** Starts a model from what {@link writeCheckpoint} wrote. */
@@ -54,31 +64,23 @@ export class TinyBackend implements Backend {
   ): Promise<TinyBackend> {
     if (!Number.isInteger(threads) || threads < 1)
       throw new ConfigError(`A tiny model runs on 1 thread or more, not on ${threads}.`);
-    const { shape, tokenizer } = checkpoint;
+    if (!Number.isInteger(slots) || slots < 1)
+      throw new ConfigError(`A tiny model remembers 1 conversation or more, not ${slots}.`);
+    const { tokenizer } = checkpoint;
+    const shape = checkShape(checkpoint.shape);
     const { stopIds } = chatRenderer(tokenizer);
-    const spec = {
-      shape,
-      stopIds,
-      slots: Math.ceil(slots / threads),
-      rank: 0,
-      replicas: threads,
-    };
-    if (threads === 1) {
-      const backend = new TinyBackend(id, checkpoint, [new Local(new Replica(spec))]);
-      await backend.#writeState(checkpoint.state);
-      return backend;
-    }
-    const bytes = threads * sizeOf(parametersOf(shape)) * 4;
-    const shared = new SharedArrayBuffer(bytes);
-    const replicas = await Promise.all(
-      Array.from({ length: threads }, (_, rank) => RemoteReplica.start({ ...spec, shared, rank })),
-    );
-    const backend = new TinyBackend(id, checkpoint, replicas);
+    const share = Math.ceil(slots / threads);
+    checkMemory(shape, share);
+    const spec = { shape, stopIds, slots: share, rank: 0, replicas: threads };
+    const parts =
+      threads === 1 ? { replicas: [new LocalReplica(new Replica(spec))] } : await startAll(spec);
+    const backend = new TinyBackend(id, checkpoint, parts);
     await backend.#writeState(checkpoint.state);
     return backend;
   }
 
   async sample(requests: readonly SampleRequest[]): Promise<readonly Completion[]> {
+    checkRequests(requests, this.shape);
     // A conversation stays on the thread that remembers it.
     const shares = this.#replicas.map((): { place: number; request: SampleRequest }[] => []);
     for (const [place, request] of requests.entries())
@@ -95,12 +97,14 @@ export class TinyBackend implements Backend {
   }
 
   async forward(data: readonly Datum[]): Promise<readonly Forward[]> {
+    checkData(data, this.shape);
     const shares = this.#shares(data);
     const read = await this.#all((replica, rank) => replica.forward(shares[rank]!));
     return read.flat();
   }
 
   async forwardBackward(data: readonly Datum[], loss: LossSettings): Promise<ForwardBackward> {
+    checkData(data, this.shape);
     const shares = this.#shares(data);
     const parts = await this.#all((replica, rank) => replica.forwardBackward(shares[rank]!, loss));
     return {
@@ -111,38 +115,63 @@ export class TinyBackend implements Backend {
   }
 
   async optimStep(settings: OptimizerSettings): Promise<{ gradientNorm: number }> {
-    const [first] = await this.#all((replica) => replica.optimStep(settings));
-    return first!;
+    return this.#inTurn(async () => {
+      const [first] = await Promise.all(
+        this.#replicas.map((replica) => replica.optimStep(settings)),
+      );
+      this.#clearGradients();
+      return first!;
+    });
   }
 
   /** All that is needed to go on from here, to the bit. */
   async checkpoint(): Promise<Checkpoint> {
-    const state = await this.#replicas[0]!.readState();
+    const state = await this.#inTurn(() => this.#replicas[0]!.readState());
     return { shape: this.shape, tokenizer: this.tokenizer, state };
   }
 
   async saveState(path: string): Promise<void> {
-    const { writeFileAtomically } = await import("./files.ts");
     await writeFileAtomically(path, writeCheckpoint(await this.checkpoint()));
   }
 
   async loadState(path: string): Promise<void> {
-    const { readFile } = await import("node:fs/promises");
-    await this.#writeState(readCheckpoint(await readFile(path), path).state);
+    const { shape, tokenizer, state } = readCheckpoint(await readNamedFile(path), path);
+    const sizes = Object.keys(shape) as (keyof Shape)[];
+    const isOther = sizes.some((size) => shape[size] !== this.shape[size]);
+    if (isOther || JSON.stringify(tokenizer) !== JSON.stringify(this.tokenizer))
+      throw new ConfigError(
+        `${path} is a checkpoint of another model: its sizes or its tokenizer differ from those of ${this.id}. Start a model from it instead.`,
+      );
+    await this.#writeState(state);
   }
 
   async close(): Promise<void> {
-    await this.#all((replica) => replica.close());
+    await Promise.all(this.#replicas.map((replica) => replica.close()));
   }
 
-  async #writeState(state: ReplicaState): Promise<void> {
-    await this.#all((replica) => replica.writeState(state));
+  #writeState(state: ReplicaState): Promise<void> {
+    return this.#inTurn(async () => {
+      await Promise.all(this.#replicas.map((replica) => replica.writeState(state)));
+      this.#clearGradients();
+    });
+  }
+
+  /** Only when no replica reads them: each adds up those of all. */
+  #clearGradients(): void {
+    if (this.#shared !== undefined) new Float32Array(this.#shared).fill(0);
   }
 
   #all<Result>(
-    work: (replica: LocalOrRemote, rank: number) => Promise<Result>,
+    work: (replica: AnyReplica, rank: number) => Promise<Result>,
   ): Promise<readonly Result[]> {
-    return Promise.all(this.#replicas.map(work));
+    return this.#inTurn(() => Promise.all(this.#replicas.map(work)));
+  }
+
+  /** A step must wait for the gradients of all threads, also if the caller does not wait for them. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#latest.then(work, work);
+    this.#latest = result;
+    return result;
   }
 
   /** Neighbours stay together, and every thread gets about as many tokens. */
@@ -169,34 +198,25 @@ export function untrained(shape: Shape, tokenizer: Tokenizer, seed: number): Che
   return { shape, tokenizer, state: { weights, first, second, steps: 0 } };
 }
 
-type LocalOrRemote = Pick<
-  RemoteReplica,
-  "sample" | "forward" | "forwardBackward" | "optimStep" | "readState" | "writeState" | "close"
->;
+interface Parts {
+  readonly replicas: readonly AnyReplica[];
+  readonly shared?: SharedArrayBuffer;
+}
 
-/** A replica on the caller's own thread, with the same face as one elsewhere. */
-class Local implements LocalOrRemote {
-  readonly #replica: Replica;
-  constructor(replica: Replica) {
-    this.#replica = replica;
+/** Starts every replica on a thread of its own, or none. */
+async function startAll(spec: ReplicaSpec): Promise<Parts> {
+  if (typeof SharedArrayBuffer === "undefined")
+    throw new ConfigError(
+      "Several threads need memory that they share, which a page has only if it is cross-origin isolated. Take 1 thread, or have the server send COOP and COEP headers.",
+    );
+  const shared = new SharedArrayBuffer(spec.replicas * sizeOf(parametersOf(spec.shape)) * 4);
+  const starting = Array.from({ length: spec.replicas }, (_, rank) =>
+    RemoteReplica.start({ ...spec, shared, rank }),
+  );
+  try {
+    return { replicas: await Promise.all(starting), shared };
+  } catch (error) {
+    await Promise.allSettled(starting.map(async (replica) => (await replica).close()));
+    throw error;
   }
-  async sample(requests: readonly SampleRequest[]): Promise<Completion[]> {
-    return this.#replica.sample(requests);
-  }
-  async forward(data: readonly Datum[]): Promise<Forward[]> {
-    return this.#replica.forward(data);
-  }
-  async forwardBackward(data: readonly Datum[], loss: LossSettings): Promise<ForwardBackward> {
-    return this.#replica.forwardBackward(data, loss);
-  }
-  async optimStep(settings: OptimizerSettings): Promise<{ gradientNorm: number }> {
-    return this.#replica.optimStep(settings);
-  }
-  async readState(): Promise<ReplicaState> {
-    return this.#replica.state;
-  }
-  async writeState(state: ReplicaState): Promise<void> {
-    this.#replica.state = state;
-  }
-  async close(): Promise<void> {}
 }
