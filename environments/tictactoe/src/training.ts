@@ -33,6 +33,21 @@ const groups = (count: number, config: Readonly<Record<string, unknown>>) => ({
   config: { examples: count, numGroups: count, maxTurns: 7, ...config },
 });
 
+/** What both phases of reinforcement share. */
+const reinforcement = {
+  kind: "rl",
+  rolloutsPerExample: 16,
+  shuffle: false,
+  maxTokens: 48,
+  advantage: { credit: "turn", combine: "replace" },
+  dropZeroVariance: false,
+  evaluateEvery: 50,
+  checkpointEvery: 50,
+};
+
+/** Beyond winning: thoughts that stay true, and wins without detours. */
+const aims = { faithfulWeight: 0.3, speedBonus: 0.2 };
+
 /**
  * How a tiny model learns the game, phase by phase: form and facts from a careless teacher, then play from its own games,
  * first against opponents of middling skill, then against all.
@@ -56,17 +71,22 @@ export default {
       schedule: { annealFrom: 0.5 },
     },
     rl: {
-      kind: "rl",
+      ...reinforcement,
       steps: 200,
       sources: [groups(32, { minRandomMoveProb: 0.2, maxRandomMoveProb: 0.7 })],
-      rolloutsPerExample: 16,
-      shuffle: false,
-      maxTokens: 48,
-      advantage: { credit: "turn", combine: "replace" },
       loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.015 },
       optimizer: { learningRate: 8e-4 },
-      dropZeroVariance: false,
-      evaluateEvery: 50,
+    },
+    rl2: {
+      ...reinforcement,
+      steps: 400,
+      sources: [
+        groups(16, { ...aims, maxRandomMoveProb: 0.3 }),
+        groups(16, { ...aims, minRandomMoveProb: 0.6 }),
+        groups(16, { ...aims, start: "any" }),
+      ],
+      loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.005 },
+      optimizer: { learningRate: 5e-4 },
     },
   },
   evaluations: measurements(256, [1]),
