@@ -19,6 +19,10 @@ export { readCheckpoint, shapeFor, writeCheckpoint } from "./tiny/checkpoint.ts"
 export type { Checkpoint } from "./tiny/checkpoint.ts";
 export type { Shape } from "./engine/shape.ts";
 
+// Large models
+export { tinkerBackend } from "./tinker/tinker-backend.ts";
+export type { TinkerOptions } from "./tinker/tinker-backend.ts";
+
 // Text to tokens
 export { chatRenderer } from "./tokenizer/chat-renderer.ts";
 export type { Renderer } from "./tokenizer/renderer.ts";

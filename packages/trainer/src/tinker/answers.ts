@@ -1,15 +1,28 @@
 import * as z from "zod";
 
+import { ServiceError } from "./service-error.ts";
+
+/** Reads what the service answered to `route`. */
+export function readAnswer<Result>(
+  schema: z.ZodType<Result>,
+  body: unknown,
+  route: string,
+): Result {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ServiceError(
+    `The service answered ${route} with something unexpected:\n${z.prettifyError(parsed.error)}`,
+  );
+}
+
 /** The service counts what it is asked to do; results are fetched by number. */
 export const ticket = z.object({ request_id: z.string(), model_id: z.string().nullish() });
 
-/** A result that is not there yet, or an operation that failed. */
-export const outcome = z
-  .union([
-    z.object({ type: z.literal("try_again") }).transform(() => ({ isPending: true as const })),
-    z.object({ error: z.string() }).transform(({ error }) => ({ error })),
-  ])
-  .or(z.unknown().transform((result) => ({ result })));
+/** What all results may be instead: not there yet, or a failure. */
+export const outcome = z.looseObject({
+  type: z.string().nullish(),
+  error: z.string().nullish(),
+});
 
 export const capabilities = z.object({
   supported_models: z.array(

@@ -1,7 +1,8 @@
 import ky, { type KyInstance, isNetworkError, isTimeoutError } from "ky";
-import * as z from "zod";
+import type * as z from "zod";
 
-import { type Asked, explain, ServiceError } from "./service-error.ts";
+import { readAnswer } from "./answers.ts";
+import { explain, ServiceError } from "./service-error.ts";
 
 /** One request, and what its answer must look like. */
 export interface Call<Result> {
@@ -60,9 +61,9 @@ export class Client {
     return this.#read(response, call);
   }
 
-  /** Asks once; nobody minds if it fails. */
-  async mention(call: Call<unknown>): Promise<void> {
-    await this.#send(call, { retry: 0 }).catch(() => undefined);
+  /** Says something once, also when all is over; nobody minds if it is not heard. */
+  async mention({ route, body }: Pick<Call<unknown>, "route" | "body">): Promise<void> {
+    await this.#http.post(route, { json: body, retry: 0, timeout: 5000 }).catch(() => undefined);
   }
 
   /** Asks for something that may not be there yet: undefined. */
@@ -93,26 +94,15 @@ export class Client {
       });
     } catch (error) {
       all.throwIfAborted();
-      throw explain(error, this.#asked(route));
+      throw explain(error, { baseURL: this.baseURL, route });
     }
   }
 
   async #read<Result>(response: Response, { route, answer }: Call<Result>): Promise<Result> {
-    let body: unknown;
-    try {
-      body = await response.json();
-    } catch (error) {
+    const body = await response.json().catch((error: unknown) => {
       this.#signal.throwIfAborted();
-      throw explain(error, this.#asked(route));
-    }
-    const parsed = answer.safeParse(body);
-    if (parsed.success) return parsed.data;
-    throw new ServiceError(
-      `${this.baseURL} answered ${route} with something unexpected:\n${z.prettifyError(parsed.error)}`,
-    );
-  }
-
-  #asked(route: string): Asked {
-    return { baseURL: this.baseURL, route };
+      throw explain(error, { baseURL: this.baseURL, route });
+    });
+    return readAnswer(answer, body, route);
   }
 }

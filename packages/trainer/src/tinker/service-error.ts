@@ -5,11 +5,23 @@ import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 export class ServiceError extends RolloutError {
   /** HTTP's; undefined where no answer came. */
   readonly status: number | undefined;
+  /** What the service itself said. */
+  readonly words: string;
+  /** What was asked for is gone: a session, or the model. */
+  readonly isLost: boolean;
 
-  constructor(message: string, options: RolloutErrorOptions & { readonly status?: number } = {}) {
+  constructor(message: string, options: ServiceErrorOptions = {}) {
     super("model", message, options);
     this.status = options.status;
+    this.words = options.words ?? message;
+    this.isLost = options.isLost ?? false;
   }
+}
+
+interface ServiceErrorOptions extends RolloutErrorOptions {
+  readonly status?: number;
+  readonly words?: string;
+  readonly isLost?: boolean;
 }
 
 /** Where a request went, and what it asked for. */
@@ -27,7 +39,7 @@ export function explain(error: unknown, { baseURL, route }: Asked): ServiceError
   }
   if (isTimeoutError(error))
     return new ServiceError(
-      `${baseURL} has not answered ${route} in time, however often it was asked. Is the service overloaded? Training goes on from the last checkpoint.`,
+      `${baseURL} has not answered ${route} in time, however often it was asked. Is the service overloaded? Start again from the last checkpoint.`,
       { cause: error },
     );
   if (isNetworkError(error))
@@ -44,28 +56,28 @@ function explainStatus(status: number, words: string, { baseURL, route }: Asked)
   if (status === 401 || status === 403)
     return new ServiceError(
       `${baseURL} refused the key (${words}). Check apiKey, and that it may use this model.`,
-      { status, isFatal: true },
+      { status, words, isFatal: true },
     );
   if (status === 404 && /^not found$/iu.test(words))
     return new ServiceError(
       `${baseURL} has no ${route}: it is not a Tinker-compatible service, or baseURL is wrong. baseURL is what stands before /api/v1.`,
-      { status, isFatal: true },
+      { status, words, isFatal: true },
     );
   if (status === 404) return lost(words, status);
   const told = `The service answered ${route} with status ${status} (${words}).`;
   if (status === 429)
     return new ServiceError(
       `${told} It is still busy after all retries: lower concurrency, or try later.`,
-      { status },
+      { status, words },
     );
-  return new ServiceError(told, { status });
+  return new ServiceError(told, { status, words });
 }
 
 /** The model or the session of a run is gone. */
 export function lost(words: string, status?: number): ServiceError {
   return new ServiceError(
     `The service no longer has the model or the session of this run (${words}). What was learned since the last checkpoint is lost: start again from that checkpoint.`,
-    { isFatal: true, ...(status === undefined ? {} : { status }) },
+    { words, isLost: true, isFatal: true, ...(status === undefined ? {} : { status }) },
   );
 }
 

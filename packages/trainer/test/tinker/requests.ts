@@ -1,0 +1,112 @@
+import * as z from "zod";
+
+/** What Tinker's own client sends; a field more or less is an error. */
+
+const tensor = z.strictObject({
+  data: z.array(z.number()),
+  dtype: z.enum(["int64", "float32"]),
+  shape: z.array(z.int()).nullish(),
+});
+
+const text = z.strictObject({
+  chunks: z.array(z.strictObject({ type: z.literal("encoded_text"), tokens: z.array(z.int()) })),
+});
+
+const pass = z.strictObject({
+  data: z
+    .array(z.strictObject({ model_input: text, loss_fn_inputs: z.record(z.string(), tensor) }))
+    .min(1),
+  loss_fn: z.enum(["cross_entropy", "importance_sampling", "ppo", "cispo"]),
+  loss_fn_config: z
+    .strictObject({ clip_low_threshold: z.number(), clip_high_threshold: z.number() })
+    .nullish(),
+});
+
+const ofModel = { model_id: z.string(), seq_id: z.int().min(1) };
+const name = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]+$/u)
+  .max(255);
+
+export const requests = {
+  create_session: z.strictObject({
+    type: z.literal("create_session"),
+    tags: z.array(z.string()),
+    user_metadata: z.record(z.string(), z.unknown()).nullable(),
+    sdk_version: z.string(),
+  }),
+  session_heartbeat: z.strictObject({
+    type: z.literal("session_heartbeat"),
+    session_id: z.string(),
+  }),
+  create_model: z.strictObject({
+    type: z.literal("create_model"),
+    session_id: z.string(),
+    model_seq_id: z.int(),
+    base_model: z.string(),
+    lora_config: z.looseObject({ rank: z.int().min(0), seed: z.int().nullish() }).nullish(),
+    user_metadata: z.unknown().optional(),
+  }),
+  unload_model: z.strictObject({ type: z.literal("unload_model"), model_id: z.string() }),
+  forward: z.strictObject({ ...ofModel, forward_input: pass }),
+  forward_backward: z.strictObject({ ...ofModel, forward_backward_input: pass }),
+  optim_step: z.strictObject({
+    ...ofModel,
+    type: z.literal("optim_step"),
+    adam_params: z.strictObject({
+      learning_rate: z.number().min(0),
+      beta1: z.number().min(0).lt(1),
+      beta2: z.number().min(0).lt(1),
+      eps: z.number().positive(),
+      weight_decay: z.number().min(0),
+      grad_clip_norm: z.number().min(0),
+    }),
+  }),
+  save_weights: z.looseObject({ ...ofModel, type: z.literal("save_weights"), path: name }),
+  load_weights: z.looseObject({
+    ...ofModel,
+    type: z.literal("load_weights"),
+    path: z.string().regex(/^tinker:\/\/[^/]+\/weights\/[^/]+$/u),
+    optimizer: z.boolean(),
+  }),
+  save_weights_for_sampler: z.looseObject({
+    ...ofModel,
+    type: z.literal("save_weights_for_sampler"),
+    path: name.nullish(),
+    sampling_session_seq_id: z.int().nullish(),
+  }),
+  create_sampling_session: z.strictObject({
+    type: z.literal("create_sampling_session"),
+    session_id: z.string(),
+    sampling_session_seq_id: z.int(),
+    model_path: z.string().nullish(),
+    base_model: z.string().nullish(),
+  }),
+  asample: z.looseObject({
+    type: z.literal("sample"),
+    sampling_session_id: z.string(),
+    seq_id: z.int(),
+    num_samples: z.literal(1),
+    prompt: text,
+    sampling_params: z.strictObject({
+      max_tokens: z.int().min(1),
+      seed: z
+        .int()
+        .min(0)
+        .lt(2 ** 31),
+      stop: z.array(z.int()),
+      temperature: z.number().min(0),
+      top_k: z.literal(-1),
+      top_p: z.number(),
+    }),
+    prompt_logprobs: z.boolean().nullish(),
+  }),
+  retrieve_future: z.strictObject({
+    request_id: z.string(),
+    allow_metadata_only: z.boolean().optional(),
+  }),
+};
+
+export type Route = keyof typeof requests;
+export type Request<Name extends Route> = z.output<(typeof requests)[Name]>;
+export type Pass = z.output<typeof pass>;

@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import pLimit from "p-limit";
+
+import type { Backend, Completion, Datum, LossSettings, SampleRequest } from "../../src/index.ts";
+import type { Pass, Request } from "./requests.ts";
+
+/** An answer that is no success. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+interface Waiting {
+  readonly request: SampleRequest;
+  readonly resolve: (completion: Completion) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Does what is asked of a service, on any backend: one model at a time, one thing after another. */
+export class ServiceWork {
+  readonly #backend: Backend;
+  readonly #folder: string;
+  readonly #inOrder = pLimit(1);
+  readonly #checkpoints = new Set<string>();
+  #models = 0;
+  /** Grows with every change of the weights: what is sampled from older ones is refused. */
+  #version = 0;
+  readonly #samplers = new Map<string, number>();
+  #waiting: Waiting[] = [];
+
+  private constructor(backend: Backend, folder: string) {
+    this.#backend = backend;
+    this.#folder = folder;
+  }
+
+  static async start(backend: Backend): Promise<ServiceWork> {
+    const folder = await mkdtemp(join(tmpdir(), "tinker-"));
+    await backend.saveState(join(folder, "base"));
+    return new ServiceWork(backend, folder);
+  }
+
+  createModel(): Promise<{ model_id: string }> {
+    this.#models += 1;
+    const id = `model_${this.#models}`;
+    return this.#inOrder(async () => {
+      await this.#backend.loadState(join(this.#folder, "base"));
+      this.#version += 1;
+      return { model_id: id };
+    });
+  }
+
+  /** Does nothing more. */
+  hold(): void {
+    void this.#inOrder(() => new Promise(() => {}));
+  }
+
+  forgetModel(): void {
+    this.#models += 1;
+  }
+
+  forgetSamplers(): void {
+    this.#samplers.clear();
+  }
+
+  checkModel(id: string): void {
+    if (id !== `model_${this.#models}`) throw new Refusal(404, "Model not found");
+  }
+
+  pass(input: Pass, learns: boolean): Promise<object> {
+    const data = input.data.map((datum) => datumOf(datum, input, learns));
+    return this.#inOrder(async () => {
+      const forwards = learns
+        ? (await this.#backend.forwardBackward(data, lossOf(input))).forwards
+        : await this.#backend.forward(data);
+      return {
+        loss_fn_output_type: "scalar",
+        loss_fn_outputs: forwards.map(({ logprobs }) => ({
+          logprobs: { data: [...logprobs], dtype: "float32", shape: [logprobs.length] },
+        })),
+        metrics: {},
+      };
+    });
+  }
+
+  step({ adam_params: adam }: Request<"optim_step">): Promise<object> {
+    return this.#inOrder(async () => {
+      const { gradientNorm } = await this.#backend.optimStep({
+        learningRate: adam.learning_rate,
+        beta1: adam.beta1,
+        beta2: adam.beta2,
+        epsilon: adam.eps,
+        weightDecay: adam.weight_decay,
+        clipNorm: adam.grad_clip_norm,
+      });
+      this.#version += 1;
+      return { metrics: { "skyrl.ai/grad_norm": gradientNorm } };
+    });
+  }
+
+  save({ model_id: model, path: name }: Request<"save_weights">): Promise<object> {
+    const path = `tinker://${model}/weights/${name}`;
+    if (this.#checkpoints.has(path))
+      throw new Refusal(409, `Checkpoint '${name}' already exists for model '${model}'`);
+    this.#checkpoints.add(path);
+    return this.#inOrder(async () => {
+      await this.#backend.saveState(this.#fileOf(path));
+      return { type: "save_weights", path };
+    });
+  }
+
+  load({ path }: Request<"load_weights">): Promise<object> {
+    if (!this.#checkpoints.has(path)) throw new Refusal(404, `Checkpoint not found: ${path}`);
+    return this.#inOrder(async () => {
+      await this.#backend.loadState(this.#fileOf(path));
+      this.#version += 1;
+      return { type: "load_weights" };
+    });
+  }
+
+  /** `byPath`: as a service that keeps what is sampled from. */
+  publish(request: Request<"save_weights_for_sampler">, byPath: boolean): Promise<object> {
+    const id = `${request.model_id}-${request.seq_id}`;
+    return this.#inOrder(() => {
+      this.#samplers.set(id, this.#version);
+      const type = "save_weights_for_sampler";
+      return byPath
+        ? { type, path: `tinker://${request.model_id}/sampler_weights/${id}` }
+        : { type, path: null, sampling_session_id: id };
+    });
+  }
+
+  sample(request: Request<"asample">): Promise<object> {
+    const { sampling_session_id: id, prompt, sampling_params: params } = request;
+    const version = this.#samplers.get(id);
+    if (version === undefined) throw new Refusal(404, "Sampling session not found");
+    if (version !== this.#version) throw new Refusal(400, "The sampler has old weights");
+    const { stopIds } = this.#backend.renderer;
+    if (params.stop.join() !== stopIds.join()) throw new Refusal(400, "Other stop tokens");
+    const asked = {
+      promptIds: prompt.chunks.flatMap(({ tokens }) => tokens),
+      maxTokens: params.max_tokens,
+      temperature: params.temperature,
+      topP: params.top_p,
+      seed: params.seed,
+    };
+    return new Promise<Completion>((resolve, reject) => {
+      if (this.#waiting.length === 0) setTimeout(() => void this.#flush(), 0);
+      this.#waiting.push({ request: asked, resolve, reject });
+    }).then(({ ids, logprobs, finish }) => ({
+      type: "sample",
+      sequences: [{ tokens: ids, logprobs, stop_reason: finish }],
+    }));
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    try {
+      const completions = await this.#inOrder(() =>
+        this.#backend.sample(batch.map(({ request }) => request)),
+      );
+      for (const [index, { resolve }] of batch.entries()) resolve(completions[index]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  #fileOf(path: string): string {
+    return join(this.#folder, path.replaceAll(/\W/gu, "_"));
+  }
+}
+
+/** The service knows one kind of data; our weights are 1, and its advantages hold everything. */
+function datumOf(
+  { model_input: input, loss_fn_inputs: inputs }: Pass["data"][number],
+  { loss_fn: loss }: Pass,
+  learns: boolean,
+): Datum {
+  const tensor = (name: string): Float32Array => {
+    const data = inputs[name]?.data;
+    if (data?.length !== targets.length) throw new Refusal(400, `${name} is missing or too short`);
+    return Float32Array.from(data);
+  };
+  const ids = input.chunks.flatMap(({ tokens }) => tokens);
+  const targets = Int32Array.from(inputs["target_tokens"]?.data ?? []);
+  if (targets.length !== ids.length) throw new Refusal(400, "Inputs and targets differ in length");
+  const known = loss === "cross_entropy" ? ["weights"] : ["logprobs", "advantages"];
+  const names = Object.keys(inputs).filter((name) => name !== "target_tokens");
+  if (names.toSorted().join() !== known.toSorted().join())
+    throw new Refusal(400, `${loss} takes target_tokens, ${known.join(" and ")}`);
+  const every = new Float32Array(ids.length).fill(1);
+  const sequence = { inputs: Int32Array.from(ids), targets };
+  if (loss === "cross_entropy") return { ...sequence, weights: learns ? tensor("weights") : every };
+  return {
+    ...sequence,
+    weights: every,
+    samplingLogprobs: tensor("logprobs"),
+    advantages: tensor("advantages"),
+  };
+}
+
+function lossOf({ loss_fn: name, loss_fn_config: config }: Pass): LossSettings {
+  if (name === "cross_entropy" || name === "importance_sampling") {
+    if (config) throw new Refusal(422, `${name} takes no config`);
+    return { name };
+  }
+  const { clip_low_threshold: low, clip_high_threshold: high } = config ?? {
+    clip_low_threshold: 0.8,
+    clip_high_threshold: 1.2,
+  };
+  if (name === "ppo") return { name: "clip", epsilonLow: 1 - low, epsilonHigh: high - 1 };
+  if (low > 0) throw new Refusal(400, "The tiny model's cispo has no lower bound");
+  return { name, epsilonHigh: high };
+}
