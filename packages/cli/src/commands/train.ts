@@ -147,14 +147,14 @@ export const command: EnvsCommand<typeof trainArguments> = {
 };
 
 /** Training that went wrong can be looked at, and gone on with after the recipe was mended. */
-async function resumable(error: unknown, path: string): Promise<unknown> {
+async function resumable(thrown: unknown, path: string): Promise<unknown> {
   const state = await readState(path).catch(() => undefined);
-  if (!(error instanceof Error) || state === undefined) return error;
+  if (!(thrown instanceof Error) || state === undefined) return thrown;
   await writeReport(path).catch(() => {});
   return new ConfigError(
-    `${error.message}\nThe run is kept in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To train on from there with another recipe: envs train … --from ${nearPath(path)}`,
+    `${thrown.message}\nThe run is kept in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To train on from there with another recipe: envs train … --from ${nearPath(path)}`,
     [],
-    { cause: error },
+    { cause: thrown },
   );
 }
 
@@ -193,14 +193,17 @@ async function findRun(args: {
   );
 }
 
+/** The options that decide how a run goes. */
+const decisive = ["config", "phases", "from", "seed", "threads"] as const;
+
 function recordOf(
   loaded: LoadedEnvironment,
   plan: TrainingPlan,
-  args: Readonly<Record<string, unknown>>,
+  args: { readonly [Name in (typeof decisive)[number]]?: string | undefined },
 ): TrainingRecord {
   const { reference, factory, contentHash } = loaded;
-  const options = ["config", "phases", "from", "seed", "threads"].flatMap((name) =>
-    args[name] === undefined ? [] : [`--${name} ${String(args[name])}`],
+  const options = decisive.flatMap((name) =>
+    args[name] === undefined ? [] : [`--${name} ${args[name]}`],
   );
   return {
     schema_version: 1,

@@ -24,27 +24,25 @@ export function stageTable(cells: readonly StageCell[]): string {
   const heading = columns.map((name) => name.padStart(Math.max(8, name.length + 2))).join("");
   return [...groups]
     .flatMap(([title, members]) => [
-      `${paint("bold", title)}`,
+      paint("bold", title),
       paint("dim", "".padEnd(width) + heading),
-      ...members.flatMap((cell) => [
-        cell.stage.padEnd(width) + columns.map((name) => figure(cell, name)).join(""),
-        ...exactRow(cell, columns, width),
-      ]),
+      members.flatMap((cell) => rows(cell, columns, width)).join("\n"),
       "",
     ])
     .join("\n");
 }
 
-function exactRow(
-  { exact, exactNote }: StageCell,
-  columns: readonly string[],
-  width: number,
-): string[] {
-  if (exact === undefined) return [];
+function rows(cell: StageCell, columns: readonly string[], width: number): string[] {
+  const { exact, exactNote } = cell;
+  const sampled = cell.stage.padEnd(width) + columns.map((name) => figure(cell, name)).join("");
+  if (exact === undefined) return [sampled];
   const figures = columns.map((name) =>
     percent(exact[name]).padStart(Math.max(8, name.length + 2)),
   );
-  return [paint("dim", `${"  exact".padEnd(width)}${figures.join("")}  ${exactNote ?? ""}`)];
+  return [
+    sampled,
+    paint("dim", `${"  exact".padEnd(width)}${figures.join("")}  ${exactNote ?? ""}`),
+  ];
 }
 
 function figure({ counts, means = {}, games }: StageCell, name: string): string {

@@ -61,5 +61,5 @@ async function play(
     throw new ConfigError(
       `None of ${played.length} rollouts of policy:${data.policy} is left after ${JSON.stringify(where)}: there is nothing to learn from. Loosen "where", or take another policy.`,
     );
-  return kept.map(({ prompt, completion }) => [...prompt, ...completion]);
+  return kept.map(({ prompt, completion }) => prompt.concat(completion));
 }

@@ -15,7 +15,7 @@ export type GroupAdvantages = readonly (number | undefined)[];
 export type AdvantageEstimator = "grpo" | "dr_grpo" | "batch" | "rloo";
 
 /** Below this standard deviation a group teaches nothing (TRL, SkyRL: 1e-6). */
-export const zeroVariance = 1e-6;
+const zeroVariance = 1e-6;
 
 const stdEpsilon = 1e-4;
 

@@ -32,7 +32,7 @@ export type KernelBuild = "relaxed" | "simd";
 const compiled = new Map<KernelBuild, WebAssembly.Module>();
 
 /** The faster build that this machine runs. */
-export function bestBuild(): KernelBuild {
+function bestBuild(): KernelBuild {
   return WebAssembly.validate(bytesOf("relaxed")) ? "relaxed" : "simd";
 }
 

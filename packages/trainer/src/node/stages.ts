@@ -70,12 +70,13 @@ export function cellsOf(
   return measured.map((each): EvaluationCell => {
     const { spec, summary } = each;
     const games = summary.counts.scored;
+    const statistics = new Map(Object.entries(summary.scores));
     const { reward: _, ...shares } = sharesOf(each);
     const counts: Record<string, number> = {};
     const means: Record<string, number> = {};
     for (const [name, share] of Object.entries(shares)) {
       const score = spec.columns?.[name] ?? name;
-      const { count, min, max } = summary.scores[score] ?? {};
+      const { count, min, max } = statistics.get(score) ?? {};
       if (share === null || count === undefined) continue;
       const isCounted = count === games && isBit(min) && isBit(max) && isWhole(share * games);
       if (isCounted) counts[name] = Math.round(share * games);

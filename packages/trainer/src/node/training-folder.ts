@@ -110,8 +110,7 @@ export async function findTrainingRuns(outputs: string, environment: string): Pr
   const folder = trainingRuns(outputs, environment);
   const names = await readdir(folder).catch(() => []);
   return names
-    .toSorted()
-    .reverse()
+    .toSorted((a, b) => b.localeCompare(a))
     .map((name) => join(folder, name))
     .filter((path) => existsSync(join(path, runFile)));
 }

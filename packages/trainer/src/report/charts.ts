@@ -52,7 +52,7 @@ interface DraftCurve {
 }
 
 /** The phases of a run in their order, laid end to end. */
-export function phasesOf(rows: readonly MetricsRow[]): readonly PhaseSpan[] {
+function phasesOf(rows: readonly MetricsRow[]): readonly PhaseSpan[] {
   const steps = new Map<string, number>();
   for (const { phase, step } of rows) steps.set(phase, Math.max(steps.get(phase) ?? 0, step));
   let start = 0;

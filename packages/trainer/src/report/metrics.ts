@@ -16,7 +16,7 @@ export interface MetricsRow {
 }
 
 /** The schema of a {@link MetricsRow}. */
-export const metricsRow: z.ZodType<MetricsRow> = z.object({
+const metricsRow: z.ZodType<MetricsRow> = z.object({
   phase: z.string().min(1),
   step: z.int().min(0),
   kind: z.enum(["sft", "rl", "eval"]),

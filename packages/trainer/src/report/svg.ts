@@ -1,5 +1,5 @@
 /** The font of plots: what the PNGs are drawn with, then what a viewer of the SVG may have. */
-export const fontFamily = "Public Sans, Inter, Helvetica Neue, Arial, sans-serif";
+const fontFamily = "Public Sans, Inter, Helvetica Neue, Arial, sans-serif";
 
 /** The colour of what is read only when looked for. */
 export const quiet = "#737373";
@@ -47,7 +47,7 @@ export function picture(width: number, height: number, content: string): string 
 }
 
 /** Makes text safe for XML, which knows no control characters. */
-export function escape(text: string): string {
+function escape(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[^\P{Cc}\t\n]|[\uFFFE\uFFFF]/gu, "\uFFFD")

@@ -10,7 +10,7 @@ export const roleTokens = [
 export type RoleToken = (typeof roleTokens)[number];
 
 /** Half a byte each: two of them write a byte of a character that the tokenizer was not trained on. */
-export const nibbleTokens: readonly string[] = Array.from(
+const nibbleTokens: readonly string[] = Array.from(
   { length: 16 },
   (_, nibble) => `<${nibble.toString(16)}>`,
 );

@@ -7,7 +7,7 @@ export interface Rule {
 }
 
 /** No token is longer: it bounds what a hostile tokenizer file can make of a few bytes. */
-export const longestToken = 4096;
+const longestToken = 4096;
 
 /** The most symbols that a tokenizer works with; also what makes a pair of them one safe integer. */
 export const mostSymbols = 2 ** 20;

@@ -127,16 +127,13 @@ async function dataOf(
   }));
   const old = phase.recomputeLogprobs ? await backend.forward(data) : undefined;
   const held = await reference?.forward(data);
-  return data.map((datum, index) => ({
-    ...datum,
-    ...logprobs("oldLogprobs", old?.[index]),
-    ...logprobs("referenceLogprobs", held?.[index]),
-  }));
+  return data.map((datum, index) => withLogprobs(datum, old?.[index], held?.[index]));
 }
 
-function logprobs(
-  name: "oldLogprobs" | "referenceLogprobs",
-  forward: Forward | undefined,
-): Partial<Datum> {
-  return forward === undefined ? {} : { [name]: forward.logprobs };
+function withLogprobs(datum: Datum, old: Forward | undefined, held: Forward | undefined): Datum {
+  return {
+    ...datum,
+    ...(old === undefined ? {} : { oldLogprobs: old.logprobs }),
+    ...(held === undefined ? {} : { referenceLogprobs: held.logprobs }),
+  };
 }

@@ -39,7 +39,8 @@ export async function measure(
 
 /** What an evaluation shows, by name: its columns, or the reward and every score. */
 export function sharesOf({ spec, summary }: Measured): Record<string, number | null> {
-  const mean = (score: string): number | null => finite(summary.scores[score]?.mean);
+  const statistics = new Map(Object.entries(summary.scores));
+  const mean = (score: string): number | null => finite(statistics.get(score)?.mean);
   const columns =
     spec.columns ?? Object.fromEntries(Object.keys(summary.scores).map((name) => [name, name]));
   return {
