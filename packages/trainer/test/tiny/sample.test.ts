@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 
 import type { Completion, SampleRequest } from "../../src/backend.ts";
 import { distance } from "../engine/desk.ts";
-import { request, small, smallCheckpoint, textOf } from "./small.ts";
+import { small } from "./running.ts";
+import { request, smallCheckpoint, textOf } from "./small.ts";
 
 /** What one request gets from a model that was never asked anything else. */
 async function alone(asked: SampleRequest): Promise<Completion> {
-  await using backend = await small();
+  const backend = await small();
   return (await backend.sample([asked]))[0]!;
 }
 
@@ -23,7 +24,7 @@ const requests = fc.record({
 
 describe("what is sampled", () => {
   test("has the log-probabilities that training gives it", async () => {
-    await using backend = await small();
+    const backend = await small();
     for (const temperature of [0.6, 1, 1.5]) {
       const prompts = [3, 20, 31].map((length) => textOf(length, length));
       const completions = await backend.sample(
@@ -48,7 +49,7 @@ describe("what is sampled", () => {
   });
 
   test("does not depend on which others are sampled with it, nor on what was sampled before", async () => {
-    await using backend = await small();
+    const backend = await small();
     await fc.assert(
       fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 20 }), async (all) => {
         const together = await backend.sample(all);
@@ -67,7 +68,7 @@ describe("what is sampled", () => {
     );
     const found = [];
     for (const slots of [1, 3, 64]) {
-      await using backend = await small({ slots });
+      const backend = await small({ slots });
       const first = await backend.sample(all);
       const second = await backend.sample(
         all.map((each, at) => ({
@@ -82,7 +83,7 @@ describe("what is sampled", () => {
   });
 
   test("is the same with the same seed, and differs with others", async () => {
-    await using backend = await small();
+    const backend = await small();
     const [first, same, other] = await backend.sample([request(), request(), request({ seed: 6 })]);
     expect(same).toEqual(first);
     expect(other!.ids).not.toEqual(first!.ids);
@@ -94,8 +95,8 @@ describe("what is sampled", () => {
       ...checkpoint,
       state: { ...checkpoint.state, weights: checkpoint.state.weights.map((value) => value * 1.5) },
     };
-    await using backend = await small({}, changed);
-    await using trained = await small({}, checkpoint);
+    const backend = await small({}, changed);
+    const trained = await small({}, checkpoint);
     const asked = request({ session: 1, temperature: 0 });
     await trained.sample([asked]);
     // One step with a huge decay is a way to scale all weights by 1.5 without a file.
@@ -113,7 +114,7 @@ describe("what is sampled", () => {
 
 describe("a session", () => {
   test("goes on where it was, also where its last words were changed", async () => {
-    await using backend = await small();
+    const backend = await small();
     const start = request({ promptIds: textOf(4, 12), session: 7 });
     const [first] = await backend.sample([start]);
     const said = [...start.promptIds, ...first!.ids];
@@ -130,7 +131,7 @@ describe("a session", () => {
   });
 
   test("may come several times in one batch", async () => {
-    await using backend = await small();
+    const backend = await small();
     await backend.sample([request({ session: 3 })]);
     const all = [1, 2, 3].map((seed) =>
       request({ promptIds: [...textOf(1, 7), seed], session: 3, seed }),
@@ -142,7 +143,7 @@ describe("a session", () => {
 
 describe("temperature 0", () => {
   test("takes the most probable token each time, whatever the seed", async () => {
-    await using backend = await small();
+    const backend = await small();
     const [first, other] = await backend.sample([
       request({ temperature: 0 }),
       request({ temperature: 0, seed: 99, topP: 0.5 }),
@@ -167,7 +168,7 @@ describe("temperature 0", () => {
 
 describe("a completion ends", () => {
   test("with a stop token, which is part of it", async () => {
-    await using backend = await small();
+    const backend = await small();
     const [stop] = backend.renderer.stopIds;
     const completions = await backend.sample(
       Array.from({ length: 60 }, (_, seed) => request({ seed, maxTokens: 30 })),
@@ -181,7 +182,7 @@ describe("a completion ends", () => {
   });
 
   test("after maxTokens, or where the context ends", async () => {
-    await using backend = await small();
+    const backend = await small();
     const [stop] = backend.renderer.stopIds;
     const completions = await backend.sample(
       [1, 20, 46, 47].map((length) =>
@@ -216,7 +217,7 @@ describe("what a model cannot continue is refused", () => {
     [{ topP: 1.1 }, /topP 1.1/],
     [{ session: -1 }, /session -1/],
   ])("%j", async (given, message) => {
-    await using backend = await small();
+    const backend = await small();
     await expect(backend.sample([request(), request(given)])).rejects.toThrow(message);
     expect(await backend.sample([request()])).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import type { Datum, SampleRequest } from "../../src/backend.ts";
 import type { Checkpoint } from "../../src/tiny/checkpoint.ts";
 import { shapeFor } from "../../src/tiny/checkpoint.ts";
-import { TinyBackend, type TinyOptions, untrained } from "../../src/tiny/tiny-backend.ts";
+import { untrained } from "../../src/tiny/tiny-backend.ts";
 import { trainTokenizer } from "../../src/tokenizer/train-tokenizer.ts";
 import { busyWeights } from "../engine/small-model.ts";
 import { gameTexts } from "../tokenizer/games.ts";
@@ -13,12 +13,6 @@ export function smallCheckpoint(context = 48): Checkpoint {
   const shape = shapeFor(tokenizer, { width: 16, layers: 2, heads: 2, hidden: 24, context });
   const { state } = untrained(shape, tokenizer, 1);
   return { shape, tokenizer, state: { ...state, weights: busyWeights(shape) } };
-}
-
-/** A running model, closed at the end of the block. */
-export async function small(options: TinyOptions = {}, checkpoint: Checkpoint = smallCheckpoint()) {
-  const backend = await TinyBackend.start("small", checkpoint, { slots: 8, ...options });
-  return Object.assign(backend, { [Symbol.asyncDispose]: () => backend.close() });
 }
 
 export function request(given: Partial<SampleRequest> = {}): SampleRequest {

@@ -7,13 +7,14 @@ import { describe, expect, test } from "vitest";
 import type { LossSettings } from "../../src/algorithms/loss-settings.ts";
 import { writeCheckpoint } from "../../src/tiny/checkpoint.ts";
 import { dot } from "../engine/slow.ts";
-import { optimizer, request, small, someData, textOf } from "./small.ts";
+import { small } from "./running.ts";
+import { optimizer, request, someData, textOf } from "./small.ts";
 
 const cispo: LossSettings = { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.01 };
 
 /** The bytes of the checkpoint after some steps. */
 async function trained(threads: number, steps: number): Promise<Uint8Array> {
-  await using backend = await small({ threads });
+  const backend = await small({ threads });
   for (let step = 0; step < steps; step += 1) {
     await backend.forwardBackward(someData(step, 9), cispo);
     await backend.optimStep(optimizer);
@@ -37,7 +38,7 @@ describe("the number of threads", () => {
   test("does not change what is sampled, also in conversations that go on", async () => {
     const said = [];
     for (const threads of [1, 2]) {
-      await using backend = await small({ threads, slots: 4 });
+      const backend = await small({ threads, slots: 4 });
       const first = await backend.sample(
         Array.from({ length: 13 }, (_, seed) => request({ seed, promptIds: textOf(seed, 9) })),
       );
@@ -54,7 +55,7 @@ describe("the number of threads", () => {
   test("changes gradients by rounding only, and what is said of the data not at all", async () => {
     const found = [];
     for (const threads of [1, 2, 3]) {
-      await using backend = await small({ threads });
+      const backend = await small({ threads });
       const { forwards, loss, sums } = await backend.forwardBackward(someData(1, 11), cispo);
       const more = await backend.forwardBackward(someData(2, 2), cispo);
       const { gradientNorm } = await backend.optimStep({ ...optimizer, clipNorm: 0 });
@@ -80,7 +81,7 @@ describe("the number of threads", () => {
   });
 
   test("may exceed the number of sequences", async () => {
-    await using backend = await small({ threads: 3 });
+    const backend = await small({ threads: 3 });
     const { forwards } = await backend.forwardBackward(someData(1, 1), cispo);
     expect(forwards).toHaveLength(1);
     expect((await backend.optimStep(optimizer)).gradientNorm).toBeGreaterThan(0);
@@ -91,28 +92,28 @@ describe("the number of threads", () => {
 
 describe.each([1, 2])("on %d threads", (threads) => {
   test("a step takes the gradients that were gathered, and leaves none", async () => {
-    await using backend = await small({ threads });
+    const backend = await small({ threads });
     await backend.forwardBackward(someData(1, 5), cispo);
     expect((await backend.optimStep(optimizer)).gradientNorm).toBeGreaterThan(0);
     expect((await backend.optimStep(optimizer)).gradientNorm).toBe(0);
   });
 
   test("loading weights forgets gradients that wait", async () => {
-    await using backend = await small({ threads });
+    const backend = await small({ threads });
     const { shape, tokenizer, state } = await backend.checkpoint();
     expect([shape, tokenizer]).toEqual([backend.shape, backend.tokenizer]);
     await backend.forwardBackward(someData(1, 5), cispo);
-    await using other = await small({ threads }, { shape, tokenizer, state });
+    const other = await small({ threads }, { shape, tokenizer, state });
     expect((await other.optimStep(optimizer)).gradientNorm).toBe(0);
   });
 
   test("calls take their turn, also if nobody waits for them", async () => {
-    await using patient = await small({ threads });
+    const patient = await small({ threads });
     await patient.forwardBackward(someData(1, 12), cispo);
     await patient.optimStep(optimizer);
     await patient.forwardBackward(someData(2, 12), cispo);
     await patient.optimStep(optimizer);
-    await using hasty = await small({ threads });
+    const hasty = await small({ threads });
     const [, , , , checkpoint] = await Promise.all([
       hasty.forwardBackward(someData(1, 12), cispo),
       hasty.optimStep(optimizer),
@@ -124,7 +125,7 @@ describe.each([1, 2])("on %d threads", (threads) => {
   });
 
   test("what is wrong with the data is a ConfigError, and the model goes on", async () => {
-    await using backend = await small({ threads });
+    const backend = await small({ threads });
     const { advantages: _, ...bare } = someData(1, 1)[0]!;
     await expect(backend.forwardBackward([bare, bare], cispo)).rejects.toSatisfy(isConfigError);
     const { gradientNorm } = await backend.optimStep(optimizer);
@@ -180,8 +181,9 @@ describe("a thread that dies", () => {
 
 test("a model that nobody closed does not keep the process alive", () => {
   const program = `
-    import { small, request } from "./small.ts";
-    const backend = await small({ threads: 2 });
+    import { TinyBackend } from "../../src/tiny/tiny-backend.ts";
+    import { request, smallCheckpoint } from "./small.ts";
+    const backend = await TinyBackend.start("small", smallCheckpoint(), { threads: 2 });
     console.log((await backend.sample([request(), request()])).length);
   `;
   const { stdout, stderr, status } = spawnSync(
