@@ -33,7 +33,8 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   const close = async (): Promise<void> => {};
   if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
-  if (name.startsWith("tiny:")) return loadTiny(name);
+  // With a server's address it is the server's name for a model that `envs endpoint` serves.
+  if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
   const baseURL = options.baseURL ?? endpoint?.baseURL;
   const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;

@@ -15,7 +15,7 @@ export const command = defineCommand({
     model: {
       type: "string",
       alias: "m",
-      description: "gguf:<file>, or an endpoint of envs.config.ts",
+      description: "tiny:<name or checkpoint>, gguf:<file>, or an endpoint of envs.config.ts",
     },
     port: {
       type: "string",
@@ -46,7 +46,7 @@ export const command = defineCommand({
   },
   async run({ args }): Promise<number> {
     if (args.model === undefined)
-      throw new UsageError("Name a model, for instance: envs endpoint -m gguf:./model.gguf");
+      throw new UsageError("Name a model, for instance: envs endpoint -m tiny:base");
     if (args.model.startsWith("policy:"))
       throw new UsageError(
         "A policy plays within an environment's episode; it cannot be served alone.",
