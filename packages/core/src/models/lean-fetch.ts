@@ -12,7 +12,10 @@ interface LeanInit {
  * A `fetch` without the streams and copies of the standard's, which cost more than all the rest of a turn. Requests go
  * to undici's global dispatcher, the one that Node's own `fetch` uses: proxies and agents set there hold here too.
  */
-export const leanFetch: typeof fetch = (async (url: string | URL, init: LeanInit = {}) => {
+export const leanFetch: typeof fetch | undefined = (async (
+  url: string | URL,
+  init: LeanInit = {},
+) => {
   const { method = "GET", headers = new Headers(), body = null, signal = null } = init;
   const response = await request(url, {
     method,

@@ -77,9 +77,9 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
 
 async function client(name: string, options: OpenAIOptions): Promise<OpenAI> {
   const { OpenAI: Client } = await import("openai");
-  const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+  const { leanFetch } = await import("#lean-fetch");
   return new Client({
-    ...(isNode ? { fetch: (await import("./lean-fetch.ts")).leanFetch } : {}),
+    ...(leanFetch === undefined ? {} : { fetch: leanFetch }),
     apiKey: checkKey(name, options),
     maxRetries: 0,
     ...(options.baseURL === undefined ? {} : { baseURL: options.baseURL }),
