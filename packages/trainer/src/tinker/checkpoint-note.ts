@@ -1,6 +1,8 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
+import { readNamedFile, writeFileAtomically } from "#files";
+
 const checkpointNote = z.object({
   kind: z.literal("tinker-checkpoint"),
   /** Where the service keeps the weights: `tinker://<model>/weights/<name>`. */
@@ -25,7 +27,6 @@ export async function writeCheckpointNote(
   path: string,
   note: Omit<CheckpointNote, "kind">,
 ): Promise<void> {
-  const { writeFileAtomically } = await import("../tiny/files.ts");
   const text = `${JSON.stringify({ kind: "tinker-checkpoint", ...note }, undefined, 2)}\n`;
   await writeFileAtomically(path, new TextEncoder().encode(text));
 }
@@ -33,8 +34,8 @@ export async function writeCheckpointNote(
 /** Where the checkpoint is that was noted at `path`; a path of the service is one already. */
 export async function findServicePath(path: string, baseModel: string): Promise<string> {
   if (path.startsWith("tinker://")) return path;
-  const { readFile } = await import("node:fs/promises");
-  const note = checkpointNote.safeParse(parsed(await readFile(path, "utf8")));
+  const text = new TextDecoder().decode(await readNamedFile(path));
+  const note = checkpointNote.safeParse(parsed(text));
   if (!note.success)
     throw new ConfigError(
       `${path} is not a checkpoint of a Tinker-compatible service. Give a file that saveState() of this backend wrote, or a path that begins with tinker://.`,

@@ -1,0 +1,149 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+import { assistant, user } from "@envs/core";
+import {
+  backendModel,
+  type Checkpoint,
+  shapeFor,
+  TinyBackend,
+  trainTokenizer,
+  untrained,
+  writeCheckpoint,
+} from "@envs/trainer";
+import type { Page as Tab } from "playwright-core";
+import { type OutputChunk, rolldown } from "rolldown";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { lossesOf } from "../src/lesson.ts";
+import type { Page } from "../src/page.ts";
+
+const question = "Who are you?";
+const answer = "I am a tiny language model, and I run in a browser.";
+
+/** Runs in the browser; `page` is what `page.ts` leaves there. */
+type InPage = { readonly page: Page };
+
+const closing: (() => Promise<unknown>)[] = [];
+let chunks: readonly OutputChunk[] = [];
+let checkpoint: Checkpoint;
+let lesson: readonly number[] = [];
+let tab: Tab;
+
+async function bundle(): Promise<readonly OutputChunk[]> {
+  const build = await rolldown({
+    input: join(import.meta.dirname, "../src/page.ts"),
+    platform: "browser",
+    onLog: (_, { message }) => {
+      throw new Error(`The bundler complains: ${message}`);
+    },
+  });
+  const { output } = await build.generate({ format: "esm" });
+  return output.filter((each) => each.type === "chunk");
+}
+
+/** Serves the page, and the model it loads. */
+async function serve(files: ReadonlyMap<string, string | Uint8Array>): Promise<string> {
+  const server = createServer(({ url = "/" }, response) => {
+    const file = files.get(url);
+    const type = url.endsWith(".js") ? "text/javascript" : "text/html";
+    response.writeHead(file === undefined ? 404 : 200, { "content-type": type }).end(file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+beforeAll(async () => {
+  const tokenizer = trainTokenizer([question, answer], { vocabularySize: 64 });
+  const shape = shapeFor(tokenizer, { width: 32, layers: 2, heads: 2, hidden: 64, context: 96 });
+  const backend = await TinyBackend.start("small", untrained(shape, tokenizer, 1));
+  const { renderer } = backend;
+  lesson = [...renderer.prompt([user(question)]), ...renderer.reply(assistant(answer))];
+  await lossesOf(backend, lesson, 40);
+  checkpoint = await backend.checkpoint();
+
+  chunks = await bundle();
+  const entry = chunks.find(({ isEntry }) => isEntry)!;
+  const address = await serve(
+    new Map<string, string | Uint8Array>([
+      ["/", `<!doctype html><script type="module" src="${entry.fileName}"></script>`],
+      ["/model.safetensors", writeCheckpoint(checkpoint)],
+      ...chunks.map(({ fileName, code }): [string, string] => [`/${fileName}`, code]),
+    ]),
+  );
+  const browser = await startBrowser();
+  closing.push(() => browser.close());
+  tab = await browser.newPage();
+  const problems: string[] = [];
+  tab.on("pageerror", ({ message }) => problems.push(message));
+  await tab.goto(address);
+  await tab
+    .waitForFunction(() => "page" in globalThis, undefined, { timeout: 20_000 })
+    .catch(() => {
+      throw new Error(`The page does not start: ${problems.join("; ")}`);
+    });
+});
+
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close();
+});
+
+test("a bundle of the trainer for browsers has nothing of Node in it", () => {
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
+  const names = new Set(chunks.map(({ fileName }) => fileName));
+  expect(modules.some((id) => id.endsWith("trainer/dist/tiny/thread.browser.js"))).toBe(true);
+  expect(modules.some((id) => id.endsWith("trainer/dist/tiny/files.browser.js"))).toBe(true);
+  expect(
+    modules.filter((id) => /thread\.node|tiny\/files\.js|\/src\/(?:tiny|engine)\//u.test(id)),
+  ).toEqual([]);
+  for (const { code, imports, dynamicImports } of chunks) {
+    expect(code).not.toMatch(/["']node:/u);
+    for (const each of [...imports, ...dynamicImports]) expect(names).toContain(each);
+  }
+});
+
+test("a model in a page says what it has learned, and at the same seed what it says in Node", async () => {
+  const model = backendModel(await TinyBackend.start("node", checkpoint));
+  const { signal } = new AbortController();
+  const replies = new Set<string>();
+  for (const [temperature, seed] of [
+    [0, 1],
+    [1, 1],
+    [1.5, 2],
+    [1.5, 3],
+  ] as const) {
+    const messages = [user(question)];
+    const { message } = await model({ messages, signal, seed, sampling: { temperature } });
+    const said = await tab.evaluate(
+      ([asked, heat, start]) => (globalThis as unknown as InPage).page.reply(asked, heat, start),
+      [question, temperature, seed] as const,
+    );
+    expect(said).toBe(message.content);
+    replies.add(said);
+  }
+  expect(replies).toContain(answer);
+  expect(replies.size).toBeGreaterThan(1);
+});
+
+test("a model in a page learns what it learns in Node", async () => {
+  const backend = await TinyBackend.start("node", checkpoint);
+  const expected = await lossesOf(backend, lesson, 5);
+  const { losses, bytes } = await tab.evaluate(
+    ([ids, steps]) => (globalThis as unknown as InPage).page.learn(ids, steps),
+    [lesson, 5] as const,
+  );
+  for (const [step, loss] of expected.entries()) expect(losses[step]).toBeCloseTo(loss, 4);
+  expect(bytes).toHaveLength(writeCheckpoint(await backend.checkpoint()).length);
+});
+
+test("files and threads, which a page has not, are refused in words", async () => {
+  const refused = await tab.evaluate(() => (globalThis as unknown as InPage).page.refusals());
+  expect(refused).toEqual([
+    expect.stringMatching(/^ConfigError: There are no files in a browser/),
+    expect.stringMatching(/^ConfigError: There are no files in a browser/),
+    expect.stringMatching(/^ConfigError: Several threads need memory that they share/),
+  ]);
+});
