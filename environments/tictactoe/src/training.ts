@@ -65,7 +65,7 @@ export default {
         config: { examples: 4000 },
         where: "win > 0 && format == 1",
       },
-      epochs: 12,
+      epochs: 30,
       batchSize: 32,
       optimizer: { learningRate: 3e-3 },
       schedule: { annealFrom: 0.5 },

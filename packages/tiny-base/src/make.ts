@@ -54,7 +54,7 @@ const plan = trainingPlan.parse({
     read: {
       kind: "sft",
       data: { file: "generated above" },
-      epochs: 4,
+      epochs: 2,
       optimizer: { learningRate: 3e-3 },
       schedule: { annealFrom: 0.5 },
     },

@@ -1,7 +1,7 @@
 /**
  * Where a text is cut before it is tokenized; no token spans a cut.
  *
- * - `lines`: after every newline, so that a token may be a whole line.
+ * - `lines`: between lines, so that a token may be a whole line. Blank lines and rulers stay with the line before.
  * - `words`: into words with the space before them, single digits, tags such as `<move>`, runs of punctuation and of white space.
  */
 export type Pieces = "lines" | "words";
@@ -22,7 +22,9 @@ const word = new RegExp(
   "gu",
 );
 
+const line = /[^\n]*\n(?:[^\p{L}\p{N}\n]{0,64}\n){0,16}|[^\n]+/gu;
+
 /** Cuts a text; together, the pieces are the text. */
 export function cut(text: string, pieces: Pieces): readonly string[] {
-  return text.match(pieces === "lines" ? /[^\n]*\n|[^\n]+/gu : word) ?? [];
+  return text.match(pieces === "lines" ? line : word) ?? [];
 }
