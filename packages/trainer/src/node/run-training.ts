@@ -77,6 +77,8 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
   const metrics = await openMetrics(join(path, "metrics.jsonl"), from ?? { phase: "", step: 0 });
   const stages = await openStages(path, from, Object.keys(plan.phases));
   const backend = options.backend ?? (await startTiny(options, record, state?.checkpoint));
+  if (options.backend !== undefined && state !== undefined)
+    await backend.loadState(join(path, state.checkpoint));
   const model = backendModel(backend);
   const began = performance.now();
   const seconds = (): number => (state?.seconds ?? 0) + (performance.now() - began) / 1000;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What Tinker's own client sends; a field more or less is an error. */
+/** What Tinker's own client sends, which leaves out what has a default; any other field is an error. */
 
 const tensor = z.strictObject({
   data: z.array(z.number()),
@@ -9,7 +9,9 @@ const tensor = z.strictObject({
 });
 
 const text = z.strictObject({
-  chunks: z.array(z.strictObject({ type: z.literal("encoded_text"), tokens: z.array(z.int()) })),
+  chunks: z.array(
+    z.strictObject({ type: z.literal("encoded_text").optional(), tokens: z.array(z.int()) }),
+  ),
 });
 
 const pass = z.strictObject({
@@ -30,63 +32,70 @@ const name = z
 
 export const requests = {
   create_session: z.strictObject({
-    type: z.literal("create_session"),
+    type: z.literal("create_session").optional(),
     tags: z.array(z.string()),
     user_metadata: z.record(z.string(), z.unknown()).nullable(),
     sdk_version: z.string(),
   }),
   session_heartbeat: z.strictObject({
-    type: z.literal("session_heartbeat"),
+    type: z.literal("session_heartbeat").optional(),
     session_id: z.string(),
   }),
   create_model: z.strictObject({
-    type: z.literal("create_model"),
+    type: z.literal("create_model").optional(),
     session_id: z.string(),
     model_seq_id: z.int(),
     base_model: z.string(),
     lora_config: z.looseObject({ rank: z.int().min(0), seed: z.int().nullish() }).nullish(),
     user_metadata: z.unknown().optional(),
   }),
-  unload_model: z.strictObject({ type: z.literal("unload_model"), model_id: z.string() }),
+  unload_model: z.strictObject({
+    type: z.literal("unload_model").optional(),
+    model_id: z.string(),
+  }),
   forward: z.strictObject({ ...ofModel, forward_input: pass }),
   forward_backward: z.strictObject({ ...ofModel, forward_backward_input: pass }),
   optim_step: z.strictObject({
     ...ofModel,
-    type: z.literal("optim_step"),
+    type: z.literal("optim_step").optional(),
     adam_params: z.strictObject({
-      learning_rate: z.number().min(0),
-      beta1: z.number().min(0).lt(1),
-      beta2: z.number().min(0).lt(1),
-      eps: z.number().positive(),
-      weight_decay: z.number().min(0),
-      grad_clip_norm: z.number().min(0),
+      learning_rate: z.number().min(0).default(1e-4),
+      beta1: z.number().min(0).lt(1).default(0.9),
+      beta2: z.number().min(0).lt(1).default(0.95),
+      eps: z.number().positive().default(1e-12),
+      weight_decay: z.number().min(0).default(0),
+      grad_clip_norm: z.number().min(0).default(0),
     }),
   }),
-  save_weights: z.looseObject({ ...ofModel, type: z.literal("save_weights"), path: name }),
+  save_weights: z.looseObject({
+    ...ofModel,
+    type: z.literal("save_weights").optional(),
+    path: name,
+  }),
   load_weights: z.looseObject({
     ...ofModel,
-    type: z.literal("load_weights"),
+    type: z.literal("load_weights").optional(),
     path: z.string().regex(/^tinker:\/\/[^/]+\/weights\/[^/]+$/u),
     optimizer: z.boolean(),
   }),
   save_weights_for_sampler: z.looseObject({
     ...ofModel,
-    type: z.literal("save_weights_for_sampler"),
+    type: z.literal("save_weights_for_sampler").optional(),
     path: name.nullish(),
     sampling_session_seq_id: z.int().nullish(),
   }),
   create_sampling_session: z.strictObject({
-    type: z.literal("create_sampling_session"),
+    type: z.literal("create_sampling_session").optional(),
     session_id: z.string(),
     sampling_session_seq_id: z.int(),
     model_path: z.string().nullish(),
     base_model: z.string().nullish(),
   }),
   asample: z.looseObject({
-    type: z.literal("sample"),
+    type: z.literal("sample").optional(),
     sampling_session_id: z.string(),
     seq_id: z.int(),
-    num_samples: z.literal(1),
+    num_samples: z.literal(1).default(1),
     prompt: text,
     sampling_params: z.strictObject({
       max_tokens: z.int().min(1),
@@ -95,9 +104,9 @@ export const requests = {
         .min(0)
         .lt(2 ** 31),
       stop: z.array(z.int()),
-      temperature: z.number().min(0),
-      top_k: z.literal(-1),
-      top_p: z.number(),
+      temperature: z.number().min(0).default(1),
+      top_k: z.literal(-1).default(-1),
+      top_p: z.number().default(1),
     }),
     prompt_logprobs: z.boolean().nullish(),
   }),

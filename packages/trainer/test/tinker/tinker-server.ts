@@ -41,7 +41,6 @@ export class TinkerServer {
   lie: ((result: object, route: Route) => object) | undefined;
   /** What was asked for, retrieve_future left out. */
   readonly asked: Route[] = [];
-  readonly bodies: unknown[] = [];
   readonly work: ServiceWork;
   readonly #options: TinkerServerOptions;
   readonly #server: ReturnType<typeof createServer>;
@@ -81,7 +80,6 @@ export class TinkerServer {
     const route = (request.url ?? "").replace("/api/v1/", "") as Route;
     const body = request.method === "POST" ? await json(request) : undefined;
     if (route !== "retrieve_future") this.asked.push(route);
-    this.bodies.push(body);
     const index = this.faults.findIndex((fault) => fault.route === route);
     const fault = index < 0 ? undefined : this.faults.splice(index, 1)[0]!;
     try {
