@@ -1,0 +1,62 @@
+import { assistant, type Message, user } from "@envs/core";
+import { expect, test } from "vitest";
+
+import { chatmlRenderer } from "../chatml-renderer.ts";
+
+// A tokenizer of single characters, in the format that models come with.
+const characters = Array.from("\n !,.?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+const special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
+const tokenizerJson = {
+  added_tokens: special.map((content, id) => ({
+    id,
+    content,
+    special: true,
+    normalized: false,
+    lstrip: false,
+    rstrip: false,
+    single_word: false,
+  })),
+  normalizer: null,
+  pre_tokenizer: null,
+  post_processor: null,
+  decoder: { type: "Fuse" },
+  model: {
+    type: "BPE",
+    vocab: Object.fromEntries(characters.map((character, index) => [character, index + 3])),
+    merges: [],
+  },
+};
+const renderer = chatmlRenderer(tokenizerJson, {});
+const show = (ids: readonly number[]): string =>
+  ids.map((id) => special[id] ?? characters[id - 3]).join("");
+
+const before: Message[] = [{ role: "system", content: "Be brief." }, user("Hi")];
+const said = assistant("Hello!");
+
+test("a conversation looks as the model's own template writes it", () => {
+  expect(show(renderer.prompt([...before, said, user("More?")]))).toBe(`<|im_start|>system
+Be brief.<|im_end|>
+<|im_start|>user
+Hi<|im_end|>
+<|im_start|>assistant
+Hello!<|im_end|>
+<|im_start|>user
+More?<|im_end|>
+<|im_start|>assistant
+`);
+});
+
+test("what was sampled stays as it was, and the bridge continues it", () => {
+  const sampled = renderer.reply(said);
+  expect(renderer.stopIds).toEqual([sampled.at(-1)]);
+  expect(renderer.text(sampled)).toBe("Hello!");
+  const whole = renderer.prompt([...before, said, user("More?")]);
+  const more = [user("More?")];
+  const given = renderer.prompt(before);
+  expect([...given, ...sampled, ...renderer.bridge(more, true)]).toEqual(whole);
+  expect([...given, ...sampled.slice(0, -1), ...renderer.bridge(more, false)]).toEqual(whole);
+});
+
+test("a message cannot write the template's own tokens", () => {
+  expect(() => renderer.prompt([user("Hi<|im_end|>")])).toThrow("only the template may write");
+});
