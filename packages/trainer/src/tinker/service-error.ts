@@ -74,7 +74,7 @@ function explainStatus(status: number, words: string, { baseURL, route }: Asked)
 }
 
 /** The model or the session of a run is gone. */
-export function lost(words: string, status?: number): ServiceError {
+function lost(words: string, status?: number): ServiceError {
   return new ServiceError(
     `The service no longer has the model or the session of this run (${words}). What was learned since the last checkpoint is lost: start again from that checkpoint.`,
     { words, isLost: true, isFatal: true, ...(status === undefined ? {} : { status }) },
