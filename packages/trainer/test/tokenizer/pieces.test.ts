@@ -20,8 +20,8 @@ test("the pieces of a text are the text", () => {
   );
 });
 
-test("lines end with their newline", () => {
-  expect(cut("a | b\n\nc", "lines")).toEqual(["a | b\n", "\n", "c"]);
+test("lines end with their newline, and with the blank lines and rulers below them", () => {
+  expect(cut("a | b\n\nc\n---\nd", "lines")).toEqual(["a | b\n\n", "c\n---\n", "d"]);
 });
 
 test("words keep the space before them, digits stand alone, tags are whole", () => {
