@@ -4,6 +4,7 @@ import { http } from "./http.ts";
 import { memory } from "./memory.ts";
 import { parserGrowth } from "./parsers.ts";
 import { startUp } from "./start-up.ts";
+import { trainer } from "./trainer.ts";
 
 /** `pnpm bench` runs all, `pnpm bench http engine` some, `--json` prints one JSON object. */
 const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   http,
   "start-up": startUp,
   parsers: parserGrowth,
+  trainer,
 };
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
@@ -35,11 +37,15 @@ for (const name of named.length > 0 ? named : Object.keys(benches)) {
 if (isJson) process.stdout.write(`${JSON.stringify(results)}\n`);
 
 function line(figure: Figure): string {
-  const { name, value, unit, aim } = figure;
-  const shown = Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
+  const { name, value, unit, median, aim } = figure;
+  const usual = median === undefined ? "" : ` (median ${shown(median)})`;
   const wanted =
     aim === undefined
       ? ""
       : `  aim: at ${aim.at} ${aim.value.toLocaleString("en")}${isMet(figure) ? "" : "  NOT MET"}`;
-  return `${shown.padStart(10)} ${unit.padEnd(8)} ${name}${wanted}`;
+  return `${shown(value).padStart(10)} ${unit.padEnd(8)} ${name}${usual}${wanted}`;
+}
+
+function shown(value: number): string {
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
 }

@@ -1,0 +1,67 @@
+import type { Checkpoint } from "@envs/trainer";
+
+import { Arena } from "../../../packages/trainer/src/engine/arena.ts";
+import { Decoder, type Step } from "../../../packages/trainer/src/engine/decoder.ts";
+import { type Kernels, startKernels } from "../../../packages/trainer/src/engine/kernels.ts";
+import { rotationTables } from "../../../packages/trainer/src/engine/rope.ts";
+import { Weights } from "../../../packages/trainer/src/engine/weights.ts";
+
+/** Sizes of products: those of the model, and some that leave the processor's caches alone. */
+const sizes = [
+  [510, 192, 64],
+  [510, 256, 64],
+  [510, 64, 256],
+  [96, 64, 256],
+  [48, 32, 256],
+] as const;
+
+/** One product of two matrices, over and over. */
+export interface Product {
+  readonly name: string;
+  readonly operations: number;
+  work(): Promise<void>;
+}
+
+/** The kernel for matrix products alone, at several sizes. */
+export function products(): Product[] {
+  const kernels = startKernels();
+  const arena = new Arena(kernels.memory);
+  const [a, b, c] = [0, 1, 2].map(() => arena.allocate(2 ** 18)) as [number, number, number];
+  for (const address of [a, b]) arena.floats(address, 2 ** 18).fill(0.5);
+  return sizes.map(([m, n, k]) => {
+    const once = 2 * m * n * k;
+    const times = Math.ceil(1e9 / once);
+    return {
+      name: `${m} × ${n} × ${k}`,
+      operations: times * once,
+      async work() {
+        for (let time = 0; time < times; time += 1)
+          kernels.gemm(m, n, k, a, k * 4, 4, b, n * 4, c, n * 4, 0);
+      },
+    };
+  });
+}
+
+/** A decoder of the model for `slots` conversations that all read one token at a time. */
+export function decoderOf(
+  { shape, state }: Checkpoint,
+  slots: number,
+): (ids: Int32Array, position: number) => Float32Array {
+  const kernels: Kernels = startKernels();
+  const arena = new Arena(kernels.memory);
+  const weights = new Weights(kernels, arena, shape);
+  const rotation = rotationTables(arena, shape.context, shape.width / shape.heads / 2);
+  weights.values.set(state.weights);
+  const model = { kernels, arena, shape, weights, rotation };
+  const decoder = new Decoder(model, { slots, capacity: slots });
+  return (ids, position) => {
+    const steps = Array.from(ids, (id, slot): Step => ({
+      id,
+      slot,
+      position,
+      isLast: true,
+      temperature: 1,
+    }));
+    return decoder.read(steps).rows;
+  };
+}

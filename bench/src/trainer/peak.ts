@@ -1,0 +1,71 @@
+import { TinyBackend } from "@envs/trainer";
+
+import type { Figure } from "../figure.ts";
+import { median, rate, rounds } from "../rounds.ts";
+import { decoderOf, products } from "./engine.ts";
+import { cut, material } from "./material.ts";
+import { decodingOperations, trainingOperations } from "./operations.ts";
+
+const times = 9;
+const [slots, from, to] = [256, 40, 64];
+const aim = { at: "least", value: 50 } as const;
+
+/** What share of the matrix kernel's own speed is left when it trains and decodes; one thread. */
+export async function peak(): Promise<readonly Figure[]> {
+  const { checkpoint, games } = await material();
+  const { shape } = checkpoint;
+  const texts = cut(games, { sequences: slots, length: to });
+  const column = (position: number): Int32Array =>
+    Int32Array.from(texts, ({ inputs }) => inputs[position]!);
+  const columns = Array.from({ length: to }, (_, position) => column(position));
+  const decode = decoderOf(checkpoint, slots);
+  for (const [position, ids] of columns.entries()) decode(ids, position);
+  const backend = await TinyBackend.start("peak", checkpoint);
+  const dense = cut(games, { sequences: 64, length: 72 });
+  const sparse = games.slice(0, 64);
+  const train = async (data: typeof dense): Promise<void> =>
+    void (await backend.forwardBackward(data, { name: "cross_entropy" }));
+
+  const candidates = products();
+  const works: Record<string, () => Promise<void>> = {
+    ...Object.fromEntries(candidates.map((product) => [product.name, () => product.work()])),
+    dense: () => train(dense),
+    sparse: () => train(sparse),
+    decode: async () => {
+      for (let position = from; position < to; position += 1) decode(columns[position]!, position);
+    },
+  };
+  const measured = await rounds(times, works);
+
+  const speeds = candidates.map(({ name, operations }) => ({
+    name: `matrix products alone, fastest at ${name}`,
+    ...rate(operations / 1e9, measured[name]!),
+  }));
+  const fastest = speeds.reduce((a, b) => (b.value > a.value ? b : a));
+  const bests = Array.from({ length: times }, (_, round) =>
+    Math.max(...candidates.map(({ name, operations }) => operations / measured[name]![round]!)),
+  );
+  const share = (name: string, operations: number, of: readonly number[]): Figure[] => {
+    const speed = rate(operations / 1e9, of);
+    const shares = of.map((time, round) => operations / time / bests[round]!);
+    return [
+      { name, unit: "GFLOP/s", ...speed },
+      {
+        name: "its share of the matrix products' speed",
+        unit: "%",
+        value: (100 * speed.value) / fastest.value,
+        median: 100 * median(shares),
+        aim,
+      },
+    ];
+  };
+  let decoded = 0;
+  for (let position = from; position < to; position += 1)
+    decoded += slots * decodingOperations(shape, position + 1);
+  return [
+    { unit: "GFLOP/s", ...fastest },
+    ...share("training, all tokens", trainingOperations(shape, dense), measured["dense"]!),
+    ...share("training, games", trainingOperations(shape, sparse), measured["sparse"]!),
+    ...share("decoding, 256 conversations", decoded, measured["decode"]!),
+  ];
+}

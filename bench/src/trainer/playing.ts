@@ -1,0 +1,86 @@
+import { type Model, rollouts } from "@envs/core";
+import tictactoe from "@envs/tictactoe";
+import { type Backend, backendModel, TinyBackend } from "@envs/trainer";
+
+import { chatter, waitingModel } from "../chatter.ts";
+import type { Figure } from "../figure.ts";
+import { median, rate, rounds } from "../rounds.ts";
+import { material } from "./material.ts";
+
+const [times, games, concurrency, turnsOfChatter] = [5, 1024, 512, 4];
+
+/** Games that the shipped model plays, and where their time goes. */
+export async function playing(): Promise<readonly Figure[]> {
+  const { checkpoint } = await material();
+  const backend = await TinyBackend.start("tiny:base", checkpoint, { threads: 2 });
+  const clock = timed(backend);
+  const model = backendModel(clock.backend);
+  let turns = 0;
+  let tokens = 0;
+  const sampling: number[] = [];
+  const play = async (): Promise<void> => {
+    [turns, tokens] = [0, 0];
+    const before = clock.seconds();
+    for await (const { trajectory } of rollouts(tictactoe({ examples: games }), {
+      ...all(model, games),
+      sampling: { maxTokens: 48 },
+    })) {
+      turns += trajectory.length;
+      for (const { usage } of trajectory) tokens += usage?.outputTokens ?? 0;
+    }
+    sampling.push(clock.seconds() - before);
+  };
+  const chat = async (): Promise<void> => {
+    const count = Math.ceil(turns / turnsOfChatter);
+    for await (const _ of rollouts(chatter, all(waitingModel(0), count)));
+  };
+  const measured = await rounds(times, { play, chat });
+  await backend.close();
+
+  // The first round was the one that does not count.
+  const outside = measured.play.map((time, round) => 1 - sampling[round + 1]! / time);
+  const engine = measured.chat.map((time, round) => time / measured.play[round]!);
+  return [
+    {
+      name: "games of tic-tac-toe, 512 at once, two threads",
+      unit: "games/s",
+      ...rate(games, measured.play),
+    },
+    {
+      name: `tokens drawn in them (${(turns / games).toFixed(1)} turns a game)`,
+      unit: "tokens/s",
+      ...rate(tokens, measured.play),
+    },
+    {
+      name: "share of their time in which no token is drawn: engine, game, tokenizer",
+      unit: "%",
+      value: 100 * Math.min(...outside),
+      median: 100 * median(outside),
+    },
+    {
+      name: "of it the engine's: as many turns of a game that does nothing",
+      unit: "%",
+      value: 100 * Math.min(...engine),
+      median: 100 * median(engine),
+    },
+  ];
+}
+
+function all(model: Model, examples: number) {
+  return { model, examples, concurrency, rolloutsPerExample: 1, seed: 1 };
+}
+
+/** The same backend, with a clock that runs while it samples. */
+function timed(backend: TinyBackend): { backend: Backend; seconds: () => number } {
+  let total = 0;
+  const sample: Backend["sample"] = async (requests) => {
+    const start = performance.now();
+    const completions = await backend.sample(requests);
+    total += (performance.now() - start) / 1000;
+    return completions;
+  };
+  return {
+    backend: Object.assign(Object.create(backend) as TinyBackend, { sample }),
+    seconds: () => total,
+  };
+}

@@ -1,0 +1,65 @@
+import { type SampleRequest, TinyBackend } from "@envs/trainer";
+
+import type { Figure } from "../figure.ts";
+import { gain, rate, rounds } from "../rounds.ts";
+import { material, tokensOf } from "./material.ts";
+
+const times = 7;
+const aim = { at: "least", value: 1.6 } as const;
+const still = { learningRate: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0 };
+
+/** What a second thread gains: the same batch learned from, the same texts continued. */
+export async function threads(): Promise<readonly Figure[]> {
+  const { checkpoint, games, prompts } = await material();
+  const batch = games.slice(0, 256);
+  const requests = prompts.map((promptIds, seed): SampleRequest => ({
+    promptIds,
+    seed,
+    maxTokens: 32,
+    temperature: 1,
+    topP: 1,
+  }));
+  const one = await TinyBackend.start("one", checkpoint);
+  const two = await TinyBackend.start("two", checkpoint, { threads: 2 });
+  const step = (backend: TinyBackend) => async () => {
+    await backend.forwardBackward(batch, { name: "cross_entropy" });
+    // The weights stay as they are, so that every round has the same work.
+    await backend.optimStep({ ...still, clipNorm: 1 });
+  };
+  let sampled = 0;
+  const sample = (backend: TinyBackend) => async () => {
+    const completions = await backend.sample(requests);
+    sampled = completions.reduce((sum, { ids }) => sum + ids.length, 0);
+  };
+  const measured = await rounds(times, {
+    learnOne: step(one),
+    learnTwo: step(two),
+    sampleOne: sample(one),
+    sampleTwo: sample(two),
+  });
+  await two.close();
+  return [
+    {
+      name: "games learned from, 256 in a step, optimiser included: one thread",
+      unit: "tokens/s",
+      ...rate(tokensOf(batch), measured.learnOne),
+    },
+    {
+      name: "gain of a second thread",
+      unit: "×",
+      ...gain(measured.learnTwo, measured.learnOne),
+      aim,
+    },
+    {
+      name: "tokens drawn, 512 first moves of games at once: one thread",
+      unit: "tokens/s",
+      ...rate(sampled, measured.sampleOne),
+    },
+    {
+      name: "gain of a second thread",
+      unit: "×",
+      ...gain(measured.sampleTwo, measured.sampleOne),
+      aim,
+    },
+  ];
+}
