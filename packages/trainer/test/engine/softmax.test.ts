@@ -139,4 +139,14 @@ describe.each(builds)("softmax, %s", (build) => {
       }),
     );
   });
+
+  test("knows powers of e to a few units in the last place", () => {
+    const exponents = Array.from({ length: 800 }, (_, at) => Math.fround(-at / 10));
+    desk.clear();
+    const logits = exponents.flatMap((exponent) => [0, exponent, 0, 0, 0, 0, 0, 0]);
+    const [sheet, scales] = [desk.put(logits), desk.put(exponents.map(() => 1))];
+    desk.kernels.probabilities(exponents.length, 2, 8, sheet.address, scales.address);
+    for (const [row, [one, power]] of rowsOf(sheet.read(), 8).entries())
+      expect(Math.abs(power! / one! / Math.exp(exponents[row]!) - 1)).toBeLessThan(4e-7);
+  });
 });
