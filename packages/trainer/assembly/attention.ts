@@ -47,8 +47,8 @@ export function attentionBackward(
 }
 
 /**
- * Writes keys and values of `rows` tokens into the cache. A slot of the cache holds `width` rows of `context` keys
- * (transposed), then `context` rows of `width` values.
+ * Writes keys and values of `rows` tokens into the cache. A slot holds the keys of every four tokens as `width` groups of
+ * four numbers, then `context` rows of `width` values.
  */
 export function remember(
   rows: i32, width: i32, context: i32, qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize,
@@ -58,7 +58,7 @@ export function remember(
     const position = <usize>load<i32>(positions + <usize>row * 4);
     const key = qkv + <usize>(row * 3 + 1) * width * 4;
     for (let i = 0; i < width; i++)
-      store<f32>(slot + (<usize>i * context + position) * 4, load<f32>(key + <usize>i * 4));
+      store<f32>(slot + (((position >> 2) * width + <usize>i) * 4 + (position & 3)) * 4, load<f32>(key + <usize>i * 4));
     memory.copy(slot + <usize>(context + position) * width * 4, key + <usize>width * 4, <usize>width * 4);
   }
 }
@@ -81,19 +81,49 @@ export function recall(
     const bytes = <usize>((length + 3) & ~3) * 4;
     for (let head = 0; head < heads; head++) {
       const q = qkv + (<usize>row * 3 * width + <usize>head * size) * 4;
-      const keys = slot + <usize>head * size * context * 4;
+      const keys = slot + <usize>head * size * 16;
       let greatest = f32x4.splat(-1e30);
-      for (let t: usize = 0; t < bytes; t += 16) {
+      const step = width * 16;
+      let t: usize = 0;
+      let block = keys;
+      for (; t + 64 <= bytes; t += 64) {
+        let s0 = f32x4.splat(0);
+        let s1 = s0;
+        let s2 = s0;
+        let s3 = s0;
+        let k0 = block;
+        let k1 = k0 + step;
+        let k2 = k1 + step;
+        let k3 = k2 + step;
+        for (let i: usize = 0; i < <usize>size; i++) {
+          const x = v128.load32_splat(q + i * 4);
+          s0 = multiplyAdd(x, v128.load(k0), s0);
+          s1 = multiplyAdd(x, v128.load(k1), s1);
+          s2 = multiplyAdd(x, v128.load(k2), s2);
+          s3 = multiplyAdd(x, v128.load(k3), s3);
+          k0 += 16;
+          k1 += 16;
+          k2 += 16;
+          k3 += 16;
+        }
+        v128.store(scratch + t, s0);
+        v128.store(scratch + t, s1, 16);
+        v128.store(scratch + t, s2, 32);
+        v128.store(scratch + t, s3, 48);
+        block += 4 * step;
+      }
+      for (; t < bytes; t += 16) {
         let score = f32x4.splat(0);
-        let key = keys + t;
+        let key = block;
         for (let i: usize = 0; i < <usize>size; i++) {
           score = multiplyAdd(v128.load32_splat(q + i * 4), v128.load(key), score);
-          key += <usize>context * 4;
+          key += 16;
         }
         v128.store(scratch + t, score);
+        block += step;
       }
       for (let t = <usize>length * 4; t < bytes; t += 4) store<f32>(scratch + t, -1e30);
-      for (let t: usize = 0; t < bytes; t += 16) greatest = f32x4.max(greatest, v128.load(scratch + t));
+      for (let t: usize = 0; t < bytes; t += 16) greatest = f32x4.pmax(greatest, v128.load(scratch + t));
       const shift = f32x4.splat(-max4(greatest) * scale);
       let total = f32x4.splat(0);
       for (let t: usize = 0; t < bytes; t += 16) {
@@ -105,7 +135,27 @@ export function recall(
       const inverse = f32x4.splat(1 / sum4(total));
       const values = slot + (<usize>context * width + <usize>head * size) * 4;
       const target = out + (<usize>at * width + <usize>head * size) * 4;
-      for (let i: usize = 0; i < <usize>size * 4; i += 16) {
+      let i: usize = 0;
+      for (; i + 64 <= <usize>size * 4; i += 64) {
+        let s0 = f32x4.splat(0);
+        let s1 = s0;
+        let s2 = s0;
+        let s3 = s0;
+        let value = values + i;
+        for (let t = 0; t < length; t++) {
+          const x = v128.load32_splat(scratch + <usize>t * 4);
+          s0 = multiplyAdd(x, v128.load(value), s0);
+          s1 = multiplyAdd(x, v128.load(value, 16), s1);
+          s2 = multiplyAdd(x, v128.load(value, 32), s2);
+          s3 = multiplyAdd(x, v128.load(value, 48), s3);
+          value += width * 4;
+        }
+        v128.store(target + i, f32x4.mul(s0, inverse));
+        v128.store(target + i, f32x4.mul(s1, inverse), 16);
+        v128.store(target + i, f32x4.mul(s2, inverse), 32);
+        v128.store(target + i, f32x4.mul(s3, inverse), 48);
+      }
+      for (; i < <usize>size * 4; i += 16) {
         let sum = f32x4.splat(0);
         let value = values + i;
         for (let t = 0; t < length; t++) {

@@ -48,7 +48,7 @@ export function normalizeBackward(
 export function squaredRelu(count: i32, u: usize, h: usize): void {
   const zero = f32x4.splat(0);
   for (let at: usize = 0; at < <usize>count * 4; at += 16) {
-    const positive = f32x4.max(v128.load(u + at), zero);
+    const positive = f32x4.pmax(v128.load(u + at), zero);
     v128.store(h + at, f32x4.mul(positive, positive));
   }
 }
@@ -57,7 +57,7 @@ export function squaredRelu(count: i32, u: usize, h: usize): void {
 export function squaredReluBackward(count: i32, u: usize, dh: usize): void {
   const zero = f32x4.splat(0);
   for (let at: usize = 0; at < <usize>count * 4; at += 16) {
-    const positive = f32x4.max(v128.load(u + at), zero);
+    const positive = f32x4.pmax(v128.load(u + at), zero);
     v128.store(dh + at, f32x4.mul(v128.load(dh + at), f32x4.add(positive, positive)));
   }
 }

@@ -8,17 +8,17 @@ export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
 /** e^x for four numbers, to about one unit in the last place; below −87 it is as good as 0. */
 @inline
 export function exp4(x: v128): v128 {
-  const clamped = f32x4.min(f32x4.max(x, f32x4.splat(-87.0)), f32x4.splat(88.0));
+  const clamped = f32x4.pmin(f32x4.pmax(x, f32x4.splat(-87.0)), f32x4.splat(88.0));
   const n = f32x4.nearest(f32x4.mul(clamped, f32x4.splat(1.44269504)));
-  let r = f32x4.sub(clamped, f32x4.mul(n, f32x4.splat(0.693359375)));
-  r = f32x4.sub(r, f32x4.mul(n, f32x4.splat(-2.12194440e-4)));
+  let r = multiplyAdd(n, f32x4.splat(-0.693359375), clamped);
+  r = multiplyAdd(n, f32x4.splat(2.12194440e-4), r);
   let p = f32x4.splat(1.9875691500e-4);
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.3981999507e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(8.3334519073e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(4.1665795894e-2));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.6666665459e-1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(5.0000001201e-1));
-  p = f32x4.add(f32x4.add(f32x4.mul(f32x4.mul(p, r), r), r), f32x4.splat(1.0));
+  p = multiplyAdd(p, r, f32x4.splat(1.3981999507e-3));
+  p = multiplyAdd(p, r, f32x4.splat(8.3334519073e-3));
+  p = multiplyAdd(p, r, f32x4.splat(4.1665795894e-2));
+  p = multiplyAdd(p, r, f32x4.splat(1.6666665459e-1));
+  p = multiplyAdd(p, r, f32x4.splat(5.0000001201e-1));
+  p = f32x4.add(multiplyAdd(f32x4.mul(r, r), p, r), f32x4.splat(1.0));
   const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
   return f32x4.mul(p, power);
 }

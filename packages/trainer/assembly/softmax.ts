@@ -13,7 +13,7 @@ export function causalSoftmax(rows: i32, columns: i32, scores: usize, rowBytes: 
     const end = <usize>min(columns, ((i + 8) & ~7) + 8) * 4;
     for (let at = <usize>(i + 1) * 4; at < end; at += 4) store<f32>(row + at, MASKED);
     let greatest = f32x4.splat(MASKED);
-    for (let at: usize = 0; at < end; at += 16) greatest = f32x4.max(greatest, v128.load(row + at));
+    for (let at: usize = 0; at < end; at += 16) greatest = f32x4.pmax(greatest, v128.load(row + at));
     const shift = f32x4.splat(-max4(greatest) * scale);
     let total = f32x4.splat(0);
     for (let at: usize = 0; at < end; at += 16) {
@@ -65,14 +65,14 @@ export function logSoftmax(
     for (let at: usize = 0; at < bytes; at += 16) {
       const scaled = f32x4.mul(v128.load(row + at), scales);
       v128.store(row + at, scaled);
-      greatest = f32x4.max(greatest, scaled);
+      greatest = f32x4.pmax(greatest, scaled);
     }
     const top = max4(greatest);
     const shift = f32x4.splat(-top);
     let total = f32x4.splat(0);
     let weighted = f32x4.splat(0);
     for (let at: usize = 0; at < bytes; at += 16) {
-      const shifted = f32x4.max(f32x4.add(v128.load(row + at), shift), f32x4.splat(-80.0));
+      const shifted = f32x4.pmax(f32x4.add(v128.load(row + at), shift), f32x4.splat(-80.0));
       const power = exp4(shifted);
       total = f32x4.add(total, power);
       weighted = multiplyAdd(power, shifted, weighted);
@@ -106,7 +106,7 @@ export function logSoftmaxBackward(
     const shift = f32x4.splat(-load<f32>(logNormalizers + offset));
     const gradTarget = f32x4.splat(gradLogprob);
     for (let at: usize = 0; at < bytes; at += 16) {
-      const logProbability = f32x4.max(f32x4.add(v128.load(row + at), shift), f32x4.splat(-80.0));
+      const logProbability = f32x4.pmax(f32x4.add(v128.load(row + at), shift), f32x4.splat(-80.0));
       const probability = exp4(logProbability);
       const inner = multiplyAdd(gradEntropy, f32x4.add(logProbability, entropy), gradTarget);
       v128.store(row + at, f32x4.neg(f32x4.mul(probability, inner)));
@@ -126,7 +126,7 @@ export function probabilities(
     const scales = f32x4.splat(load<f32>(inverseTemperatures + <usize>i * 4));
     for (let at = <usize>vocabulary * 4; at < bytes; at += 4) store<f32>(row + at, MASKED);
     let greatest = f32x4.splat(MASKED);
-    for (let at: usize = 0; at < bytes; at += 16) greatest = f32x4.max(greatest, v128.load(row + at));
+    for (let at: usize = 0; at < bytes; at += 16) greatest = f32x4.pmax(greatest, v128.load(row + at));
     const shift = f32x4.splat(-max4(greatest));
     let total = f32x4.splat(0);
     for (let at: usize = 0; at < bytes; at += 16) {

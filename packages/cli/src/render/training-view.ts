@@ -67,6 +67,7 @@ const labels: Readonly<Record<string, string>> = {
   entropy: "entropy",
   clipFraction: "clip fraction",
   kl: "KL",
+  approxKl: "KL to old",
   zeroVariance: "zero variance",
   loss: "loss",
   gradientNorm: "gradient norm",

@@ -63,7 +63,7 @@ function phasesOf(rows: readonly MetricsRow[]): readonly PhaseSpan[] {
   });
 }
 
-/** Sorts everything that was measured into charts: each value of each row is on one of them. */
+/** Sorts everything that was measured into charts: each value of each row is on one of them. What was never to be had has none. */
 export function chartsOf(rows: readonly MetricsRow[]): readonly Chart[] {
   const phases = phasesOf(rows);
   const starts = new Map(phases.map(({ name, start }) => [name, start]));
@@ -82,8 +82,15 @@ export function chartsOf(rows: readonly MetricsRow[]): readonly Chart[] {
   }
   const files = new Set(["overview"]);
   return [...drafts]
+    .filter(([, draft]) => isMeasured(draft))
     .map(([id, draft]) => finish(draft, phases, unused(fileName(id), files)))
     .toSorted((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section));
+}
+
+function isMeasured({ curves }: Draft): boolean {
+  return [...curves.values()].some(({ pieces }) =>
+    [...pieces.values()].some((piece) => piece.some(({ y }) => y !== null)),
+  );
 }
 
 /** Beyond 1e100 arithmetic on an axis overflows. */

@@ -51,6 +51,11 @@ const known: Readonly<Record<string, Series>> = {
     isShare: true,
   },
   kl: { title: "KL to the reference", unit: "nats per token", section: "Optimisation" },
+  approxKl: {
+    title: "KL to the sampling policy",
+    unit: "nats per token",
+    section: "Optimisation",
+  },
   ratio: { title: "Importance ratio", unit: "mean per token", section: "Optimisation" },
   gamesPerSecond: { title: "Games", unit: "per second", section: "Speed" },
   tokensPerSecond: { title: "Tokens", unit: "per second", section: "Speed" },

@@ -1,0 +1,35 @@
+// How well does a model play tic-tac-toe against opponents it never met, and from positions it never reached? Exact: all
+// lines of play, at temperature 0. Run: node examples/generalisation.ts tiny:tictactoe
+import type { Message } from "@envs/core";
+import { probe, rivals, walk } from "@envs/tictactoe/exact";
+import { backendModel, TinyBackend } from "@envs/trainer";
+import { findCheckpoint } from "@envs/trainer/node";
+
+const [reference = "tiny:tictactoe"] = process.argv.slice(2);
+const { checkpoint } = await findCheckpoint(reference);
+const backend = await TinyBackend.start(reference, checkpoint);
+const model = backendModel(backend, { temperature: 0, maxTokens: 48 });
+const { signal } = new AbortController();
+
+const ask = (conversations: readonly (readonly Message[])[]): Promise<readonly string[]> =>
+  Promise.all(
+    conversations.map(async (messages) => (await model({ messages, signal })).message.content),
+  );
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`.padStart(9);
+
+console.log(`${"opponent".padEnd(16)}     win      draw      loss   invalid  lines  lost  detours`);
+for (const [rival, tally] of Object.entries(await walk(ask, { opponents: rivals }))) {
+  const { win, draw, loss, invalid, lines, losingLines, missedWins } = tally;
+  const shares = [win, draw, loss, invalid].map(percent).join(" ");
+  const counts = [lines, losingLines.length, missedWins.length].map((n) => String(n).padStart(6));
+  console.log(`${rival.padEnd(16)}${shares}${counts.join(" ")}`);
+}
+
+const { positions, keepsValue, shortestWin, invalid, evenShapes } = await probe(ask);
+console.log(`\nfrom each of ${positions} positions, alone:`);
+console.log(`  the move keeps what the position is worth ${percent(keepsValue)}`);
+console.log(`  a forced win is taken the shortest way    ${percent(shortestWin)}`);
+console.log(`  the move is invalid                       ${percent(invalid)}`);
+console.log(`  turned and mirrored boards get equal moves${percent(evenShapes)}`);
+await backend.close();
