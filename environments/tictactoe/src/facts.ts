@@ -48,7 +48,8 @@ function count(board: Board, row: readonly number[], mark: string): number {
   return row.filter((cell) => board[cell] === mark).length;
 }
 
-const statement = /\b(win|block|fork|trap)[\s:=]*(none\b|[0-8](?![0-9])(?:[\s,]+[0-8](?![0-9]))*)/giu;
+const statement =
+  /\b(win|block|fork|trap)[\s:=]*(none\b|[0-8](?![0-9])(?:[\s,]+[0-8](?![0-9]))*)/giu;
 
 /** The facts that a text states, by name; several statements of the same fact in order. Unlike `writeFacts`, forgiving about space and case. */
 export function readFacts(text: string): ReadonlyMap<string, readonly (readonly number[])[]> {

@@ -48,9 +48,18 @@ const reinforcement = {
 /** Beyond winning: thoughts that stay true, and wins without detours. */
 const aims = { faithfulWeight: 0.3, speedBonus: 0.2 };
 
+/** Opponents of every skill, and positions that openings seldom lead to. */
+const everyone = {
+  sources: [
+    groups(16, { ...aims, maxRandomMoveProb: 0.3 }),
+    groups(16, { ...aims, minRandomMoveProb: 0.6 }),
+    groups(16, { ...aims, start: "any" }),
+  ],
+};
+
 /**
  * How a tiny model learns the game, phase by phase: form and facts from a careless teacher, then play from its own games,
- * first against opponents of middling skill, then against all.
+ * first against opponents of middling skill, then against all, and at last more daringly.
  */
 export default {
   seed: 1,
@@ -72,21 +81,25 @@ export default {
     },
     rl: {
       ...reinforcement,
-      steps: 200,
+      steps: 280,
       sources: [groups(32, { minRandomMoveProb: 0.2, maxRandomMoveProb: 0.7 })],
       loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.015 },
       optimizer: { learningRate: 8e-4 },
     },
     rl2: {
       ...reinforcement,
+      ...everyone,
       steps: 400,
-      sources: [
-        groups(16, { ...aims, maxRandomMoveProb: 0.3 }),
-        groups(16, { ...aims, minRandomMoveProb: 0.6 }),
-        groups(16, { ...aims, start: "any" }),
-      ],
       loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.005 },
       optimizer: { learningRate: 5e-4 },
+    },
+    rl3: {
+      ...reinforcement,
+      ...everyone,
+      steps: 200,
+      temperature: 1.3,
+      loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.002 },
+      optimizer: { learningRate: 4e-4 },
     },
   },
   evaluations: measurements(256, [1]),
