@@ -82,5 +82,5 @@ async function play(model: Model, examples: number): Promise<Message[][]> {
   }))
     played.push(rollout);
   played.sort((a, b) => a.exampleIndex - b.exampleIndex);
-  return played.map(({ prompt, completion }) => [...prompt, ...completion]);
+  return played.map(({ prompt, completion }) => prompt.concat(completion));
 }
