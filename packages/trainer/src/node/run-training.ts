@@ -12,7 +12,7 @@ import type { EvaluationCell } from "../report/training-report.ts";
 import { TinyBackend } from "../tiny/tiny-backend.ts";
 import { valuesOfMeasured } from "../train/measure.ts";
 import type { SftPhase } from "../train/plan.ts";
-import { train, type TrainingEvent } from "../train/train.ts";
+import { type Place, train, type TrainingEvent } from "../train/train.ts";
 import { findCheckpoint } from "./find-checkpoint.ts";
 import { cellsOf, type ExactFigures, openStages } from "./stages.ts";
 import { startingPoint } from "./starting-point.ts";
@@ -74,8 +74,8 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
   if (options.record !== undefined) await writeRecord(path, record);
   const { plan } = record;
   const from = state && { phase: state.phase, step: state.step };
-  const metrics = await openMetrics(join(path, "metrics.jsonl"), from ?? { phase: "", step: 0 });
-  const stages = await openStages(path, from, Object.keys(plan.phases));
+  const metrics = await openMetrics(join(path, "metrics.jsonl"), from ?? nothing(plan));
+  const stages = await openStages(path, from ?? nothing(plan), Object.keys(plan.phases));
   const backend = options.backend ?? (await startTiny(options, record, state?.checkpoint));
   if (options.backend !== undefined && state !== undefined)
     await backend.loadState(join(path, state.checkpoint));
@@ -145,6 +145,11 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
     await metrics.close();
     await backend.close();
   }
+}
+
+/** Before the first row: what a run without a checkpoint has measured is measured again. */
+function nothing({ phases }: TrainingRecord["plan"]): Place {
+  return { phase: Object.keys(phases)[0] ?? "", step: -1 };
 }
 
 async function startTiny(

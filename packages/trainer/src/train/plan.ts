@@ -95,7 +95,7 @@ export const rlPhase = z.strictObject({
       combine: z.enum(["add", "replace"]).default("add"),
     })
     .prefault({}),
-  loss: lossSettings,
+  loss: lossSettings.prefault({ name: "cispo" }),
   annealEntropy: z
     .boolean()
     .default(true)

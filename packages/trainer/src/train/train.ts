@@ -56,6 +56,7 @@ export interface TrainOptions {
   readonly reference?: (phase: string) => Promise<Reference>;
   /** Where to go on; the backend has the weights of that place. */
   readonly from?: Place;
+  /** Ends training after the step that is under way, with a checkpoint. */
   readonly signal?: AbortSignal;
 }
 
@@ -79,6 +80,8 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
       const specs = isStage ? plan.stages : plan.evaluations;
       if (specs.length === 0) continue;
       const measured = await measure(specs, evaluation);
+      // Half of an evaluation is none: it is done again when the run goes on.
+      signal.throwIfAborted();
       yield { type: "evaluation", ...place, isStage, measured };
     }
   }
@@ -99,7 +102,10 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
     const check = watch(plan, phase.kind);
     if (begun === 0) yield { type: "checkpoint", phase: name, step: 0, isEnd: false };
     for (let done = begun; done < steps;) {
-      signal.throwIfAborted();
+      if (signal.aborted) {
+        if (done > begun) yield { type: "checkpoint", phase: name, step: done, isEnd: false };
+        signal.throwIfAborted();
+      }
       const report = await prepared.step(done);
       done += 1;
       check(done, report);
@@ -127,7 +133,7 @@ async function prepare(
   phase: Phase,
   options: TrainOptions & { readonly model: Model },
 ): Promise<Prepared> {
-  const { factory, backend, model, plan, signal = never } = options;
+  const { factory, backend, model, plan } = options;
   const seed = `${plan.seed}/${name}`;
   if (phase.kind === "sft") {
     const curriculum = curriculumOf(await options.chats(phase), phase, backend);
@@ -140,7 +146,8 @@ async function prepare(
   }
   const held = phase.loss.name !== "cross_entropy" && (phase.loss.klCoefficient ?? 0) > 0;
   const reference = held ? await options.reference?.(name) : undefined;
-  const step = { factory, backend, model, phase, reference, seed, signal };
+  // A step is finished once it is begun: half a batch would teach something else.
+  const step = { factory, backend, model, phase, reference, seed, signal: never };
   return {
     steps: phase.steps,
     step: (done) => rlStep({ ...step, step: done }),

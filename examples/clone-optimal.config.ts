@@ -1,0 +1,13 @@
+// A control, not a recipe: the same model imitates the optimal policy and never plays itself. It shows what the network
+// could hold if somebody already knew the answer. Run: envs train tictactoe --config examples/clone-optimal.config.ts
+import recipe from "@envs/tictactoe/training";
+
+export default {
+  ...recipe,
+  phases: {
+    clone: {
+      ...recipe.phases.sft,
+      data: { policy: "optimal", examples: 4000, config: { examples: 4000 } },
+    },
+  },
+};
