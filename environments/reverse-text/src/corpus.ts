@@ -3,6 +3,7 @@ import type { Scene } from "./scene.ts";
 import { garden, kitchen, neighbours, workshop } from "./scenes/home.ts";
 import { harbour, mountain, nightSky, weather } from "./scenes/outdoors.ts";
 import { library, market, railway, school } from "./scenes/town.ts";
+import { madeUpWord } from "./words.ts";
 
 export const scenes: readonly Scene[] = [
   garden,
@@ -27,9 +28,12 @@ export interface Lengths {
 
 const patience = 10_000;
 
+/** Below it there are hardly any sentences. */
+const shortestSentence = 10;
+
 /**
  * Endless texts, from a few words to a paragraph, no two of them equal. Short and long ones are about equally common:
- * the length aimed at is drawn from a logarithmic scale.
+ * the length aimed at is drawn from a logarithmic scale. Where there is no room for a sentence, they are made-up words.
  */
 export function* texts(lengths: Lengths, dice: Dice): Generator<string> {
   const told = new Set<string>();
@@ -43,11 +47,10 @@ export function* texts(lengths: Lengths, dice: Dice): Generator<string> {
 function newText(lengths: Lengths, dice: Dice, told: ReadonlySet<string>): string {
   const { minLength, maxLength } = lengths;
   for (let attempt = 0; attempt < patience; attempt += 1) {
-    const text = compose(
-      dice.pick(scenes),
-      minLength * (maxLength / minLength) ** dice.next(),
-      dice,
-    );
+    const text =
+      maxLength < shortestSentence
+        ? madeUpWord(minLength + Math.floor(dice.next() * (maxLength + 1 - minLength)), dice)
+        : compose(dice.pick(scenes), minLength * (maxLength / minLength) ** dice.next(), dice);
     if (text.length >= minLength && text.length <= maxLength && !told.has(text)) return text;
   }
   throw new RangeError(
