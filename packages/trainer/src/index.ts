@@ -44,3 +44,10 @@ export { defineTraining, trainingPlan } from "./train/plan.ts";
 export type { TrainingPlan, TrainingPlanInput } from "./train/plan.ts";
 export { train } from "./train/train.ts";
 export type { Place, TrainingEvent, TrainOptions } from "./train/train.ts";
+
+// Find out whether an environment can be learned
+export { smoke } from "./smoke/smoke.ts";
+export type { SmokeOptions, SmokeReport } from "./smoke/smoke.ts";
+export type { SmokeProgress } from "./smoke/learn.ts";
+export type { Learning, Probe, SmokeEvidence } from "./smoke/evidence.ts";
+export type { Verdict } from "./smoke/verdict.ts";

@@ -15,6 +15,7 @@ import {
 import type { ArgsDef } from "citty";
 
 import { wholeNumber } from "../arguments.ts";
+import { configFrom, withConfigArguments } from "../environment-config.ts";
 import { UsageError } from "../exit.ts";
 import { interruption } from "../interruption.ts";
 import { loadEnvironment, type LoadedEnvironment } from "../load-environment.ts";
@@ -27,7 +28,7 @@ import { closing } from "../training/closing.ts";
 import { dashboard } from "../training/dashboard.ts";
 import { earlierRows } from "../training/earlier-rows.ts";
 import { loadRecipe, type Recipe } from "../training/recipe.ts";
-import { smoke } from "../training/smoke.ts";
+import { refuseWithSmoke, smokeTest } from "../training/smoke.ts";
 import { version } from "../version.ts";
 
 const trainArguments = {
@@ -66,7 +67,8 @@ const trainArguments = {
   },
   smoke: {
     type: "boolean",
-    description: "Find out in a minute whether a tiny model can learn here, and say so",
+    description:
+      "Find out in a minute whether a tiny model can learn here, and say so; takes the options of the environment's config",
   },
   save: {
     type: "string",
@@ -88,15 +90,26 @@ export const command: EnvsCommand<typeof trainArguments> = {
 
   bareValues: { "--resume": "latest" },
 
+  async argumentsFor(rawArgs): Promise<ArgsDef> {
+    // A recipe says itself which config its phases play with.
+    if (!rawArgs.includes("--smoke")) return trainArguments;
+    return withConfigArguments(rawArgs, trainArguments);
+  },
+
   async run({ args }): Promise<number> {
     const seed = wholeNumber("seed", args.seed, 0);
     const threads = wholeNumber("threads", args.threads);
     if (args.environment === undefined && args.resume === undefined)
       throw new UsageError("Name an environment, for instance: envs train tictactoe");
     const isJson = args.json === true;
+    if (args.smoke === true) {
+      refuseWithSmoke(args);
+      const isQuiet = args.quiet === true;
+      const config = await configFrom(args, trainArguments);
+      const environment = await loadEnvironment(args.environment ?? "");
+      return smokeTest(environment, { config, seed, threads, isJson, isQuiet });
+    }
     const note = (text: string): void => void (isJson || process.stderr.write(`${text}\n`));
-    if (args.smoke === true)
-      return smoke(await loadEnvironment(args.environment ?? ""), { seed, threads, isJson, note });
 
     const resumed = args.resume === undefined ? undefined : await findRun(args);
     const loaded = await loadEnvironment(

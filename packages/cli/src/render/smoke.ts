@@ -1,0 +1,130 @@
+import type { Learning, Probe, SmokeProgress, SmokeReport } from "@envs/trainer";
+
+import { paint } from "./paint.ts";
+import { columns, figure, percent } from "./score-table.ts";
+import { sparkline } from "./sparkline.ts";
+import { clean, wrap } from "./wrap.ts";
+
+const signs = {
+  learnable: { sign: "✓", color: "green" },
+  "not learnable": { sign: "✗", color: "red" },
+  "cannot tell": { sign: "?", color: "yellow" },
+} as const;
+
+/** A smoke run as a person reads it: the verdict first, then what it rests on. */
+export function smokeReport({ verdict, evidence }: SmokeReport, width = 100): string {
+  const { sign, color } = signs[verdict.answer];
+  const { probes, failures, learning } = evidence;
+  const [first = "", ...rest] = wrap(clean(`${verdict.answer}: ${verdict.reason}.`), width - 2);
+  const told = paint(["bold", color], `${sign} ${verdict.answer}`);
+  return [
+    told + first.slice(verdict.answer.length),
+    ...rest.map((line) => `  ${line}`),
+    ...verdict.remarks.flatMap((remark) =>
+      wrap(clean(remark), width - 2).map((line, index) =>
+        paint("yellow", `${index === 0 ? "!" : " "} ${line}`),
+      ),
+    ),
+    "",
+    paint("dim", "What replies earn, without a model"),
+    columns(probes.map(probeRow), "text"),
+    ...(learning === undefined
+      ? []
+      : ["", paint("dim", "What a tiny model learned"), ...learningLines(learning)]),
+    ...(failures.failed === 0
+      ? []
+      : [line("failed", `${failuresIn(failures)} of ${count(failures.played)} rollouts`)]),
+  ].join("\n");
+}
+
+/** The same as a program reads it. */
+export function smokeJson({ verdict, evidence }: SmokeReport): object {
+  const { probes, failures, constant, isRelative, learning, obstacle } = evidence;
+  return {
+    verdict: verdict.answer,
+    reason: verdict.reason,
+    remarks: verdict.remarks,
+    probes,
+    failures,
+    constant_reward: constant ?? null,
+    scores_compare_rollouts: isRelative,
+    learning: learning === undefined ? null : snakeCase(learning),
+    obstacle: obstacle ?? null,
+  };
+}
+
+/** What a smoke run is doing. */
+export function smokeLine({ stage, step, steps, reward }: SmokeProgress): string {
+  const place = step === undefined ? "" : `, step ${step} of ${steps}`;
+  const earned = typeof reward === "number" ? ` · reward ${figure(reward)}` : "";
+  return `${doing[stage]}${place}${earned}`;
+}
+
+const doing: Readonly<Record<SmokeProgress["stage"], string>> = {
+  probing: "playing the policies",
+  imitating: "imitating a weak teacher",
+  measuring: "measuring on other examples",
+  learning: "learning from its rewards",
+};
+
+function probeRow({ name, reward, lead }: Probe, index: number, all: readonly Probe[]): string[] {
+  const difference =
+    lead === undefined || (lead.low <= 0 && lead.high >= 0)
+      ? ""
+      : `${figure(Math.abs(lead.mean))} ${lead.mean > 0 ? "less" : "more"}`;
+  return [`  ${name}`, figure(reward), difference, explained(name, all[0]?.name ?? "")];
+}
+
+function explained(name: string, best: string): string {
+  if (name === "mixed up") return paint("dim", `what ${best} says of other examples`);
+  return name === "scrambled" ? paint("dim", `what ${best} says, its characters in disorder`) : "";
+}
+
+function learningLines(learning: Learning): string[] {
+  const { before, after, difference, rewards, rise, rollouts, steps, examples } = learning;
+  const { low, high } = difference;
+  return [
+    line(
+      "imitated",
+      `${count(learning.conversations)} conversations of a weak teacher, ${learning.medianTokens} tokens each, in ${learning.warmUpSteps} steps`,
+    ),
+    line("learned", `from ${count(rollouts)} rollouts in ${steps} steps`),
+    line("reward", `${figure(before)} → ${figure(after)} on ${examples} other examples`),
+    line(
+      "change",
+      `${figure(difference.mean)}, with 99 % confidence ${figure(low)} to ${figure(high)}`,
+    ),
+    line(
+      "steps",
+      `${sparkline(rewards, 40)} ${figure(rewards[0])} → ${figure(rewards.at(-1))}${rise === undefined ? "" : `, a rise of ${figure(rise.low)} to ${figure(rise.high)}`}`,
+    ),
+    line(
+      "groups",
+      `${percent(learning.zeroVariance, 1)} had equal rewards; the standard deviation within an example is ${figure(learning.deviation)}`,
+    ),
+    line("limits", `${percent(learning.truncated, 1)} of the rollouts ran into one`),
+  ];
+}
+
+function failuresIn({ codes }: SmokeReport["evidence"]["failures"]): string {
+  return Object.entries(codes)
+    .map(([code, times]) => `${code} ${count(times)}`)
+    .join(", ");
+}
+
+function line(name: string, text: string): string {
+  return `  ${paint("dim", name.padEnd(9))} ${text}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+function snakeCase(record: object): object {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value as unknown,
+    ]),
+  );
+}
