@@ -12,7 +12,7 @@ export interface Verdict {
 }
 
 /** A smaller change, in standard deviations among rollouts of one example, counts as none. */
-export const leastEffect = 0.2;
+const leastEffect = 0.2;
 
 /** From this share of equal groups on, there is nothing to learn from. */
 const mostlyEqual = 0.9;

@@ -25,10 +25,15 @@ test("a rate is always a share", () => {
     floor: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   fc.assert(
-    fc.property(schedule, fc.integer({ min: 1, max: 500 }), fc.nat(499), (settings, steps, step) => {
-      const rate = rateAt(Math.min(step, steps - 1), steps, settings as typeof linear);
-      expect(rate).toBeGreaterThanOrEqual(0);
-      expect(rate).toBeLessThanOrEqual(1 + 1e-12);
-    }),
+    fc.property(
+      schedule,
+      fc.integer({ min: 1, max: 500 }),
+      fc.nat(499),
+      (settings, steps, step) => {
+        const rate = rateAt(Math.min(step, steps - 1), steps, settings as typeof linear);
+        expect(rate).toBeGreaterThanOrEqual(0);
+        expect(rate).toBeLessThanOrEqual(1 + 1e-12);
+      },
+    ),
   );
 });
