@@ -27,15 +27,17 @@ test("a draw has the log-probability that it is drawn with", () => {
   );
 });
 
-test("draws are as frequent as they are probable", () => {
+test.each<[number, number[]]>([
+  [1, [0.1, 0.6, 0, 0.3]],
+  [0.85, [0, 2 / 3, 0, 1 / 3]],
+])("draws with topP %s are as frequent as they are probable", (topP, expected) => {
   const probabilities = Float32Array.of(0.1, 0.6, 0, 0.3);
   const source = random("draws");
   const counts = [0, 0, 0, 0];
-  for (let time = 0; time < 10_000; time += 1) counts[draw(probabilities, 1, source).id]! += 1;
+  for (let time = 0; time < 10_000; time += 1) counts[draw(probabilities, topP, source).id]! += 1;
   // Six standard deviations of a binomial.
   for (const [id, count] of counts.entries())
-    expect(Math.abs(count / 10_000 - probabilities[id]!)).toBeLessThan(0.03);
-  expect(counts[2]).toBe(0);
+    expect(Math.abs(count / 10_000 - expected[id]!)).toBeLessThan(expected[id] === 0 ? 1e-9 : 0.03);
 });
 
 test("a nucleus holds the most probable tokens and no more than it needs; log-probabilities are within it", () => {
