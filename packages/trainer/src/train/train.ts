@@ -89,6 +89,8 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
   if (from === undefined) yield* evaluate({ phase: phases[0]?.[0] ?? "", step: 0 }, true);
   for (const [name, phase] of phases.slice(first)) {
     const begun = from?.phase === name ? from.step : 0;
+    // First of all, since a KL term holds to the weights of this moment.
+    if (begun === 0) yield { type: "checkpoint", phase: name, step: 0, isEnd: false };
     const prepared = await prepare(name, phase, { ...options, model });
     const { steps, lessons, tooLong } = prepared;
     yield {
@@ -100,7 +102,6 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
       ...(tooLong === undefined ? {} : { tooLong }),
     };
     const check = watch(plan, phase.kind);
-    if (begun === 0) yield { type: "checkpoint", phase: name, step: 0, isEnd: false };
     for (let done = begun; done < steps;) {
       if (signal.aborted) {
         if (done > begun) yield { type: "checkpoint", phase: name, step: done, isEnd: false };
