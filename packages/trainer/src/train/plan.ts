@@ -158,10 +158,17 @@ export const trainingPlan = z.strictObject({
     .strictObject({ from: z.string().describe("A checkpoint: tiny:<name or file>") })
     .or(size)
     .prefault({}),
-  phases: z.record(
-    z.string().regex(/^[a-z][a-z0-9-]*$/u, "a name in lower case: sft, rl, rl2"),
-    z.discriminatedUnion("kind", [sftPhase, rlPhase]),
-  ),
+  phases: z
+    .record(z.string(), z.discriminatedUnion("kind", [sftPhase, rlPhase]))
+    .superRefine((phases, { addIssue }) => {
+      for (const name of Object.keys(phases))
+        if (!/^[a-z][a-z0-9-]*$/u.test(name))
+          addIssue({
+            code: "custom",
+            path: [name],
+            message: "is no name for a phase: write it in lower case, such as sft, rl or rl2",
+          });
+    }),
   evaluations: z
     .array(evaluation)
     .default([])
