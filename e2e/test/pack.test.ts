@@ -9,7 +9,13 @@ import { envs, temporaryFolder } from "../src/command-line.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
-const packed = ["packages/core", "packages/cli", "environments/tictactoe"];
+const packed = [
+  "packages/core",
+  "packages/trainer",
+  "packages/cli",
+  "packages/tiny-base",
+  "environments/tictactoe",
+];
 
 /** Packs as a release does, and writes a project that depends on the tarballs alone. */
 async function project(
@@ -48,6 +54,9 @@ async function expectEvaluation(path: string): Promise<void> {
     counts: { scored: 20 },
     scores: { loss: { mean: 0 } },
   });
+  const tiny = ["eval", "tictactoe", "-m", "tiny:base", "-n", "4", "-r", "2", "--json"];
+  const played = await run(process.execPath, [envs, ...tiny], { cwd: path });
+  expect(JSON.parse(played.stdout)).toMatchObject({ is_complete: true, counts: { scored: 8 } });
 }
 
 test(

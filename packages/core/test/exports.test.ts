@@ -72,6 +72,7 @@ test("@envs/core/node", async () => {
       "createRun",
       "findRuns",
       "jsonLines",
+      "lockRun",
       "readChats",
       "readMetadata",
       "readRun",

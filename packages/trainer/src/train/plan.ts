@@ -160,10 +160,10 @@ export const trainingPlan = z.strictObject({
     .prefault({}),
   phases: z
     .record(z.string(), z.discriminatedUnion("kind", [sftPhase, rlPhase]))
-    .superRefine((phases, { addIssue }) => {
+    .superRefine((phases, context) => {
       for (const name of Object.keys(phases))
         if (!/^[a-z][a-z0-9-]*$/u.test(name))
-          addIssue({
+          context.addIssue({
             code: "custom",
             path: [name],
             message: "is no name for a phase: write it in lower case, such as sft, rl or rl2",
