@@ -9,12 +9,12 @@ export interface SmokeBudget {
   readonly learningTokens: number;
 }
 
-/** About half a minute on two idle cores. */
+/** At most three quarters of a minute on two idle cores. */
 export const usualBudget: SmokeBudget = {
   rows: 2000,
   held: 256,
   warmUpTokens: 600_000,
-  learningTokens: 800_000,
+  learningTokens: 1_200_000,
 };
 
 /** Counts for conversations of a certain length. */
@@ -44,7 +44,7 @@ export function countsFor(tokens: number, budget: SmokeBudget): Counts {
     groupSize,
     warmUpBatch,
     warmUpSteps: between(20, budget.warmUpTokens / (warmUpBatch * tokens), 800),
-    steps: between(10, budget.learningTokens / (groups * groupSize * tokens), 80),
+    steps: between(10, budget.learningTokens / (groups * groupSize * tokens), 120),
     measured: tokens > 150 ? 2 : 4,
   };
 }

@@ -16,7 +16,7 @@ export interface SmokeOptions {
   readonly seed?: number;
   /** Threads of the tiny model; another number, another rounding. Default 2. */
   readonly threads?: number;
-  /** How much may be done. Default: what takes about half a minute on two idle cores. */
+  /** How much may be done. Default: what takes less than a minute on two idle cores. */
   readonly budget?: Partial<SmokeBudget>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SmokeProgress) => void;

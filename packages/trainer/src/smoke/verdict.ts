@@ -11,8 +11,8 @@ export interface Verdict {
   readonly remarks: readonly string[];
 }
 
-/** A smaller change, in standard deviations among rollouts of one example, counts as none. */
-const leastEffect = 0.2;
+/** A smaller change counts as none, in standard deviations among rollouts of one example. */
+export const leastEffect = 0.2;
 
 /** From this share of equal groups on, there is nothing to learn from. */
 const mostlyEqual = 0.9;
@@ -23,8 +23,8 @@ const nearly = 0.05;
 type Judgement = readonly [answer: Verdict["answer"], reason: string];
 
 /**
- * Judges the evidence. Learnable: the reward rose on examples that were held back, beyond chance and by more than a trifle.
- * Not learnable: it did not, and does not heed what is said. Where neither is shown, the verdict says so.
+ * Judges the evidence. Learnable: the reward rose on examples that were held back, beyond chance; and by more than a trifle,
+ * if bad replies earn as much as good ones. Not learnable: it did not, and they do. Else nobody can tell, and is told why.
  */
 export function verdictOf(evidence: SmokeEvidence): Verdict {
   const [answer, reason] = judgeRewards(evidence) ?? judgeLearning(evidence);
@@ -51,7 +51,8 @@ function judgeLearning(evidence: SmokeEvidence): Judgement {
   if (learning === undefined) return ["cannot tell", obstacle ?? "nothing was learned"];
   const { before, difference, deviation, zeroVariance } = learning;
   const least = leastEffect * deviation;
-  if (difference.low > 0 && difference.mean >= least)
+  const telling = tellingProbe(probes);
+  if (difference.low > 0 && (telling !== undefined || difference.mean >= least))
     return ["learnable", `reward rose ${course(learning)}`];
   if (obstacle !== undefined) return ["cannot tell", obstacle];
 
@@ -69,7 +70,6 @@ function judgeLearning(evidence: SmokeEvidence): Judgement {
       "cannot tell",
       `${fact}. But there was hardly anything left to learn: the model earned as much as ${probes[0]!.name} before it began. Choose harder examples with the environment's options`,
     ];
-  const telling = tellingProbe(probes);
   if (telling === undefined)
     return [
       "not learnable",
