@@ -1,5 +1,5 @@
 import type { OptimizerSettings } from "../backend.ts";
-import type { ModelParts } from "./transformer.ts";
+import type { ModelParts } from "./model-parts.ts";
 
 /** AdamW over all parameters (Loshchilov and Hutter 2019), with the gradients clipped to a global norm. */
 export class AdamW {

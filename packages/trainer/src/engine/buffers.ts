@@ -1,5 +1,5 @@
+import type { ModelParts } from "./model-parts.ts";
 import { padded } from "./shape.ts";
-import type { ModelParts } from "./transformer.ts";
 
 /** Addresses of what one layer keeps from the way forward for the way back. */
 export interface LayerBuffers {

@@ -1,6 +1,6 @@
+import type { ModelParts } from "./model-parts.ts";
 import { accumulate, multiply, store } from "./product.ts";
 import { padded } from "./shape.ts";
-import type { ModelParts } from "./transformer.ts";
 import type { Matrix } from "./weights.ts";
 
 /** One token to read: what it is, whose conversation it belongs to, and where it stands there. */

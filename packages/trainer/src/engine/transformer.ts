@@ -1,10 +1,8 @@
-import type { Arena } from "./arena.ts";
 import { type Buffers, buffersOf } from "./buffers.ts";
-import type { Kernels } from "./kernels.ts";
+import type { ModelParts } from "./model-parts.ts";
 import { accumulate, multiply, multiplyBackward, store } from "./product.ts";
-import type { RotationTables } from "./rope.ts";
-import { padded, type Shape } from "./shape.ts";
-import type { Matrix, Weights } from "./weights.ts";
+import { padded } from "./shape.ts";
+import type { Matrix } from "./weights.ts";
 
 /** Sequences laid end to end, and the places among them whose targets count. */
 export interface Pack {
@@ -14,15 +12,6 @@ export interface Pack {
   readonly places: Int32Array;
   /** One target for each of `places`. */
   readonly targets: Int32Array;
-}
-
-/** What every part of a model shares. */
-export interface ModelParts {
-  readonly kernels: Kernels;
-  readonly arena: Arena;
-  readonly shape: Shape;
-  readonly weights: Weights;
-  readonly rotation: RotationTables;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Arena } from "../../src/engine/arena.ts";
 import { type KernelBuild, startKernels } from "../../src/engine/kernels.ts";
+import type { ModelParts } from "../../src/engine/model-parts.ts";
 import { rotationTables } from "../../src/engine/rope.ts";
 import type { Shape } from "../../src/engine/shape.ts";
-import type { ModelParts } from "../../src/engine/transformer.ts";
 import { initialWeights, Weights } from "../../src/engine/weights.ts";
 import { numbers } from "./desk.ts";
 
