@@ -76,7 +76,7 @@ function probeRow({ name, reward, lead }: Probe, index: number, all: readonly Pr
 }
 
 function explained(name: string, best: string): string {
-  if (name === "mixed up") return paint("dim", `what ${best} says of other examples`);
+  if (name === "mixed up") return paint("dim", `what ${best} says at other moments`);
   return name === "scrambled" ? paint("dim", `what ${best} says, its characters in disorder`) : "";
 }
 
@@ -86,7 +86,7 @@ function learningLines(learning: Learning): string[] {
   return [
     line(
       "imitated",
-      `${count(learning.conversations)} conversations of a weak teacher, ${learning.medianTokens} tokens each, in ${learning.warmUpSteps} steps`,
+      `${count(learning.conversations)} conversations of a weak teacher (median ${learning.medianTokens} tokens) in ${learning.warmUpSteps} steps`,
     ),
     line("learned", `from ${count(rollouts)} rollouts in ${steps} steps`),
     line("reward", `${figure(before)} → ${figure(after)} on ${examples} other examples`),

@@ -56,11 +56,11 @@ describe("a smoke report", () => {
       What replies earn, without a model
         policy:perfect  1
         policy:echo     0.98
-        mixed up        0.25  0.75 less  what policy:perfect says of other examples
+        mixed up        0.25  0.75 less  what policy:perfect says at other moments
         scrambled       –                what policy:perfect says, its characters in disorder
 
       What a tiny model learned
-        imitated  1,488 conversations of a weak teacher, 17 tokens each, in 200 steps
+        imitated  1,488 conversations of a weak teacher (median 17 tokens) in 200 steps
         learned   from 5,120 rollouts in 40 steps
         reward    0.41 → 0.58 on 256 other examples
         change    0.17, with 99 % confidence 0.13 to 0.21
