@@ -7,7 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: [
-      "{packages,environments,examples,e2e,bench,tooling}/**/test/**/*.test.ts",
+      "{packages,environments,examples,e2e,bench,tooling,hub-server}/**/test/**/*.test.ts",
       "e2e/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "packages/cli/templates/**", "**/*.real.test.ts"],
