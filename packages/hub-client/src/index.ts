@@ -1,1 +1,11 @@
-export {};
+// The manifest of an environment
+export { environmentManifest, manifestFile, manifestSchemaVersion } from "./manifest.ts";
+export type { EnvironmentManifest } from "./manifest.ts";
+export { manifestLimits } from "./bounds.ts";
+export { readManifest } from "./read-manifest.ts";
+export type { ManifestReading } from "./read-manifest.ts";
+export type { ChatMessage } from "./chat-message.ts";
+
+// What is in a package
+export { packageContentHash } from "./content-hash.ts";
+export type { PackageFile } from "./content-hash.ts";
