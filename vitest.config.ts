@@ -11,6 +11,8 @@ export default defineConfig({
       "e2e/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "packages/cli/templates/**", "**/*.real.test.ts"],
+    // PostgreSQL and an object store, for the tests that ask for them.
+    globalSetup: ["hub-server/test/support/services.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     typecheck: {

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from "node:crypto";
+
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import pg from "pg";
+import { expect, test } from "vitest";
+
+import { postgresDatabase } from "./support/postgres.ts";
+import { s3Bucket } from "./support/s3.ts";
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test("databases of tests know nothing of each other, and have the extensions the hub asks for", async () => {
+  await using one = await postgresDatabase();
+  await using other = await postgresDatabase();
+  await query(one.url, "create table mine (id integer)");
+  await query(one.url, "create extension pg_trgm");
+  expect(await query(one.url, "select similarity('word', 'words') > 0.5 as alike")).toEqual([
+    { alike: true },
+  ]);
+  await expect(query(other.url, "table mine")).rejects.toThrow(/does not exist/);
+});
+
+test("the object store keeps bytes, and lets nobody overwrite what is there", async () => {
+  const { bucket, ...reach } = await s3Bucket();
+  const client = new S3Client({ ...reach, forcePathStyle: true });
+  const bytes = randomBytes(3_000_000);
+  const object = { Bucket: bucket, Key: "sha512/ab/cdef" };
+  const put = new PutObjectCommand({ ...object, Body: bytes, IfNoneMatch: "*" });
+  await client.send(put);
+  await expect(client.send(put)).rejects.toMatchObject({ $metadata: { httpStatusCode: 412 } });
+  const { Body } = await client.send(new GetObjectCommand(object));
+  const read = await Body!.transformToByteArray();
+  const hash = (data: Uint8Array): string => createHash("sha256").update(data).digest("hex");
+  expect(hash(read)).toBe(hash(bytes));
+  expect(await client.send(new HeadObjectCommand(object))).toMatchObject({
+    ContentLength: 3_000_000,
+  });
+  const missing = new HeadObjectCommand({ ...object, Key: "other" });
+  await expect(client.send(missing)).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
+});
