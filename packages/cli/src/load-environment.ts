@@ -5,7 +5,7 @@ import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { findEntry } from "./environment-entry.ts";
 import { FailureError } from "./exit.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
-import { packageRoot, readManifest } from "./package-manifest.ts";
+import { packageRoot, readPackageJson } from "./package-json.ts";
 
 /** An environment's package, loaded. */
 export interface LoadedEnvironment {
@@ -31,12 +31,12 @@ export async function loadEnvironment(
     );
   const factory = await importFactory(entry.file, reference);
   const root = entry.isLooseFile ? undefined : packageRoot(entry.file);
-  const manifest = root === undefined ? {} : await readManifest(root);
+  const packageJson = root === undefined ? {} : await readPackageJson(root);
   return {
     factory,
     reference,
-    packageName: manifest.name,
-    version: manifest.version,
+    packageName: packageJson.name,
+    version: packageJson.version,
     contentHash: root === undefined ? await fileHash(entry.file) : await packageHash(root),
     isStale: root !== undefined && (await isStale(root)),
   };

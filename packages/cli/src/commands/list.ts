@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { defineCommand } from "citty";
 
-import { type Manifest, packageRoot, readManifest } from "../package-manifest.ts";
+import { type PackageJson, packageRoot, readPackageJson } from "../package-json.ts";
 import { paint } from "../render/paint.ts";
 import { columns } from "../render/score-table.ts";
 
@@ -34,11 +34,11 @@ export const command = defineCommand({
 });
 
 /** The packages with the keyword `llm-environment`: those this project depends on, and those of its workspace. */
-async function installedEnvironments(folder: string): Promise<readonly Manifest[]> {
+async function installedEnvironments(folder: string): Promise<readonly PackageJson[]> {
   const folders = [...(await dependencies(folder)), ...(await workspacePackages(folder))];
-  const manifests = await Promise.all(folders.map((each) => readManifest(each)));
-  const environments = manifests.filter(({ keywords }) => keywords?.includes("llm-environment"));
-  const byName = new Map(environments.map((manifest) => [manifest.name ?? "", manifest]));
+  const packages = await Promise.all(folders.map((each) => readPackageJson(each)));
+  const environments = packages.filter(({ keywords }) => keywords?.includes("llm-environment"));
+  const byName = new Map(environments.map((each) => [each.name ?? "", each]));
   return [...byName.values()]
     .map(({ name = "", version = "", description = "" }) => ({ name, version, description }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -47,9 +47,9 @@ async function installedEnvironments(folder: string): Promise<readonly Manifest[
 async function dependencies(folder: string): Promise<string[]> {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return [];
-  const manifest = await readManifest(folder);
+  const own = await readPackageJson(folder);
   const require = createRequire(file);
-  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap((name) => {
+  return Object.keys({ ...own.dependencies, ...own.devDependencies }).flatMap((name) => {
     try {
       return [packageRoot(require.resolve(`${name}/package.json`)) ?? []].flat();
     } catch {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** What is read of a package.json. */
-export interface Manifest {
+export interface PackageJson {
   readonly name?: string;
   readonly version?: string;
   readonly description?: string;
@@ -13,8 +13,8 @@ export interface Manifest {
 }
 
 /** Reads a folder's package.json. */
-export async function readManifest(folder: string): Promise<Manifest> {
-  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
+export async function readPackageJson(folder: string): Promise<PackageJson> {
+  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as PackageJson;
 }
 
 /** The nearest folder above a file that has a package.json. */
