@@ -30,6 +30,38 @@ export async function* examples<E extends Example>(
   }
 }
 
+/** A split of a dataset, or the whole of one that is not divided: then it has no name. */
+export interface SplitSize {
+  readonly name: string | null;
+  /** How many rows; `null` if they are endless, or too many to be counted. */
+  readonly size: number | null;
+}
+
+/** How many rows each split of an environment's dataset has. Rows that are not in an array are counted up to `most`. */
+export async function splitSizesOf(
+  environment: Environment,
+  most = 10_000,
+): Promise<readonly SplitSize[]> {
+  const dataset = await load(environment, 0);
+  const splits = isRows(dataset) ? [[null, dataset] as const] : Object.entries(dataset);
+  const sizes: SplitSize[] = [];
+  for (const [name, rows] of splits) {
+    const size = await boundary("environment", "the dataset", () => sizeOf(rows, most));
+    sizes.push({ name, size });
+  }
+  return sizes;
+}
+
+async function sizeOf(rows: Rows<unknown>, most: number): Promise<number | null> {
+  if (Array.isArray(rows)) return rows.length;
+  let size = 0;
+  for await (const _ of rows) {
+    size += 1;
+    if (size > most) return null;
+  }
+  return size;
+}
+
 /** The names of an environment's splits; none if its dataset is not divided. */
 export async function splitsOf(environment: Environment): Promise<readonly string[]> {
   const dataset = await load(environment, 0);

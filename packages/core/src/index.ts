@@ -88,7 +88,8 @@ export type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
 
 // Describe
 export { maxTurnsOf, modelCheck, toolSpecsOf } from "./inspect.ts";
-export { splitsOf } from "./examples.ts";
+export { splitsOf, splitSizesOf } from "./examples.ts";
+export type { SplitSize } from "./examples.ts";
 export { describeRubric } from "./rubric.ts";
 export type { ScoreDescription } from "./rubric.ts";
 

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { splitsOf } from "../src/examples.ts";
+import { splitSizesOf, splitsOf } from "../src/examples.ts";
 import { defineEnvironment, examples, split } from "../src/index.ts";
 
 const rubric = { zero: () => 0 };
@@ -114,5 +114,45 @@ test("a dataset that throws is the environment's failure", async () => {
   await expect(promptsOf(broken())).rejects.toMatchObject({
     code: "environment",
     message: "the dataset: no file",
+  });
+});
+
+describe("the size of a split", () => {
+  function* endless() {
+    for (;;) yield { prompt: "again" };
+  }
+  const sizesOf = (dataset: () => unknown, most?: number) =>
+    splitSizesOf(
+      defineEnvironment({ name: "sized", dataset: dataset as () => [], rubric })(),
+      most,
+    );
+
+  test("is that of its array, however large", async () => {
+    const train = Array.from({ length: 20_000 }, () => ({ prompt: "" }));
+    expect(await sizesOf(() => ({ train, eval: [] }))).toEqual([
+      { name: "train", size: 20_000 },
+      { name: "eval", size: 0 },
+    ]);
+  });
+
+  test("is counted where rows are made one by one, up to a limit", async () => {
+    const three = async function* () {
+      yield* rows("x");
+    };
+    expect(await sizesOf(three)).toEqual([{ name: null, size: 3 }]);
+    expect(await sizesOf(three, 3)).toEqual([{ name: null, size: 3 }]);
+    expect(await sizesOf(three, 2)).toEqual([{ name: null, size: null }]);
+    expect(await sizesOf(endless)).toEqual([{ name: null, size: null }]);
+  });
+
+  test("is an error of the environment where rows cannot be read", async () => {
+    const torn = function* () {
+      yield { prompt: "x" };
+      throw new Error("the file is torn");
+    };
+    await expect(sizesOf(torn)).rejects.toMatchObject({
+      code: "environment",
+      message: expect.stringContaining("the file is torn"),
+    });
   });
 });

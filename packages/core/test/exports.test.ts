@@ -39,6 +39,7 @@ test("@envs/core", async () => {
       "rollouts",
       "shuffle",
       "split",
+      "splitSizesOf",
       "splitsOf",
       "summarizer",
       "take",
