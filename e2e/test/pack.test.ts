@@ -11,6 +11,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
 const packed = [
   "packages/core",
+  "packages/hub-client",
   "packages/trainer",
   "packages/cli",
   "packages/tiny-base",
@@ -47,7 +48,7 @@ async function project(
 
 async function expectEvaluation(path: string): Promise<void> {
   const args = ["eval", "tictactoe", "-m", "policy:optimal", "-n", "20", "-r", "1", "--json"];
-  const envs = join(path, "node_modules/@envs/cli/dist/bin.js");
+  const envs = join(path, "node_modules/@envs/cli/bin/envs.js");
   const { stdout } = await run(process.execPath, [envs, ...args], { cwd: path });
   expect(JSON.parse(stdout)).toMatchObject({
     is_complete: true,

@@ -4,6 +4,7 @@ import * as z from "zod";
 
 import { kebab } from "./arguments.ts";
 import { UsageError } from "./exit.ts";
+import { inJsonSchema } from "./json-schema.ts";
 
 /** One option of an environment's config, as tables and flags show it. */
 export interface ConfigOption {
@@ -29,10 +30,19 @@ interface JsonSchema {
   readonly const?: unknown;
 }
 
+/** The JSON Schema of the config that an environment takes. */
+export function configSchema({
+  config = z.object({}),
+}: Pick<AnyDefinition, "config">): Readonly<Record<string, unknown>> {
+  return inJsonSchema("The config", () => {
+    const { $schema: _, ...schema } = z.toJSONSchema(config.strict(), { io: "input" });
+    return schema;
+  });
+}
+
 /** The options of an environment's config, read from its zod schema. */
-export function configOptions({ config }: Pick<AnyDefinition, "config">): readonly ConfigOption[] {
-  if (config === undefined) return [];
-  const schema = z.toJSONSchema(config, { io: "input" });
+export function configOptions(definition: Pick<AnyDefinition, "config">): readonly ConfigOption[] {
+  const schema = configSchema(definition);
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, property]) => ({
       name,

@@ -1,7 +1,14 @@
-import type { ScoreDescription, ToolSpec } from "@envs/core";
-import { describeRubric, maxTurnsOf, splitsOf, toolSpecsOf } from "@envs/core";
+import {
+  describeRubric,
+  maxTurnsOf,
+  type ScoreDescription,
+  splitsOf,
+  type ToolSpec,
+  toolSpecsOf,
+} from "@envs/core";
 
 import { type ConfigOption, configOptions } from "./config-flags.ts";
+import { inJsonSchema } from "./json-schema.ts";
 import type { LoadedEnvironment } from "./load-environment.ts";
 
 /** What an environment says of itself. */
@@ -34,7 +41,7 @@ export async function describe({ factory, version }: LoadedEnvironment): Promise
     kind: tools !== undefined ? "tools" : respond !== undefined ? "multi-turn" : "single-turn",
     config: configOptions(definition),
     scores: describeRubric(definition.rubric),
-    tools: toolSpecsOf(environment),
+    tools: inJsonSchema(`The input of a tool of ${name}`, () => toolSpecsOf(environment)),
     splits: await splitsOf(environment),
     policies: Object.keys(policies),
     opponent,

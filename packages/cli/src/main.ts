@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: unknow
   play: () => import("./commands/play.ts"),
   init: () => import("./commands/init.ts"),
   check: () => import("./commands/check.ts"),
+  build: () => import("./commands/build.ts"),
   endpoint: () => import("./commands/endpoint.ts"),
 };
 
@@ -27,6 +28,7 @@ const summaries: Readonly<Record<string, string>> = {
   play: "Play an environment yourself, or against a model",
   init: "Start a new environment package",
   check: "Run the conformance suite on an environment",
+  build: "Describe an environment's package to the hub: write its manifest",
   endpoint: "Serve a model as an OpenAI-compatible endpoint",
 };
 

@@ -8,6 +8,9 @@ export interface PackageJson {
   readonly version?: string;
   readonly description?: string;
   readonly keywords?: readonly string[];
+  readonly files?: readonly string[];
+  readonly bin?: string | Readonly<Record<string, string>>;
+  readonly exports?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }

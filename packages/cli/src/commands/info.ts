@@ -1,9 +1,10 @@
-import { type EnvironmentFactory, evaluate, type Message, policy, type Rollout } from "@envs/core";
+import type { Message, Rollout } from "@envs/core";
 import { defineCommand } from "citty";
 
 import type { ConfigOption } from "../config-flags.ts";
 import { type Description, describe } from "../describe.ts";
 import { evaluationArguments } from "../evaluation-plan.ts";
+import { examplePlay } from "../example-play.ts";
 import { UsageError } from "../exit.ts";
 import { loadEnvironment } from "../load-environment.ts";
 import { conversation } from "../render/conversation.ts";
@@ -33,18 +34,6 @@ export const command = defineCommand({
     process.stdout.write(`${render(description, played)}\n`);
   },
 });
-
-/** The first example, played by the best policy; the prompt alone if there is none. */
-async function examplePlay(
-  environment: ReturnType<EnvironmentFactory>,
-): Promise<Rollout | undefined> {
-  const [best] = Object.keys(environment.definition.policies ?? {});
-  const quiet = async () =>
-    ({ message: { role: "assistant", content: "" }, finish: "stop" }) as const;
-  const model = best === undefined ? quiet : policy(best);
-  const { rollouts } = await evaluate(environment, { model, examples: 1, rolloutsPerExample: 1 });
-  return rollouts[0];
-}
 
 function render(description: Description, played: Rollout | undefined): string {
   const { name, version, tags, kind, splits, policies, opponent, maxTurns } = description;
