@@ -1,0 +1,40 @@
+import cookie from "@fastify/cookie";
+import formbody from "@fastify/formbody";
+import Fastify, { type FastifyInstance } from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+
+import { answerErrors } from "./http/errors.ts";
+import { logger } from "./http/logging.ts";
+import type { Hub } from "./hub.ts";
+
+/** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
+const bodyLimit = 2 ** 20;
+/** npm allows names of 214 characters; escaped, one character may take three. */
+const maxParamLength = 700;
+
+/** The HTTP application without its routes: what holds for each of them. */
+export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
+  const app = Fastify({
+    logger: logger(settings),
+    bodyLimit,
+    routerOptions: { maxParamLength, ignoreTrailingSlash: true },
+    // A client that sends slower than this only holds a connection.
+    requestTimeout: 60_000,
+    connectionTimeout: 120_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: "idle",
+    ...(settings.HUB_TRUST_PROXY === undefined ? {} : { trustProxy: settings.HUB_TRUST_PROXY }),
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  answerErrors(app);
+  return app;
+}
+
+/** Every route of a hub, feature by feature. */
+export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
+  await app.register(cookie);
+  await app.register(formbody);
+  app.get("/-/ping", () => ({}));
+  void hub;
+}

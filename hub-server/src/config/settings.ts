@@ -1,0 +1,70 @@
+import * as z from "zod";
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const bytes = z.coerce.number().int().positive();
+const count = z.coerce.number().int().positive();
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+/** Every setting of a hub: the variable that gives it, what it may be, what it is without one. */
+export const settings = z.object({
+  HUB_PORT: port.default(4873).describe("Port to listen on (0 for any)"),
+  HUB_HOST: z
+    .string()
+    .default("127.0.0.1")
+    .describe("Address to listen on (0.0.0.0: every network)"),
+  HUB_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (url) => new URL(url).pathname === "/",
+      "npm clients need a hub at the root of its host",
+    )
+    .transform((url) => new URL(url).origin)
+    .optional()
+    .describe("The address that people use, if a proxy stands in front"),
+  HUB_DATA: z
+    .string()
+    .min(1)
+    .default("hub-data")
+    .describe("Folder of the embedded database and of blobs"),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe("A PostgreSQL server, instead of the embedded database"),
+  DATABASE_CONNECTIONS: count
+    .max(1000)
+    .default(10)
+    .describe("Connections to PostgreSQL that one process keeps"),
+  HUB_BLOBS: z
+    .url({ protocol: /^s3$/ })
+    .optional()
+    .describe(
+      "An S3-compatible store, instead of files: s3://bucket/prefix?region=…&endpoint=…; keys as AWS_* variables",
+    ),
+  HUB_REGISTRATION: z
+    .enum(["closed", "invite", "open"])
+    .default("invite")
+    .describe("Who may make an account"),
+  HUB_TRUST_PROXY: z
+    .string()
+    .optional()
+    .describe("Addresses (CIDR, comma-separated) of proxies whose X-Forwarded-* headers count"),
+  HUB_LOG: z
+    .enum(["silent", "error", "warn", "info", "debug"])
+    .default("info")
+    .describe("How much is logged"),
+  HUB_METRICS: flag.default(true).describe("Whether /metrics answers"),
+  HUB_TARBALL_BYTES: bytes.default(20 * 2 ** 20).describe("The largest tarball, packed"),
+  HUB_UNPACKED_BYTES: bytes.default(200 * 2 ** 20).describe("The largest tarball, unpacked"),
+  HUB_FILES: count.default(10_000).describe("The most files in a tarball"),
+  HUB_PACKAGES_PER_WEEK: count
+    .default(200)
+    .describe("New package names that one user may take in a week"),
+  HUB_PUBLISHES_PER_HOUR: count
+    .default(1000)
+    .describe("Versions that one user may publish in an hour"),
+  HUB_UNPUBLISH_HOURS: count
+    .default(72)
+    .describe("How long a version that nothing points at may be unpublished"),
+});
+
+export type Settings = z.output<typeof settings>;

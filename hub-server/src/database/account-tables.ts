@@ -1,0 +1,82 @@
+import type { Generated } from "kysely";
+
+interface Tokens {
+  id: string;
+  user_id: number;
+  secret_hash: string;
+  shown: string;
+  name: Generated<string>;
+  description: Generated<string>;
+  purpose: Generated<"user" | "trusted-publisher">;
+  readonly: Generated<boolean>;
+  bypass_2fa: Generated<boolean>;
+  cidr_whitelist: Generated<string[]>;
+  packages: string[] | null;
+  scopes: string[] | null;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** Who may do what: accounts, their secrets, the groups they form. */
+export interface AccountTables {
+  accounts: {
+    id: Generated<number>;
+    name: string;
+    kind: "user" | "organisation";
+    created_at: Date;
+  };
+  users: {
+    account_id: number;
+    email: string | null;
+    full_name: Generated<string>;
+    password_hash: string | null;
+    is_admin: Generated<boolean>;
+    totp_secret: string | null;
+    totp_confirmed_at: Date | null;
+    totp_last_step: number | null;
+    disabled_at: Date | null;
+    updated_at: Date;
+  };
+  recovery_codes: { user_id: number; code_hash: string };
+  memberships: {
+    organisation_id: number;
+    user_id: number;
+    role: "owner" | "admin" | "developer";
+    created_at: Date;
+  };
+  teams: { id: Generated<number>; organisation_id: number; name: string; created_at: Date };
+  team_members: { team_id: number; user_id: number };
+  invitations: {
+    id: string;
+    secret_hash: string;
+    is_admin: Generated<boolean>;
+    organisation_id: number | null;
+    invited_by: number | null;
+    created_at: Date;
+    expires_at: Date;
+    used_by: number | null;
+    used_at: Date | null;
+  };
+  sessions: {
+    id_hash: string;
+    user_id: number;
+    csrf_token: string;
+    created_at: Date;
+    expires_at: Date;
+    last_used_at: Date;
+  };
+  approvals: {
+    id: string;
+    purpose: "login" | "otp";
+    poll_hash: string;
+    code: string;
+    user_id: number | null;
+    description: Generated<string>;
+    state: Generated<"waiting" | "approved" | "denied" | "done">;
+    created_at: Date;
+    expires_at: Date;
+  };
+  tokens: Tokens;
+}

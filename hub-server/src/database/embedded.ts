@@ -1,0 +1,52 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+
+const dateType = 1082;
+
+/** Opens PostgreSQL in this process: in a folder, or in memory when none is given. */
+export async function openEmbedded(folder?: string, options: PGliteOptions = {}): Promise<PGlite> {
+  if (folder !== undefined) await mkdir(dirname(folder), { recursive: true });
+  return await PGlite.create({
+    ...options,
+    ...(folder === undefined ? {} : { dataDir: folder }),
+    extensions: { pg_trgm },
+    parsers: { [dateType]: (text: string) => text },
+  });
+}
+
+/**
+ * The embedded database as a pool of one connection. Kysely's own PGlite dialect hands the connection to everyone at
+ * once, so that a query beside a transaction would run inside it; here a transaction has it alone.
+ */
+export function embeddedPool(database: PGlite): PostgresPool {
+  const waiting: (() => void)[] = [];
+  let taken = false;
+  const release = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) taken = false;
+    else next();
+  };
+  const query = async (sql: string, parameters: readonly unknown[]): Promise<unknown> => {
+    const { rows, affectedRows, fields } = await database.query(sql, [...parameters]);
+    // Of the command, Kysely only wants to know whether to report a count of changed rows.
+    return {
+      command: fields.length === 0 ? "UPDATE" : "SELECT",
+      rowCount: affectedRows ?? 0,
+      rows,
+    };
+  };
+  const client = { query, release } as PostgresPoolClient;
+  return {
+    options: {},
+    async connect() {
+      if (taken) await new Promise<void>((resolve) => void waiting.push(resolve));
+      taken = true;
+      return client;
+    },
+    end: () => database.close(),
+  };
+}

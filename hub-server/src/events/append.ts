@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+
+import { sql, type Transaction } from "kysely";
+
+import type { Tables } from "../database/tables.ts";
+import type { EventType } from "./event-types.ts";
+
+/** Something that happened, for the log that anyone can follow and check. */
+export interface HubEvent {
+  readonly type: EventType;
+  readonly actor: string | null;
+  /** What it happened to: `@envs/tictactoe@0.2.0`, a user, an organisation. */
+  readonly subject: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly packageId?: number;
+}
+
+const lock = 727_101_001;
+const origin = "0".repeat(64);
+
+/** Appends events at the end of a transaction: from here to its commit, no other can append. */
+export async function appendEvents(
+  transaction: Transaction<Tables>,
+  events: readonly HubEvent[],
+  at: Date,
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
+  const last = await transaction
+    .selectFrom("events")
+    .select(["sequence", "hash"])
+    .orderBy("sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  let { sequence, hash } = last ?? { sequence: 0, hash: origin };
+  const rows = events.map(({ type, actor, subject, detail = {}, packageId = null }) => {
+    const row = {
+      sequence: sequence + 1,
+      at,
+      type,
+      actor,
+      subject,
+      detail,
+      package_id: packageId,
+      previous_hash: hash,
+    };
+    ({ sequence } = row);
+    hash = eventHash(row);
+    return { ...row, detail: JSON.stringify(detail), hash };
+  });
+  await transaction.insertInto("events").values(rows).execute();
+}
+
+/** SHA-256 of an event and the hash before it. Each part stands with its length, so that no two events share a text. */
+export function eventHash(event: {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly type: string;
+  readonly actor: string | null;
+  readonly subject: string;
+  readonly detail: unknown;
+  readonly previous_hash: string;
+}): string {
+  const { previous_hash, sequence, at, type, actor, subject, detail } = event;
+  const hash = createHash("sha256");
+  for (const part of [
+    previous_hash,
+    String(sequence),
+    at.toISOString(),
+    type,
+    actor ?? "",
+    subject,
+    canonical(detail),
+  ])
+    hash.update(`${Buffer.byteLength(part)}:${part}`);
+  return hash.digest("hex");
+}
+
+/** jsonb keeps no order of keys, so the hash has one of its own. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

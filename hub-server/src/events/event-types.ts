@@ -1,0 +1,32 @@
+/** Everything that the event log tells of. */
+export const eventTypes = [
+  "user.created",
+  "organisation.created",
+  "member.added",
+  "member.removed",
+  "team.created",
+  "team.removed",
+  "package.created",
+  "package.access-changed",
+  "package.archived",
+  "package.unarchived",
+  "package.unpublished",
+  "owner.added",
+  "owner.removed",
+  "version.published",
+  "version.staged",
+  "version.rejected",
+  "version.deprecated",
+  "version.undeprecated",
+  "version.yanked",
+  "version.unyanked",
+  "version.unpublished",
+  "tag.set",
+  "tag.removed",
+  "trust.added",
+  "trust.removed",
+  "advisory.published",
+  "advisory.withdrawn",
+] as const;
+
+export type EventType = (typeof eventTypes)[number];

@@ -1,0 +1,92 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 503;
+
+/** A request that the hub declines: what happened, why, what to do, and a permanent code. */
+export class HubError extends Error {
+  override readonly name = "HubError";
+  readonly status: Status;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: Status,
+    code: string,
+    {
+      message,
+      headers = {},
+    }: { readonly message: string; readonly headers?: Readonly<Record<string, string>> },
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** Also what a stranger hears of a private package, so that names do not leak. */
+export function notFound(what: string): HubError {
+  return new HubError(404, "not-found", { message: `${what} is not on this hub.` });
+}
+
+export function unauthorized(message = "Log in first: npm login, or envs login."): HubError {
+  return new HubError(401, "unauthorized", { message, headers: { "www-authenticate": "Bearer" } });
+}
+
+export function forbidden(message: string): HubError {
+  return new HubError(403, "forbidden", { message });
+}
+
+/** npm prints `error`; newer clients also read `message`. */
+export function errorBody(
+  code: string,
+  message: string,
+): { error: string; message: string; code: string } {
+  return { error: message, message, code };
+}
+
+/** Answers every failure as JSON. What is not a HubError is a defect: logged whole, told to nobody. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    reply
+      .code(404)
+      .send(
+        errorBody(
+          "not-found",
+          `There is no ${request.method} ${request.url.split("?", 1)[0] ?? ""} on this hub.`,
+        ),
+      ),
+  );
+}
+
+function answer(
+  error: FastifyError | HubError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof HubError)
+    return reply
+      .code(error.status)
+      .headers(error.headers)
+      .send(errorBody(error.code, error.message));
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const issues = error.validation.map(
+      ({ instancePath, message }) =>
+        `${instancePath.slice(1).replaceAll("/", ".") || error.validationContext}: ${message}`,
+    );
+    return reply
+      .code(400)
+      .send(errorBody("invalid-request", `The request is not valid. ${issues.join("; ")}`));
+  }
+  const { statusCode = 500 } = error as FastifyError;
+  if (statusCode < 500)
+    return reply
+      .code(statusCode)
+      .send(errorBody((error as FastifyError).code ?? "invalid-request", error.message));
+  request.log.error({ err: error }, "a request failed");
+  return reply
+    .code(500)
+    .send(errorBody("internal", `The hub failed. Tell its operator this number: ${request.id}`));
+}

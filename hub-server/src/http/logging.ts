@@ -1,0 +1,33 @@
+import type { FastifyServerOptions } from "fastify";
+
+import type { Settings } from "../config/settings.ts";
+
+/** Anything that opens a door and may stand in an address: tokens, one-time links, ids that a command line polls with. */
+const secrets =
+  /(envh_[0-9A-Za-z]+)|((?:token|done|invite|poll)\/)[^/?#]+|([?&](?:token|secret|code)=)[^&#]+/gi;
+
+/** A path as it may stand in a log. */
+export function redactUrl(url: string): string {
+  return url.replaceAll(
+    secrets,
+    (_all, _token, before: string | undefined, parameter: string | undefined) =>
+      `${before ?? parameter ?? ""}[redacted]`,
+  );
+}
+
+/** Logs as lines of JSON, without headers: none of them is worth what `authorization` risks. */
+export function logger({ HUB_LOG }: Settings): NonNullable<FastifyServerOptions["logger"]> {
+  if (HUB_LOG === "silent") return false;
+  return {
+    level: HUB_LOG,
+    serializers: {
+      req: ({ method, url, ip, headers }) => ({
+        method,
+        url: redactUrl(url),
+        ip,
+        client: headers["user-agent"],
+      }),
+      res: ({ statusCode }) => ({ status: statusCode }),
+    },
+  };
+}

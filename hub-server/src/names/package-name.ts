@@ -1,0 +1,46 @@
+import validate from "validate-npm-package-name";
+
+import { refusal } from "../refusal.ts";
+import { isReservedName } from "./reserved-name.ts";
+
+/** A package's name and its parts: `@envs/tictactoe` has the scope `envs` and the bare name `tictactoe`. */
+export interface PackageName {
+  readonly name: string;
+  readonly scope?: string;
+  readonly bare: string;
+}
+
+/** Narrower than npm's rule: a part that begins with `-`, `_` or `~` reads as an option, a private route, or a home. */
+const form = /^(?:@([a-z0-9][a-z0-9._-]*)\/)?([a-z0-9][a-z0-9._-]*)$/;
+
+/** The parts of a name that a new package may have; anything else is refused with `name-invalid`. */
+export function packageName(text: string): PackageName {
+  const problem = problemOf(text);
+  if (problem !== undefined)
+    throw refusal(
+      "name-invalid",
+      `${JSON.stringify(text.slice(0, 250))} cannot be a package's name: ${problem}. ` +
+        "Choose lower-case letters, digits, dots, hyphens and underscores, such as @scope/name.",
+    );
+  const [, scope, bare = text] = form.exec(text) ?? [];
+  return { name: text, bare, ...(scope !== undefined && { scope }) };
+}
+
+/** A dependency may have a name from the days of looser rules, such as `JSONStream`. */
+export function isDependencyName(text: string): boolean {
+  return text.length <= 214 && validate(text).validForOldPackages;
+}
+
+function problemOf(text: string): string | undefined {
+  const { errors = [], warnings = [] } = validate(text);
+  const [first] = [...errors, ...warnings];
+  if (first !== undefined) return first;
+  const [, scope, bare] = form.exec(text) ?? [];
+  if (bare === undefined) return "each part begins with a letter or a digit";
+  const parts = scope === undefined ? [bare] : [scope, bare];
+  if (parts.some((part) => isReservedName(part))) return "Windows reserves it";
+  if (parts.some((part) => part.endsWith("."))) return "a part ends with a dot";
+  if (bare === "node_modules") return "node_modules is where packages are installed";
+  if (/\.(?:tgz|tar|tar\.gz)$/.test(bare)) return "clients take it for a file";
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import {
+  type EnvironmentManifest,
+  manifestFile,
+  packageContentHash,
+  readManifest,
+} from "@envs/hub-client";
+
+import { refusal } from "../refusal.ts";
+import { readJson } from "./json.ts";
+import type { PackageManifest } from "./package-json.ts";
+
+/** What a package says of the environment in it. */
+export interface PackagedEnvironment {
+  /** The manifest file as it is. */
+  readonly text: string;
+  readonly manifest: EnvironmentManifest;
+}
+
+/** The manifest among a package's files, checked against the package; `undefined` for a package without one. */
+export async function environmentOf(
+  files: ReadonlyMap<string, { readonly content: Buffer<ArrayBuffer> }>,
+  { name, version }: PackageManifest,
+): Promise<PackagedEnvironment | undefined> {
+  const content = files.get(manifestFile)?.content;
+  if (content === undefined) return undefined;
+  const reading = readManifest(content);
+  const problem = reading.problem ?? readJson(content).problem;
+  if (reading.manifest === undefined || problem !== undefined)
+    throw refusal(
+      "manifest-invalid",
+      `${manifestFile} is not a manifest. Write it again with envs build.\n${problem}`,
+    );
+  const { manifest } = reading;
+  const { name: ofName, version: ofVersion } = manifest.package;
+  if (ofName !== name || ofVersion !== version)
+    throw refusal(
+      "manifest-package",
+      `${manifestFile} is of ${ofName}@${ofVersion}, package.json of ${name}@${version}. Write it again with envs build.`,
+    );
+  const contentHash = await packageContentHash(
+    Array.from(files, ([path, file]) => ({ path, bytes: file.content })),
+  );
+  if (manifest.contentHash !== contentHash)
+    throw refusal(
+      "manifest-content",
+      `${manifestFile} was made of other files: it has the content hash ${manifest.contentHash}, the package ${contentHash}. Run envs build before you publish.`,
+    );
+  return { text: content.toString("utf8"), manifest };
+}

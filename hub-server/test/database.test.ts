@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+
+import { databases, testHub } from "./support/hub.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  test("a query beside a transaction does not see into it", async () => {
+    await using running = await testHub(kind);
+    const { database } = running.hub;
+    let beside: Promise<unknown> | undefined;
+    const rollback = database.transaction().execute(async (transaction) => {
+      const now = running.hub.clock();
+      await transaction
+        .insertInto("accounts")
+        .values({ name: "ghost", kind: "user", created_at: now })
+        .execute();
+      beside = database.selectFrom("accounts").selectAll().execute();
+      throw new Error("not meant to last");
+    });
+    await expect(rollback).rejects.toThrow("not meant to last");
+    expect(await beside).toEqual([]);
+  });
+
+  test("transactions that meet do not mix", async () => {
+    await using running = await testHub(kind);
+    const { database } = running.hub;
+    const names = Array.from({ length: 20 }, (_, index) => `user-${index}`);
+    const each = names.map((name, index) =>
+      database.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto("accounts")
+          .values({ name, kind: "user", created_at: running.hub.clock() })
+          .execute();
+        await sql`select pg_sleep(0.002)`.execute(transaction);
+        if (index % 2 === 1) throw new Error("odd");
+      }),
+    );
+    await Promise.allSettled(each);
+    const kept = await database.selectFrom("accounts").select("name").execute();
+    expect(kept.map(({ name }) => name).sort()).toEqual(
+      names.filter((_, index) => index % 2 === 0).sort(),
+    );
+  });
+
+  test("counts are numbers, days are text, moments are dates", async () => {
+    await using running = await testHub(kind);
+    const { rows } =
+      await sql`select 7::bigint as count, date '2026-02-03' as day, now() as at, '{"a":[1]}'::jsonb as json`.execute(
+        running.hub.database,
+      );
+    expect(rows).toEqual([{ count: 7, day: "2026-02-03", at: expect.any(Date), json: { a: [1] } }]);
+  });
+
+  test("an answer is JSON, also where nothing is", async () => {
+    await using running = await testHub(kind);
+    const ping = await running.ask("/-/ping");
+    expect([ping.status, await ping.json()]).toEqual([200, {}]);
+    const nothing = await running.ask("/-/nothing/here");
+    expect([nothing.status, await nothing.json()]).toMatchObject([404, { code: "not-found" }]);
+  });
+});

@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { fileBlobs } from "../../src/blobs/files.ts";
+import { readSettings } from "../../src/config/read-settings.ts";
+import type { Database } from "../../src/database/connect.ts";
+import { connectEmbedded, connectServer } from "../../src/database/connect.ts";
+import { openEmbedded } from "../../src/database/embedded.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { type RunningHub, startHub } from "../../src/start.ts";
+import { newToken, secretHash, shownToken } from "../../src/tokens/secret.ts";
+import { postgresDatabase } from "./postgres.ts";
+
+/** Every suite of the hub runs on both. */
+export const databases = ["embedded", "server"] as const;
+
+export interface TestHub extends RunningHub {
+  /** Makes a user with a token of full rights. */
+  user(name: string, options?: { readonly isAdmin?: boolean }): Promise<TestUser>;
+  /** A request as npm would make it: JSON, with a token. */
+  ask(path: string, options?: AskOptions): Promise<Response>;
+  /** Moves the hub's clock. */
+  later(milliseconds: number): void;
+}
+
+export interface TestUser {
+  readonly id: number;
+  readonly name: string;
+  readonly token: string;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly as?: { readonly token: string };
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A hub on a database of its own, listening on loopback. */
+export async function testHub(
+  kind: (typeof databases)[number],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestHub> {
+  const folder = await mkdtemp(join(tmpdir(), "envs-hub-test-"));
+  const settings = readSettings({
+    HUB_PORT: "0",
+    HUB_LOG: "error",
+    HUB_DATA: folder,
+    ...variables,
+  });
+  const { connection, end } = await open(kind);
+  let offset = 0;
+  const clock = (): Date => new Date(performance.timeOrigin + performance.now() + offset);
+  const running = await startHub(settings, {
+    connection,
+    blobs: await fileBlobs(join(folder, "blobs")),
+    clock,
+  });
+  const close = async (): Promise<void> => {
+    await running.close();
+    await end();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return {
+    ...running,
+    close,
+    [Symbol.asyncDispose]: close,
+    user: (name, options) => makeUser(running.hub.database, { name, now: clock(), ...options }),
+    ask: (path, { method = "GET", as, body, headers } = {}) =>
+      fetch(`${running.url}${path}`, {
+        method,
+        redirect: "manual",
+        headers: {
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    later: (milliseconds) => void (offset += milliseconds),
+  };
+}
+
+async function open(kind: (typeof databases)[number]) {
+  if (kind === "embedded") {
+    const pglite = await openEmbedded(undefined, { loadDataDir: await migratedFolder() });
+    return { connection: await connectEmbedded(pglite), end: async () => {} };
+  }
+  const made = await postgresDatabase(async (url) => {
+    await using connection = await disposable(connectServer(url, 1));
+    await migrate(connection);
+  });
+  return { connection: await connectServer(made.url, 5), end: () => made[Symbol.asyncDispose]() };
+}
+
+async function disposable<T extends { close(): Promise<void> }>(opening: Promise<T>) {
+  const opened = await opening;
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}
+
+/** Making a cluster takes seconds; a copy of one that has been migrated takes a fraction of one. */
+async function migratedFolder(): Promise<Blob> {
+  const folder = join(import.meta.dirname, "../../migrations");
+  const hash = createHash("sha256");
+  for (const name of (await readdir(folder)).toSorted())
+    hash.update(await readFile(join(folder, name)));
+  const cached = join(tmpdir(), `envs-hub-migrated-${hash.digest("hex").slice(0, 16)}.tar`);
+  if (!existsSync(cached)) {
+    const pglite = await openEmbedded();
+    await migrate(await connectEmbedded(pglite));
+    const dump = await pglite.dumpDataDir("none");
+    await pglite.close();
+    const incoming = `${cached}.${randomUUID()}`;
+    await writeFile(incoming, Buffer.from(await dump.arrayBuffer()));
+    await rename(incoming, cached);
+  }
+  return new Blob([await readFile(cached)]);
+}
+
+async function makeUser(
+  database: Database,
+  { name, now, isAdmin = false }: { name: string; now: Date; isAdmin?: boolean },
+): Promise<TestUser> {
+  const { id } = await database
+    .insertInto("accounts")
+    .values({ name, kind: "user", created_at: now })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await database
+    .insertInto("users")
+    .values({ account_id: id, email: `${name}@example.com`, is_admin: isAdmin, updated_at: now })
+    .execute();
+  const token = newToken();
+  await database
+    .insertInto("tokens")
+    .values({
+      id: randomUUID(),
+      user_id: id,
+      secret_hash: secretHash(token),
+      shown: shownToken(token),
+      created_at: now,
+    })
+    .execute();
+  return { id, name, token };
+}
