@@ -1,7 +1,8 @@
+import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
-import { embeddedPool, openEmbedded } from "./embedded.ts";
+import { embeddedPool } from "./embedded.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of a hub, whichever kind. Inside a transaction, ask the transaction alone: the embedded one has a single connection. */
@@ -11,7 +12,7 @@ export interface Connection {
   readonly kind: "embedded" | "server";
   readonly database: Database;
   /** Several statements of SQL in one text, as a migration is. */
-  execute(sql: string): Promise<void>;
+  readonly execute: (sql: string) => Promise<void>;
   /** Hears what any replica says on a channel. `lost` is called when messages may have been missed. */
   listen(channel: string, heard: Listener): Promise<void>;
   close(): Promise<void>;
@@ -23,9 +24,7 @@ export interface Listener {
 }
 
 /** Opens the embedded database of a data folder. */
-export async function connectEmbedded(
-  pglite: Awaited<ReturnType<typeof openEmbedded>>,
-): Promise<Connection> {
+export async function connectEmbedded(pglite: PGlite): Promise<Connection> {
   const pool = embeddedPool(pglite);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
@@ -42,11 +41,11 @@ export async function connectServer(url: string, connections: number): Promise<C
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    types: { getTypeParser: parserOf },
+    types: typeParsers(),
   });
   // Without a listener, an idle connection that breaks would end the process; the next query reports it.
   pool.on("error", () => {});
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as never }) });
+  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listening: { stop: () => Promise<void> }[] = [];
   return {
     kind: "server",
@@ -63,12 +62,10 @@ export async function connectServer(url: string, connections: number): Promise<C
   };
 }
 
-const bigintType = 20;
-const dateType = 1082;
-
 /** Numbers that the hub counts fit a double; a day is text, since a Date would have a time zone. */
-function parserOf(oid: number, format?: "text" | "binary"): (value: string) => unknown {
-  if (oid === bigintType) return Number;
-  if (oid === dateType) return String;
-  return pg.types.getTypeParser(oid, format as "text") as (value: string) => unknown;
+function typeParsers(): pg.TypeOverrides {
+  const parsers = new pg.TypeOverrides();
+  parsers.setTypeParser(pg.types.builtins.INT8, Number);
+  parsers.setTypeParser(pg.types.builtins.DATE, String);
+  return parsers;
 }

@@ -10,30 +10,32 @@ export async function listenTo(
   channel: string,
   { message, lost }: Listener,
 ): Promise<{ readonly stop: () => Promise<void> }> {
-  let stopped = false;
-  let current: pg.Client | undefined;
+  const state: { stopped: boolean; client?: pg.Client } = { stopped: false };
   const connect = async (): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
     client.on("notification", ({ payload }) => message(payload ?? ""));
     client.on("error", () => {});
-    client.once("end", () => void reconnect());
     await client.connect();
+    client.once("end", () => void reconnect());
     await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-    current = client;
+    state.client = client;
   };
   const reconnect = async (): Promise<void> => {
-    current = undefined;
-    while (!stopped && current === undefined) {
-      lost();
-      await connect().catch(() => sleep(500));
-    }
-    if (!stopped) lost();
+    if (state.stopped) return;
+    lost();
+    const again = await connect().then(
+      () => true,
+      () => false,
+    );
+    if (again) return lost();
+    await sleep(500);
+    await reconnect();
   };
   await connect();
   return {
     async stop() {
-      stopped = true;
-      await current?.end();
+      state.stopped = true;
+      await state.client?.end();
     },
   };
 }

@@ -14,7 +14,8 @@ export class MigrationError extends Error {
 }
 
 /** Brings a database to this version of the hub. Forward only: a changed or unknown migration is an error, and changes nothing. */
-export async function migrate({ database, execute, kind }: Connection): Promise<readonly string[]> {
+export async function migrate(connection: Connection): Promise<readonly string[]> {
+  const { database, execute, kind } = connection;
   // Replicas start together; the first one migrates, the others find it done.
   await execute(
     `create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`,

@@ -80,11 +80,9 @@ function answer(
       .code(400)
       .send(errorBody("invalid-request", `The request is not valid. ${issues.join("; ")}`));
   }
-  const { statusCode = 500 } = error as FastifyError;
+  const { statusCode = 500 } = error;
   if (statusCode < 500)
-    return reply
-      .code(statusCode)
-      .send(errorBody((error as FastifyError).code ?? "invalid-request", error.message));
+    return reply.code(statusCode).send(errorBody(error.code ?? "invalid-request", error.message));
   request.log.error({ err: error }, "a request failed");
   return reply
     .code(500)
