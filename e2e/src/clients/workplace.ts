@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+
+import { type Finished, temporaryFolder } from "../command-line.ts";
+import { configuredRegistry } from "./registry.ts";
+
+/** Runs a client with these arguments. */
+export type Run = (args: readonly string[], options?: RunOptions) => Promise<Finished>;
+
+/** How a client is run. */
+export interface RunOptions {
+  /** Where, if not in the project. */
+  readonly folder?: string;
+  /** Given all that was printed so far, whenever there is more, and what types. */
+  readonly onOutput?: (printed: string, type: (text: string) => void) => void;
+}
+
+/** A person's machine with nothing on it: an empty home, and an empty project. */
+export interface Workplace extends AsyncDisposable {
+  readonly home: string;
+  readonly project: string;
+  /** Starts a program here. */
+  start(command: readonly string[]): Run;
+  /** Makes an empty folder, or the file in it. */
+  write(path: string, text: string): Promise<void>;
+}
+
+const kept = [
+  "LANG",
+  "NODE_EXTRA_CA_CERTS",
+  "NO_PROXY",
+  "SSL_CERT_FILE",
+  "TMPDIR",
+  ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+];
+
+/** Makes a workplace whose clients know the registry that this machine is configured with, and nothing else. */
+export async function workplace(): Promise<Workplace> {
+  const folder = await temporaryFolder();
+  const [home, project] = [join(folder.path, "home"), join(folder.path, "project")];
+  const { registry, certificates } = await configuredRegistry();
+  const env: NodeJS.ProcessEnv = {
+    ...Object.fromEntries(
+      kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+    HOME: home,
+    PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
+    NO_COLOR: "1",
+    CI: "1",
+  };
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  };
+  await write(
+    join(home, ".npmrc"),
+    [`registry=${registry}`, ...(certificates ? [`cafile=${certificates}`] : []), ""].join("\n"),
+  );
+  await write(
+    join(home, ".yarnrc.yml"),
+    [
+      `npmRegistryServer: ${JSON.stringify(registry)}`,
+      ...(certificates ? [`httpsCaFilePath: ${JSON.stringify(certificates)}`] : []),
+      "enableTelemetry: false",
+      "npmMinimalAgeGate: 0",
+      "unsafeHttpWhitelist: [127.0.0.1, localhost]",
+      "",
+    ].join("\n"),
+  );
+  await write(
+    join(project, "package.json"),
+    JSON.stringify({ name: "project", version: "0.0.0", private: true, type: "module" }),
+  );
+
+  const start =
+    ([program = "", ...first]: readonly string[]): Run =>
+    async (args, { folder: cwd = project, onOutput } = {}) => {
+      const child = spawn(program, [...first, ...args], {
+        cwd,
+        env,
+        stdio: [onOutput ? "pipe" : "ignore", "pipe", "pipe"],
+      });
+      let [stdout, stderr] = ["", ""];
+      const told = (): void => onOutput?.(stdout + stderr, (text) => child.stdin?.write(text));
+      child.stdout?.on("data", (chunk) => {
+        stdout += String(chunk);
+        told();
+      });
+      child.stderr?.on("data", (chunk) => {
+        stderr += String(chunk);
+        told();
+      });
+      const [code] = (await once(child, "close")) as [number | null];
+      return { code, stdout, stderr };
+    };
+  return {
+    home,
+    project,
+    start,
+    write,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
