@@ -34,8 +34,9 @@ test("databases of tests know nothing of each other, and have the extensions the
 });
 
 test("the object store keeps bytes, and lets nobody overwrite what is there", async () => {
-  const { bucket, ...reach } = await s3Bucket();
-  const client = new S3Client({ ...reach, forcePathStyle: true });
+  const { hostname: bucket, searchParams } = new URL(await s3Bucket());
+  const endpoint = searchParams.get("endpoint")!;
+  const client = new S3Client({ endpoint, region: "us-east-1", forcePathStyle: true });
   const bytes = randomBytes(3_000_000);
   const object = { Bucket: bucket, Key: "sha512/ab/cdef" };
   const put = new PutObjectCommand({ ...object, Body: bytes, IfNoneMatch: "*" });

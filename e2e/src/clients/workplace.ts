@@ -33,7 +33,11 @@ const kept = [
   "NO_PROXY",
   "SSL_CERT_FILE",
   "TMPDIR",
-  ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
 ];
 
 /** Makes a workplace whose clients know the registry that this machine is configured with, and nothing else. */
