@@ -7,5 +7,5 @@ export type { ManifestReading } from "./read-manifest.ts";
 export type { ChatMessage } from "./chat-message.ts";
 
 // What is in a package
-export { packageContentHash } from "./content-hash.ts";
-export type { PackageFile } from "./content-hash.ts";
+export { contentHashOf, packageContentHash } from "./content-hash.ts";
+export type { HashedFile, PackageFile } from "./content-hash.ts";
