@@ -1,3 +1,5 @@
+import { HubError } from "./http/errors.ts";
+
 /** Why a hub refuses a package: the permanent code, the HTTP status, and what the code means. */
 export const refusals = {
   "name-invalid": [400, "The package's name does not follow the rules for names."],
@@ -63,20 +65,7 @@ export const refusals = {
 /** The code of a refusal. It is permanent; the message may improve. */
 export type RefusalCode = keyof typeof refusals;
 
-/** A package that the hub does not take, because of what it is. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-  readonly code: RefusalCode;
-  readonly status: number;
-
-  constructor(code: RefusalCode, message: string) {
-    super(message);
-    this.code = code;
-    [this.status] = refusals[code];
-  }
-}
-
-/** The error to throw: what happened, why, and what to do. */
-export function refusal(code: RefusalCode, message: string): Refusal {
-  return new Refusal(code, message);
+/** The error to throw for a package that the hub does not take: what happened, why, and what to do. */
+export function refusal(code: RefusalCode, message: string): HubError {
+  return new HubError(refusals[code][0], code, { message });
 }

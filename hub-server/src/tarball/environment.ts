@@ -1,7 +1,8 @@
 import {
+  contentHashOf,
   type EnvironmentManifest,
+  type HashedFile,
   manifestFile,
-  packageContentHash,
   readManifest,
 } from "@envs/hub-client";
 
@@ -16,13 +17,12 @@ export interface PackagedEnvironment {
   readonly manifest: EnvironmentManifest;
 }
 
-/** The manifest among a package's files, checked against the package; `undefined` for a package without one. */
+/** The environment of the manifest file with this content, checked against the package that it came in. */
 export async function environmentOf(
-  files: ReadonlyMap<string, { readonly content: Buffer<ArrayBuffer> }>,
+  content: Buffer,
   { name, version }: PackageManifest,
-): Promise<PackagedEnvironment | undefined> {
-  const content = files.get(manifestFile)?.content;
-  if (content === undefined) return undefined;
+  files: readonly HashedFile[],
+): Promise<PackagedEnvironment> {
   const reading = readManifest(content);
   const problem = reading.problem ?? readJson(content).problem;
   if (reading.manifest === undefined || problem !== undefined)
@@ -37,9 +37,7 @@ export async function environmentOf(
       "manifest-package",
       `${manifestFile} is of ${ofName}@${ofVersion}, package.json of ${name}@${version}. Write it again with envs build.`,
     );
-  const contentHash = await packageContentHash(
-    Array.from(files, ([path, file]) => ({ path, bytes: file.content })),
-  );
+  const contentHash = await contentHashOf(files);
   if (manifest.contentHash !== contentHash)
     throw refusal(
       "manifest-content",

@@ -1,3 +1,5 @@
+import { manifestFile } from "@envs/hub-client";
+
 import { refusal } from "../refusal.ts";
 import { tarEntries } from "./archive.ts";
 import { digest, tarballDigests, type TarballDigests } from "./digests.ts";
@@ -69,8 +71,9 @@ export async function packageContents(
     );
   const manifest = packageManifest(packageJson.content, [...held.keys()], limits);
   const readme = readmeOf(held, limits);
-  const environment = await environmentOf(held, manifest);
   const files = await described(held);
+  const declared = held.get(manifestFile)?.content;
+  const environment = declared && (await environmentOf(declared, manifest, files));
   return {
     name: manifest.name,
     version: manifest.version,

@@ -17,7 +17,7 @@ const shown = <Schema extends z.ZodType>(schema: Schema) => schema.optional().ca
 const packageJson = z.looseObject({
   name: z.string(),
   version: z.string(),
-  private: z.unknown(),
+  private: z.unknown().optional(),
   dependencies: byName,
   optionalDependencies: byName,
   peerDependencies: byName,
@@ -25,8 +25,8 @@ const packageJson = z.looseObject({
   peerDependenciesMeta: z
     .record(z.string(), z.looseObject({ optional: z.boolean().optional() }))
     .optional(),
-  bundleDependencies: z.unknown(),
-  bundledDependencies: z.unknown(),
+  bundleDependencies: z.unknown().optional(),
+  bundledDependencies: z.unknown().optional(),
   bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   directories: z.looseObject({ bin: z.string().optional() }).optional(),
   scripts: byName,
