@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import { FailureError } from "./exit.ts";
+
 /** What is read of a package.json. */
 export interface PackageJson {
   readonly name?: string;
@@ -17,7 +19,13 @@ export interface PackageJson {
 
 /** Reads a folder's package.json. */
 export async function readPackageJson(folder: string): Promise<PackageJson> {
-  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as PackageJson;
+  const file = join(folder, "package.json");
+  const text = await readFile(file, "utf8");
+  try {
+    return JSON.parse(text) as PackageJson;
+  } catch (error) {
+    throw new FailureError(`${file} is not JSON: ${(error as Error).message}`);
+  }
 }
 
 /** The nearest folder above a file that has a package.json. */
