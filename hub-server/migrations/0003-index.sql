@@ -6,12 +6,17 @@ create table environments (
   manifest jsonb not null
 );
 
--- One row per package that can be found: what its newest version says.
+-- One row per package that can be found: what the version says that 'latest' names. What a search asks of the package
+-- stands here too, so that it reads one table.
 create table search_entries (
   package_id bigint primary key references packages (id) on delete cascade,
   version_id bigint not null references versions (id),
-  is_environment boolean not null,
   name text not null,
+  owner text not null,
+  is_public boolean not null,
+  is_archived boolean not null,
+  is_environment boolean not null,
+  title text,
   description text not null,
   kind text,
   tags text[] not null default '{}',
@@ -23,10 +28,8 @@ create table search_entries (
   stars int not null default 0,
   published_at timestamptz not null,
   words tsvector not null,
-  -- Name, description and tags, for misspelt words.
+  -- The words that a person would misspell: of the name, tags, keywords, tools and scores.
   letters text not null
 );
 create index search_entries_words on search_entries using gin (words);
 create index search_entries_letters on search_entries using gin (letters gin_trgm_ops);
-create index search_entries_tags on search_entries using gin (tags);
-create index search_entries_tools on search_entries using gin (tools);

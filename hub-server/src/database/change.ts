@@ -2,6 +2,7 @@ import { sql, type Transaction } from "kysely";
 
 import { appendEvents, type HubEvent } from "../events/append.ts";
 import type { Hub } from "../hub.ts";
+import { refreshSearchEntry } from "../search/refresh.ts";
 import type { Tables } from "./tables.ts";
 
 /** One change of the hub's state: all of it happens, or nothing. */
@@ -38,6 +39,7 @@ export async function change<Result>(
         .set((row) => ({ revision: sql<number>`${row.ref("revision")} + 1`, modified_at: now }))
         .where("id", "=", id)
         .execute();
+      await refreshSearchEntry(database, id);
       await sql`select pg_notify(${packageChannel}, ${name})`.execute(database);
     }
     await appendEvents(database, events, now);

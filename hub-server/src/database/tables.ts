@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Insertable, Selectable } from "kysely";
+import type { ColumnType, Generated, Insertable, RawBuilder, Selectable } from "kysely";
 
 import type { AccountTables } from "./account-tables.ts";
 import type { Json } from "./json-column.ts";
@@ -11,7 +11,7 @@ interface Packages {
   name: string;
   scope: string;
   owner_id: number;
-  similarity_key: string;
+  similarity_keys: Generated<string[]>;
   access: Generated<"public" | "restricted">;
   requires_2fa: Generated<boolean>;
   revision: Generated<number>;
@@ -59,8 +59,12 @@ interface StagedVersions {
 interface SearchEntries {
   package_id: number;
   version_id: number;
-  is_environment: boolean;
   name: string;
+  owner: string;
+  is_public: boolean;
+  is_archived: boolean;
+  is_environment: boolean;
+  title: string | null;
   description: string;
   kind: string | null;
   tags: string[];
@@ -70,8 +74,8 @@ interface SearchEntries {
   downloads: Generated<number>;
   stars: Generated<number>;
   published_at: Date;
-  /** Written by SQL alone. */
-  words: ColumnType<string, never, never>;
+  /** A tsvector, which SQL alone reads and writes. */
+  words: ColumnType<never, RawBuilder<unknown>, RawBuilder<unknown>>;
   letters: string;
 }
 
@@ -94,13 +98,15 @@ interface PackageTables {
   staged_versions: StagedVersions;
   trusted_publishers: {
     id: string;
-    package_id: number;
+    name: string;
     type: "github" | "gitlab" | "circleci";
     claims: Json<Readonly<Record<string, unknown>>>;
+    pinned: Json<Readonly<Record<string, string>>> | null;
     permissions: string[];
-    created_by: number | null;
+    created_by: number;
     created_at: Date;
   };
+  used_id_tokens: { issuer: string; jti: string; expires_at: Date };
   environments: { version_id: number; manifest: Json<unknown> };
   search_entries: SearchEntries;
 }

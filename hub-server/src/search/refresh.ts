@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from "kysely";
+import semver from "semver";
+
+import type { Database } from "../database/connect.ts";
+import { entryOf, type Found, weighedWords } from "./entry.ts";
+
+/** Brings what the search knows of a package in step with the package; `change` does, for each that it touches. */
+export async function refreshSearchEntry(database: Database, packageId: number): Promise<void> {
+  const found = await foundVersion(database, packageId);
+  if (found === undefined) {
+    await database.deleteFrom("search_entries").where("package_id", "=", packageId).execute();
+    return;
+  }
+  const entry = entryOf(found);
+  const { A, B, C, D } = weighedWords(entry, found);
+  const row = {
+    ...entry,
+    stars: await starsOf(database, packageId),
+    words: sql`setweight(to_tsvector('simple', ${A}), 'A') || setweight(to_tsvector('english', ${A}), 'A')
+      || setweight(to_tsvector('english', ${B}), 'B') || setweight(to_tsvector('english', ${C}), 'C')
+      || setweight(to_tsvector('english', ${D}), 'D')`,
+    letters: [...new Set(`${A} ${B}`.split(" "))].join(" "),
+  };
+  await database
+    .insertInto("search_entries")
+    .values({ ...row, package_id: packageId, downloads: downloadsOf(packageId) })
+    .onConflict((conflict) => conflict.column("package_id").doUpdateSet(row))
+    .execute();
+}
+
+/** The version that `latest` names, if it is there to be installed; else the highest that is. */
+async function foundVersion(database: Database, packageId: number): Promise<Found | undefined> {
+  const versions = await database
+    .selectFrom("versions")
+    .leftJoin("dist_tags", (join) =>
+      join.onRef("dist_tags.version_id", "=", "versions.id").on("dist_tags.tag", "=", "latest"),
+    )
+    .where("versions.package_id", "=", packageId)
+    .where("versions.yanked_at", "is", null)
+    .where("versions.unpublished_at", "is", null)
+    .select(["versions.id", "versions.version", "dist_tags.tag"])
+    .execute();
+  const chosen =
+    versions.find(({ tag }) => tag !== null) ??
+    versions.toSorted((a, b) => semver.rcompare(a.version, b.version))[0];
+  if (chosen === undefined) return undefined;
+  const row = await database
+    .selectFrom("versions")
+    .innerJoin("packages", "packages.id", "versions.package_id")
+    .innerJoin("accounts", "accounts.id", "packages.owner_id")
+    .leftJoin("environments", "environments.version_id", "versions.id")
+    .where("versions.id", "=", chosen.id)
+    .select(["packages.name", "packages.access", "packages.archived_at", "accounts.name as owner"])
+    .select(["versions.manifest as packageJson", "versions.readme", "versions.published_at"])
+    .select("environments.manifest as environment")
+    .executeTakeFirstOrThrow();
+  const environment = (row.environment ?? undefined) as Found["environment"];
+  return { ...row, version_id: chosen.id, environment };
+}
+
+async function starsOf(database: Database, packageId: number): Promise<number> {
+  const { stars } = await database
+    .selectFrom("stars")
+    .where("package_id", "=", packageId)
+    .select((row) => row.fn.countAll<number>().as("stars"))
+    .executeTakeFirstOrThrow();
+  return stars;
+}
+
+/** What is counted already, since counting again would read a row for each version and day. */
+function downloadsOf(packageId: number): RawBuilder<number> {
+  return sql`coalesce(
+    (select downloads from search_entries where package_id = ${packageId}),
+    (select sum(count) from downloads join versions on versions.id = version_id where package_id = ${packageId}),
+    0)`;
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { change } from "../src/database/change.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { type SeededPackage, seedOwn } from "./support/package.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+  });
+  afterAll(() => running.close());
+
+  const touched = (found: SeededPackage): Promise<void> =>
+    change(running.hub, async ({ touch }) => touch(found));
+  const entry = (found: SeededPackage) =>
+    running.hub.database
+      .selectFrom("search_entries")
+      .where("package_id", "=", found.id)
+      .select(["version_id", "description", "downloads", "stars", "is_public", "owner"])
+      .executeTakeFirst();
+
+  test("a package is found by the version that latest names", async () => {
+    const found = await seedOwn(running.hub, ada, {
+      bare: "by-tag",
+      versions: ["1.0.0", "2.0.0"],
+      tags: { latest: "1.0.0", next: "2.0.0" },
+    });
+    await touched(found);
+    expect(await entry(found)).toMatchObject({
+      version_id: found.versions["1.0.0"],
+      is_public: true,
+      owner: "ada",
+    });
+  });
+
+  test("where latest is yanked, by the highest that is not; without one, not at all", async () => {
+    const found = await seedOwn(running.hub, ada, {
+      bare: "yanked",
+      versions: ["9.0.0", "10.0.0", "11.0.0"],
+    });
+    const yank = async (version: string): Promise<void> => {
+      await running.hub.database
+        .updateTable("versions")
+        .set({ yanked_at: running.hub.clock() })
+        .where("id", "=", found.versions[version] ?? 0)
+        .execute();
+      await touched(found);
+    };
+    await yank("11.0.0");
+    expect(await entry(found)).toMatchObject({ version_id: found.versions["10.0.0"] });
+    await yank("10.0.0");
+    await yank("9.0.0");
+    expect(await entry(found)).toBeUndefined();
+  });
+
+  test("stars are counted again, downloads are kept", async () => {
+    const found = await seedOwn(running.hub, ada, { bare: "counted" });
+    const { database, clock } = running.hub;
+    const id = found.versions["1.0.0"] ?? 0;
+    const day = "2026-02-03";
+    await database.insertInto("downloads").values({ version_id: id, day, count: 7 }).execute();
+    await touched(found);
+    expect(await entry(found)).toMatchObject({ stars: 0, downloads: 7 });
+    await database
+      .insertInto("stars")
+      .values({ package_id: found.id, user_id: ada.id, created_at: clock() })
+      .execute();
+    await database
+      .updateTable("search_entries")
+      .set({ downloads: sql<number>`downloads + 1` })
+      .where("package_id", "=", found.id)
+      .execute();
+    await touched(found);
+    expect(await entry(found)).toMatchObject({ stars: 1, downloads: 8 });
+  });
+});
