@@ -3,8 +3,11 @@ create table accounts (
   id bigint generated always as identity primary key,
   name text not null unique check (name = lower(name) and length(name) between 1 and 64),
   kind text not null check (kind in ('user', 'organisation')),
+  -- Names that look alike have a key in common.
+  similarity_keys text[] not null default '{}',
   created_at timestamptz not null
 );
+create index accounts_similarity on accounts using gin (similarity_keys);
 
 create table users (
   account_id bigint primary key references accounts (id),

@@ -4,8 +4,8 @@ create table packages (
   -- '' for a package without scope.
   scope text not null,
   owner_id bigint not null references accounts (id),
-  -- Names that look alike share it.
-  similarity_key text not null,
+  -- Names that look alike have a key in common.
+  similarity_keys text[] not null default '{}',
   access text not null default 'public' check (access in ('public', 'restricted')),
   requires_2fa boolean not null default false,
   -- Counts changes: `_rev` of the packument and the version of every cached answer.
@@ -15,7 +15,7 @@ create table packages (
   modified_at timestamptz not null
 );
 create index packages_owner on packages (owner_id);
-create index packages_similarity on packages (similarity_key);
+create index packages_similarity on packages using gin (similarity_keys);
 
 create table package_users (
   package_id bigint not null references packages (id) on delete cascade,
@@ -115,16 +115,30 @@ create table staged_versions (
   unique (name, version)
 );
 
+-- Whose continuous integration may publish a package. By name: it may be said before the first version is there.
 create table trusted_publishers (
   id uuid primary key,
-  package_id bigint not null references packages (id) on delete cascade,
+  name text not null,
   type text not null check (type in ('github', 'gitlab', 'circleci')),
   claims jsonb not null,
+  -- What names of repositories and owners stood for on first use: a name can pass to somebody else, a number cannot.
+  pinned jsonb,
   permissions text[] not null,
-  created_by bigint references users (account_id),
+  created_by bigint not null references users (account_id),
   created_at timestamptz not null
 );
-create index trusted_publishers_package on trusted_publishers (package_id);
+create index trusted_publishers_name on trusted_publishers (name);
+
+-- What is trusted no longer publishes no longer.
+alter table tokens add column trusted_publisher_id uuid references trusted_publishers (id) on delete cascade;
+
+-- Each id token is exchanged once.
+create table used_id_tokens (
+  issuer text not null,
+  jti text not null,
+  expires_at timestamptz not null,
+  primary key (issuer, jti)
+);
 
 create table signing_keys (
   keyid text primary key,

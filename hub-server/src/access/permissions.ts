@@ -2,14 +2,32 @@ import type { Identity } from "../accounts/identity.ts";
 import type { Database } from "../database/connect.ts";
 import type { Row } from "../database/tables.ts";
 import { forbidden, notFound } from "../http/errors.ts";
+import { reaches } from "./reach.ts";
 
 /** `admin` may change who else may do what. */
 export type Permission = "none" | "read" | "write" | "admin";
 
 const order: readonly Permission[] = ["none", "read", "write", "admin"];
 
+/** Owners and administrators of an organisation may do all; what its developers may, their teams say. */
+const meaning = {
+  owner: "admin",
+  admin: "admin",
+  developer: "none",
+  read: "read",
+  write: "write",
+} as const satisfies Record<string, Permission>;
+
 export function allows(held: Permission, wanted: Permission): boolean {
   return order.indexOf(held) >= order.indexOf(wanted);
+}
+
+function greater(a: Permission, b: Permission): Permission {
+  return allows(a, b) ? a : b;
+}
+
+function lesser(a: Permission, b: Permission): Permission {
+  return allows(a, b) ? b : a;
 }
 
 export type Package = Row<"packages">;
@@ -21,42 +39,34 @@ export async function permissionFor(
   found: Package,
 ): Promise<Permission> {
   const everyone: Permission = found.access === "public" ? "read" : "none";
-  if (identity === undefined) return everyone;
-  const held = identity.isAdmin
-    ? "admin"
-    : await permissionOfUser(database, identity.userId, found);
-  return within(identity, found, allows(held, everyone) ? held : everyone);
+  if (identity === undefined || !reaches(identity, found)) return everyone;
+  const held = lesser(await permissionOfUser(database, identity, found), mostOf(identity.token));
+  return greater(held, everyone);
 }
 
-/** A token may hold less than its user: it can be for reading alone, or for some packages. */
-function within(identity: Identity, found: Package, held: Permission): Permission {
-  const { packages, scopes, readonly } = identity.token;
-  const reaches =
-    (packages === null && scopes === null) ||
-    (packages?.includes(found.name) ?? false) ||
-    (scopes?.includes(found.scope) ?? false);
-  const most: Permission = readonly ? "read" : "admin";
-  if (!reaches) return found.access === "public" ? "read" : "none";
-  return allows(held, most) ? most : held;
+/** A token that continuous integration got in exchange publishes, which is asked elsewhere, and changes nothing else. */
+function mostOf({ readonly, purpose }: Identity["token"]): Permission {
+  return readonly || purpose === "trusted-publisher" ? "read" : "admin";
 }
 
-async function permissionOfUser(
+/** What the user behind an identity may do with a package, whatever the token holds of it. */
+export async function permissionOfUser(
   database: Database,
-  userId: number,
+  { userId, isAdmin }: Pick<Identity, "userId" | "isAdmin">,
   found: Package,
 ): Promise<Permission> {
-  if (found.owner_id === userId) return "admin";
+  if (isAdmin || found.owner_id === userId) return "admin";
   const grants = await database
     .selectFrom("memberships")
     .where("organisation_id", "=", found.owner_id)
     .where("user_id", "=", userId)
-    .select((row) => row.ref("role").$castTo<string>().as("grant"))
+    .select((row) => row.ref("role").$castTo<keyof typeof meaning>().as("grant"))
     .unionAll(
       database
         .selectFrom("package_users")
         .where("package_id", "=", found.id)
         .where("user_id", "=", userId)
-        .select((row) => row.ref("permission").$castTo<string>().as("grant")),
+        .select((row) => row.ref("permission").$castTo<keyof typeof meaning>().as("grant")),
     )
     .unionAll(
       database
@@ -64,17 +74,10 @@ async function permissionOfUser(
         .innerJoin("team_members", "team_members.team_id", "team_packages.team_id")
         .where("team_packages.package_id", "=", found.id)
         .where("team_members.user_id", "=", userId)
-        .select((row) => row.ref("permission").$castTo<string>().as("grant")),
+        .select((row) => row.ref("permission").$castTo<keyof typeof meaning>().as("grant")),
     )
     .execute();
-  const meaning: Readonly<Record<string, Permission>> = {
-    owner: "admin",
-    admin: "admin",
-    developer: "write",
-  };
-  return grants
-    .map(({ grant }) => meaning[grant] ?? (grant as Permission))
-    .reduce<Permission>((most, each) => (allows(each, most) ? each : most), "none");
+  return grants.map(({ grant }) => meaning[grant]).reduce(greater, "none");
 }
 
 /** The package, if the identity may do that with it. Who may not even read it hears that it is not there. */

@@ -13,6 +13,7 @@ interface Tokens {
   cidr_whitelist: Generated<string[]>;
   packages: string[] | null;
   scopes: string[] | null;
+  trusted_publisher_id: Generated<string | null>;
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
@@ -25,6 +26,7 @@ export interface AccountTables {
     id: Generated<number>;
     name: string;
     kind: "user" | "organisation";
+    similarity_keys: Generated<string[]>;
     created_at: Date;
   };
   users: {
