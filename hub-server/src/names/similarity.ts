@@ -27,7 +27,9 @@ export function tooSimilar(name: string, existing: Iterable<string>): string | u
   for (const other of existing) {
     if (other === name) continue;
     const otherLook = lookOf(other);
-    if (look.singular === otherLook.singular) return other;
+    if (look.whole === otherLook.whole) return other;
+    if (look.singulars.includes(otherLook.whole) || otherLook.singulars.includes(look.whole))
+      return other;
     if (otherLook.whole.length >= shortest && isOneEdit(look.whole, otherLook.whole)) return other;
   }
   return undefined;
@@ -39,16 +41,16 @@ export function tooSimilar(name: string, existing: Iterable<string>): string | u
  * overlap (`similarity_keys && $1`) with those of the new name, and give their names to {@link tooSimilar}, which decides.
  */
 export function similarityKeys(name: string): readonly string[] {
-  const { whole, singular } = lookOf(name);
+  const { whole, singulars } = lookOf(name);
   // Two words one edit apart are equal once the right letter is left out of one of them, or of both.
   const shorter = Array.from(whole, (_, at) => whole.slice(0, at) + whole.slice(at + 1));
-  return [...new Set([whole, singular, ...shorter])];
+  return [...new Set([whole, ...singulars, ...shorter])];
 }
 
-/** What is left of a name for an eye in a hurry. */
-function lookOf(name: string): { readonly whole: string; readonly singular: string } {
+/** What is left of a name for an eye in a hurry, and of what it may be the plural. */
+function lookOf(name: string): { readonly whole: string; readonly singulars: readonly string[] } {
   const word = name.toLowerCase().replaceAll(separators, "");
-  return { whole: fold(word), singular: fold(singularOf(word)) };
+  return { whole: fold(word), singulars: singularsOf(word).map(fold) };
 }
 
 function fold(word: string): string {
@@ -57,10 +59,12 @@ function fold(word: string): string {
   return folded;
 }
 
-function singularOf(word: string): string {
-  if (word.length <= 3 || word.endsWith("ss")) return word;
-  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return word.replace(/(?<=x|z|s|ch|sh)es$|s$/, "");
+function singularsOf(word: string): string[] {
+  if (word.length <= 3 || !word.endsWith("s")) return [];
+  const singulars = [word.slice(0, -1)];
+  if (word.endsWith("es")) singulars.push(word.slice(0, -2));
+  if (word.endsWith("ies")) singulars.push(`${word.slice(0, -3)}y`);
+  return singulars;
 }
 
 /** Whether one letter more, less or other, or two neighbours swapped, make one word of the other. */

@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { distTag } from "../src/names/dist-tag.ts";
+import { isDependencyName, packageName } from "../src/names/package-name.ts";
+import { packageVersion } from "../src/names/package-version.ts";
+import { similarityKeys, tooSimilar } from "../src/names/similarity.ts";
+import { refusedWith } from "./support/refused.ts";
+
+describe("a package's name", () => {
+  test("has a scope and a bare name, or a bare name alone", () => {
+    expect(packageName("@envs/tictactoe")).toEqual({
+      name: "@envs/tictactoe",
+      scope: "envs",
+      bare: "tictactoe",
+    });
+    expect(packageName("tic-tac_toe.2")).toEqual({ name: "tic-tac_toe.2", bare: "tic-tac_toe.2" });
+  });
+
+  test.each([
+    "",
+    " chess",
+    "Chess",
+    "chess!",
+    "chéss",
+    "@envs",
+    "@envs/",
+    "@/chess",
+    "envs/chess",
+    "@envs/chess/board",
+    "../chess",
+    "@../chess",
+    "@envs/..",
+    "@envs/-",
+    "@envs/_chess",
+    "@-envs/chess",
+    "~chess",
+    "__proto__",
+    "node_modules",
+    "@envs/node_modules",
+    "favicon.ico",
+    "http",
+    "con",
+    "@envs/aux",
+    "nul.js",
+    "chess.",
+    "@envs./chess",
+    "chess.tgz",
+    "che\u{0}ss",
+    "a".repeat(215),
+    `@envs/${"a".repeat(209)}`,
+  ])("is not %j", async (name) => {
+    expect(await refusedWith(() => packageName(name))).toBe("name-invalid");
+  });
+
+  test("is told what is wrong with it, and shown no more of it than is useful", () => {
+    expect(() => packageName("@envs/Chess")).toThrowErrorMatchingInlineSnapshot(
+      `[HubError: "@envs/Chess" cannot be a package's name: name can no longer contain capital letters. Choose lower-case letters, digits, dots, hyphens and underscores, such as @scope/name.]`,
+    );
+    expect(() => packageName("A".repeat(100_000))).toThrow(/^.{0,500}$/);
+  });
+
+  test("may follow older rules in a dependency", () => {
+    expect(isDependencyName("JSONStream")).toBe(true);
+    expect(isDependencyName("@envs/chess")).toBe(true);
+    expect(isDependencyName("../chess")).toBe(false);
+    expect(isDependencyName("__proto__")).toBe(false);
+    expect(isDependencyName("a".repeat(215))).toBe(false);
+  });
+});
+
+describe("a version", () => {
+  test.each(["0.0.0", "1.2.3", "1.2.3-beta.1", "1.0.0-0", "1.0.0--"])("may be %s", (version) => {
+    expect(packageVersion(version)).toBe(version);
+  });
+
+  test.each([
+    "",
+    "1",
+    "1.2",
+    "v1.2.3",
+    "=1.2.3",
+    " 1.2.3",
+    "1.2.3 ",
+    "01.2.3",
+    "1.2.3-01",
+    "1.2.3+build.5",
+    "1.2.3-beta.1+5",
+    "1.2.3beta",
+    "latest",
+    "99999999999999999999.0.0",
+    `1.0.0-${"a".repeat(300)}`,
+  ])("is not %j", async (version) => {
+    expect(await refusedWith(() => packageVersion(version))).toBe("version-invalid");
+  });
+});
+
+describe("a dist-tag", () => {
+  test.each(["latest", "beta", "next-11", "release_2.x"])("may be %s", (tag) => {
+    expect(distTag(tag)).toBe(tag);
+  });
+
+  test.each([
+    "",
+    "1.2.3",
+    "v1",
+    "x",
+    "*",
+    "^1",
+    "1.x",
+    "-x",
+    "__proto__",
+    "a/b",
+    "a b",
+    "beta.tgz",
+  ])("is not %j", async (tag) => {
+    expect(await refusedWith(() => distTag(tag))).toBe("tag-invalid");
+  });
+});
+
+describe("a name like another", () => {
+  test.each([
+    ["tictactoe", "tic-tac-toe"],
+    ["tic_tac.toe", "tic-tac-toe"],
+    ["tictact0e", "tictactoe"],
+    ["t1ctactoe", "tictactoe"],
+    ["rnaze-runner", "maze-runner"],
+    ["maze", "mazes"],
+    ["box", "boxes"],
+    ["city", "cities"],
+    ["tictacto", "tictactoe"],
+    ["tictactoee", "tictactoe"],
+    ["tictcatoe", "tictactoe"],
+    ["tixtactoe", "tictactoe"],
+    ["envs-chess", "@envs/chess"],
+    ["@env/chess", "@envs/chess"],
+  ])("%s is too similar to %s, and the other way round", (one, other) => {
+    expect(tooSimilar(one, ["unrelated", other])).toBe(other);
+    expect(tooSimilar(other, ["unrelated", one])).toBe(one);
+  });
+
+  test.each([
+    ["chess", "chess"],
+    ["chess", "tictactoe"],
+    ["go", "do"],
+    ["maze", "made"],
+    ["@ada/chess", "@grace/chess"],
+    ["double-check", "double-chess-check"],
+  ])("%s and %s are two names, or one", (one, other) => {
+    expect(tooSimilar(one, [other])).toBeUndefined();
+  });
+
+  const name = fc.stringMatching(/^[a-z0-9._-]{1,12}$/);
+  /** Similar pairs are rare among random ones, so they are made: one edit, at most. */
+  const pair = fc
+    .tuple(name, fc.nat(), fc.constantFrom("", "a", "0", "-", "s"), fc.nat(2))
+    .map(([one, position, letter, removed]) => {
+      const at = position % (one.length + 1);
+      return [one, one.slice(0, at) + letter + one.slice(at + removed)] as const;
+    });
+
+  test("always shares a key with it", () => {
+    fc.assert(
+      fc.property(fc.oneof(pair, fc.tuple(name, name)), ([one, other]) => {
+        fc.pre(tooSimilar(one, [other]) !== undefined);
+        const keys = new Set(similarityKeys(other));
+        expect(similarityKeys(one).some((key) => keys.has(key))).toBe(true);
+      }),
+    );
+  });
+
+  test("has about as many keys as letters", () => {
+    expect(similarityKeys("tictactoe").length).toBeLessThanOrEqual(11);
+  });
+});

@@ -1,0 +1,19 @@
+import { HubError } from "../../src/http/errors.ts";
+import type { RefusalCode } from "../../src/refusal.ts";
+
+/** The code with which something is refused; fails if it is accepted, or fails in another way. */
+export async function refusedWith(what: () => unknown): Promise<RefusalCode> {
+  const outcome = await outcomeOf(what);
+  if (outcome instanceof HubError) return outcome.code as RefusalCode;
+  throw new Error("It is accepted.");
+}
+
+/** The refusal, or what was accepted. Anything else that is thrown is a defect, and thrown on. */
+export async function outcomeOf(what: () => unknown): Promise<unknown> {
+  try {
+    return await what();
+  } catch (error) {
+    if (error instanceof HubError) return error;
+    throw error;
+  }
+}
