@@ -19,6 +19,8 @@ create table webhooks (
   url text not null,
   secret text not null,
   types text[] not null default '{}',
+  -- The last event that was looked at for it.
+  cursor bigint not null,
   created_by bigint references users (account_id),
   created_at timestamptz not null,
   disabled_at timestamptz
@@ -41,10 +43,11 @@ create table secrets (
   value text not null
 );
 
--- Attempts that are counted across replicas.
-create table rate_limits (
+-- Guesses at secrets, counted across replicas: after the first few, each waits longer for the next.
+create table attempts (
   key text primary key,
   points int not null,
+  next_at timestamptz not null,
   expires_at timestamptz not null
 );
-create index rate_limits_expires on rate_limits (expires_at);
+create index attempts_expires on attempts (expires_at);

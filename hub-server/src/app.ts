@@ -6,6 +6,7 @@ import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod
 import { answerErrors } from "./http/errors.ts";
 import { logger } from "./http/logging.ts";
 import type { Hub } from "./hub.ts";
+import { operationRoutes } from "./operations/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
 const bodyLimit = 2 ** 20;
@@ -36,5 +37,5 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await app.register(cookie);
   await app.register(formbody);
   app.get("/-/ping", () => ({}));
-  void hub;
+  operationRoutes(app, hub);
 }

@@ -7,6 +7,7 @@ import { packageChannel } from "./database/change.ts";
 import { type Connection } from "./database/connect.ts";
 import { migrate } from "./database/migrate.ts";
 import type { Hub } from "./hub.ts";
+import { startDeliveries } from "./webhooks/deliver.ts";
 
 /** A hub that answers. */
 export interface RunningHub extends AsyncDisposable {
@@ -52,8 +53,10 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
     await connection.listen(packageChannel, { message: forget, lost: () => forget(undefined) });
     await registerRoutes(app, hub);
     const url = await app.listen({ port: settings.HUB_PORT, host: settings.HUB_HOST });
+    const deliveries = startDeliveries(hub);
     const close = async (): Promise<void> => {
       await app.close();
+      await deliveries.stop();
       await connection.close();
     };
     return { url: settings.HUB_URL ?? url, hub, close, [Symbol.asyncDispose]: close };
@@ -75,8 +78,11 @@ async function openFoundations({
   async function openConnection(): Promise<Connection> {
     const { connectEmbedded, connectServer } = await import("./database/connect.ts");
     if (DATABASE_URL !== undefined) return await connectServer(DATABASE_URL, DATABASE_CONNECTIONS);
+    const { lockFolder } = await import("./database/folder-lock.ts");
     const { openEmbedded } = await import("./database/embedded.ts");
-    return await connectEmbedded(await openEmbedded(join(folder, "database")));
+    const unlock = await lockFolder(folder);
+    const connection = await connectEmbedded(await openEmbedded(join(folder, "database")));
+    return { ...connection, close: () => connection.close().finally(unlock) };
   }
 
   async function openBlobs(): Promise<BlobStore> {

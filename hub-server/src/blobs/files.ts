@@ -8,9 +8,8 @@ import { type BlobStore, checkKey } from "./blob-store.ts";
 /** Blobs as files, two levels deep: `ab/abcdef…`. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const incoming = join(folder, "incoming");
-  // Whatever is left there was being written when a process died: nothing refers to it.
-  await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
+  await sweep(incoming);
   const place = (key: string): string => join(folder, checkKey(key).slice(0, 2), key);
   const has = (key: string): Promise<boolean> =>
     access(place(key)).then(
@@ -45,6 +44,16 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     },
     check: () => access(incoming),
   };
+}
+
+/** What a process was writing when it died. Another one may be writing now, so young files stay. */
+async function sweep(incoming: string): Promise<void> {
+  const hour = 3_600_000;
+  for (const name of await readdir(incoming)) {
+    const file = join(incoming, name);
+    const { mtimeMs } = (await stat(file).catch(ifAbsent)) ?? { mtimeMs: Infinity };
+    if (Date.now() - mtimeMs > hour) await rm(file, { force: true });
+  }
 }
 
 function ifAbsent(error: unknown): undefined {

@@ -53,6 +53,10 @@ export const settings = z.object({
     .default("info")
     .describe("How much is logged"),
   HUB_METRICS: flag.default(true).describe("Whether /metrics answers"),
+  HUB_WEBHOOKS: z
+    .enum(["public", "any"])
+    .default("public")
+    .describe("Where webhooks may lead: public addresses, or also those near the hub"),
   HUB_TARBALL_BYTES: bytes.default(20 * 2 ** 20).describe("The largest tarball, packed"),
   HUB_UNPACKED_BYTES: bytes.default(200 * 2 ** 20).describe("The largest tarball, unpacked"),
   HUB_FILES: count.default(10_000).describe("The most files in a tarball"),

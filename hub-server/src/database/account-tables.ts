@@ -64,7 +64,9 @@ export interface AccountTables {
   sessions: {
     id_hash: string;
     user_id: number;
-    csrf_token: string;
+    waits_for_code: Generated<boolean>;
+    client: Generated<string>;
+    address: Generated<string>;
     created_at: Date;
     expires_at: Date;
     last_used_at: Date;
@@ -75,10 +77,19 @@ export interface AccountTables {
     poll_hash: string;
     code: string;
     user_id: number | null;
-    description: Generated<string>;
+    token_id: string | null;
+    client: string;
+    address: string;
+    action: string;
     state: Generated<"waiting" | "approved" | "denied" | "done">;
     created_at: Date;
     expires_at: Date;
   };
   tokens: Tokens;
+  one_time_passes: {
+    secret_hash: string;
+    token_id: string;
+    used_at: Date | null;
+    expires_at: Date;
+  };
 }

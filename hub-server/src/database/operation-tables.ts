@@ -43,6 +43,7 @@ export interface OperationTables {
     url: string;
     secret: string;
     types: Generated<string[]>;
+    cursor: number;
     created_by: number | null;
     created_at: Date;
     disabled_at: Date | null;
@@ -56,5 +57,5 @@ export interface OperationTables {
     delivered_at: Date | null;
   };
   secrets: { name: string; value: string };
-  rate_limits: { key: string; points: number; expires_at: Date };
+  attempts: { key: string; points: number; next_at: Date; expires_at: Date };
 }

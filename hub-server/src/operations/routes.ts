@@ -1,0 +1,31 @@
+import type { FastifyInstance } from "fastify";
+
+import { errorBody } from "../http/errors.ts";
+import type { Hub } from "../hub.ts";
+import { metricsOf } from "./metrics.ts";
+
+/** What the surroundings ask a hub: does it live, may it be sent requests, how is it doing. */
+export function operationRoutes(app: FastifyInstance, hub: Hub): void {
+  const state = { isEnding: false };
+  app.addHook("preClose", () => {
+    state.isEnding = true;
+  });
+  app.get("/healthz", { logLevel: "warn" }, () => ({ status: "ok" }));
+  app.get("/readyz", { logLevel: "warn" }, async (request, reply) => {
+    const problem = state.isEnding ? "The hub is ending." : await problemOf(hub);
+    if (problem === undefined) return { status: "ready" };
+    request.log.warn({ problem }, "the hub is not ready");
+    return reply.code(503).header("retry-after", "5").send(errorBody("not-ready", problem));
+  });
+  if (hub.settings.HUB_METRICS) metricsOf(app);
+}
+
+async function problemOf({ database, blobs }: Hub): Promise<string | undefined> {
+  const [rows, store] = await Promise.allSettled([
+    database.selectFrom("signing_keys").select("keyid").limit(1).execute(),
+    blobs.check(),
+  ]);
+  if (rows.status === "rejected") return "The database does not answer.";
+  if (store.status === "rejected") return "The blob store does not answer.";
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { Readable } from "node:stream";
+
+import { pack, type Pack } from "tar-stream";
+
+import type { BlobStore } from "../blobs/blob-store.ts";
+
+/** What a backup says of itself. */
+export const backupFormat = { format: "envs-hub-backup", version: 1 } as const;
+
+/** A backup as a stream of tar: the database as it is at this moment, then every blob that it can name. */
+export function writeBackup(dump: () => Promise<Uint8Array>, blobs: BlobStore): Readable {
+  const archive = pack();
+  void fill(archive, { dump, blobs }).catch((error: unknown) => archive.destroy(error as Error));
+  return Readable.from(archive);
+}
+
+async function fill(
+  archive: Pack,
+  { dump, blobs }: { dump: () => Promise<Uint8Array>; blobs: BlobStore },
+): Promise<void> {
+  await add(archive, "backup.json", Buffer.from(JSON.stringify(backupFormat)));
+  // Blobs are never changed and are written before the rows that name them: read after the database, none is missing.
+  await add(archive, "database.tar.gz", await dump());
+  for await (const key of blobs.list()) {
+    const bytes = await blobs.get(key);
+    if (bytes !== undefined) await add(archive, `blobs/${key}`, bytes);
+  }
+  archive.finalize();
+}
+
+async function add(archive: Pack, name: string, bytes: Uint8Array): Promise<void> {
+  const entry = archive.entry({ name, size: bytes.byteLength });
+  entry.end(bytes);
+  await once(entry, "finish");
+}

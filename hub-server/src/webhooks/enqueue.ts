@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+
+import type { Database } from "../database/connect.ts";
+
+const most = 500;
+
+/** Notes, for each webhook, the events since it last looked that it wants. Replicas take turns; resolves to how many. */
+export async function enqueueDeliveries(database: Database, now: Date): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    const hooks = await transaction
+      .selectFrom("webhooks")
+      .where("disabled_at", "is", null)
+      .where("cursor", "<", (row) =>
+        row.selectFrom("events").select((event) => event.fn.max("sequence").as("last")),
+      )
+      .selectAll()
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    let count = 0;
+    for (const { id, account_id, package_id, types, cursor } of hooks) {
+      const events = await transaction
+        .selectFrom("events")
+        .leftJoin("packages", "packages.id", "events.package_id")
+        .where("events.sequence", ">", cursor)
+        .orderBy("events.sequence")
+        .limit(most)
+        .select(["events.sequence", "events.type", "events.package_id", "packages.owner_id"])
+        .execute();
+      const wanted = events.filter(
+        (event) =>
+          event.owner_id === account_id &&
+          (package_id === null || event.package_id === package_id) &&
+          (types.length === 0 || types.includes(event.type)),
+      );
+      if (wanted.length > 0)
+        await transaction
+          .insertInto("webhook_deliveries")
+          .values(
+            wanted.map(({ sequence }) => ({
+              webhook_id: id,
+              sequence,
+              status: null,
+              next_attempt_at: now,
+              delivered_at: null,
+            })),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      count += wanted.length;
+      await transaction
+        .updateTable("webhooks")
+        .set({ cursor: events.at(-1)?.sequence ?? cursor })
+        .where("id", "=", id)
+        .execute();
+    }
+    return count;
+  });
+}
+
+/** A delivery that is due, and until when no other replica sends it. */
+export interface DueDelivery {
+  readonly webhook_id: string;
+  readonly sequence: number;
+  readonly attempts: number;
+}
+
+const leaseMilliseconds = 60_000;
+
+/** Takes deliveries that are due. Should this process die, another takes them when the lease is over. */
+export async function takeDue(database: Database, now: Date): Promise<readonly DueDelivery[]> {
+  const { rows } = await sql<DueDelivery>`
+    update webhook_deliveries set next_attempt_at = ${new Date(now.getTime() + leaseMilliseconds)}
+    where (webhook_id, sequence) in (
+      select webhook_id, sequence from webhook_deliveries
+      where delivered_at is null and next_attempt_at <= ${now}
+      order by sequence limit 20 for update skip locked
+    )
+    returning webhook_id, sequence, attempts`.execute(database);
+  return rows;
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { change } from "../src/database/change.ts";
+import { eventHash } from "../src/events/append.ts";
+import { eventsAfter } from "../src/events/feed.ts";
+import { deliverDue } from "../src/webhooks/deliver.ts";
+import { isInside, signature } from "../src/webhooks/send.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedPackage } from "./support/package.ts";
+
+interface Received {
+  readonly body: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+/** A receiver that answers as it is told to. */
+async function receiver() {
+  const received: Received[] = [];
+  const state = { status: 204 };
+  const server: Server = createServer(async (request, response) => {
+    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    received.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
+    response.writeHead(state.status).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return { url, received, state, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_WEBHOOKS: "any" });
+    ada = await running.user("ada");
+  });
+  afterAll(() => running.close());
+
+  async function makePackage(
+    name: string,
+    access: "public" | "restricted" = "public",
+  ): Promise<void> {
+    const made = await seedPackage(running.hub, name, { owner: ada, access });
+    await change(running.hub, async ({ event }) => {
+      event({ type: "package.created", actor: "ada", subject: name, packageId: made.id });
+    });
+  }
+
+  async function makeHook(url: string, types: string[] = []): Promise<string> {
+    const id = randomUUID();
+    const { database, clock } = running.hub;
+    const last = await database
+      .selectFrom("events")
+      .select(({ fn }) => fn.max("sequence").as("last"))
+      .executeTakeFirstOrThrow();
+    await database
+      .insertInto("webhooks")
+      .values({
+        id,
+        account_id: ada.id,
+        url,
+        secret: "s3cret",
+        types,
+        cursor: last.last ?? 0,
+        created_by: ada.id,
+        created_at: clock(),
+        package_id: null,
+        disabled_at: null,
+      })
+      .execute();
+    return id;
+  }
+
+  test("each event's hash covers the one before it", async () => {
+    await makePackage("@ada/one");
+    await makePackage("@ada/two");
+    const rows = await running.hub.database
+      .selectFrom("events")
+      .orderBy("sequence")
+      .selectAll()
+      .execute();
+    expect(rows.length).toBeGreaterThan(1);
+    for (const [index, row] of rows.entries()) {
+      expect(row.sequence).toBe(index + 1);
+      expect(row.hash).toBe(eventHash(row));
+      expect(row.previous_hash).toBe(rows[index - 1]?.hash ?? "0".repeat(64));
+    }
+  });
+
+  test("a stranger hears of a private package only that something happened", async () => {
+    await makePackage("@ada/secret", "restricted");
+    const all = await eventsAfter(running.hub.database, {
+      after: 0,
+      limit: 1000,
+      identity: undefined,
+    });
+    expect(JSON.stringify(all)).not.toContain("secret");
+    expect(all.at(-1)).toEqual({
+      sequence: all.length,
+      hidden: true,
+      hash: expect.any(String),
+      previous_hash: all.at(-2)!.hash,
+    });
+  });
+
+  test("parallel changes leave one chain without a gap", async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => makePackage(`@ada/parallel-${index}`)),
+    );
+    const rows = await running.hub.database
+      .selectFrom("events")
+      .orderBy("sequence")
+      .select(["sequence", "hash", "previous_hash"])
+      .execute();
+    expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
+    for (const [index, row] of rows.entries())
+      if (index > 0) expect(row.previous_hash).toBe(rows[index - 1]!.hash);
+  });
+
+  test("a webhook gets what it asked for, once, with a signature", async () => {
+    await using there = await receiver();
+    await makeHook(there.url, ["package.created"]);
+    await makePackage("@ada/hooked");
+    await deliverDue(running.hub);
+    await deliverDue(running.hub);
+    expect(there.received).toHaveLength(1);
+    const [{ body, headers }] = there.received as [Received];
+    expect(JSON.parse(body)).toMatchObject({ type: "package.created", subject: "@ada/hooked" });
+    const [, timestamp, hmac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
+      String(headers["x-envs-signature"]),
+    )!;
+    expect(hmac).toBe(signature("s3cret", Number(timestamp), body));
+  });
+
+  test("a receiver that was away hears of it later, until it is given up", async () => {
+    await using there = await receiver();
+    const id = await makeHook(there.url);
+    there.state.status = 500;
+    await makePackage("@ada/later");
+    await deliverDue(running.hub);
+    await deliverDue(running.hub);
+    expect(there.received).toHaveLength(1);
+    running.later(61_000);
+    there.state.status = 200;
+    await deliverDue(running.hub);
+    expect(there.received).toHaveLength(2);
+    const [delivery] = await running.hub.database
+      .selectFrom("webhook_deliveries")
+      .where("webhook_id", "=", id)
+      .selectAll()
+      .execute();
+    expect(delivery).toMatchObject({ attempts: 2, status: 200, delivered_at: expect.any(Date) });
+  });
+});
+
+test("addresses near the hub are told from public ones", () => {
+  for (const near of [
+    "127.0.0.1",
+    "10.1.2.3",
+    "192.168.1.1",
+    "169.254.169.254",
+    "::1",
+    "::",
+    "fd00::1",
+    "::ffff:127.0.0.1",
+    "0.0.0.0",
+  ])
+    expect([near, isInside(near)]).toEqual([near, true]);
+  for (const far of ["93.184.216.34", "2606:2800:220:1::1", "172.32.0.1"])
+    expect([far, isInside(far)]).toEqual([far, false]);
+});
+
+test("without leave, a webhook does not reach an address near the hub", async () => {
+  await using running = await testHub("embedded");
+  await using there = await receiver();
+  const { send } = await import("../src/webhooks/send.ts");
+  const message = { secret: "s", body: "{}", headers: {}, allowsInside: false, timestamp: 1 };
+  await expect(send({ ...message, url: there.url })).rejects.toThrow("near the hub");
+  await expect(
+    send({ ...message, url: there.url.replace("127.0.0.1", "localhost") }),
+  ).rejects.toThrow("near the hub");
+  expect(there.received).toEqual([]);
+  expect(running.url).toContain("127.0.0.1");
+});
