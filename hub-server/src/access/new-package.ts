@@ -1,4 +1,5 @@
 import type { Database } from "../database/connect.ts";
+import { HubError } from "../http/errors.ts";
 import { packageName } from "../names/package-name.ts";
 import { similarityKeys } from "../names/similarity.ts";
 import { developers } from "../teams/developers.ts";
@@ -35,8 +36,10 @@ export async function newPackage(
       created_at: now,
       modified_at: now,
     })
+    .onConflict((conflict) => conflict.column("name").doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (created === undefined) return await madeMeanwhile(transaction, { name, ownerId });
   await transaction
     .insertInto("package_users")
     .values({
@@ -62,4 +65,20 @@ export async function newPackage(
     )
     .execute();
   return created;
+}
+
+/** Two publishes of one new name at the same moment: the later one adds its version to the package of the earlier. */
+async function madeMeanwhile(
+  transaction: Database,
+  { name, ownerId }: { readonly name: string; readonly ownerId: number },
+): Promise<Package> {
+  const made = await transaction
+    .selectFrom("packages")
+    .where("name", "=", name)
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  if (made.owner_id === ownerId) return made;
+  throw new HubError(409, "name-taken", {
+    message: `${name} was taken by somebody else a moment ago. Choose another name.`,
+  });
 }

@@ -4,10 +4,13 @@ import type { Row } from "../database/tables.ts";
 import { forbidden, notFound } from "../http/errors.ts";
 import { reaches } from "./reach.ts";
 
-/** `admin` may change who else may do what. */
-export type Permission = "none" | "read" | "write" | "admin";
+/**
+ * Each holds those before it. `stage` and `publish` are all that a trusted publisher has: to propose a version, to
+ * publish and tag one. `admin` may change who else may do what.
+ */
+export type Permission = "none" | "read" | "stage" | "publish" | "write" | "admin";
 
-const order: readonly Permission[] = ["none", "read", "write", "admin"];
+const order: readonly Permission[] = ["none", "read", "stage", "publish", "write", "admin"];
 
 /** Owners and administrators of an organisation may do all; what its developers may, their teams say. */
 const meaning = {
@@ -44,13 +47,15 @@ export async function permissionFor(
   return greater(held, everyone);
 }
 
-/** A token that continuous integration got in exchange publishes, which is asked elsewhere, and changes nothing else. */
-function mostOf({ readonly, purpose }: Identity["token"]): Permission {
-  return readonly || purpose === "trusted-publisher" ? "read" : "admin";
+/** The most that a token may do with a package that it reaches. */
+export function mostOf({ readonly, permissions }: Identity["token"]): Permission {
+  if (readonly) return "read";
+  if (permissions === null) return "admin";
+  if (permissions.includes("createPackage")) return "publish";
+  return permissions.includes("createStagedPackage") ? "stage" : "read";
 }
 
-/** What the user behind an identity may do with a package, whatever the token holds of it. */
-export async function permissionOfUser(
+async function permissionOfUser(
   database: Database,
   { userId, isAdmin }: Pick<Identity, "userId" | "isAdmin">,
   found: Package,

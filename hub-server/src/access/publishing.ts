@@ -5,14 +5,8 @@ import type { Database } from "../database/connect.ts";
 import { forbidden, HubError } from "../http/errors.ts";
 import { packageName } from "../names/package-name.ts";
 import { similarityKeys, tooSimilar } from "../names/similarity.ts";
-import {
-  allows,
-  type Package,
-  type Permission,
-  permissionFor,
-  permissionOfUser,
-} from "./permissions.ts";
-import { reaches, requireReach } from "./reach.ts";
+import { allows, mostOf, type Package, type Permission, permissionFor } from "./permissions.ts";
+import { requireReach } from "./reach.ts";
 
 /** Who may take a name, and whose it will be. */
 export interface PublishingRight {
@@ -23,17 +17,19 @@ export interface PublishingRight {
 
 /**
  * Whether an identity may publish under a name. A name in a scope belongs to the scope's owner; one without a scope is
- * for the hub's administrators, unless `unscoped` is "anyone". Ask inside the transaction that publishes.
+ * for the hub's administrators, unless `unscoped` is "anyone". Ask inside the transaction that publishes, or stages.
  */
 export async function publishingRight(
   database: Database,
   {
     identity,
     name,
+    wanted = "publish",
     unscoped = "admins",
   }: {
     readonly identity: Identity;
     readonly name: string;
+    readonly wanted?: "publish" | "stage";
     readonly unscoped?: "admins" | "anyone";
   },
 ): Promise<PublishingRight> {
@@ -42,16 +38,16 @@ export async function publishingRight(
     .where("name", "=", name)
     .selectAll()
     .executeTakeFirst();
-  const held =
-    existing === undefined ? "none" : await heldToPublish(database, identity, existing);
-  if (existing !== undefined && allows(held, "write"))
+  const held = existing === undefined ? "none" : await permissionFor(database, identity, existing);
+  if (existing !== undefined && allows(held, wanted))
     return { existing, ownerId: existing.owner_id };
-  if (existing !== undefined && allows(held, "read"))
+  if (allows(held, "read"))
     throw forbidden(
-      `${identity.name} may not publish ${name}. Ask one of its owners: npm owner ls ${name}`,
+      `${identity.name} may not ${wanted} ${name}. Ask one of its owners: npm owner ls ${name}`,
     );
   const { scope } = packageName(name);
   requireReach(identity, { name, scope: scope ?? "" });
+  requireTokenFor(identity, { name, wanted });
   const ownerId =
     scope === undefined
       ? unscopedOwner(identity, { name, unscoped })
@@ -64,16 +60,14 @@ export async function publishingRight(
   return { existing, ownerId };
 }
 
-/** Publishing is all that a token from continuous integration is for, so it has what its user has. */
-async function heldToPublish(
-  database: Database,
-  identity: Identity,
-  existing: Package,
-): Promise<Permission> {
-  const isForThis = identity.token.purpose === "trusted-publisher" && reaches(identity, existing);
-  return isForThis
-    ? await permissionOfUser(database, identity, existing)
-    : await permissionFor(database, identity, existing);
+function requireTokenFor(
+  { token }: Identity,
+  { name, wanted }: { readonly name: string; readonly wanted: Permission },
+): void {
+  if (allows(mostOf(token), wanted)) return;
+  throw forbidden(
+    `This token may not ${wanted} ${name}. Allow it where the package's trust is set up: npm trust list ${name}`,
+  );
 }
 
 function unscopedOwner(

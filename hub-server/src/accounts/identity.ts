@@ -20,6 +20,8 @@ export interface Identity {
     /** Null: every one that the user may reach. */
     readonly packages: readonly string[] | null;
     readonly scopes: readonly string[] | null;
+    /** What a trusted publisher's token may do with its package; null: whatever the user may. */
+    readonly permissions: readonly string[] | null;
   };
 }
 
@@ -37,6 +39,7 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
     .selectFrom("tokens")
     .innerJoin("users", "users.account_id", "tokens.user_id")
     .innerJoin("accounts", "accounts.id", "users.account_id")
+    .leftJoin("trusted_publishers", "trusted_publishers.id", "tokens.trusted_publisher_id")
     .where("tokens.secret_hash", "=", secretHash(secret))
     .select([
       "tokens.id",
@@ -54,6 +57,7 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
       "tokens.last_used_at",
     ])
     .select(["accounts.name", "users.is_admin", "users.totp_confirmed_at", "users.disabled_at"])
+    .select("trusted_publishers.permissions")
     .executeTakeFirst();
   const now = hub.clock();
   if (row === undefined || row.revoked_at !== null || row.disabled_at !== null)
@@ -78,20 +82,38 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
       bypassesSecondFactor: row.bypass_2fa,
       packages: row.packages,
       scopes: row.scopes,
+      permissions: row.purpose === "trusted-publisher" ? (row.permissions ?? []) : null,
     },
   };
 }
 
-/** The same, for a route that needs one. */
+/** The same, for a route that needs a person. */
 export async function requireIdentity(hub: Hub, request: FastifyRequest): Promise<Identity> {
-  const identity = await identify(hub, request);
-  if (identity === undefined) throw unauthorized();
+  const identity = await requireAny(hub, request);
+  if (identity.token.purpose === "trusted-publisher")
+    throw new HubError(403, "publish-only-token", {
+      message: `A trusted publisher's token publishes ${identity.token.packages?.join(", ") ?? ""} and does nothing else. Log in: npm login, or envs login.`,
+    });
   return identity;
 }
 
 /** The same, for a route that changes something. */
 export async function requireWriter(hub: Hub, request: FastifyRequest): Promise<Identity> {
-  const identity = await requireIdentity(hub, request);
+  return mayWrite(await requireIdentity(hub, request));
+}
+
+/** The same, for a route that publishes, stages or tags: a trusted publisher may, too. */
+export async function requirePublisher(hub: Hub, request: FastifyRequest): Promise<Identity> {
+  return mayWrite(await requireAny(hub, request));
+}
+
+async function requireAny(hub: Hub, request: FastifyRequest): Promise<Identity> {
+  const identity = await identify(hub, request);
+  if (identity === undefined) throw unauthorized();
+  return identity;
+}
+
+function mayWrite(identity: Identity): Identity {
   if (identity.token.readonly)
     throw new HubError(403, "read-only-token", {
       message: "This token may only read. Use one that may write: npm token create.",
