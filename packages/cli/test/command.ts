@@ -13,7 +13,14 @@ const bin = join(import.meta.dirname, "../src/bin.ts");
 export async function envs(args: readonly string[], input = "") {
   const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args], {
     cwd: join(import.meta.dirname, "../../.."),
-    env: { ...process.env, NO_COLOR: "1", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+    env: {
+      ...process.env,
+      NO_COLOR: "1",
+      // Commands that pnpm links find packages here that theirs does not depend on.
+      NODE_PATH: "",
+      OPENAI_API_KEY: "",
+      OPENAI_BASE_URL: "",
+    },
   });
   child.stdin.on("error", () => {}).end(input);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

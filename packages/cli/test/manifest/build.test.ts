@@ -1,0 +1,392 @@
+import { readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { readManifest } from "@envs/hub-client";
+import { describe, expect, test } from "vitest";
+
+import { loadEnvironment } from "../../src/load-environment.ts";
+import { buildManifest } from "../../src/manifest/build-manifest.ts";
+import { makeManifest } from "../../src/manifest/make-manifest.ts";
+import { envs, temporaryFolder } from "../command.ts";
+import { environmentPackage, moduleOf } from "./package.ts";
+
+const fileOf = (root: string): string => join(root, "envs.manifest.json");
+const manifestOf = async (definition: string) =>
+  (await buildManifest(await environmentPackage(definition))).manifest;
+
+describe("a manifest says of an environment", () => {
+  test("what it is: the least that there can be", async () => {
+    const { contentHash, core, ...manifest } = await manifestOf("");
+    expect(manifest).toEqual({
+      schema: 1,
+      name: "guess",
+      package: { name: "@you/guess", version: "1.2.3" },
+      tags: [],
+      kind: "single-turn",
+      config: { type: "object", properties: {}, additionalProperties: false },
+      scores: [{ name: "right", weight: 1, isGroup: false }],
+      tools: [],
+      splits: [{ name: null, size: 1 }],
+      policies: [],
+      maxTurns: 1,
+      example: { messages: [{ role: "user", content: "Guess." }] },
+      runtimes: ["node"],
+    });
+    expect(contentHash).toMatch(/^sha256-/);
+    expect(core).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  test("its options, with descriptions and defaults", async () => {
+    const { config } = await manifestOf(
+      `config: z.object({ high: z.int().min(1).default(100).describe("The greatest number") }),`,
+    );
+    expect(config).toMatchObject({
+      properties: {
+        high: { type: "integer", minimum: 1, default: 100, description: "The greatest number" },
+      },
+      additionalProperties: false,
+    });
+  });
+
+  test("a path within the package from the package's root, not from this machine's", async () => {
+    const { config } = await manifestOf(
+      `config: z.object({
+         file: z.string().default(import.meta.dirname + "/questions.jsonl"),
+         list: z.array(z.string()).default([import.meta.dirname + "/../data/a.txt", "/etc/hosts"]),
+       }),`,
+    );
+    expect(config["properties"]).toMatchObject({
+      file: { default: "dist/questions.jsonl" },
+      list: { default: ["data/a.txt", "/etc/hosts"] },
+    });
+  });
+
+  test("its scores; a range without an end is not known", async () => {
+    const { scores } = await manifestOf(
+      `rubric: {
+         right: { score: () => 1, range: [0, 1], description: "1 if right" },
+         turns: { weight: 0, score: () => 1, range: [0, Infinity] },
+         fastest: { weight: 0.5, group: (all) => all.map(() => 0) },
+       },`,
+    );
+    expect(scores).toEqual([
+      { name: "right", description: "1 if right", weight: 1, range: [0, 1], isGroup: false },
+      { name: "turns", weight: 0, isGroup: false },
+      { name: "fastest", weight: 0.5, isGroup: true },
+    ]);
+  });
+
+  test("its tools, and how they are called", async () => {
+    const { kind, tools, maxTurns, example } = await manifestOf(
+      `tools: { hint: { description: "Ask", input: z.object({ of: z.string() }), execute: () => "higher" } },
+       policies: {
+         asking: ({ turns }) => turns > 0 ? "7" : {
+           role: "assistant",
+           content: "",
+           tool_calls: [{ id: "1", type: "function", function: { name: "hint", arguments: '{"of":"it"}' } }],
+         },
+       },`,
+    );
+    expect({ kind, maxTurns }).toEqual({ kind: "tools", maxTurns: 16 });
+    expect(tools).toMatchObject([
+      { name: "hint", description: "Ask", input: { properties: { of: { type: "string" } } } },
+    ]);
+    expect(example).toMatchObject({ policy: "asking", reward: 1 });
+    expect(example.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
+  });
+
+  test("its other side, and a game of the best policy", async () => {
+    const { kind, opponent, policies, example } = await manifestOf(
+      `opponent: "You choose.",
+       respond: ({ turns }) => (turns < 2 ? "Again." : end("Over.")),
+       policies: { best: () => "best", worst: () => "worst" },`,
+    );
+    expect({ kind, opponent, policies }).toEqual({
+      kind: "multi-turn",
+      opponent: "You choose.",
+      policies: ["best", "worst"],
+    });
+    expect(example.messages.map(({ content }) => content)).toEqual([
+      "Guess.",
+      "best",
+      "Again.",
+      "best",
+      "Over.",
+    ]);
+  });
+
+  test("how large its splits are; of endless ones that is not known", async () => {
+    const { splits } = await manifestOf(
+      `*rows() { for (;;) yield { prompt: "Guess." }; },
+       dataset() { return { train: this.rows(), eval: [{ prompt: "a" }, { prompt: "b" }] }; },`,
+    );
+    expect(splits).toEqual([
+      { name: "train", size: null },
+      { name: "eval", size: 2 },
+    ]);
+  });
+
+  test("what package.json says, where it describes nothing itself", async () => {
+    const root = await environmentPackage("", { packageJson: { description: "Guess a number" } });
+    expect((await buildManifest(root)).manifest.description).toBe("Guess a number");
+  });
+
+  test("no more of the example than a manifest has room for", async () => {
+    const { example } = await manifestOf(
+      `maxTurns: 100,
+       dataset: () => [{ prompt: [{ role: "user", content: "\\0\\uD800" + "x".repeat(20_000), name: "me" }] }],
+       respond: () => "More.",
+       policies: { patient: () => "ok" },`,
+    );
+    expect(example.messages).toHaveLength(64);
+    const [first] = example.messages;
+    expect(first?.content).toHaveLength(16_384);
+    expect(first?.content).toMatch(/^\uFFFD\uFFFDx+ … \(20002 characters in all\)$/);
+  });
+});
+
+describe.each(["tictactoe", "reverse-text", "double-check", "wiki-search"])("%s", (name) => {
+  test("has a manifest, the same each time", async () => {
+    const loaded = await loadEnvironment(name, join(import.meta.dirname, "../../../.."));
+    const built = {
+      root: "/",
+      name: `@envs/${name}`,
+      version: "1.0.0",
+      description: undefined,
+      core: "1.0.0",
+    };
+    const manifest = await makeManifest(built, loaded);
+    const text = JSON.stringify(manifest);
+    expect(JSON.stringify(await makeManifest(built, loaded))).toBe(text);
+    expect(readManifest(Buffer.from(text)).manifest).toEqual(manifest);
+    expect(manifest.example.reward).toBeGreaterThanOrEqual(1);
+    expect(manifest.splits.every(({ size }) => size === 1000)).toBe(true);
+    expect(manifest.scores.every(({ description }) => description !== undefined)).toBe(true);
+  });
+});
+
+describe("the file", () => {
+  test("is written once, and has the same bytes each time", async () => {
+    const root = await environmentPackage();
+    expect((await buildManifest(root)).state).toBe("written");
+    const bytes = await readFile(fileOf(root));
+    expect((await buildManifest(root)).state).toBe("same");
+    await rm(fileOf(root));
+    await buildManifest(root);
+    expect(await readFile(fileOf(root))).toEqual(bytes);
+    expect(bytes.toString()).toMatch(/^\{\n {2}"schema": 1,\n[^]*\}\n$/);
+  });
+
+  test("does not depend on the folder that the package is in", async () => {
+    const [one, other] = [await environmentPackage(), await environmentPackage()];
+    await buildManifest(one);
+    await buildManifest(other);
+    expect(await readFile(fileOf(one))).toEqual(await readFile(fileOf(other)));
+  });
+
+  test("is out of date when the version has changed, or what the package runs, or the file itself", async () => {
+    const root = await environmentPackage("", { files: { "dist/other.js": "1;" } });
+    const check = () => buildManifest(root, { isCheck: true });
+    expect(await check()).toMatchObject({ state: "missing" });
+    await buildManifest(root);
+    expect(await check()).toMatchObject({ state: "same", changed: [] });
+
+    await writeFile(join(root, "dist/other.js"), "2;");
+    expect(await check()).toMatchObject({ state: "stale", changed: ["contentHash"] });
+    const packageJson = await readFile(join(root, "package.json"), "utf8");
+    await writeFile(join(root, "package.json"), packageJson.replace("1.2.3", "1.2.4"));
+    expect(await check()).toMatchObject({ state: "stale", changed: ["package", "contentHash"] });
+
+    await buildManifest(root);
+    const text = await readFile(fileOf(root), "utf8");
+    await writeFile(fileOf(root), text.trimEnd());
+    expect(await check()).toMatchObject({ state: "stale", changed: [] });
+    await writeFile(fileOf(root), "{");
+    expect((await check()).changed).toContain("schema");
+    expect(await readFile(fileOf(root), "utf8")).toBe("{");
+  });
+
+  test("does not change with a README, or the time", async () => {
+    const root = await environmentPackage();
+    await buildManifest(root);
+    await writeFile(join(root, "README.md"), "Read me.");
+    await utimes(join(root, "dist/index.js"), 1, 1);
+    expect((await buildManifest(root, { isCheck: true })).state).toBe("same");
+  });
+
+  test("can be of a package that is reached by a link", async () => {
+    const root = await environmentPackage();
+    const link = join(await temporaryFolder(), "link");
+    await symlink(root, link);
+    expect((await buildManifest(link)).state).toBe("written");
+    expect((await buildManifest(root)).state).toBe("same");
+  });
+});
+
+describe("what stands in the way is told:", () => {
+  test("no package", async () => {
+    await expect(buildManifest(await temporaryFolder())).rejects.toThrow(
+      /There is no package\.json in .*\. Run envs build in the folder/,
+    );
+  });
+
+  test("a package.json that is not JSON", async () => {
+    const root = await environmentPackage("", { files: { "package.json": "{" } });
+    await expect(buildManifest(root)).rejects.toThrow(/package\.json is not JSON/);
+  });
+
+  test.each([
+    ["name", /no name\. Add one, such as "name": "@you\/my-environment"/],
+    ["version", /no version\. Add one, such as "version": "0\.1\.0"/],
+    ["exports", /no exports, .*Add "exports": \{ "\.": "\.\/dist\/index\.js"/],
+  ])("a package.json without %s", async (part, message) => {
+    const root = await environmentPackage("", { packageJson: { [part]: undefined } });
+    await expect(buildManifest(root)).rejects.toThrow(message);
+  });
+
+  test("exports that lead nowhere", async () => {
+    const packageJson = { exports: { "./other": "./dist/index.js" } };
+    const root = await environmentPackage("", { packageJson });
+    await expect(buildManifest(root)).rejects.toThrow(/have no module for "\."/);
+  });
+
+  test("a package that has not been compiled", async () => {
+    const root = await environmentPackage("", { files: { "src/index.ts": moduleOf() } });
+    await rm(join(root, "dist"), { recursive: true });
+    await expect(buildManifest(root)).rejects.toThrow(
+      "@you/guess has not been built: dist/index.js is missing. Compile it first",
+    );
+  });
+
+  test("a package without core", async () => {
+    const root = await environmentPackage("", { files: { "dist/index.js": "export default 1;" } });
+    await rm(join(root, "node_modules"), { recursive: true });
+    const { stderr, code } = await envs(["build", root]);
+    expect(stderr).toMatch(/guess has no @envs\/core to run with\. Add it to the dependencies/);
+    expect(code).toBe(2);
+  });
+
+  test("a package without an environment", async () => {
+    const root = await environmentPackage("", { files: { "dist/index.js": "export default 1;" } });
+    await expect(buildManifest(root)).rejects.toThrow(/a package without an environment/);
+  });
+
+  test("two names", async () => {
+    const root = await environmentPackage("", { packageJson: { name: "@you/guessing" } });
+    await expect(buildManifest(root)).rejects.toThrow(
+      "The environment is named guess, its package @you/guessing.",
+    );
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["a dataset without rows", "dataset: () => [],", /no example to show.*its dataset is empty/],
+    [
+      "a dataset that cannot be read",
+      `*dataset() { throw new Error("no such file"); },`,
+      /no such file/,
+    ],
+    [
+      "a policy that cannot play",
+      `policies: { best() { throw new Error("lost"); } },`,
+      /The policy best of guess cannot play the first example: .*lost/,
+    ],
+    [
+      "an option that JSON has no words for",
+      "config: z.object({ when: z.date().default(new Date(0)) }),",
+      /The config cannot be written as JSON Schema: Date.*Build it of strings/,
+    ],
+    [
+      "a tool that takes what JSON has no words for",
+      `tools: { at: { description: "At", input: z.object({ when: z.date() }), execute: () => "" } },`,
+      /The input of a tool of guess cannot be written as JSON Schema: Date/,
+    ],
+    [
+      "an option without a default",
+      "config: z.object({ high: z.number() }),",
+      /The config of guess is not valid:\s+high/,
+    ],
+    ["a weight that is no number", "rubric: { right: { weight: NaN, score: () => 1 } },", /weight/],
+    [
+      "a tag that is too long",
+      `tags: ["x".repeat(100)],`,
+      /The manifest of guess does not fit its format:\s.*Too big.*\s.*tags\[0\]/,
+    ],
+  ])("%s", async (_, definition, message) => {
+    const root = await environmentPackage(definition);
+    await expect(buildManifest(root)).rejects.toThrow(message);
+  });
+
+  test("a file that would not be packed, with the line that packs it", async () => {
+    const listed = await environmentPackage("", { packageJson: { files: ["dist"] } });
+    await expect(buildManifest(listed)).rejects.toThrow(
+      'envs.manifest.json would not be in the package when it is published. Add "envs.manifest.json" to "files" in package.json.',
+    );
+    const ignored = await environmentPackage("", {
+      packageJson: { files: undefined },
+      files: { ".gitignore": "envs.manifest.json\n" },
+    });
+    await expect(buildManifest(ignored)).rejects.toThrow(
+      'Add this line to package.json: "files": ["dist", "envs.manifest.json"]',
+    );
+  });
+
+  test("a manifest that is larger than a hub takes", async () => {
+    const options = Array.from(
+      { length: 60 },
+      (_, index) => `o${index}: z.string().default("").describe("x".repeat(20_000))`,
+    );
+    const root = await environmentPackage(`config: z.object({ ${options.join(", ")} }),`);
+    await expect(buildManifest(root)).rejects.toThrow(/has \d+ bytes, and may have 1048576/);
+  });
+
+  test("a file that cannot be written", async () => {
+    const root = await environmentPackage("", {
+      files: { "envs.manifest.json/in-the-way": "a folder" },
+    });
+    await expect(buildManifest(root)).rejects.toThrow(/envs\.manifest\.json cannot be read/);
+  });
+});
+
+describe("envs build", () => {
+  test("tells what it did, and fails a check with what to do", async () => {
+    const root = await environmentPackage();
+    expect(await envs(["build", root, "--check"])).toEqual({
+      stdout: "",
+      stderr: "✗ There is no envs.manifest.json yet. Run: envs build\n",
+      code: 1,
+    });
+    expect(await envs(["build", root])).toEqual({
+      stdout: "✓ envs.manifest.json\n",
+      stderr: "",
+      code: 0,
+    });
+    expect(await envs(["build", root, "--check"])).toMatchObject({ code: 0, stderr: "" });
+    await writeFile(join(root, "dist/other.js"), "");
+    expect(await envs(["build", root, "--check"])).toMatchObject({
+      stderr: "✗ envs.manifest.json is out of date (contentHash). Run: envs build\n",
+      code: 1,
+    });
+    const { stdout, code } = await envs(["build", root, "--check", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: "envs.manifest.json",
+      state: "stale",
+      changed: ["contentHash"],
+      name: "guess",
+      package: { name: "@you/guess", version: "1.2.3" },
+    });
+    expect(code).toBe(1);
+  });
+
+  test("warns of sources that are newer than what was compiled", async () => {
+    const root = await environmentPackage("", { files: { "src/index.ts": "" } });
+    await utimes(join(root, "dist/index.js"), 1, 1);
+    const { stderr, code } = await envs(["build", root]);
+    expect(stderr).toMatch(/guess was compiled before its sources were last touched/);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { packageContentHash } from "@envs/hub-client";
+import { expect, test } from "vitest";
+
+import { packageHash } from "../../src/package-content.ts";
+import { environmentPackage } from "./package.ts";
+
+const run = promisify(execFile);
+
+/** What a registry sees: every file of the tarball, and nothing of the folder that it was packed from. */
+async function hashOfTarball(root: string): Promise<string> {
+  await run("npm", ["pack", "--silent", "--pack-destination", root], { cwd: root });
+  const tarball = (await readdir(root)).find((name) => name.endsWith(".tgz"));
+  const unpacked = join(root, "unpacked");
+  await mkdir(unpacked);
+  await run("tar", ["-xzf", join(root, tarball!), "-C", unpacked, "--strip-components=1"]);
+  const entries = await readdir(unpacked, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => {
+      const file = join(entry.parentPath, entry.name);
+      return { path: file.slice(unpacked.length + 1), bytes: await readFile(file) };
+    });
+  return packageContentHash(await Promise.all(files));
+}
+
+const around = {
+  "README.md": "Read me.",
+  LICENSE: "MIT",
+  "envs.manifest.json": "{}",
+  "dist/.tsbuildinfo": "{}",
+  "dist/index.js.map": "{}",
+  "src/index.ts": "1;",
+  "data/questions.jsonl": "{}",
+  "test/guess.test.ts": "1;",
+  ".gitignore": "dist/\n",
+};
+
+test.each<[string, Record<string, unknown>, Record<string, string>]>([
+  ["lists its files", { files: ["dist", "src", "data"] }, {}],
+  ["leaves some out of those", { files: ["dist", "!dist/**/*.map"] }, {}],
+  ["lists them by patterns", { files: ["dist/*.js", "/data/**", "./src/"] }, {}],
+  ["has a command", { files: ["dist"], bin: "./data/questions.jsonl" }, {}],
+  ["lists nothing, and ignores its build", { files: undefined }, {}],
+  ["lists nothing, and says what not to pack", { files: undefined }, { ".npmignore": "test/\n" }],
+])("a package that %s has one hash, in its folder and packed", async (_, packageJson, files) => {
+  const root = await environmentPackage("", { packageJson, files: { ...around, ...files } });
+  const hash = await packageHash(root);
+  expect(await hashOfTarball(root)).toBe(hash);
+});
+
+test("data that is packed beside the code counts, what is not packed does not", async () => {
+  const hashOf = async (files: Readonly<Record<string, string>>) =>
+    packageHash(await environmentPackage("", { packageJson: { files: ["dist", "data"] }, files }));
+  const hash = await hashOf(around);
+  expect(await hashOf({ ...around, "data/questions.jsonl": "[]" })).not.toBe(hash);
+  expect(await hashOf({ ...around, "test/guess.test.ts": "2;", "notes.txt": "" })).toBe(hash);
+});
