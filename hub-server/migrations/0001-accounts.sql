@@ -71,7 +71,10 @@ create table invitations (
 create table sessions (
   id_hash text primary key,
   user_id bigint not null references users (account_id) on delete cascade,
-  csrf_token text not null,
+  -- The password was right, the second factor is still to come: good for nothing else.
+  waits_for_code boolean not null default false,
+  client text not null default '',
+  address text not null default '',
   created_at timestamptz not null,
   expires_at timestamptz not null,
   last_used_at timestamptz not null
@@ -84,11 +87,16 @@ create table approvals (
   purpose text not null check (purpose in ('login', 'otp')),
   -- Known to the command line that polls, and to nobody else.
   poll_hash text not null unique,
-  -- Shown on both screens, to be compared.
-  code text not null,
-  -- For 'otp': whose approval it is.
+  -- The end of the page's address, and shown on the page, to be compared.
+  code text not null unique,
+  -- For 'login': who approved it. For 'otp': whose approval it is.
   user_id bigint references users (account_id) on delete cascade,
-  description text not null default '',
+  -- For 'otp': the token that may use it.
+  token_id uuid,
+  -- What the page tells of who asks, and for what.
+  client text not null,
+  address text not null,
+  action text not null,
   state text not null default 'waiting' check (state in ('waiting', 'approved', 'denied', 'done')),
   created_at timestamptz not null,
   expires_at timestamptz not null
@@ -115,3 +123,13 @@ create table tokens (
   revoked_at timestamptz
 );
 create index tokens_user on tokens (user_id);
+
+-- A proven second factor. It holds for one command of one token: `npm unpublish` sends its one-time password twice.
+create table one_time_passes (
+  secret_hash text not null,
+  token_id uuid not null references tokens (id) on delete cascade,
+  -- Null: it waits to be used for the first time.
+  used_at timestamptz,
+  expires_at timestamptz not null,
+  primary key (token_id, secret_hash)
+);
