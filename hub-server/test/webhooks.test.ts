@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { change } from "../src/database/change.ts";
 import { eventHash } from "../src/events/append.ts";
@@ -77,6 +77,14 @@ describe.each(databases)("on the %s database", (kind) => {
     return id;
   }
 
+  function deliveryOf(id: string) {
+    return running.hub.database
+      .selectFrom("webhook_deliveries")
+      .where("webhook_id", "=", id)
+      .selectAll()
+      .executeTakeFirst();
+  }
+
   test("each event's hash covers the one before it", async () => {
     await makePackage("@ada/one");
     await makePackage("@ada/two");
@@ -127,7 +135,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await using there = await receiver();
     await makeHook(there.url, ["package.created"]);
     await makePackage("@ada/hooked");
-    await deliverDue(running.hub);
+    await vi.waitFor(() => expect(there.received).toHaveLength(1));
     await deliverDue(running.hub);
     expect(there.received).toHaveLength(1);
     const [{ body, headers }] = there.received as [Received];
@@ -143,19 +151,20 @@ describe.each(databases)("on the %s database", (kind) => {
     const id = await makeHook(there.url);
     there.state.status = 500;
     await makePackage("@ada/later");
-    await deliverDue(running.hub);
+    await vi.waitFor(async () =>
+      expect(await deliveryOf(id)).toMatchObject({ attempts: 1, status: 500 }),
+    );
     await deliverDue(running.hub);
     expect(there.received).toHaveLength(1);
     running.later(61_000);
     there.state.status = 200;
     await deliverDue(running.hub);
     expect(there.received).toHaveLength(2);
-    const [delivery] = await running.hub.database
-      .selectFrom("webhook_deliveries")
-      .where("webhook_id", "=", id)
-      .selectAll()
-      .execute();
-    expect(delivery).toMatchObject({ attempts: 2, status: 200, delivered_at: expect.any(Date) });
+    expect(await deliveryOf(id)).toMatchObject({
+      attempts: 2,
+      status: 200,
+      delivered_at: expect.any(Date),
+    });
   });
 });
 

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { BlobStore } from "../src/blobs/blob-store.ts";
+import { fileBlobs } from "../src/blobs/files.ts";
+import { s3Blobs } from "../src/blobs/s3.ts";
+import { s3Bucket } from "./support/s3.ts";
+
+const keyOf = (bytes: Uint8Array): string => createHash("sha512").update(bytes).digest("hex");
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "envs-blobs-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const stores: Readonly<Record<string, () => Promise<BlobStore>>> = {
+  files: () => fileBlobs(join(folder, "blobs")),
+  S3: async () => s3Blobs(await s3Bucket()),
+};
+
+describe.each(Object.keys(stores))("blobs in %s", (kind) => {
+  let store: BlobStore;
+  beforeAll(async () => {
+    store = await stores[kind]!();
+  });
+
+  test("what is put is got, whole and as a stream", async () => {
+    const bytes = Buffer.from("some bytes".repeat(100_000));
+    await store.put(keyOf(bytes), bytes);
+    expect(Buffer.from((await store.get(keyOf(bytes)))!).equals(bytes)).toBe(true);
+    const { size, body } = (await store.stream(keyOf(bytes)))!;
+    expect(size).toBe(bytes.length);
+    expect((await buffer(body)).equals(bytes)).toBe(true);
+    expect(await store.has(keyOf(bytes))).toBe(true);
+  });
+
+  test("what is not there is undefined, and deleting it is fine", async () => {
+    const absent = keyOf(Buffer.from("never put"));
+    expect([await store.get(absent), await store.stream(absent), await store.has(absent)]).toEqual([
+      undefined,
+      undefined,
+      false,
+    ]);
+    await store.delete(absent);
+  });
+
+  test("many who put the same at once leave it whole", async () => {
+    const bytes = Buffer.from("together".repeat(10_000));
+    await Promise.all(Array.from({ length: 20 }, () => store.put(keyOf(bytes), bytes)));
+    expect(keyOf((await store.get(keyOf(bytes)))!)).toBe(keyOf(bytes));
+  });
+
+  test("a list has every key, and a deleted one no longer", async () => {
+    const kept = Buffer.from("kept");
+    const dropped = Buffer.from("dropped");
+    await store.put(keyOf(kept), kept);
+    await store.put(keyOf(dropped), dropped);
+    await store.delete(keyOf(dropped));
+    const keys = await Array.fromAsync(store.list());
+    expect(keys).toContain(keyOf(kept));
+    expect(keys).not.toContain(keyOf(dropped));
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{128}$/);
+  });
+
+  test("a key is a hash and nothing else", async () => {
+    for (const key of [
+      "",
+      "../../etc/passwd",
+      "AB".repeat(32),
+      "ab/cd".repeat(20),
+      `${"ab".repeat(32)}\n`,
+    ])
+      await expect(async () => await store.get(key)).rejects.toThrow("A blob's key is a hash");
+  });
+
+  test("a store that can be used says so", async () => {
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+});
+
+test("what a dead process was writing goes away; what another is writing stays", async () => {
+  const place = join(folder, "swept");
+  await fileBlobs(place);
+  await writeFile(join(place, "incoming/old"), "torn");
+  await writeFile(join(place, "incoming/young"), "being written");
+  const longAgo = new Date("2020-01-01");
+  await utimes(join(place, "incoming/old"), longAgo, longAgo);
+  await fileBlobs(place);
+  expect(await readdir(join(place, "incoming"))).toEqual(["young"]);
+});
+
+test("a bucket that does not exist is told at once", async () => {
+  const url = new URL(await s3Bucket());
+  url.hostname = "no-such-bucket";
+  await expect(s3Blobs(url.href).check()).rejects.toThrow();
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+
+import { readSettings, settingsHelp } from "../src/config/read-settings.ts";
+import { settings } from "../src/config/settings.ts";
+import { redactUrl } from "../src/http/logging.ts";
+import { newToken } from "../src/tokens/secret.ts";
+
+test("without variables, a hub is embedded, local and by invitation", () => {
+  expect(readSettings({})).toMatchObject({
+    HUB_PORT: 4873,
+    HUB_HOST: "127.0.0.1",
+    HUB_DATA: "hub-data",
+    HUB_REGISTRATION: "invite",
+  });
+  expect(readSettings({ DATABASE_URL: "", HUB_PORT: "" })).not.toHaveProperty("DATABASE_URL");
+});
+
+test.each([
+  [{ HUB_PORT: "many" }, 'HUB_PORT: Invalid input: expected number, received NaN, not "many"'],
+  [{ HUB_PORT: "70000" }, "HUB_PORT"],
+  [{ DATABASE_URL: "mysql://somewhere/hub" }, "DATABASE_URL: Invalid URL"],
+  [{ HUB_BLOBS: "/a/folder" }, "HUB_BLOBS: Invalid URL"],
+  [
+    { HUB_URL: "https://example.com/hub/" },
+    "HUB_URL: npm clients need a hub at the root of its host",
+  ],
+  [
+    { HUB_REGISTRATION: "everyone" },
+    'HUB_REGISTRATION: Invalid option: expected one of "closed"|"invite"|"open", not "everyone"',
+  ],
+  [{ HUB_PROT: "80" }, "HUB_PROT: there is no such setting"],
+])("%o is told by its name", (variables, message) => {
+  expect(() => readSettings(variables)).toThrow(message);
+});
+
+test("a password in an address is not repeated", () => {
+  const variables = { DATABASE_URL: "mysql://hub:pa55word@somewhere" };
+  expect(() => readSettings(variables)).toThrow(/^(?!.*pa55word).*DATABASE_URL/s);
+});
+
+test("help names every setting", () => {
+  for (const name of Object.keys(settings.shape)) expect(settingsHelp()).toContain(name);
+});
+
+test("what opens a door does not stand in a log", () => {
+  const token = newToken();
+  for (const url of [
+    `/-/user/token/${token}`,
+    "/-/user/token/anything",
+    `/x?token=${token}`,
+    "/invite/abc123",
+    "/-/v1/done/xyz789?x=1",
+  ])
+    expect(redactUrl(url)).not.toMatch(/envh_|anything|abc123|xyz789/);
+  expect(redactUrl("/@envs%2ftictactoe")).toBe("/@envs%2ftictactoe");
+});
