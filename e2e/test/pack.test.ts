@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -50,10 +50,18 @@ async function expectEvaluation(path: string): Promise<void> {
   const args = ["eval", "tictactoe", "-m", "policy:optimal", "-n", "20", "-r", "1", "--json"];
   const envs = join(path, "node_modules/@envs/cli/bin/envs.js");
   const { stdout } = await run(process.execPath, [envs, ...args], { cwd: path });
-  expect(JSON.parse(stdout)).toMatchObject({
+  const evaluated = JSON.parse(stdout) as { readonly run: string };
+  expect(evaluated).toMatchObject({
     is_complete: true,
     counts: { scored: 20 },
     scores: { loss: { mean: 0 } },
+  });
+  const jsonOf = async (...file: readonly string[]): Promise<unknown> =>
+    JSON.parse(await readFile(join(path, ...file), "utf8"));
+  const manifest = await jsonOf("node_modules/@envs/tictactoe/envs.manifest.json");
+  const { contentHash } = manifest as { readonly contentHash: string };
+  expect(await jsonOf(evaluated.run, "metadata.json")).toMatchObject({
+    environment: { content_hash: contentHash },
   });
   const tiny = ["eval", "tictactoe", "-m", "tiny:base", "-n", "4", "-r", "2", "--json"];
   const played = await run(process.execPath, [envs, ...tiny], { cwd: path });
@@ -106,5 +114,8 @@ test("what `envs init` writes passes its tests at once", { timeout: 240_000 }, a
   for (const kind of kinds) {
     const { stdout } = await run("pnpm", ["test"], { cwd: join(path, kind) });
     expect(stdout).toMatch(/1 passed/);
+    await run("pnpm", ["build"], { cwd: join(path, kind) });
+    const manifest = await readFile(join(path, kind, "envs.manifest.json"), "utf8");
+    expect(JSON.parse(manifest)).toMatchObject({ package: { name: `my-${kind}` } });
   }
 });
