@@ -20,6 +20,11 @@ export function isToken(text: string): boolean {
   return text.endsWith(checksum(secret));
 }
 
+/** A secret that is no token: a link that opens once, a session, what a command line polls with. */
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 /** What is stored of a secret. 32 random bytes need no salt and no slow hash. */
 export function secretHash(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
