@@ -20,7 +20,7 @@ export interface Comparison {
 }
 
 /** The text of a manifest's file: the same manifest gives the same bytes. */
-export function manifestText(manifest: EnvironmentManifest): string {
+function manifestText(manifest: EnvironmentManifest): string {
   const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
   if (Buffer.byteLength(text) <= manifestLimits.bytes) return text;
   throw new FailureError(
