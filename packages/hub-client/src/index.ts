@@ -9,3 +9,19 @@ export type { ChatMessage } from "./chat-message.ts";
 // What is in a package
 export { contentHashOf, packageContentHash } from "./content-hash.ts";
 export type { HashedFile, PackageFile } from "./content-hash.ts";
+
+// A client of the hub
+export { hubClient } from "./client.ts";
+export type { CallOptions, HubClient, HubClientOptions } from "./client.ts";
+export { HubRequestError, isHubRequestError } from "./hub-request-error.ts";
+export type { ClientErrorCode } from "./hub-request-error.ts";
+
+// The contract: what each route takes and answers
+export { problem } from "./contract/route.ts";
+export type { Route, RouteAnswer, RouteInput } from "./contract/route.ts";
+export { routes } from "./contract/routes.ts";
+export type { Routes } from "./contract/routes.ts";
+export type { Profile } from "./contract/accounts.ts";
+export type { Advisory } from "./contract/advisories.ts";
+export type { PackageDetail, VersionDetail } from "./contract/packages.ts";
+export type { PackageSummary, SearchResults } from "./contract/search.ts";

@@ -3,13 +3,18 @@ import { expect, test } from "vitest";
 test("@envs/hub-client", async () => {
   expect(Object.keys(await import("@envs/hub-client")).toSorted()).toMatchInlineSnapshot(`
     [
+      "HubRequestError",
       "contentHashOf",
       "environmentManifest",
+      "hubClient",
+      "isHubRequestError",
       "manifestFile",
       "manifestLimits",
       "manifestSchemaVersion",
       "packageContentHash",
+      "problem",
       "readManifest",
+      "routes",
     ]
   `);
 });

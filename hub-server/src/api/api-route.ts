@@ -1,0 +1,61 @@
+import { problem, type Route } from "@envs/hub-client";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type * as z from "zod";
+
+type Part<R extends Route, Name extends "params" | "query" | "body"> = R[Name] extends z.ZodType
+  ? z.output<R[Name]>
+  : undefined;
+
+/** A request to a route of the contract, as its schemas read it. */
+export interface ApiRequest<R extends Route> {
+  readonly params: Part<R, "params">;
+  readonly query: Part<R, "query">;
+  readonly body: Part<R, "body">;
+  readonly request: FastifyRequest;
+}
+
+/** What a route of the contract does. */
+export type ApiHandler<R extends Route> = (
+  asked: ApiRequest<R>,
+) => Promise<z.input<R["answer"]>> | z.input<R["answer"]>;
+
+/** Registers a route of the contract. A scoped name may stand in one part of the path or in two, as in the registry's routes. */
+export function apiRoute<const R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  handler: ApiHandler<R>,
+): void {
+  const { method, params, query, body, status = 200, answer, group, summary } = route;
+  const schema = {
+    summary,
+    tags: [group],
+    security: route.for === "user" ? [{ token: [] }] : [{}, { token: [] }],
+    ...(params !== undefined && { params }),
+    ...(query !== undefined && { querystring: query }),
+    ...(body !== undefined && { body }),
+    response: { [status]: answer, "4xx": problem },
+  };
+  const options = {
+    method,
+    schema,
+    handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { params, query, body } = request;
+      const done = await handler({ params, query, body, request } as ApiRequest<R>);
+      return reply.code(status).send(done);
+    },
+  };
+  const url = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+  app.route({ ...options, url });
+  if (url.includes("/packages/:name"))
+    app.route({
+      ...options,
+      url: url.replace(":name", ":scope(^@[^/]+$)/:name"),
+      schema: { ...schema, hide: true },
+      preValidation: joinName,
+    });
+}
+
+async function joinName(request: FastifyRequest): Promise<void> {
+  const { scope, name, ...rest } = request.params as { scope: string; name: string };
+  request.params = { ...rest, name: `${scope}/${name}` };
+}

@@ -1,0 +1,122 @@
+import * as z from "zod";
+
+import { environmentManifest } from "../manifest.ts";
+import { access, day, moment, packageName } from "./fields.ts";
+import type { Route } from "./route.ts";
+
+/** The manifest was checked when it was published, and is served as it came. */
+const manifest = environmentManifest.out.meta({ id: "EnvironmentManifest" });
+
+const versionSummary = z
+  .object({
+    version: z.string(),
+    publishedAt: moment,
+    publishedBy: z.string().nullable(),
+    size: z.int().describe("Bytes of the tarball"),
+    unpackedSize: z.int(),
+    fileCount: z.int(),
+    integrity: z.string(),
+    deprecated: z.string().nullable(),
+    isYanked: z.boolean(),
+    contentHash: z
+      .string()
+      .nullable()
+      .describe("Of the environment's code; null without a manifest"),
+  })
+  .meta({ id: "VersionSummary" });
+
+const dailyDownloads = z.array(z.object({ day, count: z.int() }));
+
+/** All there is to know of a package, and of the version that `latest` names. */
+export const packageDetail = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    owner: z.object({ name: z.string(), kind: z.enum(["user", "organisation"]) }),
+    maintainers: z.array(z.string()),
+    access,
+    isArchived: z.boolean(),
+    createdAt: moment,
+    modifiedAt: moment,
+    stars: z.int(),
+    downloads: z.object({
+      total: z.int(),
+      days: dailyDownloads.describe("The last 30 days; a day without downloads is left out"),
+    }),
+    tags: z.record(z.string(), z.string()).describe("Dist-tags: the version that each names"),
+    versions: z.array(versionSummary).describe("The highest first"),
+    latest: z.string().nullable(),
+    keywords: z.array(z.string()),
+    license: z.string().nullable(),
+    homepage: z.string().nullable(),
+    repository: z.string().nullable(),
+    readme: z.string(),
+    environment: manifest.nullable(),
+  })
+  .meta({ id: "Package" });
+
+/** All there is to know of a package, and of the version that `latest` names. */
+export type PackageDetail = z.output<typeof packageDetail>;
+
+/** All there is to know of a version. */
+export const versionDetail = versionSummary
+  .extend({
+    name: z.string(),
+    tarball: z.string(),
+    shasum: z.string(),
+    tags: z.array(z.string()).describe("Dist-tags that name it"),
+    downloads: z.int(),
+    dependencies: z.record(z.string(), z.string()),
+    peerDependencies: z.record(z.string(), z.string()),
+    engines: z.record(z.string(), z.string()),
+    files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
+    attestations: z.array(z.string()).describe("The kinds of statement that vouch for it"),
+    readme: z.string(),
+    environment: manifest.nullable(),
+  })
+  .meta({ id: "Version" });
+
+/** All there is to know of a version. */
+export type VersionDetail = z.output<typeof versionDetail>;
+
+export const readPackage = {
+  method: "GET",
+  path: "/api/v1/packages/{name}",
+  group: "Packages",
+  summary: "Read a package",
+  for: "anyone",
+  params: z.strictObject({ name: packageName }),
+  answer: packageDetail,
+} as const satisfies Route;
+
+export const readVersion = {
+  method: "GET",
+  path: "/api/v1/packages/{name}/versions/{version}",
+  group: "Packages",
+  summary: "Read a version, by its number or a dist-tag",
+  for: "anyone",
+  params: z.strictObject({ name: packageName, version: z.string().min(1).max(256) }),
+  answer: versionDetail,
+} as const satisfies Route;
+
+export const readDownloads = {
+  method: "GET",
+  path: "/api/v1/packages/{name}/downloads",
+  group: "Packages",
+  summary: "Count a package's downloads, day by day and version by version",
+  for: "anyone",
+  params: z.strictObject({ name: packageName }),
+  query: z.strictObject({
+    from: day.optional().describe("The first day; 29 days before the last unless said"),
+    to: day.optional().describe("The last day; today in UTC unless said"),
+  }),
+  answer: z
+    .object({
+      from: day,
+      to: day,
+      total: z.int(),
+      days: dailyDownloads,
+      versions: z.array(z.object({ version: z.string(), count: z.int() })),
+    })
+    .meta({ id: "Downloads" }),
+} as const satisfies Route;

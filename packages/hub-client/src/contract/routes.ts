@@ -1,0 +1,23 @@
+import { readStatistics, readUser } from "./accounts.ts";
+import { listAdvisories, publishAdvisory, readAdvisory, withdrawAdvisory } from "./advisories.ts";
+import { readDownloads, readPackage, readVersion } from "./packages.ts";
+import type { Route } from "./route.ts";
+import { findEnvironments, findPackages } from "./search.ts";
+
+/** Every route of the hub's own API. The server registers them, and the client has a method for each. */
+export const routes = {
+  findEnvironments,
+  findPackages,
+  readPackage,
+  readVersion,
+  readDownloads,
+  listAdvisories,
+  readAdvisory,
+  publishAdvisory,
+  withdrawAdvisory,
+  readUser,
+  readStatistics,
+} as const satisfies Readonly<Record<string, Route>>;
+
+/** The routes by name, as types. */
+export type Routes = typeof routes;
