@@ -1,6 +1,7 @@
 import { engine } from "./engine.ts";
 import { type Figure, isMet } from "./figure.ts";
 import { http } from "./http.ts";
+import { hub } from "./hub.ts";
 import { memory } from "./memory.ts";
 import { parserGrowth } from "./parsers.ts";
 import { startUp } from "./start-up.ts";
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   "start-up": startUp,
   parsers: parserGrowth,
   trainer,
+  hub,
 };
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));

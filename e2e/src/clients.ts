@@ -6,7 +6,9 @@ import { npmVerbs } from "./clients/verbs.ts";
 import { workplace, type Workplace } from "./clients/workplace.ts";
 
 const { resolve } = createRequire(import.meta.url);
-const programs = {
+
+/** What to start each client with. */
+export const programs = {
   npm: [process.execPath, join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js")],
   // The tests run under pnpm, which puts itself on the path.
   pnpm: ["pnpm"],

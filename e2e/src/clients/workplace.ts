@@ -21,9 +21,9 @@ export interface RunOptions {
 export interface Workplace extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
-  /** Starts a program here. */
-  start(command: readonly string[]): Run;
-  /** Makes an empty folder, or the file in it. */
+  /** How to run a program here, with these variables more. */
+  start(command: readonly string[], variables?: Readonly<Record<string, string>>): Run;
+  /** Writes a file, and makes the folders on the way to it. */
   write(path: string, text: string): Promise<void>;
 }
 
@@ -79,11 +79,14 @@ export async function workplace(): Promise<Workplace> {
   );
 
   const start =
-    ([program = "", ...first]: readonly string[]): Run =>
+    (
+      [program = "", ...first]: readonly string[],
+      variables?: Readonly<Record<string, string>>,
+    ): Run =>
     async (args, { folder: cwd = project, onOutput } = {}) => {
       const child = spawn(program, [...first, ...args], {
         cwd,
-        env,
+        env: { ...env, ...variables },
         stdio: [onOutput ? "pipe" : "ignore", "pipe", "pipe"],
       });
       let [stdout, stderr] = ["", ""];

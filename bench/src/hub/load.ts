@@ -1,0 +1,31 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+/** What is asked of a server, how often and by how many at once. */
+export interface Load {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Asked one after the other, instead of `url` alone. */
+  readonly requests?: readonly { readonly path?: string }[];
+  readonly connections: number;
+  readonly amount: number;
+}
+
+/** How a server bore a load: the milliseconds in which half, 95 % and 99 % of the requests were answered. */
+export interface Borne {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly perSecond: number;
+}
+
+/** Puts load on a server from a process of its own, and fails if anything but 200 is answered. */
+export async function load(asked: Load): Promise<Borne> {
+  const generator = fork(join(import.meta.dirname, "load-process.ts"));
+  generator.send(asked);
+  const [borne] = (await once(generator, "message")) as [Borne | { readonly problem: string }];
+  generator.kill();
+  if ("problem" in borne) throw new Error(`${asked.url}: ${borne.problem}`);
+  return borne;
+}

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+
+import { freePort, register, type RegistryKind, startRegistry } from "./registry.ts";
+
+const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
+const many = "1000000000";
+
+/** Our hub as one starts it: everything embedded, in one folder. */
+export const ours: RegistryKind = {
+  name: "ours",
+  async start(folder) {
+    const port = await freePort();
+    return startRegistry(port, [bin, "start", "--data", folder, "--port", String(port)], {
+      cwd: import.meta.dirname,
+      env: {
+        HUB_LOG: "error",
+        HUB_REGISTRATION: "open",
+        HUB_PACKAGES_PER_WEEK: many,
+        HUB_PUBLISHES_PER_HOUR: many,
+      },
+    });
+  },
+  token: ({ url }) => register(url, "bench"),
+};

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
+
+/** The built hub in a process of its own. */
+export interface HubProcess extends AsyncDisposable {
+  /** `http://localhost:…`: some clients let only that name go without TLS. */
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Where the first account is made, unless there is one. */
+  readonly invitation: string | undefined;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
+}
+
+/** How a hub is started. */
+export interface HubOptions {
+  readonly data: string;
+  readonly args?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Starts a hub as a person would, and waits until it has said all it says at its start. */
+export async function startHub({ data, args = [], variables }: HubOptions): Promise<HubProcess> {
+  const child = spawn(process.execPath, [bin, "start", "--data", data, "--port", "0", ...args], {
+    env: { ...process.env, HUB_LOG: "error", ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exit = once(child, "exit");
+  let printed = "";
+  const isStarted = new Promise<boolean>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        printed += String(chunk);
+        if (printed.includes("Install from it")) resolve(true);
+      });
+    void exit.then(() => resolve(false));
+  });
+  if (!(await isStarted)) throw new Error(`The hub does not start:\n${printed}`);
+  const port = /answers at http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
+  if (port === undefined) throw new Error(`The hub does not say where it answers:\n${printed}`);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await exit;
+  };
+  const url = `http://localhost:${port}`;
+  const path = /first account here.*?: http:\/\/[^/]+(\/\S+)/.exec(printed)?.[1];
+  return {
+    url,
+    child,
+    invitation: path && `${url}${path}`,
+    kill: () => end("SIGKILL"),
+    [Symbol.asyncDispose]: () => end("SIGTERM"),
+  };
+}
