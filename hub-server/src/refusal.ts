@@ -60,6 +60,15 @@ export const refusals = {
   "manifest-invalid": [422, "The environment's manifest does not follow its schema."],
   "manifest-package": [422, "The environment's manifest is of another package or version."],
   "manifest-content": [422, "The environment's manifest was made of other files than these."],
+
+  "attestation-not-taken": [422, "The hub verifies no provenance, so it takes none."],
+  "attestation-invalid": [
+    422,
+    "The signed statement is not one of provenance in a Sigstore bundle.",
+  ],
+  "attestation-subject": [422, "The signed statement is of another package, version or tarball."],
+  "attestation-untrusted": [422, "No authority that the hub trusts stands behind the statement."],
+  "attestation-repository": [422, "The package was built elsewhere than package.json says."],
 } as const satisfies Record<string, readonly [status: 400 | 413 | 422, meaning: string]>;
 
 /** The code of a refusal. It is permanent; the message may improve. */

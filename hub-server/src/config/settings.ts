@@ -48,6 +48,11 @@ export const settings = z.object({
     .string()
     .optional()
     .describe("Addresses (CIDR, comma-separated) of proxies whose X-Forwarded-* headers count"),
+  HUB_SIGSTORE_ROOT: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Path of a trusted_root.json of Sigstore; without it provenance is not taken"),
   HUB_LOG: z
     .enum(["silent", "error", "warn", "info", "debug"])
     .default("info")
