@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 const beside = [
   /^package\.json$/,
   /^envs\.manifest\.json$/,
-  /^(?:readme|licen[cs]e|copying|notice|changelog|changes|history|authors)(?:[.-][^/]*)?$/i,
+  /^(?:readme|licen[cs]e|copying|notice|changelog|changes|history|authors)(?:-[\w-]+)?(?:(?:\.[\w-]+)?\.(?:md|txt))?$/i,
   /\.tsbuildinfo$/,
   /(?:^|\/)node_modules\//,
 ];

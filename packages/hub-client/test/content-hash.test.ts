@@ -75,6 +75,8 @@ describe("what counts:", () => {
     "LICENSE",
     "LICENCE.txt",
     "License-MIT.md",
+    "LICENSE-APACHE-2",
+    "README.zh-CN.md",
     "NOTICE",
     "CHANGELOG.md",
     "dist/.tsbuildinfo",
@@ -94,6 +96,9 @@ describe("what counts:", () => {
     "readme-parser.js/index.js",
     "dist/src/index.js",
     "licenses.js",
+    "history.js",
+    "readme.md.js",
+    "changes.json",
   ])("%s", async (path) => {
     expect(await hashOf({ ...built, [path]: "text" })).not.toBe(await hashOf(built));
   });
