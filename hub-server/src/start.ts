@@ -52,7 +52,13 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
     await blobs.check();
     await connection.listen(packageChannel, { message: forget, lost: () => forget(undefined) });
     await registerRoutes(app, hub);
-    const url = await app.listen({ port: settings.HUB_PORT, host: settings.HUB_HOST });
+    const listening = await app.listen({
+      port: settings.HUB_PORT,
+      host: settings.HUB_HOST,
+      listenTextResolver: (address) => `listening at ${address}`,
+    });
+    const url =
+      settings.HUB_HOST === "localhost" ? `http://localhost:${new URL(listening).port}` : listening;
     const deliveries = startDeliveries(hub);
     const close = async (): Promise<void> => {
       await app.close();

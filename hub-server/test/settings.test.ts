@@ -8,7 +8,7 @@ import { newToken } from "../src/tokens/secret.ts";
 test("without variables, a hub is embedded, local and by invitation", () => {
   expect(readSettings({})).toMatchObject({
     HUB_PORT: 4873,
-    HUB_HOST: "127.0.0.1",
+    HUB_HOST: "localhost",
     HUB_DATA: "hub-data",
     HUB_REGISTRATION: "invite",
   });

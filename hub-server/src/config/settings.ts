@@ -10,7 +10,7 @@ export const settings = z.object({
   HUB_PORT: port.default(4873).describe("Port to listen on (0 for any)"),
   HUB_HOST: z
     .string()
-    .default("127.0.0.1")
+    .default("localhost")
     .describe("Address to listen on (0.0.0.0: every network)"),
   HUB_URL: z
     .url({ protocol: /^https?$/ })
@@ -71,6 +71,16 @@ export const settings = z.object({
   HUB_PUBLISHES_PER_HOUR: count
     .default(1000)
     .describe("Versions that one user may publish in an hour"),
+  HUB_SEARCHES_PER_MINUTE: count
+    .default(300)
+    .describe("Searches that one process answers to one address in a minute"),
+  HUB_WRITES_PER_MINUTE: count
+    .default(1200)
+    .describe("Changes that one process takes from one address in a minute"),
+  HUB_LIMITS: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("Whether logins, codes, searches and changes are limited; off is for tests alone"),
   HUB_UNPUBLISH_HOURS: count
     .default(72)
     .describe("How long a version that nothing points at may be unpublished"),

@@ -16,6 +16,8 @@ export function logger({ HUB_LOG }: Settings): NonNullable<FastifyServerOptions[
   if (HUB_LOG === "silent") return false;
   return {
     level: HUB_LOG,
+    // Standard output is for whoever started the hub.
+    stream: process.stderr,
     serializers: {
       req: ({ method, url, ip, headers }) => ({
         method,

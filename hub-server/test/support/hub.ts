@@ -47,6 +47,7 @@ export async function testHub(
   const folder = await mkdtemp(join(tmpdir(), "envs-hub-test-"));
   const settings = readSettings({
     HUB_PORT: "0",
+    HUB_HOST: "127.0.0.1",
     HUB_LOG: "error",
     HUB_DATA: folder,
     ...variables,

@@ -1,0 +1,70 @@
+import { CommandError } from "./commands/command-error.ts";
+import { SettingsError, settingsHelp } from "./config/read-settings.ts";
+import { MigrationError } from "./database/migrate.ts";
+
+type Command = (args: readonly string[]) => Promise<void>;
+
+const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>>> = {
+  start: () => import("./commands/start.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+};
+
+const help = `envs-hub: an npm registry for environments, and an index of them
+
+Usage: envs-hub <command> [options]
+
+  start              Start the hub (also without a command)
+    --data <folder>    Folder of the embedded database and of blobs (HUB_DATA)
+    --port <number>    Port to listen on, 0 for any (HUB_PORT)
+    --host <address>   Address to listen on (HUB_HOST)
+    --seed [folder]    Publish the packages of the pnpm workspace in a folder (default: this one)
+  backup <file>      Write the embedded database and the blobs into one file; the hub may be running elsewhere, not here
+    --data <folder>
+  restore <file>     Make a data folder from a backup; the folder must not exist
+    --data <folder>
+
+Variables, for all commands:
+${settingsHelp()}
+
+Start with: envs-hub start --data hub-data
+`;
+
+async function main(args: readonly string[]): Promise<void> {
+  const [first, ...rest] = args;
+  if (first === "--help" || first === "-h" || rest.includes("--help"))
+    return void process.stdout.write(help);
+  const isNamed = first !== undefined && !first.startsWith("-");
+  const name = isNamed ? first : "start";
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined)
+    throw new CommandError(`There is no command ${JSON.stringify(name)}. See: envs-hub --help`);
+  const { run } = await load();
+  await run(isNamed ? rest : args);
+}
+
+/** A mistake of whoever starts the hub is told in its words; anything else is a defect, with its trace. */
+function report(error: unknown): void {
+  const isTheirs =
+    [CommandError, SettingsError, MigrationError].some((kind) => error instanceof kind) ||
+    isRefusal(error);
+  const text =
+    error instanceof Error
+      ? isTheirs
+        ? error.message
+        : (error.stack ?? error.message)
+      : String(error);
+  process.stderr.write(
+    `${isTheirs ? "" : "This is a defect of the hub, please report it.\n"}${text}\n`,
+  );
+  process.exitCode = isTheirs ? 2 : 1;
+}
+
+/** Node's own words for a wrong option are good enough. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")
+  );
+}
+
+await main(process.argv.slice(2)).catch(report);

@@ -1,0 +1,43 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+
+import { fileBlobs } from "../blobs/files.ts";
+import { openEmbedded } from "../database/embedded.ts";
+import { lockFolder } from "../database/folder-lock.ts";
+import { writeBackup } from "../operations/write-backup.ts";
+import { CommandError } from "./command-error.ts";
+import { embeddedFolder } from "./embedded-folder.ts";
+
+/** Writes a data folder into one file, which appears only when it is whole. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { data: { type: "string" } },
+  });
+  const [file] = positionals;
+  if (file === undefined)
+    throw new CommandError("Name the file to write: envs-hub backup hub.backup");
+  const folder = await embeddedFolder(values.data);
+  const unlock = await lockFolder(folder);
+  const temporary = `${resolve(file)}.incoming`;
+  try {
+    const database = await openEmbedded(join(folder, "database"));
+    const dump = async (): Promise<Uint8Array> =>
+      new Uint8Array(await (await database.dumpDataDir("gzip")).arrayBuffer());
+    await pipeline(
+      writeBackup(dump, await fileBlobs(join(folder, "blobs"))),
+      createWriteStream(temporary, { flush: true }),
+    );
+    await database.close();
+    await rename(temporary, resolve(file));
+  } finally {
+    await rm(temporary, { force: true });
+    await unlock();
+  }
+  const { size } = await stat(file);
+  process.stdout.write(`Saved ${folder} in ${file} (${(size / 1e6).toFixed(1)} MB).\n`);
+}

@@ -1,0 +1,71 @@
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+import { fileBlobs } from "../blobs/files.ts";
+import { readSettings } from "../config/read-settings.ts";
+import { connectEmbedded } from "../database/connect.ts";
+import { openEmbedded } from "../database/embedded.ts";
+import { migrate } from "../database/migrate.ts";
+import { readBackup } from "../operations/read-backup.ts";
+import { CommandError } from "./command-error.ts";
+
+/** Makes a data folder of a backup. Until all of it is there and fits together, there is no folder. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { data: { type: "string" } },
+  });
+  const [file] = positionals;
+  if (file === undefined || !existsSync(file))
+    throw new CommandError(
+      `${file === undefined ? "Name a backup" : `There is no file ${file}`}: envs-hub restore hub.backup --data <folder>`,
+    );
+  const { HUB_DATA } = readSettings({
+    ...process.env,
+    ...(values.data === undefined ? {} : { HUB_DATA: values.data }),
+  });
+  const folder = resolve(HUB_DATA);
+  if (existsSync(folder))
+    throw new CommandError(
+      `${folder} exists; a backup is restored into a new folder. Name one: --data <folder>`,
+    );
+  const incoming = `${folder}.incoming`;
+  await rm(incoming, { recursive: true, force: true });
+  await mkdir(incoming, { recursive: true });
+  try {
+    const { versions, blobs } = await fill(incoming, file);
+    await rename(incoming, folder);
+    process.stdout.write(
+      `Restored ${versions} versions and ${blobs} blobs to ${folder}.\nStart it: envs-hub start --data ${HUB_DATA}\n`,
+    );
+  } finally {
+    await rm(incoming, { recursive: true, force: true });
+  }
+}
+
+async function fill(folder: string, file: string): Promise<{ versions: number; blobs: number }> {
+  const store = await fileBlobs(join(folder, "blobs"));
+  const { database: dump, blobs } = await readBackup(createReadStream(file), store);
+  const pglite = await openEmbedded(join(folder, "database"), { loadDataDir: new Blob([dump]) });
+  const connection = await connectEmbedded(pglite);
+  try {
+    await migrate(connection);
+    const rows = await connection.database
+      .selectFrom("versions")
+      .select("blob")
+      .where("unpublished_at", "is", null)
+      .execute();
+    const isThere = await Promise.all(rows.map(({ blob }) => store.has(blob)));
+    const missing = isThere.filter((there) => !there).length;
+    if (missing > 0)
+      throw new CommandError(
+        `The backup lacks the tarballs of ${missing} versions. Take another backup.`,
+      );
+    return { versions: rows.length, blobs };
+  } finally {
+    await connection.close();
+  }
+}

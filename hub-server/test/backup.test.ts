@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { fileBlobs } from "../src/blobs/files.ts";
+import { connectEmbedded } from "../src/database/connect.ts";
+import { openEmbedded } from "../src/database/embedded.ts";
+import { migrate } from "../src/database/migrate.ts";
+
+const bin = join(import.meta.dirname, "../bin/envs-hub.js");
+let folder: string;
+
+/** The built command, in a folder of the test's own. */
+async function hub(...args: string[]): Promise<{ code: number; output: string }> {
+  const env = { PATH: process.env["PATH"], HOME: folder };
+  return await promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env }).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stderr,
+    }),
+  );
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "envs-hub-backup-"));
+  const connection = await connectEmbedded(await openEmbedded(join(folder, "first/database")));
+  await migrate(connection);
+  const now = new Date("2026-01-02T03:04:05Z");
+  await connection.database
+    .insertInto("accounts")
+    .values({ name: "ada", kind: "user", created_at: now })
+    .execute();
+  await connection.close();
+  const bytes = Buffer.from("a tarball");
+  await (
+    await fileBlobs(join(folder, "first/blobs"))
+  ).put(createHash("sha512").update(bytes).digest("hex"), bytes);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("what was backed up is restored", { timeout: 60_000 }, async () => {
+  expect(await hub("backup", "saved", "--data", "first")).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("Saved"),
+  });
+  expect(await hub("restore", "saved", "--data", "second")).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("1 blobs"),
+  });
+  const connection = await connectEmbedded(await openEmbedded(join(folder, "second/database")));
+  expect(await connection.database.selectFrom("accounts").select("name").execute()).toEqual([
+    { name: "ada" },
+  ]);
+  await connection.close();
+  const blobs = await fileBlobs(join(folder, "second/blobs"));
+  const keys = await Array.fromAsync(blobs.list());
+  expect(Buffer.from((await blobs.get(keys[0]!))!).toString()).toBe("a tarball");
+});
+
+test("a damaged, torn or wrong file leaves no folder", { timeout: 60_000 }, async () => {
+  await hub("backup", "whole", "--data", "first");
+  const bytes = await readFile(join(folder, "whole"));
+  const place = bytes.indexOf("a tarball");
+  bytes[place] = 0x62;
+  await writeFile(join(folder, "damaged"), bytes);
+  await writeFile(join(folder, "torn"), bytes);
+  await truncate(join(folder, "torn"), place - 2000);
+  await writeFile(join(folder, "other"), "not a backup");
+  for (const [file, reason] of [
+    ["damaged", "damaged"],
+    ["torn", "no backup"],
+    ["other", "no backup"],
+    ["absent", "no file"],
+  ] as const) {
+    const { code, output } = await hub("restore", file, "--data", `from-${file}`);
+    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+    await expect(openBlobFolder(`from-${file}`)).rejects.toThrow("ENOENT");
+  }
+});
+
+test("a backup goes neither over a hub nor from none", async () => {
+  expect(await hub("restore", "whole", "--data", "first")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("exists"),
+  });
+  expect(await hub("backup", "x", "--data", "nowhere")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("holds no hub"),
+  });
+  expect(await hub("backup", "--data", "first")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("Name the file"),
+  });
+});
+
+test("wrong settings and commands are told by name", async () => {
+  expect(await hub("fly")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('no command "fly"'),
+  });
+  expect(await hub("start", "--port", "many")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("HUB_PORT"),
+  });
+  expect(await hub("start", "--fast")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("--fast"),
+  });
+  expect(await hub("--help")).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("HUB_TARBALL_BYTES"),
+  });
+});
+
+async function openBlobFolder(name: string): Promise<unknown> {
+  return await readFile(join(folder, name, "blobs"));
+}
