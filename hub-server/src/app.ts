@@ -3,10 +3,12 @@ import formbody from "@fastify/formbody";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 
+import { attestationRoutes } from "./attestations/routes.ts";
 import { answerErrors } from "./http/errors.ts";
 import { logger } from "./http/logging.ts";
 import type { Hub } from "./hub.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { signatureRoutes } from "./signatures/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
 const bodyLimit = 2 ** 20;
@@ -37,5 +39,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await app.register(cookie);
   await app.register(formbody);
   app.get("/-/ping", () => ({}));
+  attestationRoutes(app, hub);
   operationRoutes(app, hub);
+  signatureRoutes(app, hub);
 }

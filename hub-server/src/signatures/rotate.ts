@@ -1,0 +1,17 @@
+import type { Hub } from "../hub.ts";
+import { replaceKey } from "./keys.ts";
+import { forgetSigningKey, rememberedFor } from "./sign.ts";
+
+/**
+ * Signs with a new key from now on. What the old one signed stays valid: it expires only when every replica has heard
+ * of the new one, and clients compare its end with the time of each version.
+ */
+export async function rotateSigningKey(
+  hub: Hub,
+): Promise<{ readonly keyid: string; readonly oldKeysUntil: Date }> {
+  const now = hub.clock();
+  const until = new Date(now.getTime() + 5 * rememberedFor);
+  const { keyid } = await replaceKey(hub.database, { now, until });
+  forgetSigningKey(hub);
+  return { keyid, oldKeysUntil: until };
+}
