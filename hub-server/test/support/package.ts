@@ -99,6 +99,7 @@ async function seedVersion(
       size: bytes.length,
       unpacked_size: bytes.length,
       file_count: 1,
+      signatures: "[]",
       published_by: found.owner.id,
       published_at: now,
     })
