@@ -10,9 +10,9 @@ export interface Change {
   readonly database: Transaction<Tables>;
   readonly now: Date;
   /** What the log will tell, in this order. */
-  event(event: HubEvent): void;
+  readonly event: (event: HubEvent) => void;
   /** Says that a package's answers differ from now on. */
-  touch(found: { readonly id: number; readonly name: string }): void;
+  readonly touch: (found: { readonly id: number; readonly name: string }) => void;
 }
 
 /** The channel on which replicas tell each other which package changed. */
