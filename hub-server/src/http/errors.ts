@@ -9,6 +9,8 @@ export class HubError extends Error {
   readonly status: Status;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What a client needs to go on, beside the message. */
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     status: Status,
@@ -16,12 +18,18 @@ export class HubError extends Error {
     {
       message,
       headers = {},
-    }: { readonly message: string; readonly headers?: Readonly<Record<string, string>> },
+      details = {},
+    }: {
+      readonly message: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly details?: Readonly<Record<string, unknown>>;
+    },
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.details = details;
   }
 }
 
@@ -70,7 +78,7 @@ function answer(
     return reply
       .code(error.status)
       .headers(error.headers)
-      .send(errorBody(error.code, error.message));
+      .send({ ...errorBody(error.code, error.message), ...error.details });
   if (hasZodFastifySchemaValidationErrors(error)) {
     const issues = error.validation.map(
       ({ instancePath, message }) =>
