@@ -4,11 +4,20 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 
 import { attestationRoutes } from "./attestations/routes.ts";
+import { changeRoutes } from "./changes/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
+import { takeEmptyJson } from "./http/empty-json.ts";
 import { answerErrors } from "./http/errors.ts";
 import { logger } from "./http/logging.ts";
 import type { Hub } from "./hub.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { ownerRoutes } from "./owners/routes.ts";
+import { registryRoutes } from "./registry/routes.ts";
 import { signatureRoutes } from "./signatures/routes.ts";
+import { starRoutes } from "./stars/routes.ts";
+import { tagRoutes } from "./tags/routes.ts";
+import { unpublishRoutes } from "./unpublish/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
 const bodyLimit = 2 ** 20;
@@ -31,6 +40,7 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   answerErrors(app);
+  takeEmptyJson(app);
   return app;
 }
 
@@ -40,6 +50,14 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await app.register(formbody);
   app.get("/-/ping", () => ({}));
   attestationRoutes(app, hub);
+  changeRoutes(app, hub);
+  eventRoutes(app, hub);
   operationRoutes(app, hub);
+  ownerRoutes(app, hub);
+  registryRoutes(app, hub);
   signatureRoutes(app, hub);
+  starRoutes(app, hub);
+  tagRoutes(app, hub);
+  unpublishRoutes(app, hub);
+  webhookRoutes(app, hub);
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import type { EventType } from "@envs/hub-client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { change } from "../src/database/change.ts";
@@ -52,7 +53,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   }
 
-  async function makeHook(url: string, types: string[] = []): Promise<string> {
+  async function makeHook(url: string, types: EventType[] = []): Promise<string> {
     const id = randomUUID();
     const { database, clock } = running.hub;
     const last = await database
@@ -104,16 +105,16 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a stranger hears of a private package only that something happened", async () => {
     await makePackage("@ada/secret", "restricted");
     const all = await eventsAfter(running.hub.database, {
-      after: 0,
+      since: 0,
       limit: 1000,
-      identity: undefined,
+      reader: undefined,
     });
     expect(JSON.stringify(all)).not.toContain("secret");
     expect(all.at(-1)).toEqual({
       sequence: all.length,
-      hidden: true,
+      isHidden: true,
       hash: expect.any(String),
-      previous_hash: all.at(-2)!.hash,
+      previousHash: all.at(-2)!.hash,
     });
   });
 
@@ -144,6 +145,70 @@ describe.each(databases)("on the %s database", (kind) => {
       String(headers["x-envs-signature"]),
     )!;
     expect(hmac).toBe(signature("s3cret", Number(timestamp), body));
+  });
+
+  test("a webhook is made, listed, used and deleted over HTTP", async () => {
+    await using there = await receiver();
+    const grace = await running.user("grace");
+    const body = { url: there.url, types: ["package.created"] };
+    const made = await running.ask("/api/v1/webhooks", { method: "POST", as: ada, body });
+    expect(made.status).toBe(201);
+    const { id, secret } = (await made.json()) as { id: string; secret: string };
+    await makePackage("@ada/over-http");
+    await vi.waitFor(() => expect(there.received).toHaveLength(1));
+    const [, timestamp, hmac] = /^t=(\d+),v1=(\w+)$/.exec(
+      String(there.received[0]!.headers["x-envs-signature"]),
+    )!;
+    expect(hmac).toBe(signature(secret, Number(timestamp), there.received[0]!.body));
+
+    const listed = await (await running.ask("/api/v1/webhooks", { as: ada })).text();
+    expect(listed).toContain(id);
+    expect(listed).not.toContain(secret);
+    expect(await (await running.ask("/api/v1/webhooks", { as: grace })).json()).toEqual({
+      items: [],
+    });
+    const path = `/api/v1/webhooks/${id}`;
+    expect((await running.ask(`${path}/deliveries`, { as: grace })).status).toBe(404);
+    expect((await running.ask(path, { method: "DELETE", as: grace })).status).toBe(404);
+    expect(await (await running.ask(`${path}/deliveries`, { as: ada })).json()).toMatchObject({
+      items: [{ attempts: 1, status: 204, nextAttemptAt: null }],
+    });
+    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
+    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(404);
+  });
+
+  test("a webhook for somebody else's account, of no known type, or to no address is refused", async () => {
+    const alan = await running.user("alan");
+    const post = (body: unknown) =>
+      running.ask("/api/v1/webhooks", { method: "POST", as: alan, body });
+    expect((await post({ url: "https://example.com", account: "ada" })).status).toBe(403);
+    expect((await post({ url: "https://example.com", account: "nobody" })).status).toBe(403);
+    expect(
+      await (await post({ url: "https://example.com", types: ["version.eaten"] })).json(),
+    ).toMatchObject({ code: "invalid-request" });
+    expect((await post({ url: "file:///etc/passwd" })).status).toBe(400);
+    expect(
+      (
+        await running.ask("/api/v1/webhooks", {
+          method: "POST",
+          body: { url: "https://example.com" },
+        })
+      ).status,
+    ).toBe(401);
+  });
+
+  test("the log is read in pages, and a page says how far it goes", async () => {
+    const first = (await (await running.ask("/-/events?limit=2")).json()) as {
+      items: { sequence: number }[];
+      last: number;
+    };
+    expect(first.items.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    const rest = (await (await running.ask("/-/events?since=2&limit=1000")).json()) as typeof first;
+    expect(rest.items.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: first.last - 2 }, (_, index) => index + 3),
+    );
+    expect((await running.ask("/-/events?since=-1")).status).toBe(400);
+    expect((await running.ask("/-/events?since=x")).status).toBe(400);
   });
 
   test("a receiver that was away hears of it later, until it is given up", async () => {

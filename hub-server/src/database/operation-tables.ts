@@ -1,3 +1,4 @@
+import type { EventType } from "@envs/hub-client";
 import type { Generated } from "kysely";
 
 import type { Json } from "./json-column.ts";
@@ -28,7 +29,7 @@ export interface OperationTables {
   events: {
     sequence: number;
     at: Date;
-    type: string;
+    type: EventType;
     actor: string | null;
     subject: string;
     detail: Json<Readonly<Record<string, unknown>>>;
@@ -42,7 +43,7 @@ export interface OperationTables {
     package_id: number | null;
     url: string;
     secret: string;
-    types: Generated<string[]>;
+    types: Generated<EventType[]>;
     cursor: number;
     created_by: number | null;
     created_at: Date;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
+import type { EventType } from "@envs/hub-client";
 import { sql, type Transaction } from "kysely";
 
 import type { Tables } from "../database/tables.ts";
-import type { EventType } from "./event-types.ts";
 
 /** Something that happened, for the log that anyone can follow and check. */
 export interface HubEvent {

@@ -56,9 +56,9 @@ async function deliver(hub: Hub, { webhook_id, sequence, attempts }: DueDelivery
     .executeTakeFirst();
   if (hook === undefined) return;
   const [event] = await eventsAfter(hub.database, {
-    after: sequence - 1,
+    since: sequence - 1,
     limit: 1,
-    identity: "everything",
+    reader: "everything",
   });
   const status = await send({
     url: hook.url,

@@ -25,3 +25,6 @@ export type { Profile } from "./contract/accounts.ts";
 export type { Advisory } from "./contract/advisories.ts";
 export type { PackageDetail, VersionDetail } from "./contract/packages.ts";
 export type { PackageSummary, SearchResults } from "./contract/search.ts";
+export { eventTypes } from "./contract/events.ts";
+export type { EventType, HubEvent } from "./contract/events.ts";
+export type { Webhook } from "./contract/webhooks.ts";

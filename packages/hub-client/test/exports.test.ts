@@ -6,6 +6,7 @@ test("@envs/hub-client", async () => {
       "HubRequestError",
       "contentHashOf",
       "environmentManifest",
+      "eventTypes",
       "hubClient",
       "isHubRequestError",
       "manifestFile",

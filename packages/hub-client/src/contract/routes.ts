@@ -1,8 +1,10 @@
 import { readStatistics, readUser } from "./accounts.ts";
 import { listAdvisories, publishAdvisory, readAdvisory, withdrawAdvisory } from "./advisories.ts";
+import { readEvents } from "./events.ts";
 import { readDownloads, readPackage, readVersion } from "./packages.ts";
 import type { Route } from "./route.ts";
 import { findEnvironments, findPackages } from "./search.ts";
+import { createWebhook, deleteWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
 
 /** Every route of the hub's own API. The server registers them, and the client has a method for each. */
 export const routes = {
@@ -17,6 +19,11 @@ export const routes = {
   withdrawAdvisory,
   readUser,
   readStatistics,
+  readEvents,
+  listWebhooks,
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** The routes by name, as types. */

@@ -1,0 +1,16 @@
+import { routes } from "@envs/hub-client";
+import type { FastifyInstance } from "fastify";
+
+import { identify } from "../accounts/identity.ts";
+import { apiRoute } from "../api/api-route.ts";
+import type { Hub } from "../hub.ts";
+import { eventsAfter, lastSequence } from "./feed.ts";
+
+/** The event log, for whoever mirrors or watches the hub. */
+export function eventRoutes(app: FastifyInstance, hub: Hub): void {
+  apiRoute(app, routes.readEvents, async ({ query, request }) => {
+    const reader = await identify(hub, request);
+    const last = await lastSequence(hub.database);
+    return { items: await eventsAfter(hub.database, { ...query, reader }), last };
+  });
+}

@@ -1,0 +1,106 @@
+import { routes } from "@envs/hub-client";
+import type { FastifyInstance } from "fastify";
+
+import { requirePackage } from "../access/permissions.ts";
+import { type Identity, requireIdentity, requireWriter } from "../accounts/identity.ts";
+import { requireSecondFactor } from "../accounts/second-factor.ts";
+import { apiRoute } from "../api/api-route.ts";
+import type { Database } from "../database/connect.ts";
+import { lastSequence } from "../events/feed.ts";
+import { forbidden, HubError } from "../http/errors.ts";
+import type { Hub } from "../hub.ts";
+import { addWebhook, webhook, webhooksOf } from "./store.ts";
+
+/** Who is told of what, where. */
+export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
+  const { database } = hub;
+
+  apiRoute(app, routes.listWebhooks, async ({ request }) => {
+    const identity = await requireIdentity(hub, request);
+    return { items: await webhooksOf(database, identity) };
+  });
+
+  apiRoute(app, routes.createWebhook, async ({ body, request }) => {
+    const identity = await requireWriter(hub, request);
+    await requireSecondFactor(hub, request, identity);
+    const accountId = await administered(database, identity, body.account ?? identity.name);
+    const packageId =
+      body.package === undefined
+        ? null
+        : await packageOf(database, { identity, accountId, name: body.package });
+    const cursor = await lastSequence(database);
+    const made = await addWebhook(database, {
+      url: body.url,
+      accountId,
+      packageId,
+      types: body.types,
+      createdBy: identity.userId,
+      now: hub.clock(),
+      cursor,
+    });
+    return { ...(await webhook(database, { identity, id: made.id })), secret: made.secret };
+  });
+
+  apiRoute(app, routes.deleteWebhook, async ({ params, request }) => {
+    const identity = await requireWriter(hub, request);
+    const found = await webhook(database, { identity, id: params.id });
+    await database.deleteFrom("webhooks").where("id", "=", found.id).execute();
+    return found;
+  });
+
+  apiRoute(app, routes.listDeliveries, async ({ params, request }) => {
+    const { id } = await webhook(database, {
+      identity: await requireIdentity(hub, request),
+      id: params.id,
+    });
+    const rows = await database
+      .selectFrom("webhook_deliveries")
+      .where("webhook_id", "=", id)
+      .orderBy("sequence", "desc")
+      .limit(100)
+      .selectAll()
+      .execute();
+    const items = rows.map(({ sequence, attempts, status, delivered_at, next_attempt_at }) => ({
+      sequence,
+      attempts,
+      status,
+      deliveredAt: delivered_at?.toISOString() ?? null,
+      nextAttemptAt: delivered_at === null ? (next_attempt_at?.toISOString() ?? null) : null,
+    }));
+    return { items };
+  });
+}
+
+/** The account, if this is somebody who may speak for it. */
+async function administered(database: Database, identity: Identity, name: string): Promise<number> {
+  if (name === identity.name) return identity.userId;
+  const row = await database
+    .selectFrom("accounts")
+    .leftJoin("memberships", (join) =>
+      join
+        .onRef("memberships.organisation_id", "=", "accounts.id")
+        .on("memberships.user_id", "=", identity.userId),
+    )
+    .where("accounts.name", "=", name)
+    .select(["accounts.id", "memberships.role"])
+    .executeTakeFirst();
+  const isAllowed = identity.isAdmin || row?.role === "owner" || row?.role === "admin";
+  if (row === undefined || !isAllowed)
+    throw forbidden(`Only owners and administrators of ${name} may add its webhooks.`);
+  return row.id;
+}
+
+async function packageOf(
+  database: Database,
+  {
+    identity,
+    accountId,
+    name,
+  }: { readonly identity: Identity; readonly accountId: number; readonly name: string },
+): Promise<number> {
+  const found = await requirePackage(database, { identity, name, wanted: "admin" });
+  if (found.owner_id === accountId) return found.id;
+  throw new HubError(400, "package-of-another", {
+    message: `${name} belongs to another account than the webhook. Name its owner as account.`,
+  });
+}
