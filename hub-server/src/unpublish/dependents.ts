@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+
+import type { Database } from "../database/connect.ts";
+
+/** A version of another package that asks for this one. */
+export interface Dependent {
+  readonly name: string;
+  readonly version: string;
+  /** What it asks for: a range, or a dist-tag. */
+  readonly wants: string;
+}
+
+/** Who on this hub depends on a package, under its own name or under another one (`npm:@envs/tictactoe@^1.0.0`). */
+export async function dependentsOf(
+  database: Database,
+  { id, name }: { readonly id: number; readonly name: string },
+): Promise<readonly Dependent[]> {
+  const { rows } = await sql<Dependent>`
+    select packages.name, versions.version, dependency.value as wants
+    from versions
+    join packages on packages.id = versions.package_id
+    cross join lateral unnest(array['dependencies', 'optionalDependencies', 'peerDependencies']) as kind
+    cross join lateral jsonb_each_text(
+      case jsonb_typeof(versions.manifest -> kind) when 'object' then versions.manifest -> kind else '{}' end
+    ) as dependency
+    where packages.id <> ${id}
+      and versions.unpublished_at is null
+      and (dependency.key = ${name} and dependency.value not like 'npm:%'
+        or dependency.value = ${`npm:${name}`}
+        or starts_with(dependency.value, ${`npm:${name}@`}))
+    order by packages.name, versions.published_at desc`.execute(database);
+  const alias = `npm:${name}`;
+  return rows.map((row) =>
+    row.wants.startsWith(alias) ? { ...row, wants: row.wants.slice(alias.length + 1) } : row,
+  );
+}

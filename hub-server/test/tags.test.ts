@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("dist-tags on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let eve: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    eve = await running.user("eve");
+  });
+  afterAll(() => running.close());
+
+  const put = (name: string, tag: string, { as, version }: { as?: TestUser; version: unknown }) =>
+    running.ask(`/-/package/${name}/dist-tags/${tag}`, {
+      method: "PUT",
+      body: version,
+      ...(as === undefined ? {} : { as }),
+    });
+  const remove = (name: string, tag: string, as: TestUser) =>
+    running.ask(`/-/package/${name}/dist-tags/${tag}`, { method: "DELETE", as });
+  const tags = async (name: string, as = ada): Promise<unknown> =>
+    (await running.ask(`/-/package/${name}/dist-tags`, { as })).json();
+
+  test("a tag is set, moved and removed, however the scope is written", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "a", versions: ["1.0.0", "1.1.0"] });
+    const written = name.replace("/", "%2f");
+    const set = await put(written, "beta", { as: ada, version: "1.0.0" });
+    expect([set.status, await set.json()]).toEqual([
+      201,
+      { ok: true, id: name, rev: expect.stringMatching(/^2-[0-9a-f]+$/) },
+    ]);
+    expect(await tags(name)).toEqual({ latest: "1.1.0", beta: "1.0.0" });
+    await put(name, "beta", { as: ada, version: "1.1.0" });
+    expect(await tags(name)).toEqual({ latest: "1.1.0", beta: "1.1.0" });
+    expect((await remove(name.replace("/", "%2F"), "beta", ada)).status).toBe(200);
+    expect(await tags(name)).toEqual({ latest: "1.1.0" });
+  });
+
+  test("each change is in the log, and one that changes nothing is not", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, { bare: "b" });
+    for (const _ of [1, 2]) await put(name, "beta", { as: ada, version: "1.0.0" });
+    await remove(name, "beta", ada);
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("package_id", "=", id)
+      .orderBy("sequence")
+      .select(["type", "actor", "subject", "detail"])
+      .execute();
+    expect(events).toEqual([
+      {
+        type: "tag.set",
+        actor: "ada",
+        subject: name,
+        detail: { tag: "beta", version: "1.0.0" },
+      },
+      { type: "tag.removed", actor: "ada", subject: name, detail: { tag: "beta" } },
+    ]);
+  });
+
+  test.each([
+    ["latest, since installs mean it", "latest", 403, "tag-latest"],
+    ["one that is not there", "beta", 404, "not-found"],
+  ])("a tag is not removed: %s", async (_, tag, status, code) => {
+    const { name } = await seedOwn(running.hub, ada, { bare: `remove-${tag}` });
+    const answer = await remove(name, tag, ada);
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  });
+
+  test.each([
+    ["a range", "1.x", "1.0.0", 400, "tag-invalid"],
+    ["a version that is not there", "beta", "9.9.9", 404, "version-not-found"],
+    ["an unpublished version", "beta", "1.1.0", 404, "version-not-found"],
+    ["a yanked version", "beta", "1.2.0", 403, "version-yanked"],
+    ["no version", "beta", { version: "1.0.0" }, 400, "version-missing"],
+  ])("a tag is not set: %s", async (what, tag, version, status, code) => {
+    const { name, versions } = await seedOwn(running.hub, ada, {
+      bare: what.replaceAll(" ", "-"),
+      versions: ["1.0.0", "1.1.0", "1.2.0"],
+      tags: { latest: "1.0.0" },
+    });
+    const now = running.hub.clock();
+    const { database } = running.hub;
+    await database
+      .updateTable("versions")
+      .set({ unpublished_at: now })
+      .where("id", "=", versions["1.1.0"] ?? 0)
+      .execute();
+    await database
+      .updateTable("versions")
+      .set({ yanked_at: now })
+      .where("id", "=", versions["1.2.0"] ?? 0)
+      .execute();
+    const answer = await put(name, encodeURIComponent(tag), { as: ada, version });
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+    expect(await tags(name)).toEqual({ latest: "1.0.0" });
+  });
+
+  test("others hear that they may not, and of a private package that it is not there", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "public" });
+    const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const asked = { version: "1.0.0" };
+    expect((await put(name, "beta", { as: eve, ...asked })).status).toBe(403);
+    expect((await put(name, "beta", asked)).status).toBe(401);
+    expect((await put(hidden.name, "beta", { as: eve, ...asked })).status).toBe(404);
+    expect((await remove(hidden.name, "latest", eve)).status).toBe(404);
+  });
+
+  test("an archived package keeps its tags", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, { bare: "old" });
+    await running.hub.database
+      .updateTable("packages")
+      .set({ archived_at: running.hub.clock() })
+      .where("id", "=", id)
+      .execute();
+    const answer = await put(name, "beta", { as: ada, version: "1.0.0" });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "package-archived" }]);
+  });
+});
