@@ -74,7 +74,22 @@ export const refusals = {
 /** The code of a refusal. It is permanent; the message may improve. */
 export type RefusalCode = keyof typeof refusals;
 
+/** Much of a message comes out of the package, and is printed to terminals: nothing in it is to be obeyed or hidden. */
+const unprintable = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** The error to throw for a package that the hub does not take: what happened, why, and what to do. */
 export function refusal(code: RefusalCode, message: string): HubError {
-  return new HubError(refusals[code][0], code, { message });
+  const printable = message
+    .toWellFormed()
+    .replaceAll(unprintable, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  return new HubError(refusals[code][0], code, { message: cut(printable, 1500) });
+}
+
+/** A text out of a package, for a message. */
+export function quoted(text: string): string {
+  return JSON.stringify(cut(text, 250));
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -1,6 +1,6 @@
 import semver from "semver";
 
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 
 /** A dist-tag: a word that no client can take for a version, a range, or a file. */
 export function distTag(text: string): string {
@@ -8,7 +8,7 @@ export function distTag(text: string): string {
   if (problem === undefined) return text;
   throw refusal(
     "tag-invalid",
-    `${JSON.stringify(text.slice(0, 250))} cannot be a dist-tag: ${problem}. Choose a word, such as latest or beta.`,
+    `${quoted(text)} cannot be a dist-tag: ${problem}. Choose a word, such as latest or beta.`,
   );
 }
 

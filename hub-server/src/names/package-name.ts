@@ -1,6 +1,6 @@
 import validate from "validate-npm-package-name";
 
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 import { isReservedName } from "./reserved-name.ts";
 
 /** A package's name and its parts: `@envs/tictactoe` has the scope `envs` and the bare name `tictactoe`. */
@@ -19,11 +19,16 @@ export function packageName(text: string): PackageName {
   if (problem !== undefined)
     throw refusal(
       "name-invalid",
-      `${JSON.stringify(text.slice(0, 250))} cannot be a package's name: ${problem}. ` +
+      `${quoted(text)} cannot be a package's name: ${problem}. ` +
         "Choose lower-case letters, digits, dots, hyphens and underscores, such as @scope/name.",
     );
   const [, scope, bare = text] = form.exec(text) ?? [];
   return { name: text, bare, ...(scope !== undefined && { scope }) };
+}
+
+/** Whether a package can be called so; what else is asked for need not be looked up. */
+export function isPackageName(text: string): boolean {
+  return problemOf(text) === undefined;
 }
 
 /** A dependency may have a name from the days of looser rules, such as `JSONStream`. */

@@ -1,6 +1,6 @@
 import semver from "semver";
 
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 
 /** A version as semver writes it, without build metadata: two versions that differ in that alone have one precedence. */
 export function packageVersion(text: string): string {
@@ -8,7 +8,7 @@ export function packageVersion(text: string): string {
   if (parsed !== null && parsed.raw === parsed.version && parsed.build.length === 0) return text;
   throw refusal(
     "version-invalid",
-    `${JSON.stringify(text.slice(0, 250))} cannot be a version: ${reason(parsed)}. Write it as 1.2.3 or 1.2.3-beta.1.`,
+    `${quoted(text)} cannot be a version: ${reason(parsed)}. Write it as 1.2.3 or 1.2.3-beta.1.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 import { commandsOf } from "../tarball/bin.ts";
 import { dependencyFields, type DependencyLists } from "../tarball/dependencies.ts";
 import type { PackageManifest } from "../tarball/package-json.ts";
@@ -44,7 +44,7 @@ function own(record: Readonly<Record<string, string>>, name: string): string | u
 function compare(field: string, claimed: string | undefined, packed: string | undefined): void {
   if (claimed === packed) return;
   const says = (value: string | undefined) =>
-    value === undefined ? "is missing" : `is ${JSON.stringify(value.slice(0, 250))}`;
+    value === undefined ? "is missing" : `is ${quoted(value)}`;
   throw refusal(
     "document-differs",
     `${field.slice(0, 250)} ${says(claimed)} in the document and ${says(packed)} in the tarball's package.json. Publish with npm, pnpm or Yarn, from the folder.`,

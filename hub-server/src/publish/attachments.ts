@@ -1,4 +1,4 @@
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 import type { PackageLimits } from "../tarball/limits.ts";
 
 /** A signed statement that came with a package: a Sigstore bundle, not verified. */
@@ -25,7 +25,7 @@ export function attachmentsOf(
   if (other !== undefined)
     throw refusal(
       "attachment-name",
-      `The document has the attachment ${JSON.stringify(other.slice(0, 250))}; it may have ${stem}.tgz and ${stem}.sigstore.`,
+      `The document has the attachment ${quoted(other)}; it may have ${stem}.tgz and ${stem}.sigstore.`,
     );
   if (tarball === undefined)
     throw refusal("attachment-missing", `The document has no attachment ${stem}.tgz.`);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { distTag } from "../names/dist-tag.ts";
 import { packageName } from "../names/package-name.ts";
 import { packageVersion } from "../names/package-version.ts";
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 import type { PackageLimits } from "../tarball/limits.ts";
 import { attachmentsOf, type Attestation } from "./attachments.ts";
 
@@ -82,12 +82,12 @@ export function publishDocument(
   if (otherName !== undefined)
     throw refusal(
       "document-name",
-      `The address names ${JSON.stringify(name)}, the document ${JSON.stringify(otherName.slice(0, 250))}. Publish with npm, pnpm or Yarn.`,
+      `The address names ${quoted(name)}, the document ${quoted(otherName)}. Publish with npm, pnpm or Yarn.`,
     );
   if (claim.version !== version)
     throw refusal(
       "document-version",
-      `The document lists the version ${version} as ${JSON.stringify(claim.version.slice(0, 250))}. Publish with npm, pnpm or Yarn.`,
+      `The document lists the version ${version} as ${quoted(claim.version)}. Publish with npm, pnpm or Yarn.`,
     );
   const { access } = document;
   return {

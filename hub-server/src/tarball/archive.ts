@@ -1,4 +1,4 @@
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 import { blockLength, hasTarget, tarHeader, type TarHeader } from "./header.ts";
 import { type PaxRecords, paxRecords } from "./pax.ts";
 
@@ -31,6 +31,8 @@ export function* tarEntries(archive: Buffer<ArrayBuffer>): Generator<TarEntry, v
     offset += blockLength;
     if (isBlank(block)) break;
     const header = tarHeader(block);
+    if (hasTarget(block) && !linkKinds.has(header.kind))
+      throw unsupported("has a link's target in an entry that is no link");
     const content = archive.subarray(offset, offset + header.size);
     if (content.length < header.size) throw truncated();
     offset += Math.ceil(header.size / blockLength) * blockLength;
@@ -39,7 +41,7 @@ export function* tarEntries(archive: Buffer<ArrayBuffer>): Generator<TarEntry, v
       extension = extensionOf(header, content);
       continue;
     }
-    yield entryOf({ block, header, content, extension });
+    yield entryOf(header, content, extension);
     extension = undefined;
   }
   if (extension !== undefined) throw unsupported("ends with an extended header");
@@ -47,39 +49,37 @@ export function* tarEntries(archive: Buffer<ArrayBuffer>): Generator<TarEntry, v
 }
 
 function extensionOf({ kind, size }: TarHeader, content: Buffer): PaxRecords {
-  if (size > longestExtension) throw unsupported("has an extended header of great length");
+  if (size === 0 || size > longestExtension)
+    throw unsupported("has an extended header that is empty, or of great length");
   if (kind === "x") return paxRecords(content);
   return { path: content.at(-1) === 0 ? content.subarray(0, -1) : content };
 }
 
-interface RawEntry {
-  readonly block: Buffer;
-  readonly header: TarHeader;
-  readonly content: Buffer<ArrayBuffer>;
-  readonly extension: PaxRecords | undefined;
-}
-
-function entryOf({ block, header, content, extension }: RawEntry): TarEntry {
+function entryOf(
+  header: TarHeader,
+  content: Buffer<ArrayBuffer>,
+  extension: PaxRecords | undefined,
+): TarEntry {
   const { kind, size, mode } = header;
   const path = extension?.path ?? header.path;
-  const shown = JSON.stringify(path.toString("utf8").slice(0, 250));
+  const shown = (): string => quoted(path.toString("utf8"));
   if (linkKinds.has(kind))
-    throw refusal("tarball-link", `${shown} is a link. Put the file itself into the package.`);
+    throw refusal("tarball-link", `${shown()} is a link. Put the file itself into the package.`);
   if (specialKinds.has(kind))
     throw refusal(
       "tarball-special-file",
-      `${shown} is a device or a pipe. A package holds files and folders only.`,
+      `${shown()} is a device or a pipe. A package holds files and folders only.`,
     );
-  if (kind !== "0" && kind !== "5") throw unsupported(`has an entry of the kind ${kind}: ${shown}`);
-  if (hasTarget(block)) throw unsupported(`has a file with the target of a link: ${shown}`);
+  if (kind !== "0" && kind !== "5")
+    throw unsupported(`has an entry of the kind ${kind}: ${shown()}`);
   if (extension?.size !== undefined && extension.size !== String(size))
-    throw unsupported(`gives two sizes to ${shown}`);
+    throw unsupported(`gives two sizes to ${shown()}`);
   const isFolder = kind === "5";
-  if (isFolder && size > 0) throw unsupported(`has a folder with content: ${shown}`);
+  if (isFolder && size > 0) throw unsupported(`has a folder with content: ${shown()}`);
   if (!isFolder && (mode & 0o6000) !== 0)
     throw refusal(
       "tarball-special-file",
-      `${shown} would run with the rights of its owner (setuid or setgid). Take the bit away with chmod.`,
+      `${shown()} would run with the rights of its owner (setuid or setgid). Take the bit away with chmod.`,
     );
   return { path, isFolder, mode, content };
 }

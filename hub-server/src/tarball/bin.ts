@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 
 /** Commands by name, each with the path of its file from the package's root. */
 export type Commands = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export function commandsOf(fields: CommandFields, files: Iterable<string>): Comm
       if (!commandName.test(command))
         throw refusal(
           "bin-invalid",
-          `bin has the command ${JSON.stringify(key.slice(0, 250))}, which is not letters, digits and . _ + - after a letter. Rename it.`,
+          `bin has the command ${quoted(key)}, which is not letters, digits and . _ + - after a letter. Rename it.`,
         );
       return [command, inPackage(`bin.${command}`, path)];
     }),
@@ -50,7 +50,7 @@ function inPackage(field: string, path: string): string {
   if (/^(?:\.{0,2}$|\.\.\/|\/)|[\\:]/.test(normal))
     throw refusal(
       "bin-invalid",
-      `${field} is ${JSON.stringify(path.slice(0, 250))}, which is not a path in the package. Begin at the package's root, without .. or a backslash.`,
+      `${field} is ${quoted(path)}, which is not a path in the package. Begin at the package's root, without .. or a backslash.`,
     );
   return normal;
 }

@@ -1,7 +1,7 @@
 import semver from "semver";
 
 import { isDependencyName } from "../names/package-name.ts";
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 
 /** The fields whose packages a client installs for those who install the package. */
 export const dependencyFields = [
@@ -25,13 +25,13 @@ export function checkDependencies(lists: DependencyLists): void {
       if (!isDependencyName(name))
         throw refusal(
           "dependency-name",
-          `${field} has ${JSON.stringify(name.slice(0, 250))}, which no package can be called. Correct it.`,
+          `${field} has ${quoted(name)}, which no package can be called. Correct it.`,
         );
       const problem = problemOf(wanted);
       if (problem !== undefined)
         throw refusal(
           "dependency-source",
-          `${field} wants ${name} as ${JSON.stringify(wanted.slice(0, 250))}: ${problem}.`,
+          `${field} wants ${name} as ${quoted(wanted)}: ${problem}.`,
         );
     }
 }

@@ -25,6 +25,7 @@ export function tarHeader(block: Buffer): TarHeader {
       "tarball-corrupt",
       "The checksum of an entry in the archive is wrong. Pack the package again.",
     );
+  if (unusedNumbers.some((at) => (block[at] ?? 0) >= 0x80)) throw notOctal();
   const magic = block.toString("latin1", 257, 265);
   const isUstar = magic === "ustar\x0000";
   if (!isUstar && magic !== "ustar  \0")
@@ -42,25 +43,32 @@ export function tarHeader(block: Buffer): TarHeader {
   };
 }
 
+/** Owner, group, time and device mean nothing in a package, but a client may stumble over one out of its range. */
+const unusedNumbers = [108, 116, 136, 329, 337];
+
 /** Whether an entry names a target, which only links have. */
 export function hasTarget(block: Buffer): boolean {
-  return block[157] !== 0;
+  return block.subarray(157, 257).some((byte) => byte !== 0);
 }
 
+/** What follows the end of a text must be blank: there are readers that find a second line there. */
 function text(block: Buffer, start: number, length: number): Buffer {
   const field = block.subarray(start, start + length);
   const end = field.indexOf(0);
-  return end === -1 ? field : field.subarray(0, end);
+  if (end === -1) return field;
+  if (field.subarray(end).some((byte) => byte !== 0))
+    throw refusal(
+      "tarball-corrupt",
+      "A text in a header of the archive goes on after its end. Pack the package with npm pack.",
+    );
+  return field.subarray(0, end);
 }
 
 function octal(block: Buffer, start: number, length: number): number {
   const [, digits] =
     /^ *([0-7]+)[ \0]*$/.exec(block.toString("latin1", start, start + length)) ?? [];
   if (digits !== undefined) return Number.parseInt(digits, 8);
-  throw refusal(
-    "tarball-corrupt",
-    "A number in a header of the archive is not octal. Pack the package with npm pack.",
-  );
+  throw notOctal();
 }
 
 /** The sum of all bytes, with blanks where the sum itself is written. */
@@ -68,4 +76,11 @@ function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (let at = 0; at < blockLength; at += 1) if (at < 148 || at >= 156) sum += block[at] ?? 0;
   return sum;
+}
+
+function notOctal(): Error {
+  return refusal(
+    "tarball-corrupt",
+    "A number in a header of the archive is not octal. Pack the package with npm pack.",
+  );
 }

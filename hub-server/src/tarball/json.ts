@@ -1,3 +1,5 @@
+import { quoted } from "../refusal.ts";
+
 /** A value, or what is wrong with its text: a sentence. */
 export type JsonReading =
   | { readonly value: unknown; readonly problem?: undefined }
@@ -40,7 +42,7 @@ function ambiguityOf(text: string): string | undefined {
     else if (token === ":") {
       const names = open.at(-1);
       if (names?.has(latest) || latest === "__proto__")
-        return `The property ${JSON.stringify(latest.slice(0, 80))} is there twice, or must not be there.`;
+        return `The property ${quoted(latest)} is there twice, or must not be there.`;
       names?.add(latest);
     } else {
       latest = String(JSON.parse(token));

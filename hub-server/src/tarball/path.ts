@@ -1,5 +1,5 @@
 import { isReservedName } from "../names/reserved-name.ts";
-import { type RefusalCode, refusal } from "../refusal.ts";
+import { quoted, type RefusalCode, refusal } from "../refusal.ts";
 import type { PackageLimits } from "./limits.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -16,7 +16,7 @@ export function packagePath(
   const text = decoded(raw);
   const whole = isFolder && text.endsWith("/") ? text.slice(0, -1) : text;
   const refuse = (code: RefusalCode, why: string): never => {
-    throw refusal(code, `The path ${JSON.stringify(whole.slice(0, 300))} ${why}`);
+    throw refusal(code, `The path ${quoted(whole)} ${why}`);
   };
   if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(whole))
     refuse("path-control-character", "has a control or an invisible character. Rename the file.");
@@ -56,7 +56,7 @@ function decoded(raw: Buffer): string {
   } catch {
     throw refusal(
       "path-encoding",
-      `The path ${JSON.stringify(raw.toString("latin1").slice(0, 300))} is not UTF-8. Rename the file.`,
+      `The path ${quoted(raw.toString("latin1"))} is not UTF-8. Rename the file.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 
 /** What an extended header changes about the entry after it. */
 export interface PaxRecords {
@@ -21,7 +21,7 @@ export function paxRecords(content: Buffer): PaxRecords {
     if (!harmless.test(key) || records.has(key))
       throw refusal(
         "tarball-unsupported",
-        `An extended header has the record ${JSON.stringify(key.slice(0, 80))}${records.has(key) ? " twice" : ", which clients read in different ways"}. Pack the package with npm pack.`,
+        `An extended header has the record ${quoted(key)}${records.has(key) ? " twice" : ", which clients read in different ways"}. Pack the package with npm pack.`,
       );
     records.set(key, value);
     rest = rest.subarray(length);

@@ -1,4 +1,4 @@
-import { refusal } from "../refusal.ts";
+import { quoted, refusal } from "../refusal.ts";
 
 /** What has been at which path, as the file systems of macOS and Windows tell paths apart. */
 export interface Tree {
@@ -25,7 +25,7 @@ export function tree(): Tree {
     if (other !== undefined)
       throw refusal(
         "path-duplicate",
-        `${JSON.stringify(other)} and ${JSON.stringify(path)} are one file where case or the form of accents does not count. Rename one.`,
+        `${quoted(other)} and ${quoted(path)} are one file where case or the form of accents does not count. Rename one.`,
       );
     const inside = folders.get(folded);
     if (inside !== undefined) throw fileAndFolder(path, inside);
@@ -44,6 +44,6 @@ function fold(path: string): string {
 function fileAndFolder(file: string, folder: string): Error {
   return refusal(
     "path-file-and-folder",
-    `${JSON.stringify(file)} is a file, and ${JSON.stringify(folder)} is a folder. Rename one.`,
+    `${quoted(file)} is a file, and ${quoted(folder)} is a folder. Rename one.`,
   );
 }

@@ -1,0 +1,377 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { HubError } from "../src/http/errors.ts";
+import { publishDocument } from "../src/publish/document.ts";
+import { type VerifiedPackage, verifyPublish } from "../src/publish/verify.ts";
+import type { RefusalCode } from "../src/refusal.ts";
+import { packageLimits } from "../src/tarball/limits.ts";
+import { packageJson, tarball } from "./support/archive.ts";
+import { outcomeOf, refusedWith } from "./support/refused.ts";
+
+const captured = new URL("fixtures/publish/", import.meta.url);
+
+async function verify(body: unknown, name: string): Promise<VerifiedPackage> {
+  return verifyPublish(publishDocument(body, name, packageLimits), packageLimits);
+}
+
+/** Any part of a document, to be changed. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Loose = any;
+
+const fields = {
+  dependencies: { "left-pad": "^1.0.0" },
+  optionalDependencies: { maybe: "^2.0.0" },
+  peerDependencies: { zod: "^4.0.0" },
+  bin: { chess: "cli.js" },
+};
+const bytes = tarball([packageJson(fields)]);
+
+/** A document as npm makes it, with what is to be wrong in it. */
+function document(change: (document: Loose) => void = () => undefined): unknown {
+  const whole: Loose = {
+    _id: "@envs/chess",
+    name: "@envs/chess",
+    access: "public",
+    "dist-tags": { latest: "1.0.0" },
+    versions: {
+      "1.0.0": {
+        name: "@envs/chess",
+        version: "1.0.0",
+        ...structuredClone(fields),
+        gitHead: "0".repeat(40),
+        _npmVersion: "11.0.0",
+        dist: {
+          integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+          shasum: createHash("sha1").update(bytes).digest("hex"),
+          tarball: "http://localhost/@envs/chess/-/@envs/chess-1.0.0.tgz",
+        },
+      },
+    },
+    _attachments: {
+      "@envs/chess-1.0.0.tgz": {
+        content_type: "application/octet-stream",
+        data: Buffer.from(bytes).toString("base64"),
+        length: bytes.length,
+      },
+    },
+  };
+  change(whole);
+  return whole;
+}
+
+/** A document whose hashes are right, of another tarball. */
+function documentOf(tarball: Uint8Array): unknown {
+  return document((each) => {
+    const attachment = each._attachments["@envs/chess-1.0.0.tgz"];
+    attachment.data = Buffer.from(tarball).toString("base64");
+    attachment.length = tarball.length;
+    delete each.versions["1.0.0"].dist;
+  });
+}
+
+describe("the document of", () => {
+  test.each(["npm-11-scoped", "npm-12-scoped", "pnpm-12-scoped", "yarn-1-scoped", "yarn-4-scoped"])(
+    "%s is taken",
+    async (file) => {
+      const body = JSON.parse(await readFile(new URL(`${file}.json`, captured), "utf8"));
+      const { name, version, tag, access, manifest, readme, files, fileCount } = await verify(
+        body,
+        "@fixture/rich",
+      );
+      expect({ name, version, tag, access }).toEqual({
+        name: "@fixture/rich",
+        version: "1.2.3-beta.1",
+        tag: "beta",
+        access: "public",
+      });
+      expect(manifest).toMatchObject({
+        description: "A package with everything",
+        keywords: ["llm-environment", "fixture"],
+        bin: { rich: "bin/cli.js" },
+        dependencies: { chess: "npm:chess.js@^1.0.0", any: "", tagged: "latest" },
+        optionalDependencies: { twice: "~1.0.0", maybe: "^2" },
+        peerDependencies: { zod: "^4.0.0" },
+        os: ["linux", "darwin"],
+      });
+      expect(readme).toEqual({
+        file: "README.md",
+        text: "# Rich\n\nA package with everything.\n",
+      });
+      expect(fileCount).toBe(8);
+      expect(files.find(({ path }) => path === "bin/cli.js")?.isExecutable).toBe(true);
+      const paths = files.map(({ path }) => path);
+      expect(paths).toContain("data/größe und ☃.txt");
+      expect(paths.find((path) => path.length > 150)).toMatch(/^long\/.*\/leaf\.js$/);
+    },
+  );
+
+  test.each(["npm-11", "pnpm-12", "yarn-1", "yarn-4"])(
+    "%s is taken, however it lists commands",
+    async (client) => {
+      const read = async (kind: string): Promise<unknown> =>
+        JSON.parse(await readFile(new URL(`${client}-${kind}.json`, captured), "utf8"));
+      const byName = await verify(await read("commands"), "plain-bin");
+      expect(byName.manifest.bin).toEqual({ rich: "bin/cli.js", also: "bin/cli.js" });
+      const inFolder = await verify(await read("folder-of-commands"), "dir-bin");
+      expect(inFolder.manifest.bin).toEqual({ "cli.js": "bin/cli.js" });
+    },
+  );
+
+  test.each(["pnpm-12", "yarn-4"])("%s from a workspace is taken", async (client) => {
+    const file = new URL(`${client}-workspace.json`, captured);
+    const { manifest } = await verify(
+      JSON.parse(await readFile(file, "utf8")),
+      "@fixture/member-a",
+    );
+    expect(manifest).toMatchObject({
+      dependencies: { "member-b": "^2.3.4", "left-pad": "^1.0.0" },
+      peerDependencies: { "member-b": "2.3.4" },
+    });
+  });
+
+  test("every client that was captured is read by one of these tests", async () => {
+    const clients = (await readdir(captured)).map((file) => /^[a-z]+-\d+/.exec(file)?.[0]);
+    expect([...new Set(clients)].sort()).toEqual([
+      "npm-11",
+      "npm-12",
+      "pnpm-12",
+      "yarn-1",
+      "yarn-4",
+    ]);
+  });
+});
+
+test("a document is what it asks for, and what only its client knows", async () => {
+  const verified = await verify(document(), "@envs/chess");
+  expect(verified).toMatchObject({
+    name: "@envs/chess",
+    version: "1.0.0",
+    tag: "latest",
+    access: "public",
+    attestations: [],
+    hints: { gitHead: "0".repeat(40), npmVersion: "11.0.0" },
+  });
+  expect(Buffer.from(verified.tarball).equals(bytes)).toBe(true);
+  expect(verified).not.toHaveProperty("claim");
+});
+
+test("a document need not say who may read, nor what the hashes are", async () => {
+  const verified = await verify(
+    document((each) => {
+      each.access = null;
+      delete each.versions["1.0.0"].dist;
+      delete each._attachments["@envs/chess-1.0.0.tgz"].length;
+    }),
+    "@envs/chess",
+  );
+  expect(verified).not.toHaveProperty("access");
+  expect(verified.shasum).toBe(createHash("sha1").update(bytes).digest("hex"));
+});
+
+test("a signed statement comes along as it is", async () => {
+  const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
+  const text = JSON.stringify({ mediaType, verificationMaterial: {}, note: "☃" });
+  const { attestations } = await verify(
+    document((each) => {
+      each._attachments["@envs/chess-1.0.0.sigstore"] = {
+        content_type: mediaType,
+        data: text,
+        length: text.length,
+      };
+    }),
+    "@envs/chess",
+  );
+  expect(attestations).toEqual([{ mediaType, text }]);
+});
+
+test("an integrity may have other hashes beside", async () => {
+  const sha1 = createHash("sha1").update(bytes).digest("base64");
+  const verified = verify(
+    document((each) => {
+      each.versions["1.0.0"].dist.integrity += ` sha1-${sha1} sha256-unknown`;
+    }),
+    "@envs/chess",
+  );
+  await expect(verified).resolves.toMatchObject({ name: "@envs/chess" });
+});
+
+type Change = (document: Loose) => void;
+const version =
+  (change: Change): Change =>
+  (each) =>
+    change(each.versions["1.0.0"]);
+const attachment =
+  (change: Change): Change =>
+  (each) =>
+    change(each._attachments["@envs/chess-1.0.0.tgz"]);
+
+/** Each code that a document can have: the type says that none is left out. */
+const attacks = {
+  "document-invalid": {
+    "no versions": (each) => delete each.versions,
+    "no attachments": (each) => delete each._attachments,
+    "no dist-tags": (each) => delete each["dist-tags"],
+    "attachments that are a list": (each) => (each._attachments = []),
+    "data that is a number": attachment((each) => (each.data = 1)),
+    "another access": (each) => (each.access = "secret"),
+    "dependencies that are a list": version((each) => (each.dependencies = ["left-pad"])),
+  },
+  "document-versions": {
+    none: (each) => (each.versions = {}),
+    two: (each) => (each.versions["1.0.1"] = { ...each.versions["1.0.0"], version: "1.0.1" }),
+  },
+  "document-name": {
+    "another name than the address": (each) => (each.name = "@envs/go"),
+    "another name in the version": version((each) => (each.name = "@envs/go")),
+  },
+  "document-version": {
+    "another version in the version": version((each) => (each.version = "1.0.1")),
+  },
+  "name-invalid": {
+    "capital letters": (each) => (each.name = "@envs/Chess"),
+  },
+  "version-invalid": {
+    "build metadata": (each) => (each.versions = { "1.0.0+1": each.versions["1.0.0"] }),
+  },
+  "tag-invalid": {
+    "a range": (each) => (each["dist-tags"] = { "1.x": "1.0.0" }),
+  },
+  "document-tag": {
+    none: (each) => (each["dist-tags"] = {}),
+    two: (each) => (each["dist-tags"].beta = "1.0.0"),
+    "another version": (each) => (each["dist-tags"].latest = "0.9.0"),
+  },
+  "attachment-missing": {
+    none: (each) => (each._attachments = {}),
+  },
+  "attachment-name": {
+    "without the scope": (each) => {
+      each._attachments = { "chess-1.0.0.tgz": each._attachments["@envs/chess-1.0.0.tgz"] };
+    },
+    "another version": (each) => {
+      each._attachments = { "@envs/chess-1.0.1.tgz": each._attachments["@envs/chess-1.0.0.tgz"] };
+    },
+    "one more": (each) => (each._attachments["evil.tgz"] = { data: "" }),
+  },
+  "attachment-encoding": {
+    "no base64": attachment((each) => (each.data = `!${each.data.slice(1)}`)),
+    "a blank": attachment((each) => (each.data = ` ${each.data.slice(1)}`)),
+    "an end in the middle": attachment(
+      (each) => (each.data = `${each.data.slice(0, 40)}====${each.data.slice(44)}`),
+    ),
+    "half a byte": attachment((each) => (each.data = each.data.slice(0, 41))),
+    "a statement that is no JSON": (each) =>
+      (each._attachments["@envs/chess-1.0.0.sigstore"] = { data: "bundle" }),
+    "a statement that is no bundle": (each) =>
+      (each._attachments["@envs/chess-1.0.0.sigstore"] = { data: "{}" }),
+  },
+  "attachment-length": {
+    "a byte more": attachment((each) => (each.length += 1)),
+    "the length of the base64": attachment((each) => (each.length = each.data.length)),
+    "a statement of great length": (each) =>
+      (each._attachments["@envs/chess-1.0.0.sigstore"] = { data: " ".repeat(300_000) }),
+  },
+  "tarball-too-large": {
+    "more than the hub takes": attachment((each) => (each.data = "A".repeat(28_000_000))),
+  },
+  "integrity-mismatch": {
+    "another integrity": version((each) => (each.dist.integrity = `sha512-${"A".repeat(86)}==`)),
+    "another shasum": version((each) => (each.dist.shasum = "0".repeat(40))),
+    "another tarball": attachment((each) => {
+      const other = tarball([packageJson({ ...fields, description: "another" })]);
+      each.data = Buffer.from(other).toString("base64");
+      each.length = other.length;
+    }),
+  },
+  "document-differs": {
+    "a dependency more": version((each) => (each.dependencies.evil = "1.0.0")),
+    "a dependency less": version((each) => delete each.dependencies["left-pad"]),
+    "no dependencies": version((each) => delete each.dependencies),
+    "another range": version((each) => (each.dependencies["left-pad"] = "*")),
+    "a dependency like a property of all objects": version(
+      (each) => (each.dependencies["constructor"] = "1.0.0"),
+    ),
+    "an optional dependency less": version((each) => delete each.optionalDependencies),
+    "another peer": version((each) => (each.peerDependencies.zod = "^3")),
+    "a command more": version((each) => (each.bin.go = "cli.js")),
+    "another file for a command": version((each) => (each.bin.chess = "other.js")),
+    "another command": version((each) => (each.bin = "cli.mjs")),
+  },
+} satisfies Record<
+  | Extract<RefusalCode, `document-${string}` | `attachment-${string}`>
+  | "integrity-mismatch"
+  | "tag-invalid"
+  | "name-invalid"
+  | "version-invalid"
+  | "tarball-too-large",
+  Readonly<Record<string, Change>>
+>;
+
+describe.each(Object.entries(attacks))("%s", (code, each: Readonly<Record<string, Change>>) => {
+  test.each(Object.entries(each))("%s", async (_, change) => {
+    expect(await refusedWith(() => verify(document(change), "@envs/chess"))).toBe(code);
+  });
+});
+
+test.each([
+  ["document-name", { name: "@envs/go" }],
+  ["document-version", { version: "1.0.1" }],
+] as const)("a tarball of another package is refused: %s", async (code, other) => {
+  const body = documentOf(tarball([packageJson({ ...fields, ...other })]));
+  expect(await refusedWith(() => verify(body, "@envs/chess"))).toBe(code);
+});
+
+test("what a client writes in another way is no difference", async () => {
+  const body = documentOf(
+    tarball([
+      packageJson({
+        ...fields,
+        dependencies: { maybe: "^2.0.0", ...fields.dependencies },
+        bin: { chess: "./cli.js", "@envs/more": "more.js" },
+      }),
+    ]),
+  );
+  await expect(verify(body, "@envs/chess")).resolves.toMatchObject({
+    manifest: { bin: { chess: "cli.js", more: "more.js" } },
+  });
+});
+
+test.each([undefined, null, 1, "text", [], {}, { name: "@envs/chess" }, { versions: null }])(
+  "a body that is %j is no document",
+  async (body) => {
+    expect(await refusedWith(() => verify(body, "@envs/chess"))).toBe("document-invalid");
+  },
+);
+
+test("whatever a document is made of, it is taken or refused", async () => {
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom("@envs/chess", "1.0.0", "__proto__"));
+  const path = fc.constantFrom<readonly string[]>(
+    ["name"],
+    ["access"],
+    ["dist-tags"],
+    ["dist-tags", "latest"],
+    ["versions"],
+    ["versions", "1.0.0"],
+    ["versions", "1.0.0", "dist"],
+    ["versions", "1.0.0", "dependencies"],
+    ["versions", "1.0.0", "bin"],
+    ["_attachments"],
+    ["_attachments", "@envs/chess-1.0.0.tgz"],
+    ["_attachments", "@envs/chess-1.0.0.tgz", "data"],
+  );
+  await fc.assert(
+    fc.asyncProperty(path, value, async (path, value) => {
+      const body = document((whole) => {
+        const last = path.at(-1) ?? "";
+        const parent = path.slice(0, -1).reduce((each, key) => each[key], whole);
+        parent[last] = value;
+      });
+      const outcome = await outcomeOf(() => verify(body, "@envs/chess"));
+      if (!(outcome instanceof HubError)) expect(outcome).toMatchObject({ name: "@envs/chess" });
+    }),
+  );
+});

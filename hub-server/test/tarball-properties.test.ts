@@ -1,0 +1,182 @@
+import { buffer } from "node:stream/consumers";
+import { gunzipSync, gzipSync } from "node:zlib";
+
+import fc from "fast-check";
+import { pack } from "tar-stream";
+import { expect, test } from "vitest";
+
+import { HubError } from "../src/http/errors.ts";
+import { refusals } from "../src/refusal.ts";
+import { tarEntries } from "../src/tarball/archive.ts";
+import { inspectTarball } from "../src/tarball/inspect.ts";
+import { packageLimits } from "../src/tarball/limits.ts";
+import { archive, packageJson, pax, type RawEntry, sign } from "./support/archive.ts";
+import { readByNodeTar, readByTarStream } from "./support/other-readers.ts";
+import { outcomeOf } from "./support/refused.ts";
+
+/** No name is a part of another or the same in another case, so that any set of paths is a tree. */
+const folder = fc.constantFrom("lib", "dist", "äußeres", ".hidden", "a folder", "☃");
+const file = fc.constantFrom("index.js", "LICENSE", "b.d.ts", "größe.txt", "x".repeat(120), "日本");
+const path = fc
+  .tuple(fc.array(folder, { maxLength: 4 }), file)
+  .map(([folders, name]) => [...folders, name].join("/"))
+  .filter((each) => Buffer.byteLength(each) <= packageLimits.path);
+const content = fc.oneof(
+  fc.uint8Array({ maxLength: 2000 }),
+  fc.constantFrom(511, 512, 513).map((length) => new Uint8Array(length)),
+);
+const files = fc.dictionary(path, content, { maxKeys: 12 });
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** The ways in which packers write a path that does not fit, or that is not ASCII. */
+const styles = fc.constantFrom("prefix", "extended header", "long name");
+
+function written(path: string, content: Buffer, style: string): RawEntry[] {
+  const whole = `package/${path}`;
+  const slash = whole.slice(0, 150).lastIndexOf("/");
+  const name = whole.slice(slash + 1);
+  if (style === "prefix" && isAscii(whole) && name.length <= 100)
+    return [{ path: name, prefix: whole.slice(0, slash), content }];
+  if (style === "long name")
+    return [
+      { path: "././@LongLink", kind: "L", content: `${whole}\0`, magic: "ustar  \0" },
+      { path: whole, content, magic: "ustar  \0" },
+    ];
+  return [pax([["path", whole]]), { path: whole, content }];
+}
+
+test("any tree of files survives, however it is written", async () => {
+  await fc.assert(
+    fc.asyncProperty(files, styles, async (tree, style) => {
+      const entries = Object.entries(tree).flatMap(([path, bytes]) =>
+        written(path, Buffer.from(bytes), style),
+      );
+      const tarball = gzipSync(archive([packageJson(), ...entries]));
+      const { files, unpackedSize } = await inspectTarball(tarball, packageLimits);
+      const [, ...others] = files;
+      expect(others.map(({ path, size }) => [path, size])).toEqual(
+        Object.entries(tree).map(([path, { length }]) => [path, length]),
+      );
+      expect(unpackedSize).toBe(files.reduce((sum, { size }) => sum + size, 0));
+    }),
+  );
+});
+
+test("what tar-stream packs is read as it was packed", async () => {
+  await fc.assert(
+    fc.asyncProperty(files, async (tree) => {
+      const packer = pack();
+      for (const [path, bytes] of Object.entries(tree))
+        packer.entry({ name: `package/${path}` }, Buffer.from(bytes));
+      packer.finalize();
+      const entries = [...tarEntries(await buffer(packer))];
+      expect(
+        entries.map(({ path, content }) => [path.toString(), content.toString("hex")]),
+      ).toEqual(
+        Object.entries(tree).map(([path, bytes]) => [
+          `package/${path}`,
+          Buffer.from(bytes).toString("hex"),
+        ]),
+      );
+    }),
+  );
+});
+
+const sample = archive([
+  packageJson({ dependencies: { chess: "^1.0.0" }, bin: "cli.js" }),
+  { path: "package/cli.js", content: "#!/usr/bin/env node\n", mode: 0o755 },
+  pax([["path", `package/${"deep/".repeat(30)}größe.txt`]]),
+  { path: "package/short.txt", content: "content" },
+  { path: "././@LongLink", kind: "L", content: "package/long.txt\0" },
+  { path: "package/other.txt", content: "x".repeat(600) },
+  { path: "package/folder", kind: "5" },
+  { path: "end.txt", prefix: "package/prefix", content: "end" },
+]);
+const flips = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), {
+  minLength: 1,
+  maxLength: 8,
+});
+
+function flipped(bytes: Buffer, changes: readonly (readonly [number, number])[]): Buffer {
+  const copy = Buffer.from(bytes);
+  for (const [position, mask] of changes) {
+    const at = position % copy.length;
+    copy[at] = (copy[at] ?? 0) ^ mask;
+  }
+  return copy;
+}
+
+function expectRefusalOrNot(outcome: unknown): void {
+  if (outcome instanceof HubError) expect(Object.keys(refusals)).toContain(outcome.code);
+}
+
+test("bytes that changed on their way are refused, or mean the same to everybody", async () => {
+  const tarball = gzipSync(sample);
+  await fc.assert(
+    fc.asyncProperty(flips, async (changes) => {
+      const bytes = Uint8Array.from(flipped(tarball, changes));
+      expectRefusalOrNot(await outcomeOf(() => inspectTarball(bytes, packageLimits)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("bytes of anything are refused", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.boolean(), async (bytes, isPacked) => {
+      const tarball = isPacked ? gzipSync(bytes) : Uint8Array.from(bytes);
+      expect(await outcomeOf(() => inspectTarball(tarball, packageLimits))).toBeInstanceOf(
+        HubError,
+      );
+    }),
+  );
+});
+
+/** The headers of the sample, whose checksums are made right again: whoever attacks does that, too. */
+const headers = [...headerOffsets(sample)];
+
+/** Values that mean something where they stand. */
+const interesting = fc.constantFrom(
+  ..."\0\x80\xff/0123456789xgLKSNVDM .-~".split("").map((each) => each.charCodeAt(0)),
+);
+const headerChange = fc.tuple(
+  fc.nat(headers.length - 1),
+  fc.oneof(fc.nat(511), fc.integer({ min: 100, max: 157 }), fc.integer({ min: 257, max: 264 })),
+  fc.oneof(interesting, fc.integer({ min: 0, max: 255 })),
+);
+
+test("an archive that is accepted holds the same files for tar-stream and for node-tar", async () => {
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(headerChange, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { maxLength: 2 }),
+      async (changes, anywhere) => {
+        const changed = flipped(sample, anywhere);
+        for (const [header, at, value] of changes) changed[(headers[header] ?? 0) + at] = value;
+        for (const offset of headers) sign(changed.subarray(offset, offset + 512));
+        const tarball = gzipSync(changed);
+        const outcome = await outcomeOf(() => inspectTarball(tarball, packageLimits));
+        if (outcome instanceof HubError) return;
+        accepted += 1;
+        const ours = Object.fromEntries(
+          Array.from(tarEntries(gunzipSync(tarball)))
+            .filter(({ isFolder }) => !isFolder)
+            .map(({ path, content }) => [path.toString(), content.toString("latin1")]),
+        );
+        expect(await readByTarStream(tarball)).toEqual(ours);
+        expect(await readByNodeTar(tarball)).toEqual(ours);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  expect(accepted).toBeGreaterThan(100);
+});
+
+function* headerOffsets(archive: Buffer): Generator<number> {
+  for (let offset = 0; archive[offset] !== 0;) {
+    yield offset;
+    const size = Number.parseInt(archive.toString("latin1", offset + 124, offset + 135), 8);
+    offset += 512 + Math.ceil(size / 512) * 512;
+  }
+}
