@@ -8,6 +8,8 @@ create table events (
   detail jsonb not null,
   -- Private packages' events are told to those who may read the package.
   package_id bigint,
+  -- What happens inside an organisation is told to its members.
+  organisation_id bigint,
   previous_hash text not null,
   hash text not null
 );

@@ -34,6 +34,7 @@ export interface OperationTables {
     subject: string;
     detail: Json<Readonly<Record<string, unknown>>>;
     package_id: number | null;
+    organisation_id: number | null;
     previous_hash: string;
     hash: string;
   };

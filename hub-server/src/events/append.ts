@@ -13,6 +13,8 @@ export interface HubEvent {
   readonly subject: string;
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly packageId?: number;
+  /** Whose members alone are told. */
+  readonly organisationId?: number;
 }
 
 const lock = 727_101_001;
@@ -33,7 +35,8 @@ export async function appendEvents(
     .limit(1)
     .executeTakeFirst();
   let { sequence, hash } = last ?? { sequence: 0, hash: origin };
-  const rows = events.map(({ type, actor, subject, detail = {}, packageId = null }) => {
+  const rows = events.map((event) => {
+    const { type, actor, subject, detail = {}, packageId, organisationId } = event;
     const row = {
       sequence: sequence + 1,
       at,
@@ -41,7 +44,8 @@ export async function appendEvents(
       actor,
       subject,
       detail,
-      package_id: packageId,
+      package_id: packageId ?? null,
+      organisation_id: organisationId ?? null,
       previous_hash: hash,
     };
     ({ sequence } = row);

@@ -1,9 +1,10 @@
 import type { HubEvent } from "@envs/hub-client";
+import { type AliasableExpression, expressionBuilder, type SqlBool } from "kysely";
 
-import { allows, permissionFor } from "../access/permissions.ts";
+import { readableBy } from "../access/readable.ts";
 import type { Identity } from "../accounts/identity.ts";
 import type { Database } from "../database/connect.ts";
-import type { Row } from "../database/tables.ts";
+import type { Row, Tables } from "../database/tables.ts";
 
 /** Who reads: a stranger, a user, or the hub itself on behalf of a package's owner. */
 type Reader = Identity | undefined | "everything";
@@ -21,16 +22,35 @@ export async function eventsAfter(
 ): Promise<HubEvent[]> {
   const rows = await database
     .selectFrom("events")
+    .leftJoin("packages", "packages.id", "events.package_id")
     .where("sequence", ">", since)
     .orderBy("sequence")
     .limit(limit)
-    .selectAll()
+    .selectAll("events")
+    .select(isToldTo(reader).as("isTold"))
     .execute();
-  const readable =
-    reader === "everything" ? undefined : await readablePackages(database, { rows, reader });
-  return rows.map((row) =>
-    told(row, row.package_id === null || readable === undefined || readable.has(row.package_id)),
+  return rows.map(({ isTold, ...row }) => told(row, isTold === true));
+}
+
+/** Of a private package, its readers hear; of what happens inside an organisation, its members. */
+function isToldTo(reader: Reader): AliasableExpression<SqlBool | null> {
+  const query = expressionBuilder<Tables, "events" | "packages">();
+  if (reader === "everything") return query.lit(true);
+  const isMember = query.exists(
+    query
+      .selectFrom("memberships")
+      .whereRef("memberships.organisation_id", "=", "events.organisation_id")
+      .where("memberships.user_id", "=", reader?.userId ?? null)
+      .select("memberships.user_id"),
   );
+  return query.and([
+    query.or([query("events.package_id", "is", null), readableBy(reader)]),
+    query.or([
+      query("events.organisation_id", "is", null),
+      query.lit(reader?.isAdmin ?? false),
+      isMember,
+    ]),
+  ]);
 }
 
 /** The newest sequence number; 0 while nothing has happened. */
@@ -48,24 +68,4 @@ function told(row: Row<"events">, isReadable: boolean): HubEvent {
   return isReadable
     ? { ...link, at: at.toISOString(), type, actor, subject, detail: { ...detail } }
     : { ...link, isHidden: true };
-}
-
-async function readablePackages(
-  database: Database,
-  {
-    rows,
-    reader,
-  }: { readonly rows: readonly Row<"events">[]; readonly reader: Identity | undefined },
-): Promise<ReadonlySet<number>> {
-  const ids = [...new Set(rows.map(({ package_id }) => package_id))].filter((id) => id !== null);
-  if (ids.length === 0) return new Set();
-  const packages = await database
-    .selectFrom("packages")
-    .where("id", "in", ids)
-    .selectAll()
-    .execute();
-  const readable = new Set<number>();
-  for (const each of packages)
-    if (allows(await permissionFor(database, reader, each), "read")) readable.add(each.id);
-  return readable;
 }

@@ -25,7 +25,10 @@ export async function enqueueDeliveries(database: Database, now: Date): Promise<
         .where("events.sequence", ">", cursor)
         .orderBy("events.sequence")
         .limit(most)
-        .select(["events.sequence", "events.type", "events.package_id", "packages.owner_id"])
+        .select(["events.sequence", "events.type", "events.package_id"])
+        .select((row) =>
+          row.fn.coalesce("packages.owner_id", "events.organisation_id").as("owner_id"),
+        )
         .execute();
       const wanted = events.filter(
         (event) =>
