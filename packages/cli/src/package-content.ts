@@ -21,9 +21,15 @@ export async function isStale(root: string): Promise<boolean> {
   const [dist, src] = [join(root, "dist"), join(root, "src")];
   if (!existsSync(dist) || !existsSync(src)) return false;
   const newest = async (folder: string): Promise<number> => {
-    const files = await filesOf(folder);
-    const stats = await Promise.all(files.map((file) => stat(file)));
-    return Math.max(0, ...stats.map(({ mtimeMs }) => mtimeMs));
+    // Without file types: in an archive, where Yarn keeps packages, an entry does not know its folder.
+    const paths = await readdir(folder, { recursive: true });
+    const stats = await Promise.all(
+      paths
+        .filter((path) => !path.includes("node_modules"))
+        .map((path) => stat(join(folder, path))),
+    );
+    const files = stats.filter((each) => each.isFile());
+    return Math.max(0, ...files.map(({ mtimeMs }) => mtimeMs));
   };
   return (await newest(src)) > (await newest(dist));
 }
@@ -31,12 +37,4 @@ export async function isStale(root: string): Promise<boolean> {
 /** Synchronous: many small files are read ten times as fast, and never too many are open at once. */
 function hashOf(root: string, paths: readonly string[]): Promise<string> {
   return packageContentHash(paths.map((path) => ({ path, bytes: readFileSync(join(root, path)) })));
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes("node_modules"));
 }
