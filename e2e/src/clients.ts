@@ -98,7 +98,14 @@ async function yarn4(hub: string): Promise<Client> {
   const place = await workplace();
   await place.write(
     join(place.project, ".yarnrc.yml"),
-    `npmScopes:\n  envs:\n    npmRegistryServer: ${JSON.stringify(hub)}\n`,
+    [
+      "npmScopes:",
+      "  envs:",
+      `    npmRegistryServer: ${JSON.stringify(hub)}`,
+      // A scope has a gate of its own, of a day, whatever the one above it is.
+      "    npmMinimalAgeGate: 0",
+      "",
+    ].join("\n"),
   );
   const run = place.start(programs.yarn4);
   const command = ["npm", "login", "--scope", "envs", "--web-login"];
