@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+import { describe, expect, test } from "vitest";
+
+import { inspectTarball } from "../src/tarball/inspect.ts";
+import { packageLimits } from "../src/tarball/limits.ts";
+import { refusedWith } from "./support/refused.ts";
+
+const run = promisify(execFile);
+const { resolve } = createRequire(import.meta.url);
+const npm = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");
+const yarn1 = join(dirname(resolve("yarn/package.json")), "bin/yarn.js");
+const yarn4 = resolve("@yarnpkg/cli-dist/bin/yarn.js");
+const reverseText = new URL("../../environments/reverse-text", import.meta.url).pathname;
+
+/** How each client packs the folder that it is in. The tests run under pnpm, which puts itself on the path. */
+const packers = {
+  "npm 11": [process.execPath, npm, "pack", "--ignore-scripts"],
+  "pnpm 12": ["pnpm", "pack", "--ignore-scripts"],
+  "Yarn 1": [process.execPath, yarn1, "pack"],
+  "Yarn 4": [process.execPath, yarn4, "pack", "--out", "packed.tgz"],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+const clients = Object.keys(packers) as (keyof typeof packers)[];
+
+async function temporary(): Promise<AsyncDisposable & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "envs-packers-"));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+/** Writes a project that stands alone, whichever client looks at it. */
+async function project(folder: string, packageJson: object): Promise<void> {
+  await writeFile(join(folder, "package.json"), JSON.stringify(packageJson));
+  await writeFile(join(folder, ".yarnrc.yml"), "enableTelemetry: false\n");
+  await writeFile(join(folder, "yarn.lock"), "");
+  await writeFile(join(folder, "pnpm-workspace.yaml"), "packages: []\n");
+}
+
+async function packed(
+  client: keyof typeof packers,
+  folder: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const [program, ...args] = packers[client];
+  if (client === "Yarn 4") await run(process.execPath, [yarn4, "install"], { cwd: folder });
+  await run(program, args, { cwd: folder });
+  const file = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
+  return Uint8Array.from(await readFile(join(folder, file)));
+}
+
+describe.each(clients)("a tarball of %s", (client) => {
+  test("holds what was in the folder", async () => {
+    await using place = await temporary();
+    const deep = `deep/${Array.from({ length: 6 }, (_, n) => `a-folder-of-some-length-${n}`).join("/")}`;
+    const files = { "bin/cli.js": "#!/usr/bin/env node\n", [`${deep}/größe.txt`]: "☃", empty: "" };
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(place.folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content, { mode: path.startsWith("bin") ? 0o755 : 0o644 });
+    }
+    await writeFile(join(place.folder, "README.md"), "# Packed\n");
+    const manifest = {
+      name: "@fixture/packed",
+      version: "1.0.0-beta.1",
+      bin: { packed: "./bin/cli.js" },
+      files: ["bin", "deep", "empty"],
+    };
+    await project(place.folder, manifest);
+    const found = await inspectTarball(await packed(client, place.folder), packageLimits);
+    expect(found.manifest).toEqual({ ...manifest, bin: { packed: "bin/cli.js" } });
+    expect(found.readme).toEqual({ file: "README.md", text: "# Packed\n" });
+    expect(found.files.map(({ path }) => path).sort()).toEqual(
+      ["README.md", "package.json", ...Object.keys(files)].sort(),
+    );
+    expect(found.files.filter(({ isExecutable }) => isExecutable)).toMatchObject([
+      { path: "bin/cli.js", size: 20 },
+    ]);
+  });
+
+  test("is the environment that was built", async () => {
+    await using place = await temporary();
+    for (const each of ["dist", "src", "README.md", "envs.manifest.json"])
+      await cp(join(reverseText, each), join(place.folder, each), { recursive: true });
+    const { name, version, files } = JSON.parse(
+      await readFile(join(reverseText, "package.json"), "utf8"),
+    ) as { name: string; version: string; files: readonly string[] };
+    await project(place.folder, { name, version, files });
+    const { environment } = await inspectTarball(await packed(client, place.folder), packageLimits);
+    expect(environment?.manifest).toMatchObject({ name: "reverse-text", package: { name } });
+  });
+});
+
+test("pnpm packs an environment of the workspace so that it can be published", async () => {
+  await using place = await temporary();
+  await run("pnpm", ["pack", "--ignore-scripts", "--pack-destination", place.folder], {
+    cwd: reverseText,
+  });
+  const [file = ""] = await readdir(place.folder);
+  const bytes = Uint8Array.from(await readFile(join(place.folder, file)));
+  const { manifest, environment } = await inspectTarball(bytes, packageLimits);
+  expect(manifest.dependencies).toEqual({
+    "@envs/core": expect.stringMatching(/^\^\d+\.\d+\.\d+$/),
+  });
+  expect(environment?.manifest.name).toBe("reverse-text");
+});
+
+test("npm packs an environment of the workspace so that nobody could install it", async () => {
+  await using place = await temporary();
+  await run(
+    process.execPath,
+    [npm, "pack", "--ignore-scripts", "--pack-destination", place.folder],
+    { cwd: reverseText },
+  );
+  const [file = ""] = await readdir(place.folder);
+  const bytes = Uint8Array.from(await readFile(join(place.folder, file)));
+  expect(await refusedWith(() => inspectTarball(bytes, packageLimits))).toBe("dependency-source");
+});
