@@ -13,6 +13,8 @@ export interface PackageName {
 /** Narrower than npm's rule: a part that begins with `-`, `_` or `~` reads as an option, a private route, or a home. */
 const form = /^(?:@([a-z0-9][a-z0-9._-]*)\/)?([a-z0-9][a-z0-9._-]*)$/;
 
+const longest = 214;
+
 /** The parts of a name that a new package may have; anything else is refused with `name-invalid`. */
 export function packageName(text: string): PackageName {
   const problem = problemOf(text);
@@ -33,10 +35,13 @@ export function isPackageName(text: string): boolean {
 
 /** A dependency may have a name from the days of looser rules, such as `JSONStream`. */
 export function isDependencyName(text: string): boolean {
-  return text.length <= 214 && validate(text).validForOldPackages;
+  return text.length <= longest && text.isWellFormed() && validate(text).validForOldPackages;
 }
 
 function problemOf(text: string): string | undefined {
+  if (text.length > longest) return `it is longer than ${longest} characters`;
+  // The library would throw over it.
+  if (!text.isWellFormed()) return "it has half of a surrogate pair";
   const { errors = [], warnings = [] } = validate(text);
   const [first] = [...errors, ...warnings];
   if (first !== undefined) return first;

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+import type { Representation } from "./representation.ts";
+
+/** Sends what a client does not have yet. */
+export function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: Representation,
+): FastifyReply {
+  if (isFresh(request, found)) return answerFresh(reply, found);
+  return reply.headers(found.headers).send(found.body);
+}
+
+/** Says that the client's copy is still right. */
+export function answerFresh(
+  reply: FastifyReply,
+  found: { readonly headers: Readonly<Record<string, string>> },
+): FastifyReply {
+  const { "content-type": _type, "content-length": _length, ...headers } = found.headers;
+  return reply.code(304).headers(headers).send();
+}
+
+/** Whether the client's copy is this one. Where it names the copy, the time does not count. */
+export function isFresh(
+  { headers }: Pick<FastifyRequest, "headers">,
+  { etag, modified }: { readonly etag: string; readonly modified: number },
+): boolean {
+  const named = headers["if-none-match"];
+  if (named !== undefined) {
+    if (named === etag || named === "*") return true;
+    return named.split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
+  }
+  const since = headers["if-modified-since"];
+  return since !== undefined && modified <= Date.parse(since);
+}
