@@ -5,7 +5,7 @@ import { distTag } from "../src/names/dist-tag.ts";
 import { isDependencyName, packageName } from "../src/names/package-name.ts";
 import { packageVersion } from "../src/names/package-version.ts";
 import { similarityKeys, tooSimilar } from "../src/names/similarity.ts";
-import { refusedWith } from "./support/refused.ts";
+import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 describe("a package's name", () => {
   test("has a scope and a bare name, or a bare name alone", () => {
@@ -47,6 +47,7 @@ describe("a package's name", () => {
     "@envs./chess",
     "chess.tgz",
     "che\u{0}ss",
+    "half of a pair: \ud800",
     "a".repeat(215),
     `@envs/${"a".repeat(209)}`,
   ])("is not %j", async (name) => {
@@ -116,6 +117,16 @@ describe("a dist-tag", () => {
   ])("is not %j", async (tag) => {
     expect(await refusedWith(() => distTag(tag))).toBe("tag-invalid");
   });
+});
+
+test("any text is a name, a version and a tag, or refused as one", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+      for (const rule of [packageName, packageVersion, distTag])
+        expect(await outcomeOf(() => rule(text))).toBeDefined();
+      expect(isDependencyName(text)).toBeTypeOf("boolean");
+    }),
+  );
 });
 
 describe("a name like another", () => {

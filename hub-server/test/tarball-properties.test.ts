@@ -168,9 +168,9 @@ test("an archive that is accepted holds the same files for tar-stream and for no
         expect(await readByNodeTar(tarball)).toEqual(ours);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 2000 },
   );
-  expect(accepted).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(40);
 });
 
 function* headerOffsets(archive: Buffer): Generator<number> {
