@@ -10,6 +10,7 @@ import { takeEmptyJson } from "./http/empty-json.ts";
 import { answerErrors } from "./http/errors.ts";
 import { logger } from "./http/logging.ts";
 import type { Hub } from "./hub.ts";
+import { lifecycleRoutes } from "./lifecycle/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { ownerRoutes } from "./owners/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
@@ -52,6 +53,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   attestationRoutes(app, hub);
   changeRoutes(app, hub);
   eventRoutes(app, hub);
+  lifecycleRoutes(app, hub);
   operationRoutes(app, hub);
   ownerRoutes(app, hub);
   registryRoutes(app, hub);

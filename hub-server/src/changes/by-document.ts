@@ -7,7 +7,6 @@ import { originOf } from "../http/origin.ts";
 import type { Hub } from "../hub.ts";
 import { setOwners } from "../owners/owners.ts";
 import { full } from "../registry/kinds.ts";
-import { revisionText } from "../registry/revision.ts";
 import { packageSource } from "../registry/source.ts";
 import { setStar } from "../stars/star.ts";
 import { unpublish } from "../unpublish/unpublish.ts";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import * as z from "zod";
+import type * as z from "zod";
 
 import { HubError } from "./errors.ts";
 

@@ -15,8 +15,11 @@ export async function dependentsOf(
   database: Database,
   { id, name }: { readonly id: number; readonly name: string },
 ): Promise<readonly Dependent[]> {
+  const alias = `npm:${name}`;
   const { rows } = await sql<Dependent>`
-    select packages.name, versions.version, dependency.value as wants
+    select packages.name, versions.version,
+      case when dependency.value like 'npm:%'
+        then substr(dependency.value, ${alias.length + 2}) else dependency.value end as wants
     from versions
     join packages on packages.id = versions.package_id
     cross join lateral unnest(array['dependencies', 'optionalDependencies', 'peerDependencies']) as kind
@@ -26,11 +29,8 @@ export async function dependentsOf(
     where packages.id <> ${id}
       and versions.unpublished_at is null
       and (dependency.key = ${name} and dependency.value not like 'npm:%'
-        or dependency.value = ${`npm:${name}`}
-        or starts_with(dependency.value, ${`npm:${name}@`}))
+        or dependency.value = ${alias}
+        or starts_with(dependency.value, ${`${alias}@`}))
     order by packages.name, versions.published_at desc`.execute(database);
-  const alias = `npm:${name}`;
-  return rows.map((row) =>
-    row.wants.startsWith(alias) ? { ...row, wants: row.wants.slice(alias.length + 1) } : row,
-  );
+  return rows;
 }

@@ -1,6 +1,7 @@
 import { readStatistics, readUser } from "./accounts.ts";
 import { listAdvisories, publishAdvisory, readAdvisory, withdrawAdvisory } from "./advisories.ts";
 import { readEvents } from "./events.ts";
+import { archivePackage, unarchivePackage, unyankVersion, yankVersion } from "./lifecycle.ts";
 import { readDownloads, readPackage, readVersion } from "./packages.ts";
 import type { Route } from "./route.ts";
 import { findEnvironments, findPackages } from "./search.ts";
@@ -13,6 +14,10 @@ export const routes = {
   readPackage,
   readVersion,
   readDownloads,
+  yankVersion,
+  unyankVersion,
+  archivePackage,
+  unarchivePackage,
   listAdvisories,
   readAdvisory,
   publishAdvisory,

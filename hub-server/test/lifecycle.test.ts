@@ -1,0 +1,113 @@
+import { type HubClient, hubClient } from "@envs/hub-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, readDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("yanking and the archive on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let eve: TestUser;
+  let client: HubClient;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    eve = await running.user("eve");
+    client = hubClient({ url: running.url, token: ada.token });
+  });
+  afterAll(() => running.close());
+
+  const events = async (id: number) =>
+    (
+      await running.hub.database
+        .selectFrom("events")
+        .where("package_id", "=", id)
+        .orderBy("sequence")
+        .select(["type", "subject"])
+        .execute()
+    ).map(({ type, subject }) => `${type} ${subject}`);
+
+  test("a yanked version is off the list, and its tarball is there", async () => {
+    const tarball = Buffer.from("bytes of a tarball");
+    const { id, name } = await seedOwn(running.hub, ada, {
+      bare: "yanked",
+      versions: ["1.0.0", { version: "1.1.0", tarball }],
+    });
+    const version = "1.1.0";
+    expect(await client.yankVersion({ name, version })).toEqual({ name, version, isYanked: true });
+    await client.yankVersion({ name, version });
+    const document = await readDocument(running, name);
+    expect(Object.keys(document.versions)).toEqual(["1.0.0"]);
+    expect(document["dist-tags"]).toEqual({ latest: "1.0.0" });
+    const served = await running.ask(`/${name}/-/yanked-1.1.0.tgz`);
+    expect(await served.text()).toBe("bytes of a tarball");
+    expect(await client.unyankVersion({ name, version })).toMatchObject({ isYanked: false });
+    expect(Object.keys((await readDocument(running, name)).versions)).toEqual(["1.0.0", "1.1.0"]);
+    expect(await events(id)).toEqual([
+      `version.yanked ${name}@1.1.0`,
+      `tag.set ${name}`,
+      `version.unyanked ${name}@1.1.0`,
+    ]);
+  });
+
+  test("an archived package is read as before, and changes no more", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, { bare: "archived" });
+    expect(await client.archivePackage({ name })).toEqual({ name, isArchived: true });
+    await client.archivePackage({ name });
+    const document = await readDocument(running, name);
+    expect(Object.keys(document.versions)).toEqual(["1.0.0"]);
+    const rev = document._rev;
+    const requests: [string, string, unknown?][] = [
+      ["PUT", `/-/package/${name}/dist-tags/next`, "1.0.0"],
+      ["DELETE", `/-/package/${name}/dist-tags/next`],
+      ["PUT", `/-/package/${name}/owners`, { user: "eve" }],
+      ["DELETE", `/-/package/${name}/owners/ada`],
+      ["DELETE", `/${name}/-rev/${rev}`],
+      ["DELETE", `/${name}/-/archived-1.0.0.tgz/-rev/${rev}`],
+      ["PUT", `/${name}/-rev/${rev}`, { _rev: rev, maintainers: [{ name: "eve" }] }],
+      ["PUT", `/${name}/-rev/${rev}`, { ...document, versions: {} }],
+      ["PUT", `/api/v1/packages/${name}/versions/1.0.0/yank`],
+    ];
+    for (const [method, path, body] of requests) {
+      const answer = await running.ask(path, { method, body, as: ada });
+      expect([path, answer.status, await answer.json()]).toMatchObject([
+        path,
+        403,
+        { code: "package-archived" },
+      ]);
+    }
+    const star = { method: "PUT", body: { package: name }, as: eve };
+    expect((await running.ask("/-/user/v1/star", star)).status).toBe(200);
+    expect(await client.unarchivePackage({ name })).toEqual({ name, isArchived: false });
+    const tag = { method: "PUT", body: "1.0.0", as: ada };
+    expect((await running.ask(`/-/package/${name}/dist-tags/next`, tag)).status).toBe(201);
+    expect(await events(id)).toEqual([
+      `package.archived ${name}`,
+      `package.unarchived ${name}`,
+      `tag.set ${name}`,
+    ]);
+  });
+
+  test("whoever may write yanks, an owner archives, and strangers hear of nothing", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, { bare: "rights" });
+    const theirs = hubClient({ url: running.url, token: eve.token });
+    const refused = { status: 403 };
+    await expect(theirs.yankVersion({ name, version: "1.0.0" })).rejects.toMatchObject(refused);
+    await running.hub.database
+      .insertInto("package_users")
+      .values({ package_id: id, user_id: eve.id, permission: "write", is_maintainer: true })
+      .execute();
+    await expect(theirs.yankVersion({ name, version: "1.0.0" })).resolves.toBeDefined();
+    await expect(theirs.archivePackage({ name })).rejects.toMatchObject(refused);
+    const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const path = `/api/v1/packages/${escaped(hidden.name)}`;
+    for (const end of ["archive", "versions/1.0.0/yank"])
+      for (const method of ["PUT", "DELETE"])
+        expect((await running.ask(`${path}/${end}`, { method, as: eve })).status).toBe(404);
+    await expect(client.yankVersion({ name, version: "9.9.9" })).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});

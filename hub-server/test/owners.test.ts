@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, readDocument, sendDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("owners on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let bob: TestUser;
+  let eve: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    bob = await running.user("bob");
+    eve = await running.user("eve");
+  });
+  afterAll(() => running.close());
+
+  const owners = async (name: string) =>
+    (await readDocument(running, name, ada)).maintainers.map((each) => each.name);
+  /** `npm owner` sends nothing but the list. */
+  const setOwners = async (name: string, names: readonly string[], as = ada) => {
+    const { _id, _rev } = await readDocument(running, name, as);
+    const maintainers = names.map((each) => ({ name: each, email: `${each}@example.com` }));
+    return await sendDocument(running, name, {
+      document: { _id, _rev, maintainers },
+      rev: _rev,
+      as,
+    });
+  };
+  const tag = (name: string, as: TestUser) =>
+    running.ask(`/-/package/${name}/dist-tags/next`, { method: "PUT", body: "1.0.0", as });
+
+  test("an owner who is added may change the package, until they are removed", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, { bare: "npm" });
+    expect((await tag(name, bob)).status).toBe(403);
+    expect((await setOwners(name, ["ada", "bob"])).ok).toBe(true);
+    expect(await owners(name)).toEqual(["ada", "bob"]);
+    expect((await tag(name, bob)).status).toBe(201);
+    expect((await setOwners(name, ["ada"])).ok).toBe(true);
+    expect(await owners(name)).toEqual(["ada"]);
+    expect((await tag(name, bob)).status).toBe(403);
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("package_id", "=", id)
+      .where("type", "in", ["owner.added", "owner.removed"])
+      .orderBy("sequence")
+      .select(["type", "actor", "detail"])
+      .execute();
+    expect(events).toEqual([
+      { type: "owner.added", actor: "ada", detail: { user: "bob" } },
+      { type: "owner.removed", actor: "ada", detail: { user: "bob" } },
+    ]);
+  });
+
+  test("pnpm adds and removes one at a time", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "pnpm" });
+    const path = `/-/package/${escaped(name)}/owners`;
+    const add = () => running.ask(path, { method: "PUT", body: { user: "bob" }, as: ada });
+    expect((await add()).status).toBe(200);
+    expect((await add()).status).toBe(200);
+    expect(await owners(name)).toEqual(["ada", "bob"]);
+    const remove = () => running.ask(`${path}/bob`, { method: "DELETE", as: ada });
+    expect((await remove()).status).toBe(200);
+    expect(await owners(name)).toEqual(["ada"]);
+    const again = await remove();
+    expect([again.status, await again.json()]).toMatchObject([404, { code: "owner-not-found" }]);
+  });
+
+  test.each<[string, readonly string[], number, string, string]>([
+    ["an unknown user", ["ada", "nobody"], 404, "user-not-found", '"nobody"'],
+    ["a list without the owner of the scope", ["bob"], 403, "scope-owner", "ada"],
+    ["an empty list", [], 403, "last-owner", "ada"],
+  ])("%s changes nothing", async (what, names, status, code, said) => {
+    const { name } = await seedOwn(running.hub, ada, { bare: what.replaceAll(" ", "-") });
+    const answer = await setOwners(name, names);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      status,
+      { code, message: expect.stringContaining(said) },
+    ]);
+    expect(await owners(name)).toEqual(["ada"]);
+  });
+
+  test("one who maintains a package does not choose who else does", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "rights" });
+    await setOwners(name, ["ada", "bob"]);
+    expect((await setOwners(name, ["ada", "bob", "eve"], bob)).status).toBe(403);
+    expect((await setOwners(name, ["ada", "eve"], eve)).status).toBe(403);
+    expect(await owners(name)).toEqual(["ada", "bob"]);
+  });
+});

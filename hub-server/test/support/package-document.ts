@@ -1,0 +1,37 @@
+import type { TestHub, TestUser } from "./hub.ts";
+
+/** A package's document as a client reads it before it changes something. */
+export interface PackageDocument {
+  readonly _id: string;
+  readonly _rev: string;
+  readonly versions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly "dist-tags": Readonly<Record<string, string>>;
+  readonly users: Readonly<Record<string, boolean>>;
+  readonly maintainers: readonly { readonly name: string; readonly email: string }[];
+}
+
+/** Reads the document as npm does: `GET /@scope%2fname?write=true`. */
+export async function readDocument(
+  running: TestHub,
+  name: string,
+  as?: TestUser,
+): Promise<PackageDocument> {
+  const answer = await running.ask(`/${escaped(name)}?write=true`, as === undefined ? {} : { as });
+  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as PackageDocument;
+}
+
+/** Sends a document back: to the package, or to the revision it was made of. */
+export async function sendDocument(
+  running: TestHub,
+  name: string,
+  { document, rev, as }: { document: unknown; rev?: string; as: TestUser },
+): Promise<Response> {
+  const path = `/${escaped(name)}${rev === undefined ? "" : `/-rev/${rev}`}`;
+  return await running.ask(path, { method: "PUT", body: document, as });
+}
+
+/** A scoped name as npm writes it in an address. */
+export function escaped(name: string): string {
+  return name.replace("/", "%2f");
+}

@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import {
+  escaped,
+  type PackageDocument,
+  readDocument,
+  sendDocument,
+} from "./support/package-document.ts";
+import { seedOwn, type SeedVersion } from "./support/package.ts";
+
+const hour = 3_600_000;
+
+describe.each(databases)("unpublishing on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let eve: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    eve = await running.user("eve");
+  });
+  afterAll(() => running.close());
+
+  const seed = (bare: string, versions: readonly (string | SeedVersion)[], tags = {}) =>
+    seedOwn(running.hub, ada, {
+      bare,
+      versions,
+      ...(Object.keys(tags).length > 0 && { tags }),
+    });
+  const read = (name: string, as = ada) => readDocument(running, name, as);
+
+  /** What npm and pnpm do: leave the version out, then delete its tarball. */
+  const unpublish = async (name: string, version: string, as = ada): Promise<Response> => {
+    const document = await read(name, as);
+    const { [version]: _, ...versions } = document.versions;
+    const sent = { ...document, versions };
+    const answer = await sendDocument(running, name, { document: sent, rev: document._rev, as });
+    if (!answer.ok) return answer;
+    const { _rev } = await read(name, as);
+    const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
+    return await running.ask(`/${name}/-/${file}/-rev/${_rev}`, { method: "DELETE", as });
+  };
+  const unpublishAll = async (name: string, as = ada): Promise<Response> => {
+    const { _rev } = await read(name, as);
+    return await running.ask(`/${escaped(name)}/-rev/${_rev}`, { method: "DELETE", as });
+  };
+  const shape = ({ versions, "dist-tags": tags }: PackageDocument) => [Object.keys(versions), tags];
+
+  test("a young version goes, and its number stays taken", async () => {
+    const { id, name } = await seed("young", ["1.0.0", "1.1.0"]);
+    expect((await unpublish(name, "1.1.0")).status).toBe(200);
+    expect(shape(await read(name))).toEqual([["1.0.0"], { latest: "1.0.0" }]);
+    expect((await running.ask(`/${name}/1.1.0`)).status).toBe(404);
+    const rows = await running.hub.database
+      .selectFrom("versions")
+      .where("package_id", "=", id)
+      .orderBy("id")
+      .select(["version", "unpublished_at"])
+      .execute();
+    expect(rows).toEqual([
+      { version: "1.0.0", unpublished_at: null },
+      { version: "1.1.0", unpublished_at: expect.any(Date) },
+    ]);
+  });
+
+  test("tags go with it, and latest falls back to the highest stable version", async () => {
+    const { id, name } = await seed("tags", ["1.2.0", "1.10.0", "2.0.0-rc.1", "1.11.0"], {
+      latest: "1.11.0",
+      next: "2.0.0-rc.1",
+      best: "1.11.0",
+    });
+    await unpublish(name, "1.11.0");
+    expect((await read(name))["dist-tags"]).toEqual({ latest: "1.10.0", next: "2.0.0-rc.1" });
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("package_id", "=", id)
+      .orderBy("sequence")
+      .select(["type", "subject", "detail"])
+      .execute();
+    expect(events).toEqual([
+      { type: "version.unpublished", subject: `${name}@1.11.0`, detail: {} },
+      { type: "tag.removed", subject: name, detail: { tag: "best" } },
+      { type: "tag.set", subject: name, detail: { tag: "latest", version: "1.10.0" } },
+    ]);
+  });
+
+  test("a whole package goes, and the name stays with its owner", async () => {
+    const { id, name } = await seed("whole", ["1.0.0", "1.1.0"]);
+    expect((await unpublishAll(name)).status).toBe(200);
+    expect((await running.ask(`/${escaped(name)}`, { as: ada })).status).toBe(404);
+    const row = await running.hub.database
+      .selectFrom("packages")
+      .where("id", "=", id)
+      .select("owner_id")
+      .executeTakeFirst();
+    expect(row).toEqual({ owner_id: ada.id });
+  });
+
+  test("after the hours that the settings give, a version stays", async () => {
+    await using strict = await testHub(kind, { HUB_UNPUBLISH_HOURS: "1" });
+    const owner = await strict.user("ada");
+    const { name } = await seedOwn(strict.hub, owner, { versions: ["1.0.0", "1.1.0"] });
+    strict.later(hour + 1000);
+    const { _rev } = await readDocument(strict, name, owner);
+    const answer = await strict.ask(`/${name}/-rev/${_rev}`, { method: "DELETE", as: owner });
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      {
+        code: "version-needed",
+        error: expect.any(String),
+        message:
+          "2 versions of @ada/demo cannot be unpublished: 1.0.0 was published more than 1 hours ago; 1.1.0 was published more than 1 hours ago. Instead, warn of it (npm deprecate), yank it, or archive the package.",
+      },
+    ]);
+  });
+
+  test.each<[string, "stays" | "goes", (base: string) => Record<string, Record<string, string>>]>([
+    ["a range that only it satisfies", "stays", (base) => ({ dependencies: { [base]: "^2.0.0" } })],
+    ["a peer's range", "stays", (base) => ({ peerDependencies: { [base]: ">=2" } })],
+    ["another name for it", "stays", (base) => ({ dependencies: { base: `npm:${base}@2` } })],
+    ["its dist-tag", "stays", (base) => ({ dependencies: { [base]: "next" } })],
+    [
+      "a range that an older one satisfies",
+      "goes",
+      (base) => ({ dependencies: { [base]: ">=1" } }),
+    ],
+    ["latest, which falls back", "goes", (base) => ({ dependencies: { [base]: "latest" } })],
+    ["a range of other versions", "goes", (base) => ({ dependencies: { [base]: "^1.0.0" } })],
+    ["developers' needs", "goes", (base) => ({ devDependencies: { [base]: "^2.0.0" } })],
+  ])("a version that somebody depends on by %s %s", async (what, fate, manifest) => {
+    const bare = what.replaceAll(/[^a-z]+/g, "-");
+    const { name } = await seed(bare, ["1.0.0", "2.0.0"], { latest: "2.0.0", next: "2.0.0" });
+    await seedOwn(running.hub, eve, {
+      bare,
+      versions: [{ version: "0.1.0", manifest: manifest(name) }],
+    });
+    const answer = await unpublish(name, "2.0.0");
+    expect(answer.ok ? "goes" : "stays").toBe(fate);
+    if (fate === "stays")
+      expect(await answer.json()).toMatchObject({
+        code: "version-needed",
+        message: expect.stringContaining(`@eve/${bare}@0.1.0 depends on ${name}@`),
+      });
+  });
+
+  test("others may not, and hear nothing of a private package", async () => {
+    const { name } = await seed("theirs", ["1.0.0", "1.1.0"]);
+    expect((await unpublish(name, "1.1.0", eve)).status).toBe(403);
+    expect((await unpublishAll(name, eve)).status).toBe(403);
+    const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const { _rev } = await read(hidden.name);
+    for (const path of ["", "/-/hidden-1.0.0.tgz"]) {
+      const address = `/${hidden.name}${path}/-rev/${_rev}`;
+      expect((await running.ask(address, { method: "DELETE", as: eve })).status).toBe(404);
+    }
+  });
+
+  test("an older revision, and a file that is not there, are told apart", async () => {
+    const { name } = await seed("revision", ["1.0.0", "1.1.0"]);
+    const { _rev } = await read(name);
+    const ask = async (path: string) => {
+      const answer = await running.ask(`/${name}${path}`, { method: "DELETE", as: ada });
+      return [answer.status, ((await answer.json()) as { code: string }).code];
+    };
+    expect(await ask("/-rev/0-0")).toEqual([409, "revision-stale"]);
+    expect(await ask(`/-/revision-9.9.9.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
+    expect(await ask(`/-/other-1.0.0.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
+  });
+
+  test("no sequence of documents changes a version, and only unpublishing takes one away", async () => {
+    const all = ["1.0.0", "1.1.0", "2.0.0"];
+    const step = fc.oneof(
+      fc.record({
+        do: fc.constant("deprecate"),
+        version: fc.constantFrom(...all),
+        text: fc.string(),
+      }),
+      fc.record({ do: fc.constant("star"), version: fc.constantFrom(...all), text: fc.string() }),
+      fc.record({ do: fc.constant("forge"), version: fc.constantFrom(...all), text: fc.string() }),
+      fc.record({
+        do: fc.constant("leave-out"),
+        version: fc.constantFrom(...all),
+        text: fc.string(),
+      }),
+      fc.record({
+        do: fc.constant("unpublish"),
+        version: fc.constantFrom(...all),
+        text: fc.string(),
+      }),
+    );
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+        const { name } = await seed(`steps-${(count += 1)}`, all);
+        const first = await read(name);
+        const gone = new Set<string>();
+        for (const { do: what, version, text } of steps) {
+          if (gone.size === all.length - 1) break;
+          const document = await read(name);
+          const { [version]: manifest, ...others } = document.versions;
+          const changed = {
+            deprecate: {
+              versions: {
+                ...others,
+                ...(manifest && { [version]: { ...manifest, deprecated: text } }),
+              },
+            },
+            star: { users: { ...document.users, ada: true } },
+            forge: {
+              versions: { ...others, [version]: { ...manifest, scripts: { install: text } } },
+            },
+            "leave-out": { versions: others },
+            unpublish: {},
+          }[what];
+          if (what === "unpublish") {
+            await unpublish(name, version);
+            gone.add(version);
+          } else
+            await sendDocument(running, name, { document: { ...document, ...changed }, as: ada });
+        }
+        const { versions } = await read(name);
+        const kept = all.filter((version) => !gone.has(version));
+        expect(Object.keys(versions)).toEqual(kept);
+        for (const version of kept) {
+          const { deprecated: _, ...manifest } = versions[version] ?? {};
+          expect(manifest).toEqual(first.versions[version]);
+        }
+      }),
+      { numRuns: kind === "embedded" ? 15 : 8 },
+    );
+  });
+});
