@@ -7,7 +7,7 @@ import { attestationRoutes } from "./attestations/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { takeEmptyJson } from "./http/empty-json.ts";
-import { answerErrors } from "./http/errors.ts";
+import { answerConnection, answerErrors, answerUnroutable } from "./http/errors.ts";
 import { logger } from "./http/logging.ts";
 import type { Hub } from "./hub.ts";
 import { lifecycleRoutes } from "./lifecycle/routes.ts";
@@ -36,6 +36,8 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
     connectionTimeout: 120_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerConnection,
     ...(settings.HUB_TRUST_PROXY === undefined ? {} : { trustProxy: settings.HUB_TRUST_PROXY }),
   });
   app.setValidatorCompiler(validatorCompiler);

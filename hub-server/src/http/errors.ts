@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
@@ -52,6 +54,40 @@ export function errorBody(
   message: string,
 ): { error: string; message: string; code: string } {
   return { error: message, message, code };
+}
+
+/** What cannot be routed at all: an address that does not decode, or is longer than any. */
+export function answerUnroutable(
+  error: FastifyError,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const isLong = error.code === "FST_ERR_MAX_PARAM_LENGTH";
+  void reply
+    .code(isLong ? 414 : 400)
+    .send(
+      isLong
+        ? errorBody("address-too-long", "A part of the address is longer than any name may be.")
+        : errorBody(
+            "invalid-address",
+            "The address is not written as addresses are: see RFC 3986.",
+          ),
+    );
+}
+
+/** What is not HTTP, or more of it than anyone needs: answered on the bare connection, which then closes. */
+export function answerConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, text] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "The headers are longer than this hub reads."]
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", "The request came too slowly."]
+        : ["400 Bad Request", "This is not a request of HTTP/1.1."];
+  const body = JSON.stringify(errorBody("invalid-request", text));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** Answers every failure as JSON. What is not a HubError is a defect: logged whole, told to nobody. */
