@@ -109,6 +109,8 @@ create table staged_versions (
   shasum text not null,
   size bigint not null,
   attestations jsonb not null default '[]',
+  -- What only the client knows of how it was made.
+  hints jsonb not null default '{}',
   staged_by bigint references users (account_id),
   actor_type text not null default 'user',
   created_at timestamptz not null,

@@ -1,5 +1,7 @@
 import type { ColumnType, Generated, Insertable, RawBuilder, Selectable } from "kysely";
 
+import type { Attestation } from "../publish/attachments.ts";
+import type { PublishHints } from "../publish/document.ts";
 import type { AccountTables } from "./account-tables.ts";
 import type { Json } from "./json-column.ts";
 import type { OperationTables } from "./operation-tables.ts";
@@ -50,9 +52,10 @@ interface StagedVersions {
   blob: string;
   shasum: string;
   size: number;
-  attestations: Json<readonly string[]>;
+  attestations: Json<readonly Attestation[]>;
+  hints: Json<PublishHints>;
   staged_by: number | null;
-  actor_type: Generated<string>;
+  actor_type: Generated<"user" | "trusted-publisher">;
   created_at: Date;
 }
 
