@@ -16,6 +16,7 @@ create table search_entries (
   is_public boolean not null,
   is_archived boolean not null,
   is_environment boolean not null,
+  deprecated text,
   title text,
   description text not null,
   kind text,
@@ -27,9 +28,16 @@ create table search_entries (
   downloads bigint not null default 0,
   stars int not null default 0,
   published_at timestamptz not null,
+  -- What ranks: the name (A), the tags, keywords, tools and scores (B), the descriptions (C). Short, to be read quickly.
   words tsvector not null,
-  -- The words that a person would misspell: of the name, tags, keywords, tools and scores.
-  letters text not null
+  -- What is found: the same and the README, without places.
+  text tsvector not null
 );
-create index search_entries_words on search_entries using gin (words);
-create index search_entries_letters on search_entries using gin (letters gin_trgm_ops);
+-- Nothing empties the list of what is not indexed yet but the vacuum, which the embedded database does not have.
+create index search_entries_text on search_entries using gin (text) with (fastupdate = off);
+
+-- Words that a misspelt one may stand for.
+create table search_words (
+  word text primary key
+);
+create index search_words_letters on search_words using gin (word gin_trgm_ops) with (fastupdate = off);

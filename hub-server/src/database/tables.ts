@@ -16,6 +16,7 @@ interface Packages {
   similarity_keys: Generated<string[]>;
   access: Generated<"public" | "restricted">;
   requires_2fa: Generated<boolean>;
+  allows_bypass_2fa: Generated<boolean>;
   revision: Generated<number>;
   archived_at: Date | null;
   created_at: Date;
@@ -67,6 +68,7 @@ interface SearchEntries {
   is_public: boolean;
   is_archived: boolean;
   is_environment: boolean;
+  deprecated: string | null;
   title: string | null;
   description: string;
   kind: string | null;
@@ -77,10 +79,12 @@ interface SearchEntries {
   downloads: Generated<number>;
   stars: Generated<number>;
   published_at: Date;
-  /** A tsvector, which SQL alone reads and writes. */
-  words: ColumnType<never, RawBuilder<unknown>, RawBuilder<unknown>>;
-  letters: string;
+  words: WordVector;
+  text: WordVector;
 }
+
+/** SQL alone reads and writes it. */
+type WordVector = ColumnType<never, RawBuilder<unknown>, RawBuilder<unknown>>;
 
 interface PackageTables {
   packages: Packages;
@@ -112,6 +116,7 @@ interface PackageTables {
   used_id_tokens: { issuer: string; jti: string; expires_at: Date };
   environments: { version_id: number; manifest: Json<unknown> };
   search_entries: SearchEntries;
+  search_words: { word: string };
 }
 
 /** Every table of the hub, as `migrations/` makes them. */

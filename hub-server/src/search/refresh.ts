@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import semver from "semver";
 
 import type { Database } from "../database/connect.ts";
-import { entryOf, type Found, weighedWords } from "./entry.ts";
+import { changingPart, entryOf, type Found } from "./entry.ts";
+import { learnSpelling } from "./spelling.ts";
 
 /** Brings what the search knows of a package in step with the package; `change` does, for each that it touches. */
 export async function refreshSearchEntry(database: Database, packageId: number): Promise<void> {
@@ -11,21 +12,23 @@ export async function refreshSearchEntry(database: Database, packageId: number):
     await database.deleteFrom("search_entries").where("package_id", "=", packageId).execute();
     return;
   }
-  const entry = entryOf(found);
-  const { A, B, C, D } = weighedWords(entry, found);
-  const row = {
-    ...entry,
-    stars: await starsOf(database, packageId),
-    words: sql`setweight(to_tsvector('simple', ${A}), 'A') || setweight(to_tsvector('english', ${A}), 'A')
-      || setweight(to_tsvector('english', ${B}), 'B') || setweight(to_tsvector('english', ${C}), 'C')
-      || setweight(to_tsvector('english', ${D}), 'D')`,
-    letters: [...new Set(`${A} ${B}`.split(" "))].join(" "),
-  };
+  const stars = await starsOf(database, packageId);
+  const { numUpdatedRows } = await database
+    .updateTable("search_entries")
+    .where("package_id", "=", packageId)
+    .where("version_id", "=", found.version_id)
+    .where("is_public", "=", found.access === "public")
+    .set({ ...changingPart(found), stars })
+    .executeTakeFirst();
+  // What a version says never changes.
+  if (numUpdatedRows > 0n) return;
+  const { row, spelling } = entryOf(found);
   await database
     .insertInto("search_entries")
-    .values({ ...row, package_id: packageId, downloads: downloadsOf(packageId) })
-    .onConflict((conflict) => conflict.column("package_id").doUpdateSet(row))
+    .values({ ...row, stars, package_id: packageId, downloads: downloadsOf(packageId) })
+    .onConflict((conflict) => conflict.column("package_id").doUpdateSet({ ...row, stars }))
     .execute();
+  if (row.is_public) await learnSpelling(database, spelling);
 }
 
 /** The version that `latest` names, if it is there to be installed; else the highest that is. */
@@ -52,7 +55,7 @@ async function foundVersion(database: Database, packageId: number): Promise<Foun
     .where("versions.id", "=", chosen.id)
     .select(["packages.name", "packages.access", "packages.archived_at", "accounts.name as owner"])
     .select(["versions.manifest as packageJson", "versions.readme", "versions.published_at"])
-    .select("environments.manifest as environment")
+    .select(["versions.deprecated", "environments.manifest as environment"])
     .executeTakeFirstOrThrow();
   const environment = (row.environment ?? undefined) as Found["environment"];
   return { ...row, version_id: chosen.id, environment };
