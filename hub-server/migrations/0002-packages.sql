@@ -8,6 +8,8 @@ create table packages (
   similarity_keys text[] not null default '{}',
   access text not null default 'public' check (access in ('public', 'restricted')),
   requires_2fa boolean not null default false,
+  -- Whether a token that does without a second factor does so here, too.
+  allows_bypass_2fa boolean not null default true,
   -- Counts changes: `_rev` of the packument and the version of every cached answer.
   revision bigint not null default 1,
   archived_at timestamptz,

@@ -3,6 +3,7 @@ import formbody from "@fastify/formbody";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 
+import { accessRoutes } from "./access/routes.ts";
 import { attestationRoutes } from "./attestations/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
@@ -12,12 +13,15 @@ import { logger } from "./http/logging.ts";
 import type { Hub } from "./hub.ts";
 import { lifecycleRoutes } from "./lifecycle/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
+import { organisationApiRoutes } from "./organisations/api-routes.ts";
+import { organisationRoutes } from "./organisations/routes.ts";
 import { ownerRoutes } from "./owners/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { signatureRoutes } from "./signatures/routes.ts";
 import { starRoutes } from "./stars/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { unpublishRoutes } from "./unpublish/routes.ts";
+import { teamRoutes } from "./teams/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
@@ -53,15 +57,19 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await app.register(formbody);
   app.get("/-/ping", () => ({}));
   attestationRoutes(app, hub);
+  accessRoutes(app, hub);
   changeRoutes(app, hub);
   eventRoutes(app, hub);
   lifecycleRoutes(app, hub);
   operationRoutes(app, hub);
   ownerRoutes(app, hub);
+  organisationApiRoutes(app, hub);
+  organisationRoutes(app, hub);
   registryRoutes(app, hub);
   signatureRoutes(app, hub);
   starRoutes(app, hub);
   tagRoutes(app, hub);
   unpublishRoutes(app, hub);
   webhookRoutes(app, hub);
+  teamRoutes(app, hub);
 }

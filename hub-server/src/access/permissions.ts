@@ -35,11 +35,14 @@ function lesser(a: Permission, b: Permission): Permission {
 
 export type Package = Row<"packages">;
 
+/** What of a package says who may do what with it. */
+type Guarded = Pick<Package, "id" | "name" | "scope" | "owner_id" | "access">;
+
 /** What an identity may do with a package: by owning its scope, by role in an organisation, by team, or by name. */
 export async function permissionFor(
   database: Database,
   identity: Identity | undefined,
-  found: Package,
+  found: Guarded,
 ): Promise<Permission> {
   const everyone: Permission = found.access === "public" ? "read" : "none";
   if (identity === undefined || !reaches(identity, found)) return everyone;
@@ -58,7 +61,7 @@ export function mostOf({ readonly, permissions }: Identity["token"]): Permission
 async function permissionOfUser(
   database: Database,
   { userId, isAdmin }: Pick<Identity, "userId" | "isAdmin">,
-  found: Package,
+  found: Guarded,
 ): Promise<Permission> {
   if (isAdmin || found.owner_id === userId) return "admin";
   const grants = await database

@@ -1,6 +1,6 @@
 import type { Database } from "../database/connect.ts";
 import type { HubEvent } from "../events/append.ts";
-import { developers } from "../teams/developers.ts";
+import { addMember } from "../organisations/members.ts";
 
 /** Makes a new user a developer of the organisation that invited them; what the log tells of it. */
 export async function joinOrganisation(
@@ -17,6 +17,8 @@ export async function joinOrganisation(
     readonly now: Date;
   },
 ): Promise<HubEvent> {
+  const role = "developer";
+  await addMember(database, { organisationId, userId: user.id, role, now });
   const organisation = await database
     .selectFrom("accounts")
     .where("id", "=", organisationId)
@@ -27,30 +29,10 @@ export async function joinOrganisation(
     .where("id", "=", invitedBy)
     .select("name")
     .executeTakeFirst();
-  await database
-    .insertInto("memberships")
-    .values({
-      organisation_id: organisationId,
-      user_id: user.id,
-      role: "developer",
-      created_at: now,
-    })
-    .execute();
-  await database
-    .insertInto("team_members")
-    .columns(["team_id", "user_id"])
-    .expression((query) =>
-      query
-        .selectFrom("teams")
-        .where("organisation_id", "=", organisationId)
-        .where("name", "=", developers)
-        .select((row) => ["id", row.val(user.id).as("user_id")]),
-    )
-    .execute();
   return {
     type: "member.added",
     actor: inviter?.name ?? user.name,
     subject: organisation.name,
-    detail: { user: user.name, role: "developer" },
+    detail: { user: user.name, role },
   };
 }

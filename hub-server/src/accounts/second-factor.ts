@@ -36,13 +36,15 @@ export async function requireSecondFactorFor(
   request: FastifyRequest,
   { identity, found }: { readonly identity: Identity; readonly found: Package | undefined },
 ): Promise<void> {
-  const { purpose, bypassesSecondFactor } = identity.token;
-  const mayDoWithout = identity.hasSecondFactor || bypassesSecondFactor || purpose !== "user";
+  const isStrict = found !== undefined && found.requires_2fa && !found.allows_bypass_2fa;
+  const bypassesSecondFactor = identity.token.bypassesSecondFactor && !isStrict;
+  const token = { ...identity.token, bypassesSecondFactor };
+  const mayDoWithout = identity.hasSecondFactor || bypassesSecondFactor || token.purpose !== "user";
   if (found?.requires_2fa && !mayDoWithout)
     throw forbidden(
       `${found.name} is changed with a second factor alone, and ${identity.name} has none. Set one up: npm profile enable-2fa`,
     );
-  await requireSecondFactor(hub, request, identity);
+  await requireSecondFactor(hub, request, { ...identity, token });
 }
 
 /** Asks for a one-time password whatever the token may do without; also of a user who can only approve in a browser. */

@@ -23,6 +23,7 @@ export { routes } from "./contract/routes.ts";
 export type { Routes } from "./contract/routes.ts";
 export type { Profile } from "./contract/accounts.ts";
 export type { Advisory } from "./contract/advisories.ts";
+export type { Organisation } from "./contract/organisations.ts";
 export type { PackageDetail, VersionDetail } from "./contract/packages.ts";
 export type { PackageSummary, SearchResults } from "./contract/search.ts";
 export { eventTypes } from "./contract/events.ts";

@@ -3,6 +3,7 @@ import { listAdvisories, publishAdvisory, readAdvisory, withdrawAdvisory } from 
 import { readEvents } from "./events.ts";
 import { archivePackage, unarchivePackage, unyankVersion, yankVersion } from "./lifecycle.ts";
 import { readDownloads, readPackage, readVersion } from "./packages.ts";
+import { createOrganisation, listOrganisations, readOrganisation } from "./organisations.ts";
 import type { Route } from "./route.ts";
 import { findEnvironments, findPackages } from "./search.ts";
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
@@ -24,6 +25,13 @@ export const routes = {
   withdrawAdvisory,
   readUser,
   readStatistics,
+  changeUser,
+  listInvitations,
+  createInvitation,
+  revokeInvitation,
+  createOrganisation,
+  listOrganisations,
+  readOrganisation,
   readEvents,
   listWebhooks,
   createWebhook,

@@ -1,0 +1,287 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { allows, permissionFor } from "../src/access/permissions.ts";
+import { readableBy } from "../src/access/readable.ts";
+import type { Identity } from "../src/accounts/identity.ts";
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { seedOwn, seedPackage } from "./support/package.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+  let bob: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    alice = await running.user("alice");
+    bob = await running.user("bob");
+  });
+  afterAll(() => running.close());
+
+  const read = (name: string, what: string, as?: TestUser) =>
+    answer(running.ask(`/-/package/${name}/${what}`, as === undefined ? {} : { as }));
+  const change = (name: string, body: unknown, as = alice) =>
+    answer(running.ask(`/-/package/${name}/access`, { method: "POST", as, body }));
+
+  test("everybody sees that a public package is public", async () => {
+    const { name } = await seedOwn(running.hub, alice, { bare: "open" });
+    expect(await read(name.replace("/", "%2f"), "visibility")).toEqual([200, { public: true }]);
+    expect(await read(name, "access")).toEqual([
+      200,
+      {
+        access: "public",
+        publish_requires_tfa: false,
+        automation_token_overrides_tfa: true,
+      },
+    ]);
+  });
+
+  test("a package that nobody has downloaded turns private and public again", async () => {
+    const { name } = await seedOwn(running.hub, alice, { bare: "shy" });
+    expect((await change(name, { access: "restricted" }))[0]).toBe(200);
+    expect(await read(name, "visibility", alice)).toEqual([200, { public: false }]);
+    expect((await read(name, "visibility", bob))[0]).toBe(404);
+    expect((await running.ask(`/${name}`)).status).toBe(404);
+    expect((await change(name, { access: "public" }))[0]).toBe(200);
+    expect((await running.ask(`/${name}`)).status).toBe(200);
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("subject", "=", name)
+      .orderBy("sequence")
+      .select(["type", "detail"])
+      .execute();
+    expect(events).toEqual([
+      { type: "package.access-changed", detail: { access: "restricted" } },
+      { type: "package.access-changed", detail: { access: "public" } },
+    ]);
+  });
+
+  test("a package that somebody has downloaded stays public", async () => {
+    const { name } = await seedPackage(running.hub, "@alice/popular", {
+      owner: alice,
+      versions: [{ version: "1.0.0", tarball: Buffer.from("a tarball") }],
+    });
+    expect((await running.ask(`/${name}/-/popular-1.0.0.tgz`)).status).toBe(200);
+    // Downloads are written every second.
+    const downloads = () =>
+      running.hub.database.selectFrom("downloads").select("count").executeTakeFirst();
+    await expect.poll(downloads, { timeout: 5000 }).toEqual({ count: 1 });
+    expect(await change(name, { access: "restricted" })).toMatchObject([
+      403,
+      { code: "access-only-widens", message: expect.stringContaining("Archive it instead") },
+    ]);
+  });
+
+  test("who may not administer a package changes nothing of it", async () => {
+    const { id, name } = await seedOwn(running.hub, alice, { bare: "firm" });
+    expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
+    await running.hub.database
+      .insertInto("package_users")
+      .values({ package_id: id, user_id: bob.id, permission: "write" })
+      .execute();
+    expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
+    expect(
+      (await answer(running.ask(`/-/package/${name}/access`, { method: "POST", body: {} })))[0],
+    ).toBe(401);
+  });
+
+  test("a body that says nothing is refused", async () => {
+    const { name } = await seedOwn(running.hub, alice, { bare: "mute" });
+    for (const body of [{}, [], "public", { access: "secret" }, { publish_requires_tfa: "yes" }])
+      expect(await change(name, body)).toMatchObject([400, { code: "access-invalid" }]);
+  });
+
+  test("a package asks for a second factor, of tokens that do without one too if it says so", async () => {
+    const { name } = await seedOwn(running.hub, alice, { bare: "vault" });
+    const tag = () =>
+      running.ask(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as: alice, body: "1.0.0" });
+    const bypass = (value: boolean) =>
+      running.hub.database
+        .updateTable("tokens")
+        .where("user_id", "=", alice.id)
+        .set({ bypass_2fa: value })
+        .execute();
+    expect(await change(name, { publish_requires_tfa: true })).toMatchObject([
+      200,
+      { publish_requires_tfa: true, automation_token_overrides_tfa: true },
+    ]);
+    expect((await tag()).status).toBe(403);
+    await bypass(true);
+    expect((await tag()).status).toBe(201);
+    await change(name, { publish_requires_tfa: true, automation_token_overrides_tfa: false });
+    expect((await tag()).status).toBe(403);
+    await bypass(false);
+  });
+
+  test("collaborators are listed for npm and for pnpm, to those who may write", async () => {
+    const { id, name } = await seedOwn(running.hub, alice, { bare: "choir" });
+    expect((await read(name, "collaborators", bob))[0]).toBe(403);
+    await running.hub.database
+      .insertInto("package_users")
+      .values({ package_id: id, user_id: bob.id, permission: "read" })
+      .execute();
+    expect(await read(name, "collaborators", alice)).toEqual([
+      200,
+      { alice: "write", bob: "read" },
+    ]);
+    expect(await read(name, "collaborators?format=cli&user=bob", alice)).toEqual([
+      200,
+      [{ user: "bob", permissions: "read-only" }],
+    ]);
+  });
+
+  test("packages are listed by organisation and by user, as far as one may read them", async () => {
+    const [ada, ben] = [await running.user("ada"), await running.user("ben")];
+    const organisation = await makeOrganisation(running, ada, "lists");
+    await makePackage(running, "@lists/open", { organisation, creator: ada, access: "public" });
+    await makePackage(running, "@lists/hidden", { organisation, creator: ada });
+    await seedOwn(running.hub, ada, { bare: "own" });
+    const list = (path: string, as?: TestUser) =>
+      answer(running.ask(path, as === undefined ? {} : { as }));
+    const all = { "@lists/hidden": "write", "@lists/open": "write" };
+    expect(await list("/-/org/lists/package", ada)).toEqual([200, all]);
+    expect(await list("/-/org/lists/package")).toEqual([200, { "@lists/open": "write" }]);
+    expect((await list("/-/org/ada/package", ada))[0]).toBe(404);
+    const everything = { "@ada/own": "write", ...all };
+    expect(await list("/-/user/ada/package", ada)).toEqual([200, everything]);
+    expect(await list("/-/-/package?format=cli", ada)).toEqual([200, everything]);
+    expect(await list("/-/user/ada/package", ben)).toEqual([
+      200,
+      { "@ada/own": "write", "@lists/open": "write" },
+    ]);
+    expect((await list("/-/user/lists/package", ada))[0]).toBe(404);
+  });
+
+  test("the packages that somebody may read are those whose permission says so, whoever asks", async () => {
+    const { database } = running.hub;
+    const people = await Promise.all(["p1", "p2", "p3"].map((name) => running.user(name)));
+    const organisation = await database
+      .insertInto("accounts")
+      .values({ name: "property", kind: "organisation", created_at: running.hub.clock() })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const team = await database
+      .insertInto("teams")
+      .values({ organisation_id: organisation.id, name: "some", created_at: running.hub.clock() })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const owners = [...people, organisation];
+    const made = await Promise.all(
+      owners.flatMap((owner, at) =>
+        (["public", "restricted"] as const).map(async (access) => {
+          const name = `@scope${at}/${access}`;
+          await database
+            .insertInto("packages")
+            .values({
+              name,
+              scope: `scope${at}`,
+              owner_id: owner.id,
+              access,
+              created_at: running.hub.clock(),
+              modified_at: running.hub.clock(),
+            })
+            .execute();
+          return name;
+        }),
+      ),
+    );
+    const packages = await database
+      .selectFrom("packages")
+      .where("name", "in", made)
+      .selectAll()
+      .execute();
+    const person = fc.constantFrom(...people);
+    const one = fc.constantFrom(...packages);
+    const limits = (values: readonly string[]) =>
+      fc.option(fc.subarray([...values]), { nil: null });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          asks: fc.option(person, { nil: undefined }),
+          isAdmin: fc.boolean(),
+          names: limits(made),
+          scopes: limits(["scope0", "scope1", "scope2", "scope3"]),
+          role: fc.option(fc.constantFrom("owner", "admin", "developer"), { nil: undefined }),
+          isInTeam: fc.boolean(),
+          granted: fc.option(one, { nil: undefined }),
+          named: fc.option(one, { nil: undefined }),
+        }),
+        async ({ asks, isAdmin, names, scopes, role, isInTeam, granted, named }) => {
+          await database
+            .transaction()
+            .execute(async (transaction) => {
+              const user_id = asks?.id;
+              if (user_id !== undefined && role !== undefined)
+                await transaction
+                  .insertInto("memberships")
+                  .values({
+                    organisation_id: organisation.id,
+                    user_id,
+                    role,
+                    created_at: new Date(0),
+                  })
+                  .execute();
+              if (user_id !== undefined && isInTeam)
+                await transaction
+                  .insertInto("team_members")
+                  .values({ team_id: team.id, user_id })
+                  .execute();
+              if (granted !== undefined)
+                await transaction
+                  .insertInto("team_packages")
+                  .values({ team_id: team.id, package_id: granted.id, permission: "read" })
+                  .execute();
+              if (user_id !== undefined && named !== undefined)
+                await transaction
+                  .insertInto("package_users")
+                  .values({ user_id, package_id: named.id, permission: "write" })
+                  .execute();
+              const identity: Identity | undefined = asks && {
+                userId: asks.id,
+                name: asks.name,
+                isAdmin,
+                hasSecondFactor: false,
+                token: {
+                  id: "",
+                  purpose: "user",
+                  readonly: false,
+                  bypassesSecondFactor: false,
+                  packages: names,
+                  scopes,
+                  permissions: null,
+                },
+              };
+              const found = await transaction
+                .selectFrom("packages")
+                .where("name", "in", made)
+                .where(readableBy(identity))
+                .select("name")
+                .execute();
+              const held = await Promise.all(
+                packages.map(
+                  async (each) =>
+                    [each.name, await permissionFor(transaction, identity, each)] as const,
+                ),
+              );
+              expect(found.map(({ name }) => name).toSorted()).toEqual(
+                held
+                  .flatMap(([name, permission]) => (allows(permission, "read") ? [name] : []))
+                  .toSorted(),
+              );
+              throw new RollBack();
+            })
+            .catch((error: unknown) => {
+              if (!(error instanceof RollBack)) throw error;
+            });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** Nothing of a run of a property stays. */
+class RollBack extends Error {}

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+  let bob: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    alice = await running.user("alice");
+    bob = await running.user("bob");
+  });
+  afterAll(() => running.close());
+
+  const create = (as: TestUser, name: string) =>
+    answer(running.ask("/api/v1/organisations", { method: "POST", as, body: { name } }));
+  const set = (as: TestUser, organisation: string, body: unknown) =>
+    answer(running.ask(`/-/org/${organisation}/user`, { method: "PUT", as, body }));
+  const remove = (as: TestUser, organisation: string, user: string) =>
+    answer(running.ask(`/-/org/${organisation}/user`, { method: "DELETE", as, body: { user } }));
+  const list = (as: TestUser, organisation: string) =>
+    answer(running.ask(`/-/org/${organisation}/user`, { as }));
+
+  async function events(subject: string): Promise<unknown[]> {
+    const rows = await running.hub.database
+      .selectFrom("events")
+      .where("subject", "=", subject)
+      .orderBy("sequence")
+      .select(["type", "actor", "detail"])
+      .execute();
+    return rows.map(({ type, actor, detail }) => [type, actor, detail]);
+  }
+
+  test("whoever makes an organisation owns it, and is in its team of developers", async () => {
+    expect(await create(alice, "acme")).toEqual([
+      201,
+      {
+        name: "acme",
+        createdAt: expect.any(String),
+        role: "owner",
+        members: [{ name: "alice", role: "owner" }],
+        teams: ["developers"],
+      },
+    ]);
+    expect(await list(alice, "acme")).toEqual([200, { alice: "owner" }]);
+    const team = running.ask("/-/team/acme/developers/user?format=cli", { as: alice });
+    expect(await answer(team)).toEqual([200, ["alice"]]);
+    expect(await events("acme")).toEqual([["organisation.created", "alice", {}]]);
+  });
+
+  test("an owner adds members as npm asks for it, changes their role, and takes them out", async () => {
+    await create(alice, "builders");
+    expect(await set(alice, "builders", { user: "bob" })).toEqual([
+      200,
+      { org: { name: "builders", size: 2 }, user: "bob", role: "developer" },
+    ]);
+    expect(await set(alice, "builders", { user: "bob", role: "admin" })).toEqual([
+      200,
+      { org: { name: "builders", size: 2 }, user: "bob", role: "admin" },
+    ]);
+    expect(await list(bob, "builders")).toEqual([200, { alice: "owner", bob: "admin" }]);
+    expect(await remove(alice, "builders", "bob")).toEqual([204, undefined]);
+    expect(await list(alice, "builders")).toEqual([200, { alice: "owner" }]);
+    expect(await events("builders")).toEqual([
+      ["organisation.created", "alice", {}],
+      ["member.added", "alice", { user: "bob", role: "developer" }],
+      ["member.changed", "alice", { user: "bob", role: "admin" }],
+      ["member.removed", "alice", { user: "bob" }],
+    ]);
+  });
+
+  test("neither administrators nor developers manage members, but all may leave", async () => {
+    await create(alice, "workshop");
+    for (const role of ["developer", "admin"]) {
+      await set(alice, "workshop", { user: "bob", role });
+      expect(await set(bob, "workshop", { user: "bob", role: "owner" })).toMatchObject([
+        403,
+        { code: "forbidden", message: expect.stringContaining(`bob is ${role} in workshop`) },
+      ]);
+      expect((await remove(bob, "workshop", "alice"))[0]).toBe(403);
+    }
+    expect((await remove(bob, "workshop", "bob"))[0]).toBe(204);
+  });
+
+  test("the last owner can neither leave nor step down", async () => {
+    await create(alice, "throne");
+    const refused = [403, expect.objectContaining({ code: "last-owner" })];
+    expect(await remove(alice, "throne", "alice")).toEqual(refused);
+    expect(await set(alice, "throne", { user: "alice", role: "developer" })).toEqual(refused);
+    await set(alice, "throne", { user: "bob", role: "owner" });
+    expect((await remove(alice, "throne", "alice"))[0]).toBe(204);
+    expect(await remove(bob, "throne", "bob")).toEqual(refused);
+  });
+
+  test("two owners who leave at the same moment leave one behind", async () => {
+    await create(alice, "duumvirate");
+    await set(alice, "duumvirate", { user: "bob", role: "owner" });
+    const left = await Promise.all([
+      remove(alice, "duumvirate", "alice"),
+      remove(bob, "duumvirate", "bob"),
+    ]);
+    expect(left.map(([status]) => status).sort()).toEqual([204, 403]);
+  });
+
+  test("who is no member learns nothing of an organisation's inside", async () => {
+    await create(alice, "lodge");
+    expect((await list(bob, "lodge"))[0]).toBe(403);
+    expect((await answer(running.ask("/api/v1/organisations/lodge", { as: bob })))[0]).toBe(403);
+    expect((await answer(running.ask("/-/org/lodge/user")))[0]).toBe(401);
+    await set(alice, "lodge", { user: "carol-of-nowhere" });
+    const [, log] = await answer(running.ask("/-/events?limit=1000", { as: bob }));
+    const told = (log as { items: { subject?: string; type?: string }[] }).items;
+    expect(told.filter(({ subject }) => subject === "lodge").map(({ type }) => type)).toEqual([
+      "organisation.created",
+    ]);
+  });
+
+  test("organisations and users share one namespace, and names that look alike are refused", async () => {
+    await create(alice, "tic-tac-toe");
+    expect(await create(bob, "tic-tac-toe")).toMatchObject([409, { code: "name-taken" }]);
+    expect(await create(bob, "alice")).toMatchObject([409, { code: "name-taken" }]);
+    expect(await create(bob, "tictact0e")).toMatchObject([403, { code: "name-too-similar" }]);
+    expect(await create(bob, "npm")).toMatchObject([400, { code: "account-name-reserved" }]);
+    expect(await create(bob, "Bob & Sons")).toMatchObject([400, { code: "account-name-invalid" }]);
+    expect((await create(bob, ""))[0]).toBe(400);
+  });
+
+  test("of two who ask for a name at the same moment, one gets it", async () => {
+    const made = await Promise.all([create(alice, "gold-rush"), create(bob, "gold-rush")]);
+    expect(made.map(([status]) => status).sort()).toEqual([201, 409]);
+  });
+
+  test("a user makes at most twenty organisations in a week", async () => {
+    const carol = await running.user("carol");
+    const unlike = (count: number): string => createHash("sha256").update(`${count}`).digest("hex");
+    for (let count = 0; count < 20; count += 1)
+      expect((await create(carol, unlike(count)))[0]).toBe(201);
+    expect(await create(carol, unlike(20))).toMatchObject([
+      429,
+      { code: "too-many-organisations" },
+    ]);
+    running.later(8 * 24 * 3_600_000);
+    expect((await create(carol, unlike(20)))[0]).toBe(201);
+  });
+
+  test("what does not exist is said to be missing", async () => {
+    await create(alice, "census");
+    expect(await set(alice, "census", { user: "nobody-here" })).toMatchObject([
+      404,
+      { code: "not-found", error: "The user nobody-here is not on this hub." },
+    ]);
+    expect((await remove(alice, "census", "bob"))[0]).toBe(404);
+    expect((await list(alice, "no-such-organisation"))[0]).toBe(404);
+    expect((await list(alice, "bob"))[0]).toBe(404);
+    expect((await set(alice, "census", { user: "bob", role: "king" }))[0]).toBe(400);
+    expect((await set(alice, "census", "bob"))[0]).toBe(400);
+  });
+
+  test("a user's organisations are listed with the role", async () => {
+    const dave = await running.user("dave");
+    await create(dave, "daves-own");
+    await create(alice, "daves-work");
+    await set(alice, "daves-work", { user: "dave", role: "admin" });
+    expect(await answer(running.ask("/api/v1/organisations", { as: dave }))).toMatchObject([
+      200,
+      {
+        items: [
+          { name: "daves-own", role: "owner" },
+          { name: "daves-work", role: "admin" },
+        ],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+import { newPackage } from "../../src/access/new-package.ts";
+import type { TestHub, TestUser } from "./hub.ts";
+
+/** An organisation, as its first owner makes it. */
+export async function makeOrganisation(
+  running: TestHub,
+  owner: TestUser,
+  name: string,
+): Promise<{ readonly id: number; readonly name: string }> {
+  const asked = { method: "POST", as: owner, body: { name } };
+  const { status } = await running.ask("/api/v1/organisations", asked);
+  if (status !== 201) throw new Error(`The organisation ${name} was not made: ${status}.`);
+  return await running.hub.database
+    .selectFrom("accounts")
+    .where("name", "=", name)
+    .select(["id", "name"])
+    .executeTakeFirstOrThrow();
+}
+
+/** A package of an organisation without versions, with the grants that publishing gives it. */
+export async function makePackage(
+  running: TestHub,
+  name: string,
+  {
+    organisation,
+    creator,
+    access = "restricted",
+  }: {
+    readonly organisation: { readonly id: number };
+    readonly creator: TestUser;
+    readonly access?: "public" | "restricted";
+  },
+): Promise<{ readonly id: number; readonly name: string }> {
+  return await newPackage(running.hub.database, {
+    name,
+    ownerId: organisation.id,
+    creatorId: creator.id,
+    access,
+    now: running.hub.clock(),
+  });
+}

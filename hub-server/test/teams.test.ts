@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+  let bob: TestUser;
+  let carol: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    alice = await running.user("alice");
+    bob = await running.user("bob");
+    carol = await running.user("carol");
+  });
+  afterAll(() => running.close());
+
+  type Wish = readonly [method: string, path: string, body?: unknown];
+  const ask = (as: TestUser, [method, path, body]: Wish) =>
+    answer(running.ask(path, { method, as, ...(body === undefined ? {} : { body }) }));
+
+  /** An organisation of alice's in which bob is a developer, and a private package of it. */
+  async function workshop(name: string): Promise<string> {
+    const organisation = await makeOrganisation(running, alice, name);
+    await ask(alice, ["PUT", `/-/org/${name}/user`, { user: "bob" }]);
+    const made = { organisation, creator: alice };
+    return (await makePackage(running, `@${name}/engine`, made)).name;
+  }
+
+  const visibility = async (as: TestUser, name: string) =>
+    (await ask(as, ["GET", `/-/package/${name}/visibility`]))[0];
+
+  test("a team is made, listed for npm and for pnpm, and removed", async () => {
+    await workshop("forge");
+    expect(await ask(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }])).toEqual([
+      201,
+      { name: "smiths" },
+    ]);
+    expect(await ask(bob, ["GET", "/-/org/forge/team?format=cli"])).toEqual([
+      200,
+      ["forge:developers", "forge:smiths"],
+    ]);
+    expect(await ask(bob, ["GET", "/-/org/forge/team"])).toEqual([
+      200,
+      [{ name: "developers" }, { name: "smiths" }],
+    ]);
+    expect((await ask(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }]))[0]).toBe(409);
+    expect((await ask(alice, ["PUT", "/-/org/forge/team", { name: "a/b" }]))[0]).toBe(400);
+    expect((await ask(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(204);
+    expect((await ask(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(404);
+  });
+
+  test("members of the organisation join a team and leave it, and nobody else does", async () => {
+    await workshop("mill");
+    await ask(alice, ["PUT", "/-/org/mill/team", { name: "millers" }]);
+    const users = "/-/team/mill/millers/user";
+    expect(await ask(alice, ["PUT", users, { user: "bob" }])).toEqual([201, { user: "bob" }]);
+    expect((await ask(alice, ["PUT", users, { user: "bob" }]))[0]).toBe(201);
+    expect(await ask(alice, ["PUT", users, { user: "carol" }])).toMatchObject([
+      403,
+      { message: expect.stringContaining("npm org set mill carol") },
+    ]);
+    expect(await ask(bob, ["GET", `${users}?format=cli`])).toEqual([200, ["bob"]]);
+    expect(await ask(bob, ["GET", users])).toEqual([200, [{ name: "bob" }]]);
+    expect((await ask(carol, ["GET", users]))[0]).toBe(403);
+    expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(204);
+    expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(404);
+    const joined = await running.hub.database
+      .selectFrom("events")
+      .where("subject", "=", "mill:millers")
+      .orderBy("sequence")
+      .select("type")
+      .execute();
+    expect(joined.map(({ type }) => type)).toEqual(["team.created", "team.joined", "team.left"]);
+  });
+
+  test("developers change no team; administrators do", async () => {
+    const name = await workshop("guild");
+    const wishes: Wish[] = [
+      ["PUT", "/-/org/guild/team", { name: "masters" }],
+      ["PUT", "/-/team/guild/masters/user", { user: "bob" }],
+      ["PUT", "/-/team/guild/masters/package", { package: name, permissions: "read-only" }],
+      ["DELETE", "/-/team/guild/masters/package", { package: name }],
+      ["DELETE", "/-/team/guild/masters/user", { user: "bob" }],
+      ["DELETE", "/-/team/guild/masters"],
+    ];
+    for (const wish of wishes) expect((await ask(bob, wish))[0]).toBe(403);
+    await ask(alice, ["PUT", "/-/org/guild/user", { user: "bob", role: "admin" }]);
+    for (const wish of wishes) expect([201, 204]).toContain((await ask(bob, wish))[0]);
+  });
+
+  test("the team of developers is everybody: it follows the members, and stays", async () => {
+    await workshop("hive");
+    expect(await ask(bob, ["GET", "/-/team/hive/developers/user?format=cli"])).toEqual([
+      200,
+      ["alice", "bob"],
+    ]);
+    expect((await ask(alice, ["DELETE", "/-/team/hive/developers"]))[0]).toBe(403);
+    const users = "/-/team/hive/developers/user";
+    expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(403);
+    await ask(alice, ["DELETE", "/-/org/hive/user", { user: "bob" }]);
+    expect(await ask(alice, ["GET", `${users}?format=cli`])).toEqual([200, ["alice"]]);
+  });
+
+  test("developers may write to a new package of the organisation, until that is revoked", async () => {
+    const name = await workshop("dock");
+    const packages = "/-/team/dock/developers/package";
+    expect(await ask(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
+    expect(await visibility(bob, name)).toBe(200);
+    expect((await ask(alice, ["DELETE", packages, { package: name }]))[0]).toBe(204);
+    expect(await visibility(bob, name)).toBe(404);
+    expect(await ask(bob, ["GET", packages])).toEqual([200, {}]);
+    expect((await ask(alice, ["DELETE", packages, { package: name }]))[0]).toBe(404);
+  });
+
+  test("a team reads a package that it was granted, or writes to it, as long as one is in it", async () => {
+    const name = await workshop("yard");
+    await ask(alice, ["DELETE", "/-/team/yard/developers/package", { package: name }]);
+    await ask(alice, ["PUT", "/-/org/yard/team", { name: "riggers" }]);
+    const packages = "/-/team/yard/riggers/package";
+    const grant = (permissions: string) =>
+      ask(alice, ["PUT", packages, { package: name, permissions }]);
+    expect((await grant("read-only"))[0]).toBe(201);
+    expect(await visibility(bob, name)).toBe(404);
+    await ask(alice, ["PUT", "/-/team/yard/riggers/user", { user: "bob" }]);
+    expect(await visibility(bob, name)).toBe(200);
+    const tag = ["PUT", `/-/package/${name}/dist-tags/beta`, "1.0.0"] as const;
+    expect((await ask(bob, tag))[0]).toBe(403);
+    expect((await grant("read-write"))[0]).toBe(201);
+    expect(await ask(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
+    // There is no such version, but they may ask.
+    expect((await ask(bob, tag))[0]).toBe(404);
+    expect((await grant("everything"))[0]).toBe(400);
+    await ask(alice, ["DELETE", "/-/team/yard/riggers"]);
+    expect(await visibility(bob, name)).toBe(404);
+  });
+
+  test("a team is granted packages of its own organisation alone", async () => {
+    await workshop("north");
+    const other = await workshop("south");
+    const { name: own } = await seedOwn(running.hub, alice, { bare: "north-star" });
+    const packages = "/-/team/north/developers/package";
+    for (const each of [other, own])
+      expect(
+        (await ask(alice, ["PUT", packages, { package: each, permissions: "read-only" }]))[0],
+      ).toBe(403);
+    const nothing = { package: "@north/nothing", permissions: "read-only" };
+    expect((await ask(alice, ["PUT", packages, nothing]))[0]).toBe(404);
+  });
+
+  test("who leaves an organisation loses its packages, those as well for which they were named", async () => {
+    const name = await workshop("ship");
+    const { id } = await running.hub.database
+      .selectFrom("packages")
+      .where("name", "=", name)
+      .select("id")
+      .executeTakeFirstOrThrow();
+    await running.hub.database
+      .insertInto("package_users")
+      .values({ package_id: id, user_id: bob.id, permission: "write", is_maintainer: true })
+      .execute();
+    expect(await visibility(bob, name)).toBe(200);
+    await ask(alice, ["DELETE", "/-/org/ship/user", { user: "bob" }]);
+    expect(await visibility(bob, name)).toBe(404);
+  });
+});
