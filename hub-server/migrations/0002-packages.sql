@@ -113,6 +113,8 @@ create table staged_versions (
   attestations jsonb not null default '[]',
   -- What only the client knows of how it was made.
   hints jsonb not null default '{}',
+  -- Who owns the package, or will.
+  owner_id bigint not null references accounts (id),
   staged_by bigint references users (account_id),
   actor_type text not null default 'user',
   created_at timestamptz not null,

@@ -55,6 +55,7 @@ interface StagedVersions {
   size: number;
   attestations: Json<readonly Attestation[]>;
   hints: Json<PublishHints>;
+  owner_id: number;
   staged_by: number | null;
   actor_type: Generated<"user" | "trusted-publisher">;
   created_at: Date;
