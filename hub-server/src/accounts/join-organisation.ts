@@ -34,5 +34,6 @@ export async function joinOrganisation(
     actor: inviter?.name ?? user.name,
     subject: organisation.name,
     detail: { user: user.name, role },
+    organisationId,
   };
 }
