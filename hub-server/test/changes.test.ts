@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { type PackageDocument, readDocument, sendDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("a document that is sent back on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let eve: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    eve = await running.user("eve");
+  });
+  afterAll(() => running.close());
+
+  const versions = ["1.0.0", "1.1.0", "2.0.0-beta.1"];
+  const seed = (bare: string, options = {}) =>
+    seedOwn(running.hub, ada, { bare, versions, tags: { latest: "1.1.0" }, ...options });
+  const read = (name: string, as = ada) => readDocument(running, name, as);
+  const send = (name: string, document: unknown, as = ada) =>
+    sendDocument(running, name, { document, as });
+
+  /** `npm deprecate` changes each version that the range has. */
+  const deprecating = (document: PackageDocument, messages: Readonly<Record<string, string>>) => ({
+    ...document,
+    versions: Object.fromEntries(
+      Object.entries(document.versions).map(([version, manifest]) => [
+        version,
+        version in messages ? { ...manifest, deprecated: messages[version] } : manifest,
+      ]),
+    ),
+  });
+  const deprecations = async (name: string) =>
+    Object.fromEntries(
+      Object.entries((await read(name)).versions).map(([version, { deprecated }]) => [
+        version,
+        deprecated,
+      ]),
+    );
+
+  test("versions are deprecated together, and taken back one by one", async () => {
+    const { id, name } = await seed("deprecated");
+    const document = await read(name);
+    const messages = { "1.0.0": "leaks the answer", "1.1.0": "leaks the answer" };
+    const answer = await send(name, deprecating(document, messages));
+    expect(answer.ok).toBe(true);
+    const { _rev } = await read(name);
+    expect(await answer.json()).toMatchObject({ ok: true, id: name, rev: _rev });
+    expect(await deprecations(name)).toEqual({ ...messages, "2.0.0-beta.1": undefined });
+    await send(name, deprecating(await read(name), { "1.0.0": "" }));
+    expect(await deprecations(name)).toEqual({
+      "1.0.0": undefined,
+      "1.1.0": "leaks the answer",
+      "2.0.0-beta.1": undefined,
+    });
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("package_id", "=", id)
+      .orderBy("sequence")
+      .select(["type", "subject", "detail"])
+      .execute();
+    const detail = { message: "leaks the answer" };
+    expect(events).toEqual([
+      { type: "version.deprecated", subject: `${name}@1.0.0`, detail },
+      { type: "version.deprecated", subject: `${name}@1.1.0`, detail },
+      { type: "version.undeprecated", subject: `${name}@1.0.0`, detail: {} },
+    ]);
+  });
+
+  test("pnpm writes the fields in another order, and means the same", async () => {
+    const { name } = await seed("pnpm");
+    const { versions, ...rest } = deprecating(await read(name), { "1.0.0": "old" });
+    const turned = Object.fromEntries(
+      Object.entries(versions).map(([version, manifest]) => [
+        version,
+        Object.fromEntries(Object.entries(manifest).toReversed()),
+      ]),
+    );
+    expect((await send(name, { versions: turned, ...rest })).ok).toBe(true);
+    expect(await deprecations(name)).toMatchObject({ "1.0.0": "old" });
+  });
+
+  test("a document that was not changed changes nothing", async () => {
+    const { name } = await seed("same");
+    const document = await read(name);
+    const taken = deprecating(document, { "1.0.0": "" });
+    for (const each of [document, taken])
+      expect(await (await send(name, each)).json()).toEqual({
+        ok: true,
+        id: name,
+        rev: document._rev,
+      });
+  });
+
+  test("whoever read an older document hears that it has changed", async () => {
+    const { name } = await seed("stale");
+    const document = await read(name);
+    await send(name, deprecating(document, { "1.0.0": "first" }));
+    const answer = await send(name, deprecating(document, { "1.0.0": "second" }));
+    expect([answer.status, await answer.json()]).toMatchObject([409, { code: "revision-stale" }]);
+    expect(await deprecations(name)).toMatchObject({ "1.0.0": "first" });
+  });
+
+  test("of two that were made of one document, one is done", async () => {
+    const { name } = await seed("race");
+    const document = await read(name);
+    const answers = await Promise.all(
+      ["first", "second"].map((message) => send(name, deprecating(document, { "1.0.0": message }))),
+    );
+    expect(answers.map(({ ok, status }) => (ok ? "done" : status)).sort()).toEqual([409, "done"]);
+  });
+
+  test.each<[string, (document: PackageDocument) => unknown]>([
+    ["the description", (document) => ({ ...document, description: "better" })],
+    [
+      "a dependency of a version",
+      (document) => ({
+        ...document,
+        versions: {
+          ...document.versions,
+          "1.0.0": { ...document.versions["1.0.0"], dependencies: { evil: "1.0.0" } },
+        },
+      }),
+    ],
+    [
+      "the integrity of a version",
+      (document) => ({
+        ...document,
+        versions: {
+          ...document.versions,
+          "1.0.0": { ...document.versions["1.0.0"], dist: { integrity: "sha512-AAAA" } },
+        },
+      }),
+    ],
+    [
+      "a version without a tarball",
+      (document) => ({
+        ...document,
+        versions: { ...document.versions, "3.0.0": document.versions["1.0.0"] },
+      }),
+    ],
+    ["a dist-tag", (document) => ({ ...document, "dist-tags": { latest: "1.0.0" } })],
+    [
+      "fewer versions without a revision in the address",
+      ({ versions, ...document }) => ({ ...document, versions: { "1.1.0": versions["1.1.0"] } }),
+    ],
+    [
+      "two things at once",
+      (document) => ({ ...deprecating(document, { "1.0.0": "old" }), users: { ada: true } }),
+    ],
+    [
+      "a deprecation that is no text",
+      (document) => ({
+        ...document,
+        versions: { ...document.versions, "1.0.0": { deprecated: true } },
+      }),
+    ],
+    ["a list", () => []],
+    ["no revision", ({ _rev, ...document }) => document],
+  ])("is refused with %s", async (what, changed) => {
+    const { name } = await seed(what.replaceAll(" ", "-"));
+    const document = await read(name);
+    const answer = await send(name, changed(document));
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: expect.any(String) }]);
+    expect(await read(name)).toEqual(document);
+  });
+
+  test("others may not deprecate, and hear nothing of a private package", async () => {
+    const { name } = await seed("public");
+    const document = await read(name);
+    const answer = await send(name, deprecating(document, { "1.0.0": "bad" }), eve);
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "forbidden" }]);
+    const hidden = await seed("hidden", { access: "restricted" });
+    const secret = await read(hidden.name);
+    expect((await send(hidden.name, secret, eve)).status).toBe(404);
+    expect((await running.ask(`/${name}`, { method: "PUT", body: document })).status).toBe(401);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, readDocument, sendDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("stars on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let bob: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    bob = await running.user("bob");
+  });
+  afterAll(() => running.close());
+
+  const starsOf = async (user: TestUser, as?: TestUser): Promise<unknown> => {
+    const answer = await running.ask(`/-/user/${user.name}/stars`, as === undefined ? {} : { as });
+    return await answer.json();
+  };
+  /** `npm star` sends the stars alone, with its own among them. */
+  const npmStar = async (name: string, user: TestUser, isStarred: boolean) => {
+    const { _id, _rev, users } = await readDocument(running, name, user);
+    const { [user.name]: _, ...others } = users;
+    return await sendDocument(running, name, {
+      document: { _id, _rev, users: isStarred ? { ...others, [user.name]: true } : others },
+      as: user,
+    });
+  };
+
+  test("npm gives a star by a document, and takes it back", async () => {
+    const user = await running.user("npm");
+    const { name } = await seedOwn(running.hub, ada, { bare: "npm" });
+    expect((await npmStar(name, bob, true)).ok).toBe(true);
+    expect((await npmStar(name, user, true)).ok).toBe(true);
+    expect((await readDocument(running, name)).users).toEqual({ bob: true, npm: true });
+    expect((await npmStar(name, user, false)).ok).toBe(true);
+    expect((await readDocument(running, name)).users).toEqual({ bob: true });
+    const key = encodeURIComponent('"bob"');
+    const view = await running.ask(`/-/_view/starredByUser?key=${key}`);
+    expect(await view.json()).toEqual({ rows: [{ value: name }] });
+  });
+
+  test.each([
+    ["by a body", (name: string) => ["/-/user/v1/star", { name, package: name }] as const],
+    [
+      "by an address, with a body that is announced and empty",
+      (name: string) => [`/-/user/package/${escaped(name)}/star`, undefined] as const,
+    ],
+  ])("pnpm gives a star %s", async (what, request) => {
+    const bare = `pnpm-${what.length}`;
+    const user = await running.user(`${bare}-user`);
+    const { name } = await seedOwn(running.hub, ada, { bare });
+    const [path, body] = request(name);
+    const headers = { "content-type": "application/json" };
+    for (const method of ["PUT", "PUT"])
+      expect((await running.ask(path, { method, body, as: user, headers })).status).toBe(200);
+    const mine = await running.ask("/-/user/v1/star", { as: user });
+    expect(await mine.json()).toEqual([name]);
+    for (const method of ["DELETE", "DELETE"])
+      expect((await running.ask(path, { method, body, as: user, headers })).status).toBe(200);
+    expect(await starsOf(user)).toEqual([]);
+  });
+
+  test("a star changes no package, and is counted in the search", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, { bare: "counted" });
+    const { database } = running.hub;
+    const tag = `/-/package/${name}/dist-tags/next`;
+    await running.ask(tag, { method: "PUT", body: "1.0.0", as: ada });
+    const before = await readDocument(running, name);
+    const users = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => running.user(`reader-${index}`)),
+    );
+    const star = (user: TestUser) =>
+      running.ask("/-/user/v1/star", { method: "PUT", body: { package: name }, as: user });
+    await Promise.all(users.map(star));
+    const { stars } = await database
+      .selectFrom("search_entries")
+      .where("package_id", "=", id)
+      .select("stars")
+      .executeTakeFirstOrThrow();
+    expect(stars).toBe(8);
+    expect((await readDocument(running, name))._rev).toBe(before._rev);
+  });
+
+  test("who may not read a package may neither star it nor see that others have", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const star = (as: TestUser) =>
+      running.ask("/-/user/v1/star", { method: "PUT", body: { package: name }, as });
+    expect((await star(bob)).status).toBe(404);
+    expect((await star(ada)).status).toBe(200);
+    expect(await starsOf(ada, ada)).toContain(name);
+    expect(await starsOf(ada, bob)).not.toContain(name);
+    expect(await starsOf(ada)).not.toContain(name);
+  });
+
+  test("a star needs a token that may write", async () => {
+    const user = await running.user("reader");
+    const { name } = await seedOwn(running.hub, ada, { bare: "tokens" });
+    await running.hub.database
+      .updateTable("tokens")
+      .set({ readonly: true })
+      .where("user_id", "=", user.id)
+      .execute();
+    const path = "/-/user/v1/star";
+    const body = { package: name };
+    expect((await running.ask(path, { method: "PUT", body })).status).toBe(401);
+    const answer = await running.ask(path, { method: "PUT", body, as: user });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "read-only-token" }]);
+    const nothing = await running.ask(path, { method: "PUT", body: {}, as: bob });
+    expect([nothing.status, await nothing.json()]).toMatchObject([
+      400,
+      { code: "invalid-request" },
+    ]);
+  });
+});
