@@ -1,5 +1,4 @@
 import type { Database } from "../database/connect.ts";
-import { HubError } from "../http/errors.ts";
 import { packageName } from "../names/package-name.ts";
 import { similarityKeys } from "../names/similarity.ts";
 import { developers } from "../teams/developers.ts";
@@ -7,7 +6,8 @@ import type { Package } from "./permissions.ts";
 
 /**
  * Takes a name, in the transaction that publishes its first version: the creator maintains the package, and in an
- * organisation its developers may write to it. Whether they may is what {@link publishingRight} says.
+ * organisation its developers may write to it. Whether they may is what {@link publishingRight} says. A name that
+ * somebody takes at the same moment breaks the unique key.
  */
 export async function newPackage(
   transaction: Database,
@@ -36,10 +36,8 @@ export async function newPackage(
       created_at: now,
       modified_at: now,
     })
-    .onConflict((conflict) => conflict.column("name").doNothing())
     .returningAll()
-    .executeTakeFirst();
-  if (created === undefined) return await madeMeanwhile(transaction, { name, ownerId });
+    .executeTakeFirstOrThrow();
   await transaction
     .insertInto("package_users")
     .values({
@@ -65,20 +63,4 @@ export async function newPackage(
     )
     .execute();
   return created;
-}
-
-/** Two publishes of one new name at the same moment: the later one adds its version to the package of the earlier. */
-async function madeMeanwhile(
-  transaction: Database,
-  { name, ownerId }: { readonly name: string; readonly ownerId: number },
-): Promise<Package> {
-  const made = await transaction
-    .selectFrom("packages")
-    .where("name", "=", name)
-    .selectAll()
-    .executeTakeFirstOrThrow();
-  if (made.owner_id === ownerId) return made;
-  throw new HubError(409, "name-taken", {
-    message: `${name} was taken by somebody else a moment ago. Choose another name.`,
-  });
 }
