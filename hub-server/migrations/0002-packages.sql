@@ -63,6 +63,7 @@ create table versions (
   unique (package_id, version)
 );
 create index versions_published on versions (published_at);
+create index versions_publisher on versions (published_by, published_at);
 
 create table files (
   version_id bigint not null references versions (id) on delete cascade,

@@ -16,6 +16,7 @@ import { operationRoutes } from "./operations/routes.ts";
 import { organisationApiRoutes } from "./organisations/api-routes.ts";
 import { organisationRoutes } from "./organisations/routes.ts";
 import { ownerRoutes } from "./owners/routes.ts";
+import { publishRoutes } from "./publish/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { signatureRoutes } from "./signatures/routes.ts";
 import { starRoutes } from "./stars/routes.ts";
@@ -65,6 +66,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   ownerRoutes(app, hub);
   organisationApiRoutes(app, hub);
   organisationRoutes(app, hub);
+  publishRoutes(app, hub);
   registryRoutes(app, hub);
   signatureRoutes(app, hub);
   starRoutes(app, hub);

@@ -1,0 +1,5 @@
+/** Whether a statement failed because a row of that key is there already. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown };
+  return code === "23505" && violated === constraint;
+}

@@ -1,0 +1,155 @@
+import { newPackage } from "../access/new-package.ts";
+import type { Package } from "../access/permissions.ts";
+import { type PublishingRight, publishingRight } from "../access/publishing.ts";
+import type { Identity } from "../accounts/identity.ts";
+import { verifyAttestations } from "../attestations/verify.ts";
+import { refuseArchived } from "../changes/archived.ts";
+import { type Change, change } from "../database/change.ts";
+import { isUniqueViolation } from "../database/unique-violation.ts";
+import type { Hub } from "../hub.ts";
+import { revisionText } from "../registry/revision.ts";
+import { signatureOf } from "../signatures/sign.ts";
+import { endStaged } from "../stage/end-staged.ts";
+import { insertVersion, type NewVersion } from "./insert-version.ts";
+import { requireRate } from "./rate.ts";
+import type { VerifiedPackage } from "./verify.ts";
+
+/** A version that somebody may publish. */
+export interface Publication {
+  readonly actor: Identity;
+  readonly right: PublishingRight;
+  readonly verified: VerifiedPackage;
+  /** As what it is staged until now. */
+  readonly stageId?: string;
+}
+
+/** What has been published, and the package's `_rev` since. */
+export interface Published {
+  readonly name: string;
+  readonly version: string;
+  readonly rev: string;
+}
+
+type Prepared = Publication & Pick<NewVersion, "blob" | "signatures" | "attestations">;
+
+/** Publishes versions, all of them or none. */
+export async function publishVersions(
+  hub: Hub,
+  publications: readonly Publication[],
+): Promise<readonly Published[]> {
+  const prepared = await Promise.all(publications.map((each) => prepare(hub, each)));
+  await requireRate(hub, publications);
+  for (const { blob, verified } of prepared) await hub.blobs.put(blob, verified.tarball);
+  try {
+    return await change(hub, (change) => insertAll(change, prepared));
+  } catch (error) {
+    if (!isUniqueViolation(error, "packages_name_key")) throw error;
+    // Somebody took one of the names at this moment, so that it is another question who may publish it.
+    return await publishVersions(
+      hub,
+      await Promise.all(publications.map((each) => again(hub, each))),
+    );
+  }
+}
+
+async function prepare(hub: Hub, publication: Publication): Promise<Prepared> {
+  const { verified } = publication;
+  const bundles = verified.attestations.map(({ text }) => text);
+  return {
+    ...publication,
+    blob: Buffer.from(verified.integrity.slice("sha512-".length), "base64").toString("hex"),
+    signatures: await signatureOf(hub, verified),
+    attestations: verifyAttestations(hub, { verified, bundles }),
+  };
+}
+
+async function again(hub: Hub, publication: Publication): Promise<Publication> {
+  const { actor: identity, verified } = publication;
+  const right = await publishingRight(hub.database, { identity, name: verified.name });
+  return { ...publication, right };
+}
+
+/** Whoever publishes several locks their rows in one order, so that no two wait for each other. */
+async function insertAll(change: Change, prepared: readonly Prepared[]): Promise<Published[]> {
+  const packages = await lockedPackages(change, prepared);
+  const published: Published[] = [];
+  for (const each of prepared.toSorted(byPackage)) {
+    const { name, version } = each.verified;
+    const found = packages.get(name) ?? (await created(change, each));
+    packages.set(name, found);
+    await insertOne(change, found, each);
+    published.push({
+      name,
+      version,
+      rev: revisionText({ ...found, revision: found.revision + 1 }),
+    });
+  }
+  return published;
+}
+
+function byPackage(a: Prepared, b: Prepared): number {
+  const [one, other] = [a.right.existing?.id ?? Infinity, b.right.existing?.id ?? Infinity];
+  if (one !== other) return one - other;
+  return a.verified.name < b.verified.name ? -1 : 1;
+}
+
+async function lockedPackages(
+  { database }: Change,
+  prepared: readonly Prepared[],
+): Promise<Map<string, Package>> {
+  const ids = prepared.flatMap(({ right }) => right.existing?.id ?? []);
+  if (ids.length === 0) return new Map();
+  const rows = await database
+    .selectFrom("packages")
+    .where("id", "in", ids)
+    .orderBy("id")
+    .forUpdate()
+    .selectAll()
+    .execute();
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+async function created({ database, now, event }: Change, each: Prepared): Promise<Package> {
+  const { actor, right, verified } = each;
+  const { name, access = "public" } = verified;
+  const found = await newPackage(database, {
+    name,
+    ownerId: right.ownerId,
+    creatorId: actor.userId,
+    access,
+    now,
+  });
+  event({
+    type: "package.created",
+    actor: actor.name,
+    subject: name,
+    detail: { access },
+    packageId: found.id,
+  });
+  return found;
+}
+
+async function insertOne(
+  { database, now, event, touch }: Change,
+  found: Package,
+  { actor, verified, ...rest }: Prepared,
+): Promise<void> {
+  const { name, version, integrity, tag } = verified;
+  refuseArchived(found);
+  if (rest.stageId !== undefined) await endStaged(database, rest.stageId);
+  await insertVersion(database, {
+    ...rest,
+    verified,
+    packageId: found.id,
+    publisherId: actor.userId,
+    now,
+  });
+  event({
+    type: "version.published",
+    actor: actor.name,
+    subject: `${name}@${version}`,
+    detail: { integrity, tag },
+    packageId: found.id,
+  });
+  touch(found);
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+
+import { tarball } from "./archive.ts";
+import type { TestHub, TestUser } from "./hub.ts";
+import { escaped } from "./package-document.ts";
+
+/** A version as somebody would publish it. */
+export interface PublishOptions {
+  readonly as: TestUser;
+  readonly version?: string;
+  readonly tag?: string;
+  readonly access?: "public" | "restricted" | null;
+  /** What its package.json has besides. */
+  readonly packageJson?: Readonly<Record<string, unknown>>;
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Publishes as npm does. */
+export async function publish(
+  running: Pick<TestHub, "ask">,
+  name: string,
+  options: PublishOptions,
+): Promise<Response> {
+  const { as, headers = {} } = options;
+  const body = publishBody(name, options);
+  return await running.ask(`/${escaped(name)}`, { method: "PUT", as, body, headers });
+}
+
+/** The same where nothing is to go wrong. */
+export async function published(
+  running: Pick<TestHub, "ask">,
+  name: string,
+  options: PublishOptions,
+): Promise<void> {
+  const answer = await publish(running, name, options);
+  if (answer.status !== 201) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+}
+
+/** The document that npm sends. */
+export function publishBody(name: string, options: Omit<PublishOptions, "as">) {
+  const { version = "1.0.0", tag = "latest", access = null } = options;
+  const packageJson = { name, version, ...options.packageJson };
+  const bytes = packed(packageJson, options.files);
+  const hash = (algorithm: string): Buffer => createHash(algorithm).update(bytes).digest();
+  return {
+    _id: name,
+    name,
+    access,
+    "dist-tags": { [tag]: version },
+    versions: {
+      [version]: {
+        ...packageJson,
+        _id: `${name}@${version}`,
+        dist: {
+          integrity: `sha512-${hash("sha512").toString("base64")}`,
+          shasum: hash("sha1").toString("hex"),
+          tarball: `http://localhost/${name}/-/${name}-${version}.tgz`,
+        },
+      },
+    },
+    _attachments: {
+      [`${name}-${version}.tgz`]: {
+        content_type: "application/octet-stream",
+        data: Buffer.from(bytes).toString("base64"),
+        length: bytes.length,
+      },
+    },
+  };
+}
+
+/** A tarball with these files beside its package.json. */
+export function packed(
+  packageJson: Readonly<Record<string, unknown>>,
+  files: Readonly<Record<string, string | Buffer>> = {},
+): Uint8Array<ArrayBuffer> {
+  return tarball([
+    { path: "package/package.json", content: JSON.stringify(packageJson) },
+    ...Object.entries(files).map(([path, content]) => ({ path: `package/${path}`, content })),
+  ]);
+}
