@@ -12,6 +12,8 @@ export type { HashedFile, PackageFile } from "./content-hash.ts";
 
 // A client of the hub
 export { hubClient } from "./client.ts";
+export { askHub } from "./ask-hub.ts";
+export type { HubRequest } from "./ask-hub.ts";
 export type { CallOptions, HubClient, HubClientOptions } from "./client.ts";
 export { HubRequestError, isHubRequestError } from "./hub-request-error.ts";
 export type { ClientErrorCode } from "./hub-request-error.ts";
@@ -28,4 +30,5 @@ export type { PackageDetail, VersionDetail } from "./contract/packages.ts";
 export type { PackageSummary, SearchResults } from "./contract/search.ts";
 export { eventTypes } from "./contract/events.ts";
 export type { EventType, HubEvent } from "./contract/events.ts";
+export type { Invitation, User } from "./contract/users.ts";
 export type { Webhook } from "./contract/webhooks.ts";

@@ -6,6 +6,7 @@ import { readDownloads, readPackage, readVersion } from "./packages.ts";
 import { createOrganisation, listOrganisations, readOrganisation } from "./organisations.ts";
 import type { Route } from "./route.ts";
 import { findEnvironments, findPackages } from "./search.ts";
+import { changeUser, createInvitation, listInvitations, revokeInvitation } from "./users.ts";
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
 
 /** Every route of the hub's own API. The server registers them, and the client has a method for each. */
@@ -24,7 +25,6 @@ export const routes = {
   publishAdvisory,
   withdrawAdvisory,
   readUser,
-  readStatistics,
   changeUser,
   listInvitations,
   createInvitation,
@@ -32,6 +32,7 @@ export const routes = {
   createOrganisation,
   listOrganisations,
   readOrganisation,
+  readStatistics,
   readEvents,
   listWebhooks,
   createWebhook,
