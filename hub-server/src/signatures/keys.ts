@@ -42,20 +42,18 @@ export async function ensureKey(database: Database, now: Date): Promise<Row<"sig
   });
 }
 
-/** Another key signs from now on; the old one is good for what was published before `until`. */
+/** In a transaction: another key signs from now on, and the old one is good for what was published before `until`. */
 export async function replaceKey(
-  database: Database,
+  transaction: Database,
   { now, until }: { readonly now: Date; readonly until: Date },
 ): Promise<Row<"signing_keys">> {
-  return await database.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
-    await transaction
-      .updateTable("signing_keys")
-      .where("expires_at", "is", null)
-      .set({ expires_at: until })
-      .execute();
-    return await addKey(transaction, now);
-  });
+  await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
+  await transaction
+    .updateTable("signing_keys")
+    .where("expires_at", "is", null)
+    .set({ expires_at: until })
+    .execute();
+  return await addKey(transaction, now);
 }
 
 async function addKey(transaction: Database, now: Date): Promise<Row<"signing_keys">> {

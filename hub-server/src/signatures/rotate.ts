@@ -1,3 +1,4 @@
+import { change } from "../database/change.ts";
 import type { Hub } from "../hub.ts";
 import { replaceKey } from "./keys.ts";
 import { forgetSigningKey, rememberedFor } from "./sign.ts";
@@ -9,9 +10,12 @@ import { forgetSigningKey, rememberedFor } from "./sign.ts";
 export async function rotateSigningKey(
   hub: Hub,
 ): Promise<{ readonly keyid: string; readonly oldKeysUntil: Date }> {
-  const now = hub.clock();
-  const until = new Date(now.getTime() + 5 * rememberedFor);
-  const { keyid } = await replaceKey(hub.database, { now, until });
+  const rotated = await change(hub, async ({ database, now, event }) => {
+    const until = new Date(now.getTime() + 5 * rememberedFor);
+    const { keyid } = await replaceKey(database, { now, until });
+    event({ type: "key.rotated", actor: null, subject: keyid });
+    return { keyid, oldKeysUntil: until };
+  });
   forgetSigningKey(hub);
-  return { keyid, oldKeysUntil: until };
+  return rotated;
 }

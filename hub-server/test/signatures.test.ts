@@ -1,0 +1,153 @@
+import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import pacote from "pacote";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { rotateSigningKey } from "../src/signatures/rotate.ts";
+import { signatureOf } from "../src/signatures/sign.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { published } from "./support/publish.ts";
+
+interface Key {
+  readonly keyid: string;
+  readonly key: string;
+  readonly expires: string | null;
+}
+
+const of = { name: "@envs/tictactoe", version: "0.1.0", integrity: "sha512-AAAA" };
+const minute = 60_000;
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+  let cache: string;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    alice = await running.user("alice");
+    cache = await mkdtemp(join(tmpdir(), "envs-pacote-"));
+  });
+  afterAll(async () => {
+    await running.close();
+    await rm(cache, { recursive: true, force: true });
+  });
+
+  async function keys(): Promise<Key[]> {
+    const body = (await (await running.ask("/-/npm/v1/keys")).json()) as { keys: Key[] };
+    return body.keys;
+  }
+
+  /** Reads a version as `npm audit signatures` would, and resolves to what it says. */
+  async function verified(spec: string, trusted?: readonly Key[]): Promise<unknown> {
+    const given = (trusted ?? (await keys())).map((key) => ({
+      ...key,
+      pemkey: `-----BEGIN PUBLIC KEY-----\n${key.key}\n-----END PUBLIC KEY-----`,
+    }));
+    return await pacote
+      .manifest(spec, {
+        registry: `${running.url}/`,
+        cache,
+        preferOnline: true,
+        verifySignatures: true,
+        [`//${new URL(running.url).host}/:_keys`]: given,
+      })
+      .then(
+        ({ _signatures }) => _signatures?.map(({ keyid }) => keyid),
+        (error: unknown) => (error as { code: string }).code,
+      );
+  }
+
+  const alter = (column: { integrity: string }, version: string) =>
+    running.hub.database
+      .updateTable("versions")
+      .where("version", "=", version)
+      .set(column)
+      .execute();
+
+  test("the keys are told as npm reads them", async () => {
+    const [key] = await keys();
+    expect(key).toEqual({
+      expires: null,
+      keyid: expect.stringMatching(/^SHA256:[A-Za-z0-9+/]{43}=$/),
+      keytype: "ecdsa-sha2-nistp256",
+      scheme: "ecdsa-sha2-nistp256",
+      key: expect.any(String),
+    });
+    const { keyid, sig } = (await signatureOf(running.hub, of))[0] ?? { keyid: "", sig: "" };
+    expect(keyid).toBe(key?.keyid);
+    const spki = {
+      key: Buffer.from(key?.key ?? "", "base64"),
+      format: "der",
+      type: "spki",
+    } as const;
+    const text = Buffer.from("@envs/tictactoe@0.1.0:sha512-AAAA");
+    expect(verify("sha256", text, createPublicKey(spki), Buffer.from(sig, "base64"))).toBe(true);
+  });
+
+  test("replicas that start together make one key", async () => {
+    await running.hub.database.deleteFrom("signing_keys").execute();
+    const replicas = Array.from({ length: 8 }, () => ({ ...running.hub }));
+    const signed = await Promise.all(replicas.map((hub) => signatureOf(hub, of)));
+    expect(new Set(signed.flat().map(({ keyid }) => keyid)).size).toBe(1);
+    expect(await keys()).toHaveLength(1);
+    running.later(2 * minute);
+  });
+
+  test("pacote verifies what was published, and nothing that was changed since", async () => {
+    await published(running, "@alice/signed", { as: alice });
+    await published(running, "@alice/signed", { as: alice, version: "1.0.1" });
+    const [key] = await keys();
+    expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
+    const tarball = await pacote.tarball("@alice/signed@1.0.1", { registry: running.url, cache });
+    expect(tarball.length).toBeGreaterThan(0);
+    await alter({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` }, "1.0.1");
+    running.hub.forget("@alice/signed");
+    expect(await verified("@alice/signed@1.0.1")).toBe("EINTEGRITYSIGNATURE");
+    expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
+  });
+
+  test("pacote refuses a key that is another, is missing, or had ended before", async () => {
+    await published(running, "@alice/locked", { as: alice });
+    const [key] = await keys();
+    if (key === undefined) throw new Error("There is no key.");
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const other = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+    expect(await verified("@alice/locked", [{ ...key, key: other }])).toBe("EINTEGRITYSIGNATURE");
+    expect(await verified("@alice/locked", [{ ...key, keyid: "SHA256:other" }])).toBe(
+      "EMISSINGSIGNATUREKEY",
+    );
+    const hourAgo = new Date(running.hub.clock().getTime() - 60 * minute).toISOString();
+    expect(await verified("@alice/locked", [{ ...key, expires: hourAgo }])).toBe(
+      "EEXPIREDSIGNATUREKEY",
+    );
+  });
+
+  test("after a rotation, versions from before it and after it verify", async () => {
+    await published(running, "@alice/turned", { as: alice });
+    const replica = { ...running.hub };
+    await signatureOf(replica, of);
+    const [old] = await keys();
+    const { keyid, oldKeysUntil } = await rotateSigningKey(running.hub);
+    await published(running, "@alice/turned", { as: alice, version: "1.0.1" });
+    expect(await verified("@alice/turned@1.0.0")).toEqual([old?.keyid]);
+    expect(await verified("@alice/turned@1.0.1")).toEqual([keyid]);
+    expect(await keys()).toMatchObject([
+      { keyid, expires: null },
+      { keyid: old?.keyid, expires: oldKeysUntil.toISOString() },
+    ]);
+    // A replica that has not heard of it may still sign with the old key, which is then still good.
+    const signers = async () => (await signatureOf(replica, of)).map((each) => each.keyid);
+    expect(await signers()).toEqual([old?.keyid]);
+    running.later(oldKeysUntil.getTime() - running.hub.clock().getTime() - minute);
+    expect(await signers()).toEqual([keyid]);
+  });
+
+  test("rotating twice at the same moment leaves one key that signs", async () => {
+    await Promise.all([rotateSigningKey(running.hub), rotateSigningKey({ ...running.hub })]);
+    const open = (await keys()).filter(({ expires }) => expires === null);
+    expect(open).toHaveLength(1);
+  });
+});
