@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { publish } from "./support/publish.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+  let bob: TestUser;
+  let admin: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    alice = await running.user("alice");
+    bob = await running.user("bob");
+    admin = await running.user("admin", { isAdmin: true });
+  });
+  afterAll(() => running.close());
+
+  const tried = (name: string, as: TestUser, options: { version?: string } = {}) =>
+    answer(publish(running, name, { as, ...options }));
+
+  const said = (message: string) =>
+    expect.objectContaining({ error: expect.stringContaining(message) });
+
+  async function limited(user: TestUser, limits: { packages?: string[]; scopes?: string[] }) {
+    const token = newToken();
+    await running.hub.database
+      .insertInto("tokens")
+      .values({
+        id: randomUUID(),
+        user_id: user.id,
+        secret_hash: secretHash(token),
+        shown: shownToken(token),
+        packages: limits.packages ?? null,
+        scopes: limits.scopes ?? null,
+        created_at: running.hub.clock(),
+      })
+      .execute();
+    return { ...user, token };
+  }
+
+  test("a user publishes in their own scope, and nobody else does", async () => {
+    expect((await tried("@alice/one", alice))[0]).toBe(201);
+    expect(await tried("@alice/two", bob)).toEqual([404, said("belongs to others")]);
+    expect(await tried("@alice/one", bob, { version: "1.0.1" })).toEqual([
+      403,
+      said("npm owner ls @alice/one"),
+    ]);
+  });
+
+  test("every member publishes in an organisation's scope, and all developers into what is new", async () => {
+    await makeOrganisation(running, alice, "factory");
+    expect((await tried("@factory/lathe", bob))[0]).toBe(404);
+    const body = { user: "bob" };
+    await running.ask("/-/org/factory/user", { method: "PUT", as: alice, body });
+    expect((await tried("@factory/lathe", bob))[0]).toBe(201);
+    const carol = await running.user("carol");
+    await running.ask("/-/org/factory/user", { method: "PUT", as: alice, body: { user: "carol" } });
+    expect((await tried("@factory/lathe", carol, { version: "1.0.1" }))[0]).toBe(201);
+    await running.ask("/-/org/factory/user", { method: "DELETE", as: alice, body });
+    expect((await tried("@factory/lathe", bob, { version: "1.0.2" }))[0]).toBe(403);
+  });
+
+  test("a private package that one may not read answers like a name that is free", async () => {
+    const organisation = await makeOrganisation(running, alice, "secretive");
+    const { name } = await makePackage(running, "@secretive/plan", {
+      organisation,
+      creator: alice,
+    });
+    const [status, body] = await tried(name, bob);
+    const [absentStatus, absent] = await tried("@secretive/void", bob);
+    expect([status, JSON.stringify(body)]).toEqual([
+      absentStatus,
+      JSON.stringify(absent).replaceAll("@secretive/void", name),
+    ]);
+    expect(status).toBe(404);
+  });
+
+  test("a member who may not read a private package is told that the name is taken", async () => {
+    const organisation = await makeOrganisation(running, alice, "tight");
+    await running.ask("/-/org/tight/user", { method: "PUT", as: alice, body: { user: "bob" } });
+    const { name } = await makePackage(running, "@tight/lid", { organisation, creator: alice });
+    const body = { package: name };
+    await running.ask("/-/team/tight/developers/package", { method: "DELETE", as: alice, body });
+    expect(await tried(name, bob)).toEqual([403, said("a private package that bob may not read")]);
+  });
+
+  test("a scope that nobody has is said to be missing", async () => {
+    expect(await tried("@nowhere/thing", alice)).toEqual([
+      404,
+      said("no user or organisation here is called nowhere"),
+    ]);
+  });
+
+  test("a name without a scope is for administrators of the hub", async () => {
+    expect(await tried("lonely", alice)).toEqual([403, said("@alice/lonely")]);
+    expect((await tried("lonely", admin))[0]).toBe(201);
+    expect((await tried("lonely", alice, { version: "1.0.1" }))[0]).toBe(403);
+  });
+
+  test("a name that could be mistaken for another owner's is refused, one's own is not", async () => {
+    await makeOrganisation(running, alice, "gymnasium");
+    await tried("@gymnasium/cart-pole", alice);
+    expect((await tried("@gymnasium/cartpole", alice))[0]).toBe(201);
+    await makeOrganisation(running, admin, "gym");
+    const squatter = await makeOrganisation(running, bob, "gymnas");
+    expect(squatter.name).toBe("gymnas");
+    expect(await tried("@gymnas/iumcart-pole", bob)).toEqual([
+      403,
+      expect.objectContaining({ code: "name-too-similar" }),
+    ]);
+    expect((await tried("@gymnas/pendulum", bob))[0]).toBe(201);
+  });
+
+  test("private names are not given away by what is like them", async () => {
+    const organisation = await makeOrganisation(running, alice, "hushed");
+    await makePackage(running, "@hushed/tones-of-it", { organisation, creator: alice });
+    await makeOrganisation(running, bob, "hushedtones");
+    expect((await tried("@hushedtones/of-it", bob))[0]).toBe(201);
+  });
+
+  test("a token for some packages publishes those, also when they are new", async () => {
+    const one = await limited(alice, { packages: ["@alice/mine"] });
+    expect((await tried("@alice/mine", one))[0]).toBe(201);
+    expect(await tried("@alice/other", one)).toEqual([404, said("for other packages")]);
+    await tried("@alice/public", alice);
+    expect((await tried("@alice/public", one, { version: "1.0.1" }))[0]).toBe(403);
+    const scoped = await limited(alice, { scopes: ["alice"] });
+    expect((await tried("@alice/other", scoped))[0]).toBe(201);
+    expect((await tried("@factory/other", scoped))[0]).toBe(404);
+  });
+
+  test("a token that is limited does not manage organisations", async () => {
+    const one = await limited(alice, { packages: ["@alice/mine"] });
+    const body = { user: "bob" };
+    const asked = await running.ask("/-/org/factory/user", { method: "PUT", as: one, body });
+    expect(asked.status).toBe(403);
+    const create = { method: "POST", as: one, body: { name: "from-a-limited-token" } };
+    expect((await running.ask("/api/v1/organisations", create)).status).toBe(403);
+  });
+
+  test("of two users who take one name at the same moment, the scope decides, and both versions are there", async () => {
+    await makeOrganisation(running, alice, "race");
+    await running.ask("/-/org/race/user", { method: "PUT", as: alice, body: { user: "bob" } });
+    const both = await Promise.all([
+      tried("@race/car", alice, { version: "1.0.0" }),
+      tried("@race/car", bob, { version: "1.0.1" }),
+    ]);
+    expect(both.map(([status]) => status)).toEqual([201, 201]);
+    const document = (await (await running.ask("/@race/car")).json()) as { versions: object };
+    expect(Object.keys(document.versions).sort()).toEqual(["1.0.0", "1.0.1"]);
+  });
+});
