@@ -5,7 +5,8 @@ import { parseArgs } from "node:util";
 import { firstAccountLink } from "../accounts/first-account.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { startHub } from "../start.ts";
+import { seedWorkspace } from "../seed/seed-workspace.ts";
+import { type RunningHub, startHub } from "../start.ts";
 import { CommandError } from "./command-error.ts";
 
 /** Starts a hub and keeps it until the process is asked to end. */
@@ -31,14 +32,34 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const running = await startHub(settings).catch((error: unknown) => explain(error, settings));
+  try {
+    await serve(running, { settings, workspace: values.seed, ended });
+  } finally {
+    await running.close();
+  }
+}
+
+interface Service {
+  readonly settings: Settings;
+  /** The folder to seed from, if any. */
+  readonly workspace: string | undefined;
+  readonly ended: Promise<unknown>;
+}
+
+async function serve(running: RunningHub, { settings, workspace, ended }: Service): Promise<void> {
   say(`The hub answers at ${running.url}\n  data: ${placeOf(settings)}`);
+  if (workspace !== undefined) await seed(running, workspace);
   const invitation = await firstAccountLink(running.hub);
   if (invitation !== undefined)
     say(`  Make the first account here (once, within a day): ${running.url}${invitation}`);
   say(`  Install from it: add to .npmrc  @envs:registry=${running.url}/`);
   await ended;
   say("The hub ends; requests that are under way are answered first.");
-  await running.close();
+}
+
+async function seed({ hub }: RunningHub, folder: string): Promise<void> {
+  for await (const { name, version, isNew } of seedWorkspace(hub, folder))
+    say(`  ${isNew ? "published" : "has"} ${name}@${version}`);
 }
 
 function placeOf({ DATABASE_URL, HUB_BLOBS, HUB_DATA }: Settings): string {
