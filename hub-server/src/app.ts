@@ -1,28 +1,35 @@
-import cookie from "@fastify/cookie";
-import formbody from "@fastify/formbody";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 
 import { accessRoutes } from "./access/routes.ts";
+import { accountApiRoutes } from "./accounts/api-routes.ts";
+import { profileRoutes } from "./accounts/profile-routes.ts";
+import { sweepHourly } from "./accounts/sweep.ts";
+import { userRoutes } from "./accounts/user-routes.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
 import { attestationRoutes } from "./attestations/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { takeEmptyJson } from "./http/empty-json.ts";
 import { answerConnection, answerErrors, answerUnroutable } from "./http/errors.ts";
 import { logger } from "./http/logging.ts";
+import { limitRates } from "./http/rate-limit.ts";
+import { tellTypes } from "./http/security-headers.ts";
 import type { Hub } from "./hub.ts";
 import { lifecycleRoutes } from "./lifecycle/routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { organisationApiRoutes } from "./organisations/api-routes.ts";
 import { organisationRoutes } from "./organisations/routes.ts";
 import { ownerRoutes } from "./owners/routes.ts";
+import { pageRoutes } from "./pages/routes.tsx";
 import { publishRoutes } from "./publish/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { signatureRoutes } from "./signatures/routes.ts";
 import { starRoutes } from "./stars/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
-import { unpublishRoutes } from "./unpublish/routes.ts";
 import { teamRoutes } from "./teams/routes.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
+import { unpublishRoutes } from "./unpublish/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
@@ -54,24 +61,31 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
 
 /** Every route of a hub, feature by feature. */
 export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
-  await app.register(cookie);
-  await app.register(formbody);
+  tellTypes(app);
+  await limitRates(app, hub);
+  sweepHourly(app, hub);
   app.get("/-/ping", () => ({}));
-  attestationRoutes(app, hub);
   accessRoutes(app, hub);
+  accountApiRoutes(app, hub);
+  approvalRoutes(app, hub);
+  attestationRoutes(app, hub);
   changeRoutes(app, hub);
   eventRoutes(app, hub);
   lifecycleRoutes(app, hub);
   operationRoutes(app, hub);
-  ownerRoutes(app, hub);
   organisationApiRoutes(app, hub);
   organisationRoutes(app, hub);
+  ownerRoutes(app, hub);
+  await pageRoutes(app, hub);
+  profileRoutes(app, hub);
   publishRoutes(app, hub);
   registryRoutes(app, hub);
   signatureRoutes(app, hub);
   starRoutes(app, hub);
   tagRoutes(app, hub);
-  unpublishRoutes(app, hub);
-  webhookRoutes(app, hub);
   teamRoutes(app, hub);
+  tokenRoutes(app, hub);
+  unpublishRoutes(app, hub);
+  userRoutes(app, hub);
+  webhookRoutes(app, hub);
 }
