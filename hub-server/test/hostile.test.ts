@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedPackage } from "./support/package.ts";
+
+let running: TestHub;
+let ada: TestUser;
+beforeAll(async () => {
+  running = await testHub("embedded");
+  ada = await running.user("ada");
+  await seedPackage(running.hub, "@ada/x", { owner: ada });
+});
+afterAll(() => running.close());
+
+/** Sends bytes as they are, and returns the status and body of the answer. */
+async function raw(request: string): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(running.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  socket.write(request);
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, "close");
+  const answer = Buffer.concat(chunks).toString();
+  return {
+    status: Number(answer.slice(9, 12)),
+    body: answer.slice(answer.indexOf("\r\n\r\n") + 4),
+  };
+}
+
+const get = (path: string, headers = ""): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`;
+
+function expectProblem(body: string): void {
+  expect(JSON.parse(body)).toEqual({
+    error: expect.any(String),
+    message: expect.any(String),
+    code: expect.any(String),
+  });
+}
+
+describe("paths", () => {
+  test.each([
+    "/%zz",
+    "/@envs%2f",
+    "/@envs%2f..%2f..%2fetc%2fpasswd",
+    "/..%2f..%2fetc%2fpasswd",
+    "/@envs/../../etc/passwd",
+    "/@a/b/-/..%2f..%2f..%2fetc%2fpasswd",
+    "/%00",
+    "/a%00b/-/a-1.0.0.tgz",
+    "/__proto__",
+    "/constructor/1.0.0",
+    "/-/package/__proto__/dist-tags",
+    `/${"a".repeat(600)}`,
+    `/${"%2f".repeat(300)}`,
+    `/${"a".repeat(12_000)}`,
+    "//evil.example.com/%2f..",
+    "/@%E0%A4%A/x",
+    "/caf%C3%A9",
+    "/%F0%9F%92%A9",
+  ])("%s is declined in JSON", async (path) => {
+    const { status, body } = await raw(get(path));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expectProblem(body);
+  });
+
+  test("headers without an end are cut off", async () => {
+    const { status, body } = await raw(get("/-/ping", `X-Long: ${"a".repeat(20_000)}\r\n`));
+    expect(status).toBe(431);
+    expectProblem(body);
+  });
+
+  test.each(["TRACE", "PROPFIND", "BREW"])("the method %s is declined", async (method) => {
+    const { status } = await raw(get("/-/ping").replace("GET", method));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+
+  test("two lengths of one body are no request", async () => {
+    const { status, body } = await raw(
+      "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    );
+    expect(status).toBe(400);
+  });
+
+  test("a length and chunks at once are no request", async () => {
+    const { status, body } = await raw(
+      "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    );
+    expect(status).toBe(400);
+  });
+});
+
+describe("bodies", () => {
+  const put = (
+    body: string,
+    headers: Record<string, string> = { "content-type": "application/json" },
+  ) =>
+    fetch(`${running.url}/@ada%2fx`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${ada.token}`, ...headers },
+      body,
+    });
+
+  test.each([
+    ["not JSON", "{", 400],
+    ["a number", "7", 400],
+    ["null", "null", 400],
+    ["a list", "[]", 400],
+    ["nothing it knows", "{}", 400],
+    ["a poisoned prototype", '{"__proto__":{"admin":true}}', 400],
+    ["deep nesting", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400],
+  ])("%s is declined in JSON", async (_, body, status) => {
+    const answer = await put(body);
+    expect(answer.status).toBe(status);
+    expectProblem(await answer.text());
+  });
+
+  test("another type than JSON is declined", async () => {
+    const answer = await put("<xml/>", { "content-type": "text/xml" });
+    expect(answer.status).toBe(415);
+    expectProblem(await answer.text());
+  });
+
+  test("more than a route takes is declined", async () => {
+    const answer = await running.ask("/-/v1/login", {
+      method: "POST",
+      body: { padding: "a".repeat(2 ** 21) },
+    });
+    expect(answer.status).toBe(413);
+    expectProblem(await answer.text());
+  });
+});
+
+test("a cookie opens no registry route", async () => {
+  const answer = await fetch(`${running.url}/-/whoami`, {
+    headers: { cookie: `session=${ada.token}; __Host-session=${ada.token}` },
+  });
+  expect(answer.status).toBe(401);
+});
+
+test("what is not a token is no identity, however it is written", async () => {
+  for (const authorization of [
+    "Bearer",
+    "Bearer ",
+    `bearer ${ada.token}x`,
+    `Basic ${btoa("ada:x")}`,
+    `Bearer ${"a".repeat(8000)}`,
+    `Token ${ada.token}`,
+  ]) {
+    const answer = await fetch(`${running.url}/-/whoami`, { headers: { authorization } });
+    expect([authorization.slice(0, 20), answer.status]).toEqual([authorization.slice(0, 20), 401]);
+    expectProblem(await answer.text());
+  }
+});
