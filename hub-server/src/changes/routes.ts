@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 
+import { requireWriter } from "../accounts/identity.ts";
 import { packageRoute } from "../http/package-route.ts";
 import type { Hub } from "../hub.ts";
+import { bodyLimitOf, limitsOf } from "../publish/limits.ts";
 import { changeByDocument } from "./by-document.ts";
 
 /** A document that is sent back to the revision it was made of: `npm owner`, `npm unpublish` of a version. */
@@ -9,7 +11,8 @@ export function changeRoutes(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, {
     method: "PUT",
     after: "/-rev/:rev",
-    bodyLimit: documentLimit,
+    bodyLimit: bodyLimitOf(limitsOf(hub.settings)),
+    onRequest: async (request) => void (await requireWriter(hub, request)),
     async handler(name, request, reply) {
       const { rev } = request.params as { readonly rev: string };
       const answer = await changeByDocument(hub, request, { name, document: request.body, rev });
@@ -17,6 +20,3 @@ export function changeRoutes(app: FastifyInstance, hub: Hub): void {
     },
   });
 }
-
-/** All that is known of all versions: about 3 KiB each. */
-const documentLimit = 32 * 2 ** 20;

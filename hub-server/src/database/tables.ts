@@ -49,7 +49,7 @@ interface StagedVersions {
   name: string;
   version: string;
   tag: string;
-  access: string | null;
+  access: "public" | "restricted" | null;
   blob: string;
   shasum: string;
   size: number;

@@ -3,6 +3,7 @@ import type { Package } from "../access/permissions.ts";
 import { type PublishingRight, publishingRight } from "../access/publishing.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { verifyAttestations } from "../attestations/verify.ts";
+import { blobKey } from "../blobs/blob-key.ts";
 import { refuseArchived } from "../changes/archived.ts";
 import { type Change, change } from "../database/change.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
@@ -57,7 +58,7 @@ async function prepare(hub: Hub, publication: Publication): Promise<Prepared> {
   const bundles = verified.attestations.map(({ text }) => text);
   return {
     ...publication,
-    blob: Buffer.from(verified.integrity.slice("sha512-".length), "base64").toString("hex"),
+    blob: blobKey(verified.integrity),
     signatures: await signatureOf(hub, verified),
     attestations: verifyAttestations(hub, { verified, bundles }),
   };

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import * as z from "zod";
+
+import { publishingRight } from "../access/publishing.ts";
+import { requirePublisher } from "../accounts/identity.ts";
+import { requireSecondFactorFor } from "../accounts/second-factor.ts";
+import { readBody } from "../http/read-body.ts";
+import type { Hub } from "../hub.ts";
+import { publishDocument } from "../publish/document.ts";
+import { bodyLimitOf, limitsOf } from "../publish/limits.ts";
+import { type Publication, publishVersions } from "../publish/publish.ts";
+import { verifyPublish } from "../publish/verify.ts";
+
+/** Packages of one request; their tarballs are in memory together. */
+const most = 100;
+/** How many of the largest tarballs one request may bring. */
+const largest = 4;
+
+const batch = z.object({
+  packages: z
+    .array(z.looseObject({ name: z.string() }))
+    .min(1)
+    .max(most),
+});
+
+/** `pnpm --recursive publish --batch`: the packages of a workspace, all of them or none. */
+export function batchRoutes(app: FastifyInstance, hub: Hub): void {
+  const limits = limitsOf(hub.settings);
+  for (const url of ["/-/pnpr/v0/publish", "/-/pnpm/v1/publish"])
+    app.route({
+      method: "PUT",
+      url,
+      bodyLimit: largest * bodyLimitOf(limits),
+      onRequest: async (request) => void (await requirePublisher(hub, request)),
+      async handler(request, reply) {
+        const published = await publishVersions(hub, await publicationsOf(request));
+        return await reply.code(201).send({ ok: true, success: true, published });
+      },
+    });
+
+  async function publicationsOf(request: FastifyRequest): Promise<readonly Publication[]> {
+    const actor = await requirePublisher(hub, request);
+    const publications: Publication[] = [];
+    for (const document of readBody(request, batch).packages) {
+      const { name } = document;
+      const right = await publishingRight(hub.database, { identity: actor, name });
+      await requireSecondFactorFor(hub, request, { identity: actor, found: right.existing });
+      const verified = await verifyPublish(publishDocument(document, name, limits), limits);
+      publications.push({ actor, right, verified });
+    }
+    return publications;
+  }
+}

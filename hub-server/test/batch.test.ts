@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { readDocument } from "./support/package-document.ts";
+import { publishBody } from "./support/publish.ts";
+
+describe.each(databases)("publishing a workspace at once on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let eve: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    eve = await running.user("eve");
+  });
+  afterAll(() => running.close());
+
+  const send = (packages: unknown, as: TestUser, path = "/-/pnpr/v0/publish") =>
+    answer(running.ask(path, { method: "PUT", as, body: { packages } }));
+  const versions = async (name: string) => {
+    const found = await running.ask(`/${name}`);
+    return found.ok ? Object.keys((await readDocument(running, name)).versions) : undefined;
+  };
+
+  test.each(["/-/pnpr/v0/publish", "/-/pnpm/v1/publish"])(
+    "all packages are published by %s",
+    async (path) => {
+      const [a = "", b = ""] = ["a", "b"].map((bare) => `@ada/${bare}-${path.split("/")[2]}`);
+      const packages = [
+        publishBody(b, { packageJson: { dependencies: { [a]: "^1.0.0" } } }),
+        publishBody(a, {}),
+      ];
+      expect(await send(packages, ada, path)).toMatchObject([201, { ok: true, success: true }]);
+      expect([await versions(a), await versions(b)]).toEqual([["1.0.0"], ["1.0.0"]]);
+    },
+  );
+
+  test.each<[string, (fine: string) => readonly unknown[], number, string]>([
+    [
+      "a version that is published already",
+      () => [publishBody("@ada/there", {})],
+      409,
+      "version-exists",
+    ],
+    [
+      "a version twice",
+      (fine) => [publishBody(fine, { packageJson: { description: "again" } })],
+      409,
+      "version-exists",
+    ],
+    ["a scope of somebody else", () => [publishBody("@eve/demo", {})], 404, "scope-not-yours"],
+    [
+      "a tarball that is cut short",
+      () => {
+        const body = publishBody("@ada/cut", {});
+        const attachment = { data: "H4sI", content_type: "application/octet-stream" };
+        return [{ ...body, _attachments: { "@ada/cut-1.0.0.tgz": attachment } }];
+      },
+      400,
+      "integrity-mismatch",
+    ],
+    ["no document", () => ["text"], 400, "invalid-request"],
+  ])("with %s, nothing is published", async (what, others, status, code) => {
+    await send([publishBody("@ada/there", {})], ada);
+    const fine = `@ada/${what.replaceAll(" ", "-")}`;
+    const packages = [publishBody(fine, {}), ...others(fine)];
+    expect(await send(packages, ada)).toMatchObject([status, { code }]);
+    expect(await versions(fine)).toBeUndefined();
+  });
+
+  test("several versions of one package are one package", async () => {
+    const name = "@ada/several";
+    const packages = ["1.0.0", "1.1.0"].map((version) => publishBody(name, { version }));
+    expect((await send(packages, ada))[0]).toBe(201);
+    expect(await versions(name)).toEqual(["1.0.0", "1.1.0"]);
+  });
+
+  test("strangers hear that they need a token, and an empty list is refused", async () => {
+    const asked = { method: "PUT", body: { packages: [publishBody("@ada/x", {})] } };
+    expect((await running.ask("/-/pnpr/v0/publish", asked)).status).toBe(401);
+    expect(await send([], eve)).toMatchObject([400, { code: "invalid-request" }]);
+  });
+});

@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, readDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+import { publish, publishBody, type PublishOptions } from "./support/publish.ts";
+
+interface Item {
+  readonly id: string;
+  readonly packageName: string;
+  readonly version: string;
+}
+
+describe.each(databases)("staged publishing on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let bob: TestUser;
+  let eve: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    bob = await running.user("bob");
+    eve = await running.user("eve");
+  });
+  afterAll(() => running.close());
+
+  const stage = (name: string, { as, ...options }: PublishOptions) =>
+    running.ask(`/-/stage/package/${escaped(name)}`, {
+      method: "POST",
+      as,
+      body: publishBody(name, options),
+    });
+  const staged = async (name: string, options: PublishOptions): Promise<string> => {
+    const response = await stage(name, options);
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { stageId: string }).stageId;
+  };
+  const approve = (id: string, as: TestUser) =>
+    running.ask(`/-/stage/${id}/approve`, { method: "POST", as });
+  const reject = (id: string, as: TestUser) =>
+    running.ask(`/-/stage/${id}`, { method: "DELETE", as });
+  const list = async (as: TestUser, query = ""): Promise<readonly Item[]> => {
+    const response = await running.ask(`/-/stage?page=0&perPage=100${query}`, { as });
+    return ((await response.json()) as { items: Item[] }).items;
+  };
+  const waiting = async (as: TestUser, name: string) =>
+    (await list(as, `&package=${encodeURIComponent(name)}`)).map(({ id }) => id);
+
+  test("a version waits where nobody can install it, until an owner approves it", async () => {
+    const { id: packageId, name } = await seedOwn(running.hub, ada, { bare: "approved" });
+    const version = "1.1.0-rc.1";
+    const id = await staged(name, { as: ada, version, tag: "next" });
+    expect(Object.keys((await readDocument(running, name)).versions)).toEqual(["1.0.0"]);
+    const item = await running.ask(`/-/stage/${id}`, { as: ada });
+    const body = publishBody(name, { version, tag: "next" });
+    expect(await item.json()).toEqual({
+      id,
+      packageName: name,
+      version,
+      tag: "next",
+      createdAt: expect.stringMatching(/^20\d\d-.*Z$/),
+      actor: "ada",
+      actorType: "user",
+      shasum: body.versions[version]?.dist.shasum,
+    });
+    const tarball = await running.ask(`/-/stage/${id}/tarball`, { as: ada });
+    const sent = body._attachments[`${name}-${version}.tgz`]?.data;
+    expect(Buffer.from(await tarball.arrayBuffer()).toString("base64")).toBe(sent);
+    expect((await approve(id, ada)).status).toBe(201);
+    const document = await readDocument(running, name);
+    expect(Object.keys(document.versions)).toEqual(["1.0.0", version]);
+    expect(document["dist-tags"]).toEqual({ latest: "1.0.0", next: version });
+    expect(await waiting(ada, name)).toEqual([]);
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("package_id", "=", packageId)
+      .orderBy("sequence")
+      .select(["type", "subject"])
+      .execute();
+    expect(events).toEqual([
+      { type: "version.staged", subject: `${name}@${version}` },
+      { type: "version.published", subject: `${name}@${version}` },
+    ]);
+  });
+
+  test("a new package is staged, too, and is its owner's alone to see", async () => {
+    const name = "@ada/new";
+    const id = await staged(name, { as: ada, access: "restricted" });
+    expect(await waiting(eve, name)).toEqual([]);
+    expect(await waiting(ada, name)).toEqual([id]);
+    expect((await running.ask(`/${name}`, { as: ada })).status).toBe(404);
+    expect((await approve(id, ada)).status).toBe(201);
+    expect((await running.ask(`/${name}`, { as: ada })).status).toBe(200);
+    expect((await running.ask(`/${name}`, { as: eve })).status).toBe(404);
+  });
+
+  test("a rejected version is gone, and its number free", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "rejected" });
+    const id = await staged(name, { as: ada, version: "2.0.0" });
+    expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(409);
+    expect((await stage(name, { as: ada, version: "2.0.0" })).status).toBe(409);
+    expect((await stage(name, { as: ada, version: "1.0.0" })).status).toBe(409);
+    expect((await reject(id, ada)).status).toBe(200);
+    expect((await running.ask(`/-/stage/${id}`, { as: ada })).status).toBe(404);
+    expect((await approve(id, ada)).status).toBe(404);
+    expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(201);
+  });
+
+  test("whoever may write stages, sees and rejects; owners approve; others see nothing", async () => {
+    const { id: packageId, name } = await seedOwn(running.hub, ada, { bare: "rights" });
+    await running.hub.database
+      .insertInto("package_users")
+      .values({ package_id: packageId, user_id: bob.id, permission: "write", is_maintainer: true })
+      .execute();
+    expect((await stage(name, { as: eve, version: "1.1.0" })).status).toBe(403);
+    const id = await staged(name, { as: bob, version: "1.1.0" });
+    expect(await waiting(bob, name)).toEqual([id]);
+    expect(await answer(approve(id, bob))).toMatchObject([403, { code: "forbidden" }]);
+    for (const asked of [
+      running.ask(`/-/stage/${id}`, { as: eve }),
+      running.ask(`/-/stage/${id}/tarball`, { as: eve }),
+      approve(id, eve),
+      reject(id, eve),
+      running.ask("/-/stage/not-an-id", { as: ada }),
+    ])
+      expect(await answer(asked)).toMatchObject([404, { code: "not-found" }]);
+    expect(await waiting(eve, name)).toEqual([]);
+    expect((await running.ask("/-/stage")).status).toBe(401);
+    const other = await staged(name, { as: ada, version: "1.2.0" });
+    expect((await reject(other, bob)).status).toBe(200);
+    expect((await approve(id, ada)).status).toBe(201);
+  });
+
+  test("what is staged is verified", async () => {
+    const name = "@ada/verified";
+    const body = publishBody(name, { version: "1.0.0" });
+    const wrong = { ...body.versions["1.0.0"], dist: { integrity: "sha512-AAAA" } };
+    const path = `/-/stage/package/${escaped(name)}`;
+    const sent = { ...body, versions: { "1.0.0": wrong } };
+    expect(await answer(running.ask(path, { method: "POST", as: ada, body: sent }))).toMatchObject([
+      400,
+      { code: "integrity-mismatch" },
+    ]);
+    expect(await waiting(ada, name)).toEqual([]);
+  });
+
+  test("the list comes in pages", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "pages" });
+    for (const version of ["1.1.0", "1.2.0", "1.3.0"]) await staged(name, { as: ada, version });
+    const page = async (query: string) => {
+      const path = `/-/stage?package=${encodeURIComponent(name)}${query}`;
+      const [status, body] = await answer(running.ask(path, { as: ada }));
+      const { items = [], ...rest } = body as { items?: Item[] };
+      return [status, items.map(({ version }) => version), rest];
+    };
+    const whole = ["1.3.0", "1.2.0", "1.1.0"];
+    expect(await page("")).toEqual([200, whole, { total: 3, page: 0, perPage: 100 }]);
+    const second = [200, ["1.1.0"], { total: 3, page: 1, perPage: 2 }];
+    expect(await page("&page=1&perPage=2")).toEqual(second);
+    expect(await page("&perPage=1000")).toMatchObject([400, [], { code: "invalid-request" }]);
+  });
+
+  test("staging asks for no second factor; approving and rejecting do", async () => {
+    const user = await running.user("careful");
+    await running.hub.database
+      .updateTable("users")
+      .set({ totp_secret: "unused", totp_confirmed_at: running.hub.clock() })
+      .where("account_id", "=", user.id)
+      .execute();
+    const id = await staged("@careful/demo", { as: user });
+    for (const asked of [approve(id, user), reject(id, user)]) {
+      const response = await asked;
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+    }
+  });
+
+  test("of an approval and a rejection at one moment, one is done", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "race" });
+    const id = await staged(name, { as: ada, version: "1.1.0" });
+    const answers = await Promise.all([approve(id, ada), reject(id, ada)]);
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await waiting(ada, name)).toEqual([]);
+    const isPublished = "1.1.0" in (await readDocument(running, name)).versions;
+    expect(isPublished).toBe(answers[0].ok);
+  });
+
+  test("a trusted publisher that may only stage does not publish, list or approve", async () => {
+    const { name } = await seedOwn(running.hub, ada, { bare: "trusted" });
+    const { database, clock } = running.hub;
+    const trust = randomUUID();
+    const token = newToken();
+    await database
+      .insertInto("trusted_publishers")
+      .values({
+        id: trust,
+        name,
+        type: "github",
+        claims: JSON.stringify({ repository: "ada/trusted" }),
+        permissions: ["createStagedPackage"],
+        created_by: ada.id,
+        created_at: clock(),
+      })
+      .execute();
+    await database
+      .insertInto("tokens")
+      .values({
+        id: randomUUID(),
+        user_id: ada.id,
+        secret_hash: secretHash(token),
+        shown: shownToken(token),
+        purpose: "trusted-publisher",
+        packages: [name],
+        trusted_publisher_id: trust,
+        created_at: clock(),
+      })
+      .execute();
+    const workflow: TestUser = { ...ada, token };
+    const id = await staged(name, { as: workflow, version: "1.1.0" });
+    expect((await publish(running, name, { as: workflow, version: "1.2.0" })).status).toBe(403);
+    expect((await approve(id, workflow)).status).toBe(403);
+    expect((await running.ask("/-/stage", { as: workflow })).status).toBe(403);
+    expect(await list(ada)).toContainEqual(
+      expect.objectContaining({ id, actor: "ada", actorType: "trusted-publisher" }),
+    );
+  });
+});
