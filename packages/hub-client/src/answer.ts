@@ -9,7 +9,7 @@ export function answerOf(
   { status, text }: PlainAnswer,
   { origin, schema }: { readonly origin: string; readonly schema: z.ZodType },
 ): unknown {
-  const json = jsonIn(text);
+  const json = status === 204 ? null : jsonIn(text);
   if (status >= 400) throw refusalOf(json, { status, origin });
   if (json === undefined) throw notAHub(origin, status);
   const parsed = schema.safeParse(json);

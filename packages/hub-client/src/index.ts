@@ -12,9 +12,9 @@ export type { HashedFile, PackageFile } from "./content-hash.ts";
 
 // A client of the hub
 export { hubClient } from "./client.ts";
+export type { CallOptions, HubClient, HubClientOptions } from "./client.ts";
 export { askHub } from "./ask-hub.ts";
 export type { HubRequest } from "./ask-hub.ts";
-export type { CallOptions, HubClient, HubClientOptions } from "./client.ts";
 export { HubRequestError, isHubRequestError } from "./hub-request-error.ts";
 export type { ClientErrorCode } from "./hub-request-error.ts";
 

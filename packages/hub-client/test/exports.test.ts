@@ -4,6 +4,7 @@ test("@envs/hub-client", async () => {
   expect(Object.keys(await import("@envs/hub-client")).toSorted()).toMatchInlineSnapshot(`
     [
       "HubRequestError",
+      "askHub",
       "contentHashOf",
       "environmentManifest",
       "eventTypes",
