@@ -14,7 +14,8 @@ import { createUser } from "./create-user.ts";
 import { identify, requireIdentity } from "./identity.ts";
 import { type LoggedIn, logIn } from "./log-in.ts";
 
-const path = "/-/user/org.couchdb.user::name";
+// A colon that is meant is written twice.
+const path = "/-/user/org.couchdb.user:::name";
 const login = z.looseObject({
   name: z.string().max(200),
   password: z.string().max(1000),
