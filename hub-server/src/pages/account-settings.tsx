@@ -5,7 +5,7 @@ import { changeProfile } from "../accounts/change-profile.ts";
 import { type Profile, readProfile } from "../accounts/profile.ts";
 import type { Hub } from "../hub.ts";
 import { fieldsOf, problemOf } from "./fields.ts";
-import { Field, Form, PasswordField } from "./form.tsx";
+import { Field, Form, PasswordField, Whose } from "./form.tsx";
 import { type Done, sendSettings } from "./settings.tsx";
 import { type SignedIn, signedIn, signedInForm } from "./signed-in.ts";
 
@@ -94,6 +94,7 @@ function Account({ visitor, profile }: { visitor: SignedIn; profile: Profile }):
       <h2>Password</h2>
       <div className="card">
         <Form action="/settings/password" visitor={visitor}>
+          <Whose name={profile.name} />
           <PasswordField label="Current password" />
           <PasswordField label="New password" name="new_password" isNew />
           <button>Change the password</button>

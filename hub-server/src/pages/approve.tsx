@@ -22,10 +22,11 @@ export function Approve({
     <>
       <Problem text={problem} />
       <div className="card">
+        <p>Does your terminal show this code?</p>
         <p className="code">{code}</p>
         <p>
-          Approve only if you have just run this command yourself, and your terminal shows the same
-          code. npm, pnpm and Yarn show it at the end of the address that they print.
+          npm, pnpm and Yarn show it at the end of the address that they print. If it is another
+          code, or you did not just run a command, deny.
         </p>
         <dl>
           <dt>Command line</dt>

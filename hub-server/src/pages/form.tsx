@@ -26,6 +26,7 @@ export function Form({
 export function Field({
   label,
   name,
+  id = name,
   hint,
   ...input
 }: {
@@ -35,16 +36,16 @@ export function Field({
 } & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   return (
     <div className="field">
-      <label htmlFor={name}>{label}</label>
+      <label htmlFor={id}>{label}</label>
       <input
-        id={name}
+        id={id}
         name={name}
         required
-        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         {...input}
       />
       {hint !== undefined && (
-        <p className="hint" id={`${name}-hint`}>
+        <p className="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -68,6 +69,11 @@ export function NameField(input: { readonly value?: string; readonly hint?: stri
       {...(hint === undefined ? {} : { hint })}
     />
   );
+}
+
+/** Tells a password manager whose password is asked for. */
+export function Whose({ name }: { readonly name: string }): ReactNode {
+  return <input hidden readOnly name="username" autoComplete="username" value={name} />;
 }
 
 /** A password: the one that somebody has, or a new one. */
@@ -96,11 +102,18 @@ export function PasswordField({
 }
 
 /** A code of an authenticator app. */
-export function CodeField({ hint }: { readonly hint?: string }): ReactNode {
+export function CodeField({
+  id = "code",
+  hint,
+}: {
+  readonly id?: string;
+  readonly hint?: string;
+}): ReactNode {
   return (
     <Field
       label="Code"
       name="code"
+      id={id}
       autoComplete="one-time-code"
       autoCapitalize="none"
       spellCheck={false}

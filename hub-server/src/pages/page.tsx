@@ -4,14 +4,14 @@ import { renderToStaticMarkup } from "react-dom/server";
 
 import type { Visitor } from "../sessions/visitor.ts";
 import { Form } from "./form.tsx";
-import { stylePath } from "./style.ts";
+import { iconPath, stylePath } from "./style.ts";
 
 /** What a page shows. */
 export interface PageContent {
   /** The title of the page, and its heading. */
   readonly title: string;
   readonly children: ReactNode;
-  /** Stands before the heading. */
+  /** Stands before the page's own content. */
   readonly navigation?: ReactNode;
   /** Of an error, its status. */
   readonly status?: number;
@@ -48,6 +48,7 @@ function Page({
         <meta name="robots" content="noindex" />
         <title>{`${title} · envs hub`}</title>
         <link rel="stylesheet" href={stylePath} />
+        <link rel="icon" href={iconPath} />
       </head>
       <body>
         <a className="skip" href="#content">
@@ -64,8 +65,8 @@ function Page({
             </>
           )}
         </header>
+        {navigation}
         <main id="content" className={isWide ? undefined : "narrow"}>
-          {navigation}
           <h1>{title}</h1>
           {children}
         </main>

@@ -14,14 +14,14 @@ import { sendPage } from "./page.tsx";
 import { secondFactorSettings } from "./second-factor-settings.tsx";
 import { sessionSettings } from "./session-settings.tsx";
 import { signInRoutes } from "./sign-in-routes.tsx";
-import { styleRoute } from "./style.ts";
+import { styleRoutes } from "./style.ts";
 import { tokenSettings } from "./token-settings.tsx";
 
 const bodyLimit = 16 * 1024;
 
 /** The pages of the hub. Cookies and forms are read here alone: no route outside can be sent either. */
 export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
-  styleRoute(app);
+  styleRoutes(app);
   await app.register(async (pages) => {
     pages.addHook("onRoute", (route) => {
       route.bodyLimit ??= bodyLimit;

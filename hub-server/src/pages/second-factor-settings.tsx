@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { ReactNode } from "react";
 
 import { isCode } from "../accounts/code.ts";
 import { requirePassword } from "../accounts/log-in.ts";
@@ -81,17 +82,17 @@ export function secondFactorSettings(app: FastifyInstance, hub: Hub): void {
     reply: Reply,
     said: { notice?: string | undefined; problem?: string; status?: number },
   ): Promise<unknown> {
-    const { user } = visitor.session;
-    const secret = await pendingSecret(hub.database, user.id);
-    const address = totpAddress(secret ?? "", { name: user.name, hub: hostOf(visitor) });
-    const step =
-      secret === undefined ? (
-        <Begin {...{ visitor }} />
-      ) : (
-        <Scan {...{ visitor, secret, address }} />
-      );
-    const children = user.hasSecondFactor ? <Active {...{ visitor }} /> : step;
+    const children = await step(visitor);
     return sendSettings(reply, visitor, { at, children, ...said });
+  }
+
+  async function step(visitor: SignedIn): Promise<ReactNode> {
+    const { user } = visitor.session;
+    if (user.hasSecondFactor) return <Active visitor={visitor} />;
+    const secret = await pendingSecret(hub.database, user.id);
+    if (secret === undefined) return <Begin visitor={visitor} />;
+    const address = totpAddress(secret, { name: user.name, hub: hostOf(visitor) });
+    return <Scan {...{ visitor, secret, address }} />;
   }
 
   async function attempt(

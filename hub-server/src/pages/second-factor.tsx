@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { encode } from "uqr";
 
-import { CodeField, Form, PasswordField } from "./form.tsx";
+import { CodeField, Form, PasswordField, Whose } from "./form.tsx";
 import type { SignedIn } from "./signed-in.ts";
 
 interface Props {
@@ -19,6 +19,7 @@ export function Begin({ visitor }: Props): ReactNode {
       </p>
       <div className="card">
         <Form action={`${at}/begin`} visitor={visitor}>
+          <Whose name={visitor.session.user.name} />
           <PasswordField />
           <button>Set up</button>
         </Form>
@@ -91,22 +92,9 @@ export function Active({ visitor }: Props): ReactNode {
       <h2>Do without it</h2>
       <div className="card">
         <Form action={`${at}/disable`} visitor={visitor}>
+          <Whose name={visitor.session.user.name} />
           <PasswordField />
-          <div className="field">
-            <label htmlFor="disable-code">Code</label>
-            <input
-              id="disable-code"
-              name="code"
-              required
-              autoComplete="one-time-code"
-              autoCapitalize="none"
-              maxLength={20}
-              aria-describedby="disable-hint"
-            />
-            <p className="hint" id="disable-hint">
-              From your app, or a recovery code.
-            </p>
-          </div>
+          <CodeField id="disable-code" hint="From your app, or a recovery code." />
           <button className="danger">Disable</button>
         </Form>
       </div>

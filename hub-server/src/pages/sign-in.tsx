@@ -29,7 +29,7 @@ export function SignIn({
           <button>Sign in</button>
         </Form>
       </div>
-      <p className="quiet small after">
+      <p className="quiet small">
         {isOpen ? (
           <a href={`/register?next=${encodeURIComponent(next)}`}>Make an account</a>
         ) : (

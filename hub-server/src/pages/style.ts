@@ -4,19 +4,25 @@ import { join } from "node:path";
 
 import type { FastifyInstance } from "fastify";
 
-/** Beside the sources, where the compiled files find it, too. */
-const text = readFileSync(join(import.meta.dirname, "../../src/pages/style.css"), "utf8");
-const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+/** Beside the sources, where the compiled files find them, too. */
+const folder = join(import.meta.dirname, "../../src/pages");
+const style = asset("style.css", "text/css; charset=utf-8");
+const icon = asset("icon.svg", "image/svg+xml");
 
-/** Another style has another address, so a browser may keep one for ever. */
-export const stylePath = `/-/style/${hash}.css`;
+export const stylePath = style.path;
+export const iconPath = icon.path;
 
-/** Serves the style of the pages. */
-export function styleRoute(app: FastifyInstance): void {
-  app.get(stylePath, (_request, reply) =>
-    reply
-      .type("text/css; charset=utf-8")
-      .header("cache-control", "public, max-age=31536000, immutable")
-      .send(text),
-  );
+/** Serves what the pages look like. */
+export function styleRoutes(app: FastifyInstance): void {
+  for (const { path, type, text } of [style, icon])
+    app.get(path, (_request, reply) =>
+      reply.type(type).header("cache-control", "public, max-age=31536000, immutable").send(text),
+    );
+}
+
+/** Another content has another address, so a browser may keep one for ever. */
+function asset(name: string, type: string) {
+  const text = readFileSync(join(folder, name), "utf8");
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return { path: `/-/style/${hash}-${name}`, type, text };
 }
