@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-import { client, type Client, webLogin } from "./clients/client.ts";
+import type { ClientKind, Registry } from "./clients/client.ts";
 import { npmVerbs } from "./clients/verbs.ts";
-import { workplace, type Workplace } from "./clients/workplace.ts";
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -16,130 +15,105 @@ export const programs = {
   yarn4: [process.execPath, resolve("@yarnpkg/cli-dist/bin/yarn.js")],
 } as const;
 
-/** How each client is set up, by its name. */
-export const clients = {
-  "npm 11": npm,
-  "pnpm 12": pnpm,
-  "Yarn 1": yarn1,
-  "Yarn 4": yarn4,
-} as const satisfies Readonly<Record<string, (hub: string) => Promise<Client>>>;
+/** npm, pnpm and Yarn 1 find a scope's registry in the same file. */
+const npmSettings = ({ url, scope }: Registry): ReturnType<ClientKind["settings"]> => ({
+  file: ".npmrc",
+  text: `@${scope}:registry=${url}\n`,
+});
+const npmLogin = ({ url }: Registry): readonly string[] => [
+  ...programs.npm,
+  "login",
+  "--auth-type=web",
+  "--registry",
+  url,
+];
 
-async function npm(hub: string): Promise<Client> {
-  const place = await npmPlace(hub);
-  const run = place.start(programs.npm);
-  const verbs = npmVerbs(hub);
-  return client({
-    name: "npm 11",
-    place,
-    run,
-    verbs: {
-      ...verbs,
+/** The package managers that people have. */
+export const clients = {
+  "npm 11": {
+    command: programs.npm,
+    settings: npmSettings,
+    login: npmLogin,
+    verbs: ({ url }) => ({
+      ...npmVerbs(url),
       install: (...packages) => ["install", "--no-audit", "--no-fund", ...packages],
       "install again": () => ["ci", "--no-audit", "--no-fund"],
       run: (...command) => ["exec", "--no", "--", ...command],
-      "organisation set": (...things) => ["org", "set", ...things, "--registry", hub],
-      "organisation remove": (...things) => ["org", "rm", ...things, "--registry", hub],
-      "organisation list": (...things) => ["org", "ls", ...things, "--registry", hub],
-    },
-    login: (approve) =>
-      webLogin(hub, [run, ["login", "--auth-type=web", "--registry", hub]], approve),
-  });
-}
-
-async function pnpm(hub: string): Promise<Client> {
-  const place = await npmPlace(hub);
-  const run = place.start(programs.pnpm);
-  return client({
-    name: "pnpm 12",
-    place,
-    run,
-    verbs: {
-      ...npmVerbs(hub),
+      "organisation set": (...things) => ["org", "set", ...things, "--registry", url],
+      "organisation remove": (...things) => ["org", "rm", ...things, "--registry", url],
+      "organisation list": (...things) => ["org", "ls", ...things, "--registry", url],
+    }),
+  },
+  "pnpm 12": {
+    command: programs.pnpm,
+    settings: npmSettings,
+    login: ({ url }) => [...programs.pnpm, "login", "--registry", url],
+    verbs: ({ url }) => ({
+      ...npmVerbs(url),
       publish: (...options) => ["publish", "--no-git-checks", ...options],
       install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
       "install again": () => ["install", "--frozen-lockfile"],
       run: (...command) => ["exec", ...command],
-    },
-    login: (approve) => webLogin(hub, [run, ["login", "--registry", hub]], approve),
-  });
-}
-
-/** Yarn 1 has no login by the web: it finds the token where npm has left it. */
-async function yarn1(hub: string): Promise<Client> {
-  const place = await npmPlace(hub);
-  const run = place.start([...programs.yarn1, "--no-progress"]);
-  return client({
-    name: "Yarn 1",
-    place,
-    run,
-    verbs: {
+    }),
+  },
+  "Yarn 1": {
+    command: [...programs.yarn1, "--no-progress"],
+    settings: npmSettings,
+    // It has no login by the web: it finds the token where npm has left it.
+    login: npmLogin,
+    verbs: () => ({
       install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
       "install again": () => ["install", "--frozen-lockfile"],
       run: (...command) => ["run", "--silent", ...command],
       publish: (...options) => ["publish", "--non-interactive", ...options],
-      view: (name = "", ...fields) => ["info", name, ...fields],
+      view: (...what) => ["info", ...what],
       "tag add": (...things) => ["tag", "add", ...things],
       "tag remove": (...things) => ["tag", "remove", ...things],
       "tag list": (...things) => ["tag", "list", ...things],
       "owner add": (...things) => ["owner", "add", ...things],
       "owner remove": (...things) => ["owner", "remove", ...things],
       "owner list": (...things) => ["owner", "list", ...things],
+    }),
+  },
+  "Yarn 4": {
+    command: programs.yarn4,
+    settings: ({ url, scope }) => ({
+      file: ".yarnrc.yml",
+      text: [
+        "npmScopes:",
+        `  ${scope}:`,
+        `    npmRegistryServer: ${JSON.stringify(url)}`,
+        // A scope has a gate of its own, of a day, whatever the one above it is.
+        "    npmMinimalAgeGate: 0",
+        "",
+      ].join("\n"),
+    }),
+    // It asks for a terminal, which `script` is.
+    login: ({ scope }) => {
+      const words = [...programs.yarn4, "npm", "login", "--scope", scope, "--web-login"];
+      return ["script", "-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"];
     },
-    login: (approve) =>
-      webLogin(
-        hub,
-        [place.start(programs.npm), ["login", "--auth-type=web", "--registry", hub]],
-        approve,
-      ),
-  });
-}
-
-async function yarn4(hub: string): Promise<Client> {
-  const place = await workplace();
-  await place.write(
-    join(place.project, ".yarnrc.yml"),
-    [
-      "npmScopes:",
-      "  envs:",
-      `    npmRegistryServer: ${JSON.stringify(hub)}`,
-      // A scope has a gate of its own, of a day, whatever the one above it is.
-      "    npmMinimalAgeGate: 0",
-      "",
-    ].join("\n"),
-  );
-  const run = place.start(programs.yarn4);
-  const command = ["npm", "login", "--scope", "envs", "--web-login"];
-  // It asks for a terminal, which `script` is.
-  const line = [...programs.yarn4, ...command].map((word) => `'${word}'`).join(" ");
-  return client({
-    name: "Yarn 4",
-    place,
-    run,
-    verbs: {
+    verbs: ({ scope }) => ({
       install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
       "install again": () => ["install", "--immutable"],
-      run: (...words) => ["run", ...words],
+      // It publishes from an installed project.
+      prepare: () => ["install"],
+      run: (...command) => ["run", ...command],
       publish: (...options) => ["npm", "publish", ...options],
-      view: (name = "", ...fields) => ["npm", "info", name, ...fields],
-      whoami: () => ["npm", "whoami", "--scope", "envs"],
-      logout: () => ["npm", "logout", "--scope", "envs"],
+      view: (...what) => ["npm", "info", ...what],
+      whoami: () => ["npm", "whoami", "--scope", scope],
+      logout: () => ["npm", "logout", "--scope", scope],
       audit: () => ["npm", "audit"],
       "tag add": (...things) => ["npm", "tag", "add", ...things],
       "tag remove": (...things) => ["npm", "tag", "remove", ...things],
       "tag list": (...things) => ["npm", "tag", "list", ...things],
-      "stage publish": () => ["npm", "publish", "--staged"],
+      "stage publish": (...options) => ["npm", "publish", "--staged", ...options],
       "stage list": (...things) => ["npm", "stage", "list", "--json", ...things],
       "stage approve": (...things) => ["npm", "stage", "approve", ...things],
       "stage reject": (...things) => ["npm", "stage", "reject", ...things],
-    },
-    login: (approve) =>
-      webLogin(hub, [place.start(["script", "-qec", line, "/dev/null"]), []], approve),
-  });
-}
+    }),
+  },
+} as const satisfies Readonly<Record<string, ClientKind>>;
 
-/** npm, pnpm and Yarn 1 find a scope's registry in the project's `.npmrc`. */
-async function npmPlace(hub: string): Promise<Workplace> {
-  const place = await workplace();
-  await place.write(join(place.project, ".npmrc"), `@envs:registry=${hub}\n`);
-  return place;
-}
+/** What the clients are called. */
+export const clientNames = Object.keys(clients) as (keyof typeof clients)[];

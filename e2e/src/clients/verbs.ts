@@ -3,6 +3,7 @@ export type Verb =
   | "install"
   | "install again"
   | "run"
+  | "prepare"
   | "publish"
   | "view"
   | "search"

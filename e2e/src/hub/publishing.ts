@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { packageJson, tarball } from "../../../hub-server/test/support/archive.ts";
+import { password } from "./approver.ts";
 
 /** A person known to a hub. */
 export interface Person {
@@ -15,17 +16,19 @@ export interface Release {
   readonly version: string;
   readonly integrity: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What its `package.json` has besides. */
+  readonly more: Readonly<Record<string, unknown>>;
 }
 
-/** Makes an account as npm's password login does; the hub must have open registration. */
-export async function register(hub: string, name: string): Promise<Person> {
+/** Logs in as npm does with a password; where nobody has the name and registration is open, that makes an account. */
+export async function person(hub: string, name: string): Promise<Person> {
   const answer = await fetch(`${hub}/-/user/org.couchdb.user:${name}`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       _id: `org.couchdb.user:${name}`,
       name,
-      password: "correct horse battery staple",
+      password,
       email: `${name}@example.com`,
       type: "user",
       roles: [],
@@ -37,20 +40,25 @@ export async function register(hub: string, name: string): Promise<Person> {
   return { hub, name, token: (JSON.parse(text) as { token: string }).token };
 }
 
-/** Packs a package of one file with this content. */
-export function release(name: string, version: string, content: string): Release {
+/** Packs a package of one file with this content, and more in its `package.json`. */
+export function release(
+  name: string,
+  version: string,
+  content: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Release {
   const bytes = tarball([
-    packageJson({ name, version, type: "module", main: "index.js" }),
+    packageJson({ name, version, type: "module", main: "index.js", ...more }),
     { path: "package/index.js", content },
   ]);
   const hash = createHash("sha512").update(bytes).digest("base64");
-  return { name, version, bytes, integrity: `sha512-${hash}` };
+  return { name, version, bytes, more, integrity: `sha512-${hash}` };
 }
 
 /** Publishes as npm does, and returns the status of the answer. */
 export async function publish(
   { hub, token }: Pick<Person, "hub" | "token">,
-  { name, version, bytes, integrity }: Release,
+  { name, version, bytes, integrity, more }: Release,
 ): Promise<number> {
   const file = `${name}-${version}.tgz`;
   const shasum = createHash("sha1").update(bytes).digest("hex");
@@ -63,7 +71,7 @@ export async function publish(
       name,
       access: "public",
       "dist-tags": { latest: version },
-      versions: { [version]: { name, version, _id: `${name}@${version}`, dist } },
+      versions: { [version]: { name, version, ...more, _id: `${name}@${version}`, dist } },
       _attachments: {
         [file]: {
           content_type: "application/octet-stream",
