@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { passwordStatistics } from "../src/accounts/password.ts";
+import { browser } from "./support/browser.ts";
+import { databases, type TestHub, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person } from "./support/person.ts";
+
+interface Login {
+  readonly loginUrl: string;
+  readonly doneUrl: string;
+  readonly code: string;
+}
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: Person;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LIMITS: "off" });
+    ada = await makePerson(running, "ada");
+  });
+  afterAll(() => running.close());
+
+  async function ask(headers: Record<string, string> = {}): Promise<Login> {
+    const answer = await running.ask("/-/v1/login", { method: "POST", body: {}, headers });
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Login;
+  }
+
+  const npm = { "user-agent": "npm/11.19.1 node/v24.21.0 linux x64 workspaces/false" };
+  const pathOf = (url: string): string => new URL(url).pathname;
+  const poll = (login: Login): Promise<Response> => fetch(login.doneUrl);
+
+  test("a login is approved in a browser, and its token is handed out once", async () => {
+    const login = await ask(npm);
+    const waiting = await poll(login);
+    expect([waiting.status, waiting.headers.get("retry-after")]).toEqual([202, "2"]);
+
+    const tab = await ada.signIn();
+    const page = await tab.open(pathOf(login.loginUrl));
+    expect(login.loginUrl.endsWith(`/${login.code}`)).toBe(true);
+    expect(page.text).toContain(login.code);
+    expect(page.text).toContain("npm 11.19.1 on Linux");
+    expect(page.text).toContain("127.0.0.1");
+    expect((await tab.press("Approve")).heading).toBe("Approved");
+
+    const done = await poll(login);
+    const { token } = (await done.json()) as { readonly token: string };
+    expect(done.status).toBe(200);
+    const whoami = await running.ask("/-/whoami", { as: { token } });
+    expect(await whoami.json()).toEqual({ username: "ada" });
+    const again = await poll(login);
+    expect([again.status, await again.json()]).toMatchObject([404, { code: "approval-over" }]);
+  });
+
+  test("of two that poll at the same moment, one gets a token", async () => {
+    const login = await ask();
+    const tab = await ada.signIn();
+    await tab.open(pathOf(login.loginUrl));
+    await tab.press("Approve");
+    const answers = await Promise.all(Array.from({ length: 5 }, () => poll(login)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+  });
+
+  test("whoever is not signed in signs in first, and comes back to the login", async () => {
+    const login = await ask();
+    const tab = browser(running);
+    expect((await tab.open(pathOf(login.loginUrl))).heading).toBe("Sign in");
+    const page = await tab.press("Sign in", { Name: "ada", Password: password });
+    expect([page.path, page.heading]).toEqual([pathOf(login.loginUrl), "Log in a command line?"]);
+  });
+
+  test("a denied login says so to the command line", async () => {
+    const login = await ask();
+    const tab = await ada.signIn();
+    await tab.open(pathOf(login.loginUrl));
+    expect((await tab.press("Deny")).heading).toBe("Denied");
+    const denied = await poll(login);
+    expect([denied.status, await denied.json()]).toMatchObject([403, { code: "forbidden" }]);
+  });
+
+  test("a login that nobody approves is over after five minutes", async () => {
+    const login = await ask();
+    running.later(5 * 60_000);
+    expect((await poll(login)).status).toBe(404);
+    const tab = await ada.signIn();
+    const page = await tab.open(pathOf(login.loginUrl));
+    expect([page.status, page.text]).toEqual([
+      404,
+      expect.stringContaining("Nothing waits under this code"),
+    ]);
+  });
+
+  test("an approval is decided once", async () => {
+    const login = await ask();
+    const [one, other] = [await ada.signIn(), await ada.signIn()];
+    await one.open(pathOf(login.loginUrl));
+    await other.open(pathOf(login.loginUrl));
+    await one.press("Deny");
+    expect((await other.press("Approve")).status).toBe(404);
+    expect((await poll(login)).status).toBe(403);
+  });
+
+  test("the secret to poll with is on no page, and its hash alone in the database", async () => {
+    const login = await ask();
+    const secret = login.doneUrl.split("/").at(-1) ?? "";
+    const tab = await ada.signIn();
+    expect((await tab.open(pathOf(login.loginUrl))).html).not.toContain(secret);
+    const rows = await running.hub.database.selectFrom("approvals").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  function putUser(name: string, given: string, headers?: Record<string, string>) {
+    return running.ask(`/-/user/org.couchdb.user:${encodeURIComponent(name)}`, {
+      method: "PUT",
+      body: {
+        _id: `org.couchdb.user:${name}`,
+        name,
+        password: given,
+        type: "user",
+        roles: [],
+        date: new Date().toISOString(),
+      },
+      ...(headers !== undefined && { headers }),
+    });
+  }
+
+  test("the right password is answered with a token", async () => {
+    const answer = await putUser("ada", password);
+    const body = (await answer.json()) as { readonly ok: true; readonly token: string };
+    expect([answer.status, body.ok]).toEqual([201, true]);
+    const whoami = await running.ask("/-/whoami", { as: body });
+    expect(await whoami.json()).toEqual({ username: "ada" });
+  });
+
+  test("an unknown name and a wrong password get the same answer after the same work", async () => {
+    const before = passwordStatistics().done;
+    const wrong = await putUser("ada", "wrong horse battery");
+    const afterWrong = passwordStatistics().done;
+    const unknown = await putUser("nobody-knows", "wrong horse battery");
+    const afterUnknown = passwordStatistics().done;
+    const odd = await putUser("No such Name\u0000", "wrong horse battery");
+    expect([afterWrong - before, afterUnknown - afterWrong]).toEqual([1, 1]);
+    expect(passwordStatistics().done - afterUnknown).toBe(1);
+    const answers = await Promise.all(
+      [wrong, unknown, odd].map(async (answer) => [
+        answer.status,
+        await answer.text(),
+        [...answer.headers.keys()].sort(),
+      ]),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    expect(answers[0]?.[0]).toBe(401);
+  });
+
+  test("a password makes no account where accounts are made by invitation", async () => {
+    expect((await putUser("newcomer", "a long enough password")).status).toBe(401);
+    expect((await running.ask("/-/user/org.couchdb.user:newcomer")).status).toBe(404);
+  });
+
+  test("an address and a body that name two users are refused", async () => {
+    const answer = await running.ask("/-/user/org.couchdb.user:ada", {
+      method: "PUT",
+      body: { name: "grace", password },
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: "name-mismatch" }]);
+  });
+
+  test("logging out ends the token, and only the token itself may do it", async () => {
+    const { token } = (await (await putUser("ada", password)).json()) as { token: string };
+    const another = await running.ask(`/-/user/token/${ada.token}`, {
+      method: "DELETE",
+      as: { token },
+    });
+    expect(another.status).toBe(403);
+    const own = await running.ask(`/-/user/token/${token}`, { method: "DELETE", as: { token } });
+    expect(own.status).toBe(200);
+    expect((await running.ask("/-/whoami", { as: { token } })).status).toBe(401);
+    expect((await running.ask("/-/whoami", { as: ada })).status).toBe(200);
+  });
+
+  test("who somebody is, is told; their address only to themselves and to administrators", async () => {
+    const path = "/-/user/org.couchdb.user:ada";
+    const admin = await makePerson(running, "warden", { isAdmin: true });
+    const told = await Promise.all(
+      [undefined, ada, admin].map(async (as) => {
+        const answer = await running.ask(path, as === undefined ? {} : { as });
+        return await answer.json();
+      }),
+    );
+    const known = { _id: "org.couchdb.user:ada", name: "ada" };
+    expect(told[0]).toEqual(known);
+    expect(told[1]).toEqual({ ...known, email: "ada@example.com" });
+    expect(told[2]).toEqual({ ...known, email: "ada@example.com" });
+  });
+});
+
+test("where registration is open, npm makes the account", async () => {
+  await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  const put = (given: string): Promise<Response> =>
+    running.ask("/-/user/org.couchdb.user:grace", {
+      method: "PUT",
+      body: { name: "grace", password: given, email: "grace@example.com" },
+    });
+  const weak = await put("short");
+  expect([weak.status, await weak.json()]).toMatchObject([400, { code: "password-weak" }]);
+  expect((await put(password)).status).toBe(201);
+  expect((await put("another long password")).status).toBe(401);
+  const created = await running.hub.database
+    .selectFrom("events")
+    .where("type", "=", "user.created")
+    .select(["actor", "subject"])
+    .execute();
+  expect(created).toEqual([{ actor: "grace", subject: "grace" }]);
+});

@@ -1,0 +1,148 @@
+import type { RunningHub } from "../../src/start.ts";
+
+/** A browser without scripts: it keeps cookies, follows redirects, and sends the forms of the page that it is on. */
+export interface Browser {
+  /** The page that it is on. */
+  readonly page: Page;
+  readonly cookies: ReadonlyMap<string, string>;
+  open(path: string): Promise<Page>;
+  /** Presses a button, with these fields filled in by their labels. */
+  press(button: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
+  /** Sends a form that need not be on a page. */
+  send(path: string, options: SendOptions): Promise<Page>;
+}
+
+export interface SendOptions {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Page {
+  readonly status: number;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly html: string;
+  readonly heading: string;
+  /** What stands on it, without markup. */
+  readonly text: string;
+}
+
+interface PageForm {
+  readonly action: string;
+  readonly html: string;
+}
+
+/** A new browser, in front of a hub. */
+export function browser(hub: Pick<RunningHub, "url">): Browser {
+  const cookies = new Map<string, string>();
+  let page: Page | undefined;
+
+  async function visit(path: string, init: RequestInit = {}): Promise<Page> {
+    const response = await fetch(new URL(path, hub.url), {
+      ...init,
+      redirect: "manual",
+      headers: {
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+        "sec-fetch-site": init.method === "POST" ? "same-origin" : "none",
+        ...(cookies.size > 0 && {
+          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        }),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const to = response.headers.get("location");
+    if (to !== null) return await visit(to);
+    return (page = pageOf(path, response, await response.text()));
+  }
+
+  function current(): Page {
+    if (page === undefined) throw new Error("The browser is on no page.");
+    return page;
+  }
+
+  const send: Browser["send"] = (path, { fields, headers = {} }) =>
+    visit(path, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  return {
+    get page() {
+      return current();
+    },
+    cookies,
+    open: visit,
+    send,
+    async press(button, fields = {}) {
+      const { form, sent } = formWith(current().html, button);
+      const values = Object.fromEntries(
+        Object.entries(fields).map(([label, value]) => [fieldNamed(form, label), value]),
+      );
+      return await send(form.action, { fields: { ...hiddenFields(form), ...values, ...sent } });
+    },
+  };
+}
+
+function pageOf(path: string, { status, headers }: Response, html: string): Page {
+  const [, heading = ""] = /<h1>(.*?)<\/h1>/.exec(html) ?? [];
+  const text = plain(html.replace(/<head>.*<\/head>/s, ""));
+  return { status, path, headers, html, heading: plain(heading), text };
+}
+
+function formWith(html: string, button: string) {
+  for (const [whole, action = ""] of html.matchAll(/<form[^>]* action="([^"]*)".*?<\/form>/gs))
+    for (const [, attributes = "", label = ""] of whole.matchAll(
+      /<button([^>]*)>(.*?)<\/button>/gs,
+    )) {
+      const named = /aria-label="([^"]*)"/.exec(attributes)?.[1] ?? plain(label);
+      if (plain(named) !== button) continue;
+      const [, name] = /name="([^"]*)"/.exec(attributes) ?? [];
+      const [, value = ""] = /value="([^"]*)"/.exec(attributes) ?? [];
+      const form: PageForm = { action: plain(action), html: whole };
+      return { form, sent: name === undefined ? {} : { [name]: value } };
+    }
+  throw new Error(`The page has no button “${button}”:\n${plain(html)}`);
+}
+
+function hiddenFields({ html }: PageForm): Record<string, string> {
+  const inputs = [...html.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+  return Object.fromEntries(
+    inputs
+      .filter((input) => !input.includes('type="checkbox"'))
+      .map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]),
+  );
+}
+
+function fieldNamed({ html }: PageForm, label: string): string {
+  for (const [, id = "", text = ""] of html.matchAll(/<label for="([^"]*)">(.*?)<\/label>/gs)) {
+    if (plain(text) !== label) continue;
+    const field = [...html.matchAll(/<(?:input|select)[^>]*>/g)]
+      .map(([input]) => input)
+      .find((input) => attribute(input, "id") === id);
+    const name = field === undefined ? undefined : attribute(field, "name");
+    if (name !== undefined) return name;
+  }
+  throw new Error(`The form has no field “${label}”:\n${plain(html)}`);
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const [, value] = new RegExp(` ${name}="([^"]*)"`).exec(tag) ?? [];
+  return value === undefined ? undefined : plain(value);
+}
+
+function plain(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,73 @@
+import { TOTP } from "otpauth";
+
+import { createUser } from "../../src/accounts/create-user.ts";
+import { createToken } from "../../src/tokens/tokens.ts";
+import { type Browser, browser } from "./browser.ts";
+import type { TestHub, TestUser } from "./hub.ts";
+
+export const password = "correct horse battery";
+
+/** A user with a password, as people make them. */
+export interface Person extends TestUser {
+  /** A browser in which they have signed in. */
+  signIn(): Promise<Browser>;
+}
+
+/** Makes a person. */
+export async function makePerson(
+  { hub, url }: TestHub,
+  name: string,
+  { isAdmin = false }: { readonly isAdmin?: boolean } = {},
+): Promise<Person> {
+  const id = await createUser(hub, { name, password, email: `${name}@example.com` });
+  if (isAdmin)
+    await hub.database
+      .updateTable("users")
+      .set({ is_admin: true })
+      .where("account_id", "=", id)
+      .execute();
+  const { secret: token } = await createToken(hub.database, {
+    userId: id,
+    name: "made by a test",
+    now: hub.clock(),
+  });
+  return {
+    id,
+    name,
+    token,
+    async signIn() {
+      const tab = browser({ url });
+      await tab.open("/sign-in");
+      await tab.press("Sign in", { Name: name, Password: password });
+      return tab;
+    },
+  };
+}
+
+/** An authenticator app. */
+export interface Authenticator {
+  /** The code that it shows. Each is right once, so the next call waits for the next one by moving the hub's clock. */
+  code(): string;
+  readonly recoveryCodes: readonly string[];
+}
+
+/** Sets up a second factor, as `npm profile enable-2fa` does. */
+export async function secondFactorOf(running: TestHub, person: TestUser): Promise<Authenticator> {
+  const post = async (tfa: unknown): Promise<{ readonly tfa: unknown }> => {
+    const answer = await running.ask("/-/npm/v1/user", {
+      method: "POST",
+      as: person,
+      body: { tfa },
+    });
+    return (await answer.json()) as { readonly tfa: unknown };
+  };
+  const { tfa: address } = await post({ password, mode: "auth-and-writes" });
+  const secret = new URL(String(address)).searchParams.get("secret") ?? "";
+  const app = new TOTP({ secret });
+  const code = (): string => {
+    running.later(30_000);
+    return app.generate({ timestamp: running.hub.clock().getTime() });
+  };
+  const { tfa: recoveryCodes } = await post([code()]);
+  return { code, recoveryCodes: recoveryCodes as readonly string[] };
+}
