@@ -25,6 +25,7 @@ import { ownerRoutes } from "./owners/routes.ts";
 import { pageRoutes } from "./pages/routes.tsx";
 import { publishRoutes } from "./publish/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
+import { searchRoutes } from "./search/routes.ts";
 import { signatureRoutes } from "./signatures/routes.ts";
 import { stageRoutes } from "./stage/routes.ts";
 import { starRoutes } from "./stars/routes.ts";
@@ -83,6 +84,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   profileRoutes(app, hub);
   publishRoutes(app, hub);
   registryRoutes(app, hub);
+  searchRoutes(app, hub);
   signatureRoutes(app, hub);
   stageRoutes(app, hub);
   starRoutes(app, hub);

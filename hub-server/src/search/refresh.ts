@@ -31,34 +31,40 @@ export async function refreshSearchEntry(database: Database, packageId: number):
   if (row.is_public) await learnSpelling(database, spelling);
 }
 
-/** The version that `latest` names, if it is there to be installed; else the highest that is. */
 async function foundVersion(database: Database, packageId: number): Promise<Found | undefined> {
-  const versions = await database
-    .selectFrom("versions")
-    .leftJoin("dist_tags", (join) =>
-      join.onRef("dist_tags.version_id", "=", "versions.id").on("dist_tags.tag", "=", "latest"),
-    )
-    .where("versions.package_id", "=", packageId)
-    .where("versions.yanked_at", "is", null)
-    .where("versions.unpublished_at", "is", null)
-    .select(["versions.id", "versions.version", "dist_tags.tag"])
-    .execute();
-  const chosen =
-    versions.find(({ tag }) => tag !== null) ??
-    versions.toSorted((a, b) => semver.rcompare(a.version, b.version))[0];
-  if (chosen === undefined) return undefined;
+  const versionId = await latestVersion(database, packageId);
+  if (versionId === undefined) return undefined;
   const row = await database
     .selectFrom("versions")
     .innerJoin("packages", "packages.id", "versions.package_id")
     .innerJoin("accounts", "accounts.id", "packages.owner_id")
     .leftJoin("environments", "environments.version_id", "versions.id")
-    .where("versions.id", "=", chosen.id)
+    .where("versions.id", "=", versionId)
     .select(["packages.name", "packages.access", "packages.archived_at", "accounts.name as owner"])
     .select(["versions.manifest as packageJson", "versions.readme", "versions.published_at"])
     .select(["versions.deprecated", "environments.manifest as environment"])
     .executeTakeFirstOrThrow();
   const environment = (row.environment ?? undefined) as Found["environment"];
-  return { ...row, version_id: chosen.id, environment };
+  return { ...row, version_id: versionId, environment };
+}
+
+/** The version that `latest` names, if it is there to be installed; else the highest that is, as in packuments. */
+async function latestVersion(database: Database, packageId: number): Promise<number | undefined> {
+  const there = database
+    .selectFrom("versions")
+    .where("versions.package_id", "=", packageId)
+    .where("versions.yanked_at", "is", null)
+    .where("versions.unpublished_at", "is", null);
+  const tagged = await there
+    .innerJoin("dist_tags", "dist_tags.version_id", "versions.id")
+    .where("dist_tags.tag", "=", "latest")
+    .select("versions.id")
+    .executeTakeFirst();
+  if (tagged !== undefined) return tagged.id;
+  const versions = await there.select(["id", "version"]).execute();
+  const descending = versions.toSorted((a, b) => semver.rcompare(a.version, b.version));
+  const stable = descending.find(({ version }) => semver.prerelease(version) === null);
+  return (stable ?? descending[0])?.id;
 }
 
 async function starsOf(database: Database, packageId: number): Promise<number> {

@@ -208,19 +208,17 @@ const tools = split(`
 const syllables = split(
   `ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za bri cla dre`,
 );
-/** Words that people know, and two thousand that nobody does. */
-const vocabulary: readonly string[] = [
-  ...verbs,
-  ...topics,
-  ...nouns,
-  ...tools,
-  ...scores,
-  ...adjectives,
-  ...split(`
-    the model plays against an opponent and must answer within few turns each move is checked by rules that the
-    environment holds reward depends on how well it does in every episode config option sets difficulty example
-    rollout dataset evaluation train player board state prompt question test value number letter word line page list`),
-  ...Array.from({ length: 2000 }, (_, index) =>
-    [index % 24, Math.floor(index / 24) % 24, (index * 7) % 24].map((at) => syllables[at]).join(""),
+const common = split(`
+  the model plays against an opponent and must answer within few turns each move is checked by rules that the
+  environment holds reward depends on how well it does in every episode config option sets difficulty example
+  rollout dataset evaluation train player state prompt question test value number letter word line page list`);
+const rare = [
+  ...[...verbs, ...topics, ...nouns, ...tools, ...scores, ...adjectives],
+  ...Array.from({ length: 10_000 }, (_, index) =>
+    [index % 24, Math.floor(index / 24) % 24, Math.floor(index / 576) % 24, (index * 7) % 24]
+      .map((at) => syllables[at])
+      .join(""),
   ),
 ];
+/** What every README says, then what few say: among them what an environment is about. */
+const vocabulary: readonly string[] = [...common, ...random("vocabulary").shuffle(rare)];

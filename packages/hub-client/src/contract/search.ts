@@ -64,7 +64,7 @@ const results = z
       .describe("Nothing has these words; these have words that are spelt alike"),
     facets: z
       .object({ kinds: facet, tags: facet, tools: facet, owners: facet })
-      .describe("What the results have in common, for narrowing them"),
+      .describe("How many of the results have what; counted in 1,000 of them, if there are more"),
   })
   .meta({ id: "SearchResults" });
 

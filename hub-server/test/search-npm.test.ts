@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { npmQuery } from "../src/search/npm-query.ts";
+import { seedEnvironment } from "./support/environment.ts";
+import { databases, testHub, type TestHub } from "./support/hub.ts";
+
+interface NpmAnswer {
+  readonly objects: readonly { readonly package: { readonly name: string } }[];
+  readonly total: number;
+}
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  beforeAll(async () => {
+    running = await testHub(kind);
+    const ada = await running.user("ada");
+    const grace = await running.user("grace");
+    await seedEnvironment(running.hub, ada, {
+      bare: "tictactoe",
+      manifest: { description: "Three in a row.", tags: ["game"] },
+      packageJson: {
+        keywords: ["llm-environment", "game"],
+        license: "MIT",
+        homepage: "javascript:alert(1)",
+        repository: { type: "git", url: "git+ssh://git@example.com/envs/envs.git" },
+        bugs: "https://example.com/bugs",
+      },
+    });
+    const young = await seedEnvironment(running.hub, grace, {
+      bare: "chess",
+      versions: ["0.1.0"],
+      manifest: null,
+    });
+    // Nobody published it, and nobody maintains it.
+    await running.hub.database
+      .updateTable("versions")
+      .set({ published_by: null })
+      .where("package_id", "=", young.id)
+      .execute();
+    await running.hub.database
+      .deleteFrom("package_users")
+      .where("package_id", "=", young.id)
+      .execute();
+  });
+  afterAll(() => running.close());
+
+  const search = async (query: string): Promise<NpmAnswer> => {
+    const answer = await running.ask(`/-/v1/search?${query}`);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as NpmAnswer;
+  };
+  const names = async (text: string): Promise<readonly string[]> =>
+    (await search(`text=${encodeURIComponent(text)}`)).objects.map((each) => each.package.name);
+
+  test("a result has every field that npm, pnpm and Yarn print", async () => {
+    expect(await search("text=tictactoe&size=20")).toEqual({
+      objects: [
+        {
+          package: {
+            name: "@ada/tictactoe",
+            scope: "ada",
+            version: "1.0.0",
+            description: "Three in a row.",
+            keywords: ["llm-environment", "game"],
+            date: expect.stringMatching(/^\d{4}-.*Z$/),
+            license: "MIT",
+            links: {
+              npm: `${running.url}/@ada/tictactoe`,
+              repository: "https://example.com/envs/envs",
+              bugs: "https://example.com/bugs",
+            },
+            publisher: { username: "ada", email: "ada@example.com" },
+            maintainers: [{ username: "ada", email: "ada@example.com" }],
+          },
+          score: { final: 1, detail: { quality: 1, popularity: 0, maintenance: 1 } },
+          searchScore: 1,
+          flags: {},
+        },
+      ],
+      total: 1,
+      time: expect.any(String),
+    });
+  });
+
+  test("a package that nobody published has a publisher nevertheless", async () => {
+    expect(await search("text=chess")).toMatchObject({
+      objects: [
+        {
+          package: { publisher: { username: "grace" }, maintainers: [] },
+          flags: { unstable: true },
+        },
+      ],
+    });
+  });
+
+  test("npm's qualifiers narrow", async () => {
+    expect(await names("scope:ada")).toEqual(["@ada/tictactoe"]);
+    expect(await names("scope:@grace")).toEqual(["@grace/chess"]);
+    expect(await names("maintainer:ada")).toEqual(["@ada/tictactoe"]);
+    expect(await names("author:grace")).toEqual([]);
+    expect(await names("keywords:game,cards")).toEqual(["@ada/tictactoe"]);
+    expect(await names("not:unstable")).toEqual(["@ada/tictactoe"]);
+    expect(await names("is:unstable")).toEqual(["@grace/chess"]);
+    expect(await names("not:environment chess")).toEqual(["@grace/chess"]);
+    expect(await names("row not:environment")).toEqual([]);
+  });
+
+  test.each([
+    ["size=1&from=1", 1],
+    ["size=0", 0],
+    ["size=-5", 0],
+    ["size=9999", 2],
+    ["size=many&from=few", 2],
+    ["from=99999999", 0],
+    ["text=a&text=b", 2],
+    ["quality=0.65&popularity=0.98&maintenance=0.5", 2],
+  ])("a client may send %s", async (query, count) => {
+    expect((await search(query)).objects).toHaveLength(count);
+  });
+});
+
+test("words and qualifiers are told apart", () => {
+  expect(npmQuery("tic is:environment scope:envs,ada keywords:game foo:bar is:nothing :")).toEqual({
+    text: "tic foo:bar is:nothing :",
+    is: { environment: true },
+    scopes: ["envs", "ada"],
+    keywords: ["game"],
+  });
+});

@@ -1,0 +1,251 @@
+import { hubClient, type SearchResults } from "@envs/hub-client";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { change } from "../src/database/change.ts";
+import { seedEnvironment } from "./support/environment.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let grace: TestUser;
+  beforeAll(async () => {
+    running = await testHub(kind);
+    [ada, grace] = [await running.user("ada"), await running.user("grace")];
+    await seedEnvironment(running.hub, ada, {
+      bare: "tictactoe",
+      readme: "# Tic-tac-toe\n\nPlay X against a minimax opponent.",
+      manifest: {
+        description: "Get three in a row before the opponent does.",
+        tags: ["game", "board"],
+        kind: "multi-turn",
+        scores: [{ name: "win", weight: 1, isGroup: false }],
+      },
+    });
+    await seedEnvironment(running.hub, grace, {
+      bare: "wikiSearch-tool".toLowerCase(),
+      manifest: {
+        title: "WikiSearch",
+        description: "Answer questions with an offline corpus.",
+        tags: ["retrieval", "game"],
+        kind: "tools",
+        tools: [{ name: "openPage", description: "Open a page", input: { type: "object" } }],
+        scores: [{ name: "correct", weight: 1, isGroup: false }],
+      },
+    });
+    await seedEnvironment(running.hub, grace, {
+      bare: "parse-args",
+      manifest: null,
+      packageJson: { description: "Parses arguments.", keywords: ["cli"] },
+    });
+    await seedEnvironment(running.hub, ada, {
+      bare: "unannounced",
+      access: "restricted",
+      manifest: { description: "Nobody hears of the platypus." },
+    });
+  });
+  afterAll(() => running.close());
+
+  const find = (
+    input?: Parameters<ReturnType<typeof hubClient>["findPackages"]>[0],
+    as?: TestUser,
+  ): Promise<SearchResults> =>
+    hubClient({ url: running.url, ...(as && { token: as.token }) }).findPackages(input);
+  const names = async (...asked: Parameters<typeof find>): Promise<readonly string[]> =>
+    (await find(...asked)).items.map(({ name }) => name);
+
+  const tictactoe = "@ada/tictactoe";
+  const wiki = "@grace/wikisearch-tool";
+
+  test.each([
+    ["its name", "tictactoe", tictactoe],
+    ["its whole name", "@ada/tictactoe", tictactoe],
+    ["its owner", "ada", tictactoe],
+    ["the beginning of its name", "tict", tictactoe],
+    ["its name in parts", "tic tac toe", tictactoe],
+    ["a word of its README", "minimax", tictactoe],
+    ["another form of a word of its description", "rows", tictactoe],
+    ["its tag", "board", tictactoe],
+    ["its score", "win", tictactoe],
+    ["words of several places", "minimax three board", tictactoe],
+    ["a part of a name in camel case", "wiki", wiki],
+    ["a name in camel case", "wikiSearch", wiki],
+    ["a name with its dashes", "wikisearch-tool", wiki],
+    ["its tool", "openpage", wiki],
+    ["half of its tool", "page", wiki],
+    ["an accent where there is none", "retriéval", wiki],
+    ["a keyword", "cli", "@grace/parse-args"],
+  ])("a package is found by %s", async (_, q, name) => {
+    expect(await names({ q })).toEqual([name]);
+  });
+
+  test.each(["tictactow", "tictatoe", "tiktactoe", "tictactow minimax"])(
+    "a misspelt word finds what is spelt alike: %s",
+    async (q) => {
+      const { items, isApproximate } = await find({ q });
+      expect(items.map(({ name }) => name)).toEqual([tictactoe]);
+      expect(isApproximate).toBe(true);
+    },
+  );
+
+  test("what has the words is no approximation; what nobody has is not there", async () => {
+    expect(await find({ q: "tictactoe" })).toMatchObject({ isApproximate: false, total: 1 });
+    expect(await find({ q: "xylophone" })).toMatchObject({ isApproximate: false, items: [] });
+  });
+
+  test("no words list everything, and filters narrow", async () => {
+    expect([...(await names())].sort()).toEqual([tictactoe, "@grace/parse-args", wiki]);
+    expect(await names({ tag: "game", sort: "name" })).toEqual([tictactoe, wiki]);
+    expect(await names({ tag: ["game", "board"] })).toEqual([tictactoe]);
+    expect(await names({ kind: ["tools", "single-turn"] })).toEqual([wiki]);
+    expect(await names({ tool: "openPage" })).toEqual([wiki]);
+    expect(await names({ score: "win" })).toEqual([tictactoe]);
+    expect(await names({ owner: "grace", sort: "name" })).toEqual(["@grace/parse-args", wiki]);
+    const hub = hubClient({ url: running.url });
+    const { items } = await hub.findEnvironments({ sort: "name" });
+    expect(items.map(({ name }) => name)).toEqual([tictactoe, wiki]);
+  });
+
+  test("facets count what the results have in common", async () => {
+    const { facets } = await find({});
+    expect(facets).toEqual({
+      kinds: [
+        { value: "multi-turn", count: 1 },
+        { value: "tools", count: 1 },
+      ],
+      tags: [
+        { value: "game", count: 2 },
+        { value: "board", count: 1 },
+        { value: "retrieval", count: 1 },
+      ],
+      tools: [{ value: "openPage", count: 1 }],
+      owners: [
+        { value: "grace", count: 2 },
+        { value: "ada", count: 1 },
+      ],
+    });
+  });
+
+  test("a private package is found by those who may read it, also misspelt", async () => {
+    for (const q of ["unannounced", "platypus", "unanounced"]) {
+      expect(await names({ q }), q).toEqual([]);
+      expect(await names({ q }, grace), q).toEqual([]);
+    }
+    expect(await names({ q: "platypus" }, ada)).toEqual(["@ada/unannounced"]);
+    expect((await find({}, ada)).total).toBe((await find({})).total + 1);
+  });
+
+  test("pages show each package once", async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => find({ page, perPage: 1, sort: "name" })),
+    );
+    expect(pages.map(({ items }) => items.map(({ name }) => name))).toEqual([
+      [tictactoe],
+      ["@grace/parse-args"],
+      [wiki],
+      [],
+    ]);
+    expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
+  });
+
+  test("a search takes any text", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string({ unit: "binary", maxLength: 200 }),
+          fc
+            .array(
+              fc.constantFrom("'", "\\", ":*", "&", "|", "!", "(", ")", "<->", "a", "the", " "),
+            )
+            .map((parts) => parts.join("")),
+        ),
+        async (text) => {
+          const encoded = encodeURIComponent(text.toWellFormed());
+          for (const path of [`/api/v1/packages?q=${encoded}`, `/-/v1/search?text=${encoded}`])
+            expect((await running.ask(path)).status, text).toBe(200);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a request that makes no sense is told why", async () => {
+    for (const [query, reason] of [
+      ["q=" + "x".repeat(201), "q"],
+      ["page=0", "page"],
+      ["perPage=101", "perPage"],
+      ["sort=size", "sort"],
+      ["tags=game", "tags"],
+    ] as const) {
+      const answer = await running.ask(`/api/v1/packages?${query}`);
+      expect(answer.status, query).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        code: "invalid-request",
+        message: expect.stringContaining(reason),
+      });
+    }
+  });
+});
+
+describe.each(databases)("on the %s database, what comes first", (kind) => {
+  test("the name, then the tag, then the description, then the README; archived ones last", async () => {
+    await using running = await testHub(kind);
+    const ada = await running.user("ada");
+    const { hub } = running;
+    await seedEnvironment(hub, ada, { bare: "a-read", readme: "About sudoku." });
+    await seedEnvironment(hub, ada, { bare: "b-told", manifest: { description: "Like sudoku." } });
+    await seedEnvironment(hub, ada, { bare: "c-tagged", manifest: { tags: ["sudoku"] } });
+    await seedEnvironment(hub, ada, { bare: "d-sudoku-hard" });
+    await seedEnvironment(hub, ada, { bare: "sudoku" });
+    const old = await seedEnvironment(hub, ada, {
+      bare: "z-sudoku",
+      manifest: { tags: ["sudoku"] },
+    });
+    await hub.database
+      .updateTable("packages")
+      .set({ archived_at: hub.clock() })
+      .where("id", "=", old.id)
+      .execute();
+    await change(hub, async ({ touch }) => touch(old));
+    const search = hubClient({ url: running.url });
+    const names = async (input: { q?: string; sort?: "downloads" | "stars" | "recent" | "name" }) =>
+      (await search.findPackages(input)).items.map(({ name }) => name.replace("@ada/", ""));
+    expect(await names({ q: "sudoku" })).toEqual([
+      "sudoku",
+      "d-sudoku-hard",
+      "c-tagged",
+      "b-told",
+      "a-read",
+      "z-sudoku",
+    ]);
+
+    const used = { downloads: 10, stars: 0 };
+    const counts = {
+      "b-told": used,
+      "z-sudoku": { downloads: 90, stars: 9 },
+      "c-tagged": { downloads: 1, stars: 5 },
+    };
+    for (const [bare, count] of Object.entries(counts))
+      await hub.database
+        .updateTable("search_entries")
+        .set(count)
+        .where("name", "=", `@ada/${bare}`)
+        .execute();
+    expect((await names({ q: "sudoku", sort: "downloads" })).slice(0, 3)).toEqual([
+      "b-told",
+      "c-tagged",
+      "a-read",
+    ]);
+    expect((await names({ sort: "stars" })).slice(0, 2)).toEqual(["c-tagged", "b-told"]);
+    expect(await names({ sort: "recent" })).toEqual([
+      "z-sudoku",
+      "sudoku",
+      "d-sudoku-hard",
+      "c-tagged",
+      "b-told",
+      "a-read",
+    ]);
+    expect((await names({ sort: "name" })).at(-1)).toBe("z-sudoku");
+  });
+});
