@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, type TestHub, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";
+
+const profile = "/-/npm/v1/user";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let count = 0;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LIMITS: "off" });
+  });
+  afterAll(() => running.close());
+
+  const names = [
+    "ada",
+    "grace",
+    "barbara",
+    "hedy",
+    "radia",
+    "katherine",
+    "margaret",
+    "frances",
+    "joan",
+    "jean",
+    "sophie",
+    "lynn",
+  ];
+  const somebody = (): Promise<Person> => makePerson(running, names[count++] ?? "");
+
+  /** A change that asks for a second factor: the full name. */
+  function change(as: Person, headers: Record<string, string> = {}): Promise<Response> {
+    return running.ask(profile, { method: "POST", as, body: { fullname: "Somebody" }, headers });
+  }
+
+  async function wrongCode(answer: Response): Promise<void> {
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+    expect(await answer.json()).toMatchObject({ code: "one-time-password" });
+  }
+
+  test("without a second factor, a change asks for none", async () => {
+    expect((await change(await somebody())).status).toBe(200);
+  });
+
+  test("with one, a change wants a code, and each code works in one command alone", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    await wrongCode(await change(person));
+    await wrongCode(await change(person, { "npm-otp": "000000" }));
+    const code = app.code();
+    expect((await change(person, { "npm-otp": code })).status).toBe(200);
+    // `npm unpublish` sends one code with several requests.
+    expect((await change(person, { "npm-otp": code })).status).toBe(200);
+    const { token } = (await (
+      await running.ask(`/-/user/org.couchdb.user:${person.name}`, {
+        method: "PUT",
+        body: { name: person.name, password },
+        headers: { "npm-otp": app.code() },
+      })
+    ).json()) as { token: string };
+    await wrongCode(await change({ ...person, token }, { "npm-otp": code }));
+    running.later(61_000);
+    await wrongCode(await change(person, { "npm-otp": code }));
+  });
+
+  test("a code that was right is wrong for whoever sends it with another token at once", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    const code = app.code();
+    const log = (): Promise<Response> =>
+      running.ask(`/-/user/org.couchdb.user:${person.name}`, {
+        method: "PUT",
+        body: { name: person.name, password },
+        headers: { "npm-otp": code },
+      });
+    const answers = await Promise.all([log(), log(), log()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
+  });
+
+  test("a login by password wants a code, too", async () => {
+    const person = await somebody();
+    await secondFactorOf(running, person);
+    await wrongCode(
+      await running.ask(`/-/user/org.couchdb.user:${person.name}`, {
+        method: "PUT",
+        body: { name: person.name, password },
+      }),
+    );
+  });
+
+  test("a recovery code stands in for a code, once", async () => {
+    const person = await somebody();
+    const { recoveryCodes } = await secondFactorOf(running, person);
+    expect(recoveryCodes).toHaveLength(10);
+    const [code = ""] = recoveryCodes;
+    expect((await change(person, { "npm-otp": code.toUpperCase() })).status).toBe(200);
+    running.later(61_000);
+    await wrongCode(await change(person, { "npm-otp": code }));
+    const stored = await running.hub.database
+      .selectFrom("recovery_codes")
+      .where("user_id", "=", person.id)
+      .select("code_hash")
+      .execute();
+    expect(stored).toHaveLength(9);
+    expect(JSON.stringify(stored)).not.toContain(recoveryCodes[1]);
+  });
+
+  test("npm sets it up: nothing counts before the first right code", async () => {
+    const person = await somebody();
+    const post = async (
+      tfa: unknown,
+    ): Promise<{ status: number; tfa?: unknown; code?: string }> => {
+      const answer = await running.ask(profile, { method: "POST", as: person, body: { tfa } });
+      return { ...((await answer.json()) as object), status: answer.status };
+    };
+    const tfa = async (): Promise<unknown> =>
+      ((await (await running.ask(profile, { as: person })).json()) as { tfa: unknown }).tfa;
+    expect(await tfa()).toBe(false);
+    expect(await post({ password: "wrong horse battery", mode: "auth-and-writes" })).toMatchObject({
+      status: 401,
+    });
+    expect(await post({ password, mode: "auth-only" })).toMatchObject({
+      status: 400,
+      code: "second-factor-mode",
+    });
+    expect(await post(["000000"])).toMatchObject({ status: 409, code: "second-factor-not-begun" });
+    const begun = await post({ password, mode: "auth-and-writes" });
+    expect(begun.tfa).toMatch(/^otpauth:\/\/totp\/.*secret=[A-Z2-7]{32}/);
+    expect(await tfa()).toEqual({ mode: "auth-and-writes", pending: true });
+    expect((await change(person)).status).toBe(200);
+    expect(await post(["000000"])).toMatchObject({ status: 400, code: "wrong-code" });
+    expect(await tfa()).toEqual({ mode: "auth-and-writes", pending: true });
+    expect((await post({ password, mode: "disable" })).tfa).toBe(false);
+  });
+
+  test("disabling it takes the password and a code", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    const disable = (given: string, headers: Record<string, string> = {}): Promise<Response> =>
+      running.ask(profile, {
+        method: "POST",
+        as: person,
+        body: { tfa: { password: given, mode: "disable" } },
+        headers,
+      });
+    expect((await disable("wrong horse battery", { "npm-otp": app.code() })).status).toBe(401);
+    await wrongCode(await disable(password));
+    expect(await (await disable(password, { "npm-otp": app.code() })).json()).toMatchObject({
+      tfa: false,
+    });
+    expect((await change(person)).status).toBe(200);
+  });
+
+  interface Web {
+    readonly authUrl: string;
+    readonly doneUrl: string;
+  }
+  const web = { "npm-auth-type": "web", "npm-command": "publish" };
+
+  test("npm's web form: approved in a browser with a code, it is a pass for that token", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    const asked = await change(person, web);
+    expect(asked.headers.get("www-authenticate")).toBe("OTP");
+    const { authUrl, doneUrl } = (await asked.json()) as Web;
+
+    const tab = await person.signIn();
+    await tab.press("Sign in", { Code: app.code() });
+    const page = await tab.open(new URL(authUrl).pathname);
+    expect(page.heading).toBe("Approve a change?");
+    expect(page.text).toContain(`publish (POST ${profile})`);
+    expect((await tab.press("Approve", { Code: "000000" })).text).toContain("This code is wrong");
+    expect((await fetch(doneUrl)).status).toBe(202);
+    expect((await tab.press("Approve", { Code: app.code() })).heading).toBe("Approved");
+
+    const { token: pass } = (await (await fetch(doneUrl)).json()) as { token: string };
+    expect((await fetch(doneUrl)).status).toBe(404);
+    const other = await makePerson(running, `not-${person.name}`);
+    await secondFactorOf(running, other);
+    await wrongCode(await change(other, { "npm-otp": pass }));
+    expect((await change(person, { "npm-otp": pass })).status).toBe(200);
+    running.later(61_000);
+    await wrongCode(await change(person, { "npm-otp": pass }));
+  });
+
+  test("nobody approves another's change, and a denied one makes no pass", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
+    const stranger = await makePerson(running, `stranger-to-${person.name}`);
+    const theirs = await stranger.signIn();
+    expect((await theirs.open(new URL(authUrl).pathname)).status).toBe(404);
+    const tab = await person.signIn();
+    await tab.press("Sign in", { Code: app.code() });
+    await tab.open(new URL(authUrl).pathname);
+    expect((await tab.press("Deny")).heading).toBe("Denied");
+    expect((await fetch(doneUrl)).status).toBe(403);
+  });
+
+  test("a browser signs in in two steps, and the first opens nothing", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    const tab = await person.signIn();
+    expect(tab.page.heading).toBe("Second factor");
+    expect((await tab.open("/settings/tokens")).heading).toBe("Sign in");
+    await tab.open("/sign-in/code");
+    expect((await tab.press("Sign in", { Code: "000000" })).status).toBe(401);
+    expect((await tab.press("Sign in", { Code: app.code() })).heading).toBe("Account");
+  });
+
+  test("the page sets it up with a QR code, shows recovery codes once, and disables it", async () => {
+    const person = await somebody();
+    const tab = await person.signIn();
+    await tab.open("/settings/second-factor");
+    expect((await tab.press("Set up", { Password: "wrong horse battery" })).status).toBe(401);
+    const scan = await tab.press("Set up", { Password: password });
+    expect(scan.html).toContain("<svg");
+    const [secret = ""] = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/.exec(scan.text) ?? [];
+    const { TOTP } = await import("otpauth");
+    const app = new TOTP({ secret: secret.replaceAll(" ", "") });
+    const code = (): string => {
+      running.later(30_000);
+      return app.generate({ timestamp: running.hub.clock().getTime() });
+    };
+    const codes = await tab.press("Confirm", { Code: code() });
+    expect(codes.text.match(/\b[2-9a-z]{4}(?:-[2-9a-z]{4}){2}\b/g)).toHaveLength(10);
+    const after = await tab.open("/settings/second-factor");
+    expect(after.text).not.toContain(secret);
+    expect((await tab.press("Disable", { Password: password, Code: "000000" })).status).toBe(401);
+    const disabled = await tab.press("Disable", { Password: password, Code: code() });
+    expect(disabled.text).toContain("The second factor is disabled.");
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { isToken } from "../src/tokens/secret.ts";
+import { databases, type TestHub, testHub } from "./support/hub.ts";
+import { seedPackage } from "./support/package.ts";
+import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";
+
+const path = "/-/npm/v1/tokens";
+
+interface Made {
+  readonly token: string;
+  readonly key: string;
+  readonly [field: string]: unknown;
+}
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: Person;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LIMITS: "off" });
+    ada = await makePerson(running, "ada");
+    const owner = { owner: ada };
+    await seedPackage(running.hub, "@ada/open", owner);
+    await seedPackage(running.hub, "@ada/secret", { ...owner, access: "restricted" });
+    await seedPackage(running.hub, "@ada/hidden", { ...owner, access: "restricted" });
+  });
+  afterAll(() => running.close());
+
+  const create = (body: object, as: { readonly token: string } = ada): Promise<Response> =>
+    running.ask(path, { method: "POST", as, body: { password, ...body } });
+  const made = async (body: object): Promise<Made> => {
+    const answer = await create(body);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Made;
+  };
+  const whoami = async (token: string): Promise<number> =>
+    (await running.ask("/-/whoami", { as: { token } })).status;
+
+  test("a token is shown once, whole; the list has its beginning", async () => {
+    const { token, key, ...rest } = await made({ name: "for a machine", description: "builds" });
+    expect(isToken(token)).toBe(true);
+    expect(rest).toMatchObject({
+      name: "for a machine",
+      description: "builds",
+      readonly: false,
+      cidr_whitelist: null,
+      created: expect.any(String),
+      updated: expect.any(String),
+      expires: null,
+    });
+    const answer = await running.ask(path, { as: ada });
+    const list = (await answer.json()) as { objects: Made[]; total: number; urls: object };
+    const entry = list.objects.find((each) => each.key === key);
+    expect(token.startsWith(entry?.token ?? "?")).toBe(true);
+    expect(entry?.token).toHaveLength(9);
+    expect(list.urls).toEqual({});
+    const rows = await running.hub.database.selectFrom("tokens").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  test("lists have pages, and never an address of the next", async () => {
+    const person = await makePerson(running, "paula");
+    for (const name of ["one", "two", "three"]) await create({ name }, person);
+    const page = async (
+      query: string,
+    ): Promise<{ names: unknown[]; total: number; urls: object }> => {
+      const answer = await running.ask(`${path}?${query}`, { as: person });
+      const { objects, ...rest } = (await answer.json()) as {
+        objects: Made[];
+        total: number;
+        urls: object;
+      };
+      return { names: objects.map(({ name }) => name), ...rest };
+    };
+    expect(await page("page=0&perPage=2")).toEqual({ names: ["three", "two"], total: 4, urls: {} });
+    expect((await page("page=1&perPage=2")).names).toEqual(["one", "made by a test"]);
+    expect((await running.ask(`${path}?page=x`, { as: person })).status).toBe(400);
+  });
+
+  test("a token alone makes no token: the password does", async () => {
+    const wrong = await create({ password: "wrong horse battery" });
+    expect([wrong.status, await wrong.json()]).toMatchObject([401, { code: "wrong-login" }]);
+    expect((await create({ password: undefined })).status).toBe(401);
+  });
+
+  test("a client of the web kind makes one with an approval instead of the password", async () => {
+    const headers = { "npm-auth-type": "web" };
+    const ask = (more: Record<string, string> = {}): Promise<Response> =>
+      running.ask(path, {
+        method: "POST",
+        as: ada,
+        body: { name: "web" },
+        headers: { ...headers, ...more },
+      });
+    const { authUrl, doneUrl } = (await (await ask()).json()) as {
+      authUrl: string;
+      doneUrl: string;
+    };
+    const tab = await ada.signIn();
+    await tab.open(new URL(authUrl).pathname);
+    await tab.press("Approve");
+    const { token: pass } = (await (await fetch(doneUrl)).json()) as { token: string };
+    expect((await ask({ "npm-otp": "a guess" })).status).toBe(401);
+    expect((await ask({ "npm-otp": pass })).status).toBe(200);
+  });
+
+  test("with a second factor, making and revoking take a code, whatever the token does without", async () => {
+    const person = await makePerson(running, "second");
+    const app = await secondFactorOf(running, person);
+    expect((await create({ bypass_2fa: true }, person)).headers.get("www-authenticate")).toBe(
+      "OTP",
+    );
+    const answer = await running.ask(path, {
+      method: "POST",
+      as: person,
+      body: { password, bypass_2fa: true },
+      headers: { "npm-otp": app.code() },
+    });
+    const bypassing = (await answer.json()) as Made;
+    expect(bypassing["bypass_2fa"]).toBe(true);
+    const change = { method: "POST", as: bypassing, body: { fullname: "Robot" } };
+    expect((await running.ask("/-/npm/v1/user", change)).status).toBe(200);
+    const revoke = await running.ask(`${path}/token/${bypassing.key}`, {
+      method: "DELETE",
+      as: bypassing,
+    });
+    expect([revoke.status, revoke.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+  });
+
+  test("a revoked token fails on the next request; key, its beginning and the token itself all name one", async () => {
+    const [one, two, three] = [await made({}), await made({}), await made({})];
+    const revoke = (key: string): Promise<Response> =>
+      running.ask(`${path}/token/${key}`, { method: "DELETE", as: ada });
+    expect(await whoami(one.token)).toBe(200);
+    expect((await revoke(one.key)).status).toBe(204);
+    expect((await revoke(two.key.slice(0, 13))).status).toBe(204);
+    expect((await revoke(three.token)).status).toBe(204);
+    expect(await Promise.all([one, two, three].map(({ token }) => whoami(token)))).toEqual([
+      401, 401, 401,
+    ]);
+    expect((await revoke(one.key)).status).toBe(404);
+    expect((await revoke("%00%00%00%00%00%00%00")).status).toBe(404);
+  });
+
+  test("nobody revokes another's token", async () => {
+    const { token, key } = await made({});
+    const stranger = await makePerson(running, "stranger");
+    const revoke = await running.ask(`${path}/token/${key}`, { method: "DELETE", as: stranger });
+    expect(revoke.status).toBe(404);
+    expect(await whoami(token)).toBe(200);
+  });
+
+  test("a token ends on its day", async () => {
+    const { token, expires } = await made({ expires: 2 });
+    expect(new Date(String(expires)).getTime()).toBeGreaterThan(running.hub.clock().getTime());
+    expect(await whoami(token)).toBe(200);
+    running.later(2 * 86_400_000);
+    const answer = await running.ask("/-/whoami", { as: { token } });
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining("expired")]);
+  });
+
+  test("a read-only token reads, and changes nothing", async () => {
+    const readonly = await made({ readonly: true });
+    const other = await made({ packages_and_scopes_permission: "read-only" });
+    expect(other["readonly"]).toBe(true);
+    expect((await running.ask("/@ada%2fsecret", { as: readonly })).status).toBe(200);
+    const writes = await Promise.all([
+      create({}, readonly),
+      running.ask("/-/npm/v1/user", { method: "POST", as: readonly, body: { fullname: "x" } }),
+      running.ask("/@ada%2fsecret", { method: "PUT", as: readonly, body: {} }),
+      running.ask("/-/package/@ada%2fsecret/dist-tags/next", {
+        method: "PUT",
+        as: readonly,
+        body: "1.0.0",
+      }),
+    ]);
+    expect(writes.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  });
+
+  test("a token for some packages sees no other private one, and does not open the account", async () => {
+    const one = await made({ packages: ["@ada/secret"] });
+    const read = async (name: string, as: Made): Promise<number> =>
+      (await running.ask(`/${name.replace("/", "%2f")}`, { as })).status;
+    expect(await read("@ada/secret", one)).toBe(200);
+    expect(await read("@ada/open", one)).toBe(200);
+    expect(await read("@ada/hidden", one)).toBe(404);
+    expect((await create({}, one)).status).toBe(403);
+    const scope = await made({ scopes: ["@ada"] });
+    expect(await read("@ada/hidden", scope)).toBe(200);
+    const nothing = await made({ packages_and_scopes_permission: "no-access" });
+    expect(await read("@ada/secret", nothing)).toBe(404);
+  });
+
+  test("a token works from its addresses alone", async () => {
+    const here = await made({ cidr_whitelist: ["127.0.0.0/8", "::1"] });
+    const elsewhere = await made({ cidr_whitelist: ["192.0.2.0/24"] });
+    expect(await whoami(here.token)).toBe(200);
+    const answer = await running.ask("/-/whoami", { as: elsewhere });
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "ipaddress"]);
+  });
+
+  test.each([
+    [{ expires: 0 }, "expires"],
+    [{ cidr_whitelist: ["300.0.0.0/8"] }, "range"],
+    [{ cidr_whitelist: ["10.0.0.0/33"] }, "range"],
+    [{ packages: ["not a name"] }, "not a package's name"],
+    [{ scopes: ["@Not"] }, "not a scope"],
+    [{ packages_and_scopes_permission: "read-write-stage-only" }, "staging"],
+    [
+      { orgs: ["ada"], orgs_permission: "read-only", packages_and_scopes_permission: "read-write" },
+      "two permissions",
+    ],
+  ])("what a token cannot be held to is refused: %j", async (body, why) => {
+    const answer = await create(body);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)]);
+  });
+
+  test("the page lists tokens, and revokes one", async () => {
+    const { token } = await made({ name: "laptop" });
+    const tab = await ada.signIn();
+    const page = await tab.open("/settings/tokens");
+    expect(page.text).toContain("laptop");
+    expect(page.html).not.toContain(token);
+    expect((await tab.press("Revoke laptop")).text).toContain("The token is revoked.");
+    expect(await whoami(token)).toBe(401);
+  });
+});
