@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 
 import { embeddedPool } from "./embedded.ts";
+import type { Listener } from "./listen.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of a hub, whichever kind. Inside a transaction, ask the transaction alone: the embedded one has a single connection. */
@@ -16,11 +17,6 @@ export interface Connection {
   /** Hears what any replica says on a channel. `lost` is called when messages may have been missed. */
   listen(channel: string, heard: Listener): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface Listener {
-  readonly message: (payload: string) => void;
-  readonly lost: () => void;
 }
 
 /** Opens the embedded database of a data folder. */

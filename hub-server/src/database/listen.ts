@@ -2,7 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import pg from "pg";
 
-import type { Listener } from "./connect.ts";
+/** Who hears what replicas say to each other. */
+export interface Listener {
+  readonly message: (payload: string) => void;
+  readonly lost: () => void;
+}
 
 /** Listens on a connection of its own, and connects again for as long as it takes. */
 export async function listenTo(
