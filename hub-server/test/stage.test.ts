@@ -136,6 +136,29 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await approve(id, ada)).status).toBe(201);
   });
 
+  test("what is staged is told to those who own it, in the log as well", async () => {
+    const id = await staged("@ada/secret", { as: ada });
+    await reject(id, ada);
+    const told = async (as?: TestUser) => {
+      const response = await running.ask("/-/events?since=0&limit=1000", as && { as });
+      return (await response.text()).split(`@ada/secret@1.0.0`).length - 1;
+    };
+    expect([await told(ada), await told(eve), await told()]).toEqual([2, 0, 0]);
+  });
+
+  test("nobody has more versions wait than they may publish in an hour", async () => {
+    await using small = await testHub(kind, { HUB_PUBLISHES_PER_HOUR: "1" });
+    const user = await small.user("ada");
+    const propose = (version: string) =>
+      small.ask("/-/stage/package/@ada/demo", {
+        method: "POST",
+        as: user,
+        body: publishBody("@ada/demo", { version }),
+      });
+    expect((await propose("1.0.0")).status).toBe(201);
+    expect(await answer(propose("1.1.0"))).toMatchObject([403, { code: "too-many-staged" }]);
+  });
+
   test("what is staged is verified", async () => {
     const name = "@ada/verified";
     const body = publishBody(name, { version: "1.0.0" });

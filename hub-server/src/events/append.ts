@@ -13,7 +13,7 @@ export interface HubEvent {
   readonly subject: string;
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly packageId?: number;
-  /** Whose members alone are told. */
+  /** Whose members alone are told; or a user, who alone is. */
   readonly organisationId?: number;
 }
 

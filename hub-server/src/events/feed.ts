@@ -32,7 +32,7 @@ export async function eventsAfter(
   return rows.map(({ isTold, ...row }) => told(row, isTold === true));
 }
 
-/** Of a private package, its readers hear; of what happens inside an organisation, its members. */
+/** Of a private package, its readers hear; of what happens inside an organisation, its members; of what is a user's own, the user. */
 function isToldTo(reader: Reader): AliasableExpression<SqlBool | null> {
   const query = expressionBuilder<Tables, "events" | "packages">();
   if (reader === "everything") return query.lit(true);
@@ -47,6 +47,7 @@ function isToldTo(reader: Reader): AliasableExpression<SqlBool | null> {
     query.or([query("events.package_id", "is", null), readableBy(reader)]),
     query.or([
       query("events.organisation_id", "is", null),
+      query("events.organisation_id", "=", reader?.userId ?? null),
       query.lit(reader?.isAdmin ?? false),
       isMember,
     ]),

@@ -9,7 +9,7 @@ export async function rejectStaged(
   hub: Hub,
   { identity, staged }: { readonly identity: Identity; readonly staged: Staged },
 ): Promise<void> {
-  const { id, name, version, packageId } = staged;
+  const { id, name, version, packageId, owner_id } = staged;
   await change(hub, async ({ database, event }) => {
     await endStaged(database, id);
     event({
@@ -17,6 +17,7 @@ export async function rejectStaged(
       actor: identity.name,
       subject: `${name}@${version}`,
       detail: { id },
+      organisationId: owner_id,
       ...(packageId !== null && { packageId }),
     });
   });

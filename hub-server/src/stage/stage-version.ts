@@ -4,6 +4,7 @@ import { publishingRight } from "../access/publishing.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { blobKey } from "../blobs/blob-key.ts";
 import { refuseArchived } from "../changes/archived.ts";
+import type { Settings } from "../config/settings.ts";
 import { type Change, change } from "../database/change.ts";
 import { HubError } from "../http/errors.ts";
 import type { Hub } from "../hub.ts";
@@ -20,7 +21,7 @@ export async function stageVersion(hub: Hub, { identity, verified }: Staging): P
   const blob = blobKey(verified.integrity);
   await hub.blobs.put(blob, verified.tarball);
   return await change(hub, async (change) => {
-    await requireRoom(change, { identity, most: hub.settings.HUB_PUBLISHES_PER_HOUR });
+    await requireRoom(change, { identity, settings: hub.settings });
     return await insertStaged(change, { identity, verified, blob });
   });
 }
@@ -75,6 +76,7 @@ async function insertStaged(
     actor: identity.name,
     subject: `${name}@${version}`,
     detail: { id: staged.id, tag },
+    organisationId: ownerId,
     ...(existing !== undefined && { packageId: existing.id }),
   });
   return staged.id;
@@ -83,14 +85,15 @@ async function insertStaged(
 /** What is staged is stored, and nobody has looked at it yet. */
 async function requireRoom(
   { database }: Change,
-  { identity, most }: { readonly identity: Identity; readonly most: number },
+  { identity, settings }: { readonly identity: Identity; readonly settings: Settings },
 ): Promise<void> {
+  if (settings.HUB_LIMITS === "off") return;
   const { count } = await database
     .selectFrom("staged_versions")
     .where("staged_by", "=", identity.userId)
     .select((row) => row.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
-  if (count < most) return;
+  if (count < settings.HUB_PUBLISHES_PER_HOUR) return;
   throw new HubError(403, "too-many-staged", {
     message: `${count} versions that ${identity.name} has staged wait for approval. Approve or reject some: npm stage list`,
   });

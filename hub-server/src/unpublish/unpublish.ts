@@ -76,7 +76,10 @@ async function requireRemovable(
   const reasons = [
     ...old
       .slice(0, shownReasons)
-      .map(({ version }) => `${version} was published more than ${hours} hours ago`),
+      .map(
+        ({ version }) =>
+          `${version} was published before the last ${hours === 1 ? "hour" : `${hours} hours`}`,
+      ),
     ...(await reasonsToKeep(database, {
       found,
       versions: going.map(({ version }) => version),

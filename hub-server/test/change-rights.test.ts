@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, type PackageDocument, readDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+import { publishBody } from "./support/publish.ts";
+
+/** A request that changes a package, as a client makes it. */
+type Request = readonly [
+  method: string,
+  path: (name: string) => string,
+  body?: (name: string, document: PackageDocument) => unknown,
+];
+
+const requests: readonly Request[] = [
+  ["PUT", (name) => `/-/package/${name}/dist-tags/next`, () => "1.0.0"],
+  ["POST", (name) => `/-/package/${name}/dist-tags/next`, () => "1.0.0"],
+  ["DELETE", (name) => `/-/package/${name}/dist-tags/beta`],
+  ["PUT", (name) => `/-/package/${name}/owners`, () => ({ user: "bob" })],
+  ["DELETE", (name) => `/-/package/${name}/owners/ada`],
+  ["PUT", (name) => `/${name}`, (_, document) => deprecating(document)],
+  ["PUT", (name) => `/${name}/-rev/{rev}`, (_, { _rev }) => ({ _rev, maintainers: [] })],
+  ["PUT", (name) => `/${name}/-rev/{rev}`, (_, document) => ({ ...document, versions: {} })],
+  ["DELETE", (name) => `/${name}/-rev/{rev}`],
+  ["DELETE", (name) => `/${name}/-/demo-1.0.0.tgz/-rev/{rev}`],
+  ["PUT", (name) => `/api/v1/packages/${name}/versions/1.0.0/yank`],
+  ["DELETE", (name) => `/api/v1/packages/${name}/versions/1.0.0/yank`],
+  ["PUT", (name) => `/api/v1/packages/${name}/archive`],
+  ["DELETE", (name) => `/api/v1/packages/${name}/archive`],
+  ["PUT", () => "/-/pnpr/v0/publish", (name) => ({ packages: [publishBody(name, next)] })],
+];
+const staging: Request = [
+  "POST",
+  (name) => `/-/stage/package/${name}`,
+  (name) => publishBody(name, next),
+];
+const stars: readonly Request[] = [
+  ["PUT", (name) => `/-/user/package/${name}/star`],
+  ["PUT", () => "/-/user/v1/star", (name) => ({ package: name })],
+  ["PUT", (name) => `/${name}`, (_, { _id, _rev }) => ({ _id, _rev, users: { eve: true } })],
+];
+const next = { version: "1.1.0" };
+
+function deprecating(document: PackageDocument) {
+  const manifest = { ...document.versions["1.0.0"], deprecated: "old" };
+  return { ...document, versions: { "1.0.0": manifest } };
+}
+
+describe.each(databases)("who may change a package on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let eve: TestUser;
+  let open: string;
+  let hidden: string;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    eve = await running.user("eve");
+    const tags = { latest: "1.0.0", beta: "1.0.0" };
+    ({ name: open } = await seedOwn(running.hub, ada, { tags }));
+    const restricted = { bare: "hidden", access: "restricted", tags } as const;
+    ({ name: hidden } = await seedOwn(running.hub, ada, restricted));
+  });
+  afterAll(() => running.close());
+
+  const ask = async ([method, path, body]: Request, name: string, as?: TestUser) => {
+    const document = await readDocument(running, name, ada);
+    const address = path(escaped(name)).replace("{rev}", document._rev);
+    const sent = body?.(name, document);
+    return await running.ask(address, { method, body: sent, ...(as === undefined ? {} : { as }) });
+  };
+  const codes = async (all: readonly Request[], name: string, as?: TestUser) => {
+    const found: unknown[] = [];
+    for (const request of all) {
+      const [status, body] = await answer(ask(request, name, as));
+      found.push([request[0], request[1]("…"), status, (body as { code: string }).code]);
+    }
+    return found;
+  };
+  const each = (all: readonly Request[], status: number, code: unknown) =>
+    all.map(([method, path]) => [method, path("…"), status, code]);
+  const setToken = (user: TestUser, columns: { readonly?: boolean; packages?: string[] | null }) =>
+    running.hub.database
+      .updateTable("tokens")
+      .set(columns)
+      .where("user_id", "=", user.id)
+      .execute();
+
+  test("strangers have to say who they are", async () => {
+    const all = [...requests, ...stars, staging];
+    expect(await codes(all, open)).toEqual(each(all, 401, "unauthorized"));
+    expect(await codes(all, hidden)).toEqual(each(all, 401, "unauthorized"));
+  });
+
+  test("a reader hears that the package is for others to change", async () => {
+    const all = [...requests, staging];
+    expect(await codes(all, open, eve)).toEqual(each(all, 403, "forbidden"));
+  });
+
+  test("of a private package, a stranger hears nothing", async () => {
+    const all = [...requests, ...stars, staging];
+    const hears = await codes(all, hidden, eve);
+    expect(hears).toEqual(each(all, 404, expect.stringMatching(/^(not-found|scope-not-yours)$/)));
+  });
+
+  test("a token that may only read changes nothing", async () => {
+    const all = [...requests, ...stars, staging];
+    await setToken(ada, { readonly: true });
+    try {
+      expect(await codes(all, open, ada)).toEqual(each(all, 403, "read-only-token"));
+    } finally {
+      await setToken(ada, { readonly: false });
+    }
+  });
+
+  test("a token for another package changes nothing", async () => {
+    const all = [...requests, staging];
+    await setToken(ada, { packages: ["@ada/other"] });
+    try {
+      expect(await codes(all, open, ada)).toEqual(each(all, 403, "forbidden"));
+    } finally {
+      await setToken(ada, { packages: null });
+    }
+  });
+
+  test("whoever has a second factor is asked for it, except for a star and for staging", async () => {
+    const confirm = (at: Date | null) =>
+      running.hub.database
+        .updateTable("users")
+        .set({ totp_secret: "unused", totp_confirmed_at: at })
+        .where("account_id", "=", ada.id)
+        .execute();
+    await confirm(running.hub.clock());
+    try {
+      expect(await codes(requests, open, ada)).toEqual(each(requests, 401, "one-time-password"));
+      expect(
+        (await ask(["PUT", () => "/-/user/v1/star", (name) => ({ package: name })], open, ada))
+          .status,
+      ).toBe(200);
+      expect((await ask(staging, open, ada)).status).toBe(201);
+    } finally {
+      await confirm(null);
+    }
+  });
+
+  test("a package may ask for a second factor of everyone", async () => {
+    const { id, name } = await seedOwn(running.hub, ada, {
+      bare: "strict",
+      tags: { latest: "1.0.0", beta: "1.0.0" },
+    });
+    await running.hub.database
+      .updateTable("packages")
+      .set({ requires_2fa: true })
+      .where("id", "=", id)
+      .execute();
+    expect(await codes(requests, name, ada)).toEqual(each(requests, 403, "forbidden"));
+  });
+});
