@@ -11,7 +11,7 @@ describe.each(databases)("on the %s database", (kind) => {
   let ada: TestUser;
   let grace: TestUser;
   beforeAll(async () => {
-    running = await testHub(kind);
+    running = await testHub(kind, { HUB_LIMITS: "off" });
     [ada, grace] = [await running.user("ada"), await running.user("grace")];
     await seedEnvironment(running.hub, ada, {
       bare: "tictactoe",
@@ -177,6 +177,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ["perPage=101", "perPage"],
       ["sort=size", "sort"],
       ["tags=game", "tags"],
+      ["tag=a%00b", "tag"],
     ] as const) {
       const answer = await running.ask(`/api/v1/packages?${query}`);
       expect(answer.status, query).toBe(400);

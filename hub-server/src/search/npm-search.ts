@@ -32,7 +32,7 @@ export function npmSearchRoute(app: FastifyInstance, hub: Hub): void {
   app.get("/-/v1/search", async (request) => {
     const { text, size, from } = query.parse(request.query);
     const { total, results } = await search({
-      ...npmQuery(text.slice(0, 1000)),
+      ...npmQuery(text.slice(0, 1000).replaceAll(/\p{Cc}/gu, " ")),
       identity: await identify(hub, request),
       sort: "relevance",
       offset: from,

@@ -23,7 +23,10 @@ export function orderOf({ sort, text }: Wanted, words: WordQuery | undefined): R
 
 /** The name alone beats everything; then, how much the words weigh, half as much again for what everybody uses. */
 function relevance({ rank }: WordQuery, text: string): RawBuilder<unknown> {
-  const name = text.trim().toLowerCase();
+  const name = text
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim()
+    .toLowerCase();
   return sql`
     case when name = ${name} then 2 when split_part(name, '/', 2) = ${name} then 1 else 0 end
     + (ts_rank('{0, 0.2, 0.4, 1}', words, ${rank}) + 0.01)

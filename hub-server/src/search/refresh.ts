@@ -52,16 +52,19 @@ async function foundVersion(database: Database, packageId: number): Promise<Foun
 async function latestVersion(database: Database, packageId: number): Promise<number | undefined> {
   const there = database
     .selectFrom("versions")
-    .where("versions.package_id", "=", packageId)
     .where("versions.yanked_at", "is", null)
     .where("versions.unpublished_at", "is", null);
   const tagged = await there
     .innerJoin("dist_tags", "dist_tags.version_id", "versions.id")
+    .where("dist_tags.package_id", "=", packageId)
     .where("dist_tags.tag", "=", "latest")
     .select("versions.id")
     .executeTakeFirst();
   if (tagged !== undefined) return tagged.id;
-  const versions = await there.select(["id", "version"]).execute();
+  const versions = await there
+    .where("package_id", "=", packageId)
+    .select(["id", "version"])
+    .execute();
   const descending = versions.toSorted((a, b) => semver.rcompare(a.version, b.version));
   const stable = descending.find(({ version }) => semver.prerelease(version) === null);
   return (stable ?? descending[0])?.id;

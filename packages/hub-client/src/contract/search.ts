@@ -36,7 +36,11 @@ const facet = z
   .array(z.object({ value: z.string(), count: z.int() }))
   .describe("The most frequent first");
 
-const word = z.string().min(1).max(100);
+const word = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u, "must not have control characters");
 
 const query = z.strictObject({
   q: z.string().max(200).default("").describe("Words to find; without any, everything is listed"),
