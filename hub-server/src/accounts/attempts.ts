@@ -21,6 +21,8 @@ interface Patience {
 const remembered = "24 hours";
 const known = "30 days";
 const quarterHour = 900;
+/** The next attempt need not wait: not even for the clock of the one before, which may have come a moment later. */
+const atOnce = sql`'epoch'::timestamptz`;
 
 /** Someone's own typing errors, and someone's who guesses at one account. */
 const ofBoth: Patience = { free: 5, longest: quarterHour };
@@ -91,15 +93,16 @@ async function count({ database, clock }: Hub, limits: ReadonlyMap<string, Patie
       select * from unnest(${keys}::text[], ${free}::int[], ${longest}::int[]) as policy (key, free, longest)
     )
     insert into attempts (key, points, next_at, expires_at)
-    select key, 1, ${now}, ${now}::timestamptz + ${remembered}::interval from policy
+    select key, 1, ${atOnce}, ${now}::timestamptz + ${remembered}::interval from policy
     on conflict (key) do update set
       points = case when attempts.expires_at <= ${now} then 1 else attempts.points + 1 end,
-      next_at = ${now}::timestamptz + make_interval(secs => (
+      next_at = (
         select case
-          when attempts.expires_at <= ${now} or attempts.points + 1 < free then 0
-          else least(longest, power(2, least(attempts.points + 1 - free, 20)))
+          when attempts.expires_at <= ${now} or attempts.points + 1 < free then ${atOnce}
+          else ${now}::timestamptz
+            + make_interval(secs => least(longest, power(2, least(attempts.points + 1 - free, 20))))
         end from policy where policy.key = attempts.key
-      )),
+      ),
       expires_at = excluded.expires_at
     where attempts.next_at <= ${now}
     returning key`.execute(database);
@@ -107,12 +110,12 @@ async function count({ database, clock }: Hub, limits: ReadonlyMap<string, Patie
 }
 
 /** A right secret takes its own attempt back, but not the wrong ones of others at the same address. */
-async function forgive({ database, clock }: Hub, keys: readonly string[]): Promise<void> {
+async function forgive({ database }: Hub, keys: readonly string[]): Promise<void> {
   await database
     .updateTable("attempts")
     .set((row) => ({
       points: sql<number>`greatest(0, ${row.ref("points")} - 1)`,
-      next_at: clock(),
+      next_at: sql<Date>`${atOnce}`,
     }))
     .where("key", "in", [...keys].sort())
     .execute();

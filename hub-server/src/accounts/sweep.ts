@@ -11,6 +11,7 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
   await database.deleteFrom("sessions").where("expires_at", "<", now).execute();
   await database.deleteFrom("approvals").where("expires_at", "<", now).execute();
   await database.deleteFrom("one_time_passes").where("expires_at", "<", now).execute();
+  await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
 }
 
 /** Sweeps once an hour while the hub runs. */

@@ -2,6 +2,7 @@ import helmet from "@fastify/helmet";
 import type { FastifyInstance } from "fastify";
 
 import type { Settings } from "../config/settings.ts";
+import { originOf } from "./origin.ts";
 
 /** What browsers are told of each answer: it is of the type that it says, whatever it looks like. */
 export function tellTypes(app: FastifyInstance): void {
@@ -11,8 +12,7 @@ export function tellTypes(app: FastifyInstance): void {
 }
 
 /** What browsers are told of pages: no script, no style but the hub's, no frame, no copy on a disk. */
-export async function guardPages(app: FastifyInstance, { HUB_URL }: Settings): Promise<void> {
-  const isSecure = HUB_URL?.startsWith("https:") ?? false;
+export async function guardPages(app: FastifyInstance, settings: Settings): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -28,9 +28,11 @@ export async function guardPages(app: FastifyInstance, { HUB_URL }: Settings): P
     frameguard: { action: "deny" },
     // Without any referrer, browsers hide the origin of a form, too.
     referrerPolicy: { policy: "same-origin" },
-    strictTransportSecurity: isSecure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    strictTransportSecurity: false,
   });
-  app.addHook("onRequest", async (_request, reply) => {
+  app.addHook("onRequest", async (request, reply) => {
     void reply.header("cache-control", "no-store");
+    if (originOf(settings, request).startsWith("https:"))
+      void reply.header("strict-transport-security", "max-age=31536000");
   });
 }

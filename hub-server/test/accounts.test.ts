@@ -1,0 +1,294 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { checkAccountName } from "../src/accounts/account-name.ts";
+import { createAccount } from "../src/accounts/create-account.ts";
+import { firstAccountLink } from "../src/accounts/first-account.ts";
+import { packageName } from "../src/names/package-name.ts";
+import { browser } from "./support/browser.ts";
+import { databases, type TestHub, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person } from "./support/person.ts";
+
+describe.each(databases)("a new hub on the %s database", (kind) => {
+  test("the first account is made through a link, once, and is an administrator", async () => {
+    await using running = await testHub(kind);
+    const stale = await firstAccountLink(running.hub);
+    const link = await firstAccountLink(running.hub);
+    expect(link).toMatch(/^\/invite\/[\w-]{43}$/);
+    const tab = browser(running);
+    expect((await tab.open(stale ?? "")).status).toBe(404);
+    expect((await tab.open(link ?? "")).heading).toBe("Make the first account");
+    const made = await tab.press("Make the account", { Name: "ada", Password: password });
+    expect([made.heading, made.text]).toEqual(["Account", expect.stringContaining("You are ada")]);
+    const user = await running.hub.database
+      .selectFrom("users")
+      .select(["is_admin", "email"])
+      .executeTakeFirstOrThrow();
+    expect(user).toEqual({ is_admin: true, email: null });
+
+    expect(await firstAccountLink(running.hub)).toBeUndefined();
+    const again = browser(running);
+    expect((await again.open(link ?? "")).status).toBe(404);
+    const events = await running.hub.database.selectFrom("events").select("type").execute();
+    expect(events).toEqual([{ type: "user.created" }]);
+  });
+
+  test("the link ends after a day", async () => {
+    await using running = await testHub(kind);
+    const link = await firstAccountLink(running.hub);
+    running.later(24 * 3_600_000);
+    expect((await browser(running).open(link ?? "")).status).toBe(404);
+  });
+
+  test("of two who use one link at the same moment, one gets an account", async () => {
+    await using running = await testHub(kind);
+    const link = (await firstAccountLink(running.hub)) ?? "";
+    const tabs = [browser(running), browser(running)];
+    await Promise.all(tabs.map((tab) => tab.open(link)));
+    const pages = await Promise.all(
+      tabs.map((tab, index) =>
+        tab.press("Make the account", { Name: `racer${"xy"[index] ?? ""}`, Password: password }),
+      ),
+    );
+    expect(pages.map(({ heading }) => heading)).toContain("Account");
+    const users = await running.hub.database.selectFrom("users").select("account_id").execute();
+    expect(users).toHaveLength(1);
+  });
+});
+
+describe.each(databases)("accounts on the %s database", (kind) => {
+  let running: TestHub;
+  let admin: Person;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LIMITS: "off" });
+    admin = await makePerson(running, "warden", { isAdmin: true });
+  });
+  afterAll(() => running.close());
+
+  const invite = (as: Person, body: object = {}): Promise<Response> =>
+    running.ask("/api/v1/invitations", { method: "POST", as, body });
+  const pathOf = async (answer: Response): Promise<string> => {
+    const { url } = (await answer.json()) as { url: string };
+    return new URL(url).pathname;
+  };
+
+  test("an administrator invites; the invitation is listed until it is used", async () => {
+    const answer = await invite(admin, { days: 3 });
+    expect(answer.status).toBe(201);
+    const { url, ...invitation } = (await answer.json()) as Record<string, unknown>;
+    const list = async (): Promise<unknown> =>
+      (
+        (await (await running.ask("/api/v1/invitations", { as: admin })).json()) as {
+          items: unknown;
+        }
+      ).items;
+    expect(await list()).toContainEqual(invitation);
+    expect(JSON.stringify(await list())).not.toContain(String(url).split("/").at(-1));
+    const tab = browser(running);
+    await tab.open(new URL(String(url)).pathname);
+    const fields = { Name: "invited", "E-mail (optional)": "I@example.com", Password: password };
+    expect((await tab.press("Make the account", fields)).heading).toBe("Account");
+    expect(await list()).not.toContainEqual(invitation);
+  });
+
+  test("what is wrong with a new account is said on the form, and the link still works", async () => {
+    const tab = browser(running);
+    const path = await pathOf(await invite(admin));
+    await tab.open(path);
+    const attempt = async (name: string, given: string, email = ""): Promise<[number, string]> => {
+      await tab.open(path);
+      const fields = { Name: name, Password: given, "E-mail (optional)": email };
+      const { status, text } = await tab.press("Make the account", fields);
+      return [status, text];
+    };
+    await makePerson(running, "charlotte");
+    expect(await attempt("Not A Name", password)).toEqual([400, expect.stringContaining("scope")]);
+    expect(await attempt("admin", password)).toEqual([
+      400,
+      expect.stringContaining("kept for the hub"),
+    ]);
+    expect(await attempt("charlotte", password)).toEqual([
+      409,
+      expect.stringContaining("is taken"),
+    ]);
+    expect(await attempt("char1otte", password)).toEqual([
+      403,
+      expect.stringContaining("mistaken"),
+    ]);
+    expect(await attempt("dorothy", "too short")).toEqual([
+      400,
+      expect.stringContaining("too short"),
+    ]);
+    expect(await attempt("dorothy", "dorothy dorothy")).toEqual([
+      400,
+      expect.stringContaining("holds the account's name"),
+    ]);
+    expect(await attempt("dorothy", password, "not an address")).toEqual([
+      400,
+      expect.stringContaining("e-mail"),
+    ]);
+    expect(await attempt("dorothy", password, "Charlotte@Example.com")).toEqual([
+      409,
+      expect.stringContaining("Another account has this e-mail address"),
+    ]);
+    expect((await attempt("dorothy", password))[0]).toBe(200);
+  });
+
+  test("owners invite to their organisation, others to nothing", async () => {
+    const owner = await makePerson(running, "olive");
+    const body = { organisation: "acme" };
+    expect((await invite(owner)).status).toBe(403);
+    expect((await invite(owner, body)).status).toBe(403);
+    const made = await running.ask("/api/v1/organisations", {
+      method: "POST",
+      as: owner,
+      body: { name: "acme" },
+    });
+    expect(made.status).toBe(201);
+    expect((await invite(owner, { ...body, isAdmin: true })).status).toBe(403);
+    const outsider = await makePerson(running, "oscar");
+    expect((await invite(outsider, body)).status).toBe(403);
+    const tab = browser(running);
+    await tab.open(await pathOf(await invite(owner, body)));
+    await tab.press("Make the account", { Name: "newhire", Password: password });
+    const members = await running.ask("/-/org/acme/user", { as: owner });
+    expect(await members.json()).toEqual({ olive: "owner", newhire: "developer" });
+  });
+
+  test("an invitation that was taken back opens nothing", async () => {
+    const tab = await admin.signIn();
+    await tab.open("/settings/invitations");
+    const made = await tab.press("Make an invitation");
+    const [path = ""] = /\/invite\/[\w-]{43}/.exec(made.html) ?? [];
+    expect((await browser(running).open(path)).status).toBe(200);
+    const { items } = (await (await running.ask("/api/v1/invitations", { as: admin })).json()) as {
+      items: readonly { readonly id: string }[];
+    };
+    for (const { id } of items)
+      await running.ask(`/api/v1/invitations/${id}`, { method: "DELETE", as: admin });
+    expect((await browser(running).open(path)).status).toBe(404);
+  });
+
+  test("who is closed out has no session, no token, and no login", async () => {
+    const victim = await makePerson(running, "victor");
+    const tab = await victim.signIn();
+    expect((await tab.open("/settings")).heading).toBe("Account");
+    const set = (body: object): Promise<Response> =>
+      running.ask("/api/v1/users/victor", { method: "PATCH", as: admin, body });
+    const closed = await set({ isDisabled: true });
+    expect([closed.status, await closed.json()]).toMatchObject([
+      200,
+      { name: "victor", isDisabled: true },
+    ]);
+    expect((await running.ask("/-/whoami", { as: victim })).status).toBe(401);
+    expect((await tab.open("/settings")).heading).toBe("Sign in");
+    expect((await tab.press("Sign in", { Name: "victor", Password: password })).status).toBe(401);
+
+    expect((await set({ isDisabled: false })).status).toBe(200);
+    expect((await running.ask("/-/whoami", { as: victim })).status).toBe(401);
+    await tab.open("/sign-in");
+    expect((await tab.press("Sign in", { Name: "victor", Password: password })).status).toBe(200);
+  });
+
+  test("administrators alone change users, and one of them stays", async () => {
+    const user = await makePerson(running, "ursula");
+    const set = (name: string, as: Person, body: object): Promise<Response> =>
+      running.ask(`/api/v1/users/${name}`, { method: "PATCH", as, body });
+    expect((await set("warden", user, { isDisabled: true })).status).toBe(403);
+    const last = await set("warden", admin, { isAdmin: false });
+    expect([last.status, await last.json()]).toMatchObject([403, { code: "last-administrator" }]);
+    expect((await set("nobody", admin, { isAdmin: true })).status).toBe(404);
+    expect((await set("acme", admin, { isAdmin: true })).status).toBe(404);
+    expect((await set("%00", admin, { isAdmin: true })).status).toBe(404);
+    expect((await set("ursula", admin, { isAdmin: true })).status).toBe(200);
+    expect((await set("warden", user, { isAdmin: false })).status).toBe(200);
+    expect((await set("warden", user, { isAdmin: true })).status).toBe(200);
+  });
+
+  test("a profile is read and changed as npm does it", async () => {
+    const person = await makePerson(running, "philippa");
+    const path = "/-/npm/v1/user";
+    const read = async (): Promise<Record<string, unknown>> =>
+      (await (await running.ask(path, { as: person })).json()) as Record<string, unknown>;
+    expect(await read()).toMatchObject({
+      name: "philippa",
+      email: "philippa@example.com",
+      email_verified: false,
+      fullname: "",
+      tfa: false,
+    });
+    const set = (body: object): Promise<Response> =>
+      running.ask(path, { method: "POST", as: person, body });
+    // What `npm profile set fullname` sends: every field, null for the empty ones.
+    const all = {
+      email: "philippa@example.com",
+      fullname: "Philippa",
+      homepage: null,
+      github: null,
+    };
+    expect((await set(all)).status).toBe(200);
+    expect((await read())["fullname"]).toBe("Philippa");
+    expect((await set({ github: "philippa" })).status).toBe(400);
+    expect((await set({ fullname: "two\nlines" })).status).toBe(400);
+    const wrong = { old: "wrong horse battery", new: "another long password" };
+    expect((await set({ password: wrong })).status).toBe(401);
+    const tab = await person.signIn();
+    expect((await set({ password: { ...wrong, old: password } })).status).toBe(200);
+    expect((await tab.open("/settings")).heading).toBe("Sign in");
+    await tab.press("Sign in", { Name: "philippa", Password: "another long password" });
+    expect(tab.page.heading).toBe("Account");
+  });
+
+  test("of the same or similar names, taken at the same moment, one is made", async () => {
+    const { database, clock } = running.hub;
+    const made = await Promise.allSettled(
+      Array.from({ length: 4 }, () =>
+        database
+          .transaction()
+          .execute((transaction) =>
+            createAccount(transaction, { name: "together", kind: "user", now: clock() }),
+          ),
+      ),
+    );
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const each of made)
+      if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "name-taken" });
+  });
+});
+
+test("where registration is closed, nobody is invited", async () => {
+  await using running = await testHub("embedded", { HUB_REGISTRATION: "closed" });
+  const admin = await makePerson(running, "warden", { isAdmin: true });
+  const answer = await running.ask("/api/v1/invitations", { method: "POST", as: admin, body: {} });
+  expect(answer.status).toBe(403);
+  expect((await browser(running).open("/register")).status).toBe(403);
+});
+
+test("where registration is open, an account is made on the page that npm names", async () => {
+  await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  const asked = await running.ask("/-/v1/login", { method: "POST", body: { create: true } });
+  const { loginUrl, doneUrl } = (await asked.json()) as { loginUrl: string; doneUrl: string };
+  const { pathname, search } = new URL(loginUrl);
+  const tab = browser(running);
+  expect((await tab.open(`${pathname}${search}`)).heading).toBe("Make an account");
+  await tab.press("Make the account", { Name: "grace", Password: password });
+  expect(tab.page.heading).toBe("Log in a command line?");
+  await tab.press("Approve");
+  expect((await fetch(doneUrl)).status).toBe(200);
+});
+
+test("every name of an account is a scope that a package can have", () => {
+  const letters = fc.constantFrom(..."abz019-._@/A ~é");
+  fc.assert(
+    fc.property(fc.string({ unit: letters, maxLength: 70 }), (name) => {
+      try {
+        checkAccountName(name);
+      } catch {
+        return;
+      }
+      expect(packageName(`@${name}/x`)).toEqual({ name: `@${name}/x`, scope: name, bare: "x" });
+    }),
+    { numRuns: 2000 },
+  );
+});

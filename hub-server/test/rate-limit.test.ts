@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { addressGroup } from "../src/accounts/address-group.ts";
+import { countAttempt } from "../src/accounts/attempts.ts";
+import { hashQueue } from "../src/accounts/hash-queue.ts";
+import { sweep } from "../src/accounts/sweep.ts";
+import type { HubError } from "../src/http/errors.ts";
+import type { Hub } from "../src/hub.ts";
+import { startHub } from "../src/start.ts";
+import { databases, type TestHub, testHub } from "./support/hub.ts";
+import { makePerson, secondFactorOf } from "./support/person.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let hub: Hub;
+  let now: Date;
+  let count = 0;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_TRUST_PROXY: "127.0.0.1" });
+    now = running.hub.clock();
+    // A clock that stands still, so that a slow machine changes nothing.
+    hub = { ...running.hub, clock: () => now };
+  });
+  afterAll(() => running.close());
+
+  const later = (seconds: number): void => void (now = new Date(now.getTime() + seconds * 1000));
+  /** An address that no other test uses. */
+  const newAddress = (): string => `198.51.100.${(count += 1)}`;
+
+  /** Undefined when the attempt may be made, and is wrong; else how many seconds it has to wait. */
+  async function guess(subject: string, address: string): Promise<number | undefined> {
+    try {
+      await countAttempt(hub, { kind: "password", subject, address });
+      return undefined;
+    } catch (error) {
+      expect(error).toMatchObject({ status: 429, code: "too-many-attempts" });
+      return Number((error as HubError).headers["retry-after"]);
+    }
+  }
+
+  async function knows(subject: string, address: string): Promise<void> {
+    const wasRight = await countAttempt(hub, { kind: "password", subject, address });
+    await wasRight();
+  }
+
+  async function guesses(subjects: readonly string[], address: string) {
+    const waits: (number | undefined)[] = [];
+    for (const subject of subjects) waits.push(await guess(subject, address));
+    return waits;
+  }
+  const times = (length: number, subject: string): string[] =>
+    Array.from({ length }, () => subject);
+  const free = (length: number): undefined[] => Array.from({ length }, () => undefined);
+
+  test("wrong passwords wait longer and longer, and a refused attempt does not count", async () => {
+    const from = newAddress();
+    expect(await guesses(times(5, "ada"), from)).toEqual(free(5));
+    for (const wait of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
+      expect(await guesses(["ada", "ada"], from)).toEqual([wait, wait]);
+      later(wait);
+      expect(await guess("ada", from)).toBeUndefined();
+    }
+    later(900);
+    await knows("ada", from);
+    expect(await guesses(times(6, "ada"), from)).toEqual([...free(5), 1]);
+  });
+
+  test("a day later, all is forgotten", async () => {
+    const from = newAddress();
+    expect(await guesses(times(6, "joan"), from)).toEqual([...free(5), 1]);
+    later(24 * 3600);
+    expect(await guesses(times(6, "joan"), from)).toEqual([...free(5), 1]);
+  });
+
+  test("guesses made at the same moment are counted, too", async () => {
+    const from = newAddress();
+    const waits = await Promise.all(times(20, "grace").map((name) => guess(name, from)));
+    expect(waits.filter((wait) => wait === undefined)).toHaveLength(5);
+  });
+
+  test("one address that guesses at many accounts is held up, however many names it has", async () => {
+    const from = newAddress();
+    const names = Array.from({ length: 31 }, (_, index) => `somebody-${index}`);
+    expect(await guesses(names, from)).toEqual([...free(30), 1]);
+    expect(await guess("somebody-else", newAddress())).toBeUndefined();
+  });
+
+  test("a right login does not pay for the wrong ones of its address", async () => {
+    const from = newAddress();
+    const waits: (number | undefined)[] = [];
+    for (let index = 0; index < 31; index += 1) {
+      waits.push(await guess(`another-${index}`, from));
+      if (index % 7 === 0) await knows("radia", from);
+    }
+    expect(waits).toEqual([...free(30), 1]);
+  });
+
+  test("many addresses that guess at one account do not lock its owner out", async () => {
+    const [home, hotel] = [newAddress(), newAddress()];
+    await knows("hedy", home);
+    for (let index = 0; index < 50; index += 1)
+      expect(await guess("hedy", `203.0.113.${index}`)).toBeUndefined();
+    expect(await guess("hedy", "203.0.113.99")).toBe(1);
+    expect(await guess("hedy", hotel)).toBe(1);
+    await knows("hedy", home);
+    for (let index = 0; index < 20; index += 1) {
+      later((await guess("hedy", "203.0.113.99")) ?? 0);
+      await guess("hedy", `192.0.2.${index}`);
+    }
+    expect(await guess("hedy", hotel)).toBe(60);
+    later(60);
+    await knows("hedy", hotel);
+  });
+
+  test("what is over is swept away", async () => {
+    await guess("lynn", newAddress());
+    const rows = () => running.hub.database.selectFrom("attempts").select("key").execute();
+    expect(JSON.stringify(await rows())).toContain("password:lynn");
+    later(25 * 3600);
+    await sweep(hub);
+    expect(JSON.stringify(await rows())).not.toContain("password:lynn");
+    expect(JSON.stringify(await rows())).toContain("known:password:hedy");
+  });
+
+  /** Statuses until one is refused; a slow machine may get a guess or two more. */
+  async function untilRefused(ask: () => Promise<Response>): Promise<readonly number[]> {
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 40) statuses.push((await ask()).status);
+    return statuses;
+  }
+
+  test.each(["barbara", "nobody"])("a login of %s is limited", async (name) => {
+    if (name === "barbara") await makePerson(running, name);
+    const statuses = await untilRefused(() =>
+      running.ask(`/-/user/org.couchdb.user:${name}`, {
+        method: "PUT",
+        body: { name, password: "wrong horse battery" },
+        headers: { "x-forwarded-for": "192.0.2.201" },
+      }),
+    );
+    expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+    expect(statuses.length).toBeLessThan(9);
+  });
+
+  test("codes are limited", async () => {
+    const person = await makePerson(running, "sophie");
+    const app = await secondFactorOf(running, person);
+    const change = (code: string): Promise<Response> =>
+      running.ask("/-/npm/v1/user", {
+        method: "POST",
+        as: person,
+        body: { fullname: "Sophie" },
+        headers: { "npm-otp": code },
+      });
+    const statuses = await untilRefused(() => change("000000"));
+    expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+    expect(statuses.length).toBeLessThan(9);
+    expect((await change(app.code())).status).toBe(200);
+  });
+
+  test("invitations are limited", async () => {
+    const path = `/invite/${"x".repeat(43)}`;
+    const statuses = await untilRefused(() => running.ask(path));
+    expect(statuses[29]).toBe(404);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
+
+test("replicas count together", async () => {
+  await using one = await testHub("server");
+  const { connection, blobs, settings, clock } = one.hub;
+  const shared = { ...connection, close: async () => {} };
+  await using other = await startHub(settings, { connection: shared, blobs, clock });
+  const body = JSON.stringify({ name: "ada", password: "wrong horse battery" });
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length < 20) {
+    const { url } = statuses.length % 2 === 0 ? one : other;
+    const headers = { "content-type": "application/json" };
+    const path = "/-/user/org.couchdb.user:ada";
+    statuses.push((await fetch(`${url}${path}`, { method: "PUT", body, headers })).status);
+  }
+  expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+  expect(statuses.length).toBeLessThan(9);
+});
+
+test("searches and changes are limited for each address; reading is not", async () => {
+  await using running = await testHub("embedded", {
+    HUB_SEARCHES_PER_MINUTE: "3",
+    HUB_WRITES_PER_MINUTE: "2",
+    HUB_TRUST_PROXY: "127.0.0.1",
+  });
+  const ask = async (path: string, method = "GET", from = "192.0.2.1") => {
+    const body = method === "GET" ? {} : { body: {} };
+    return await running.ask(path, { method, ...body, headers: { "x-forwarded-for": from } });
+  };
+  const statuses = async (path: string, method?: string): Promise<number[]> => {
+    const all: number[] = [];
+    for (let index = 0; index < 5; index += 1) all.push((await ask(path, method)).status);
+    return all;
+  };
+  expect((await statuses("/-/v1/search?text=x")).slice(3)).toEqual([429, 429]);
+  expect((await statuses("/-/v1/login", "POST")).slice(1)).toEqual([200, 429, 429, 429]);
+  expect(await statuses("/-/ping")).toEqual([200, 200, 200, 200, 200]);
+  expect((await ask("/-/v1/login", "POST", "192.0.2.2")).status).toBe(200);
+  const refused = await ask("/-/v1/search?text=x");
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await refused.json()).toMatchObject({ code: "too-many-requests" });
+});
+
+test("without limits, anybody may guess", async () => {
+  await using running = await testHub("embedded", { HUB_LIMITS: "off" });
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    const answer = await running.ask("/-/user/org.couchdb.user:nobody", {
+      method: "PUT",
+      body: { name: "nobody", password: "wrong horse battery" },
+    });
+    statuses.push(answer.status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([401]));
+});
+
+test("few hashes are made at once, in order, and too many that wait are declined", async () => {
+  const queue = hashQueue({ atOnce: 2, mostWaiting: 3 });
+  let [now, most] = [0, 0];
+  const order: number[] = [];
+  const job = (index: number) => async (): Promise<number> => {
+    most = Math.max(most, (now += 1));
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+    now -= 1;
+    order.push(index);
+    if (index === 1) throw new Error("one fails");
+    return index;
+  };
+  const all = Promise.allSettled(Array.from({ length: 7 }, (_, index) => queue.run(job(index))));
+  expect(queue.statistics()).toEqual({ done: 0, running: 2, waiting: 3 });
+  const outcomes = await all;
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+  expect([most, order]).toEqual([2, [0, 1, 2, 3, 4]]);
+  expect(queue.statistics()).toEqual({ done: 5, running: 0, waiting: 0 });
+});
+
+test("the addresses of one household count as one", () => {
+  expect(addressGroup("192.0.2.7")).toBe("192.0.2.7");
+  expect(addressGroup("::ffff:192.0.2.7")).toBe("192.0.2.7");
+  expect(addressGroup("2001:db8:0:42:1:2:3:4")).toBe("2001:db8:0:42::/64");
+  expect(addressGroup("2001:DB8:0:0042::1")).toBe("2001:db8:0:42::/64");
+  expect(addressGroup("2001:db8::1")).toBe("2001:db8:0:0::/64");
+  expect(addressGroup("::1")).toBe("0:0:0:0::/64");
+  expect(addressGroup("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
+});

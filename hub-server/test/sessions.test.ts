@@ -1,0 +1,219 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { ownPath } from "../src/sessions/own-path.ts";
+import { type Browser, browser } from "./support/browser.ts";
+import { databases, type TestHub, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person } from "./support/person.ts";
+
+const day = 86_400_000;
+const cookie = "envs-session";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: Person;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LIMITS: "off" });
+    ada = await makePerson(running, "ada");
+  });
+  afterAll(() => running.close());
+
+  const isSignedIn = async (tab: Browser): Promise<boolean> =>
+    (await tab.open("/settings")).heading === "Account";
+
+  test("signing in gives a new secret, which the database does not know", async () => {
+    const tab = browser(running);
+    await tab.open("/sign-in");
+    const before = tab.cookies.get(cookie);
+    const page = await tab.press("Sign in", { Name: " Ada ", Password: password });
+    expect(page.heading).toBe("Account");
+    const secret = tab.cookies.get(cookie) ?? "";
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(secret).not.toBe(before);
+    const rows = await running.hub.database.selectFrom("sessions").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  test("signing in again ends the session before it", async () => {
+    const tab = await ada.signIn();
+    const before = tab.cookies.get(cookie) ?? "";
+    await tab.open("/settings");
+    const { html } = tab.page;
+    const [, form = ""] = /name="form" value="([^"]+)"/.exec(html) ?? [];
+    await tab.send("/sign-in", { fields: { form, name: "ada", password } });
+    expect(await isSignedIn(tab)).toBe(true);
+    const old = browser(running);
+    (old.cookies as Map<string, string>).set(cookie, before);
+    expect(await isSignedIn(old)).toBe(false);
+  });
+
+  test("a session ends after a week without a visit, and after a month in any case", async () => {
+    const [idle, busy] = [await ada.signIn(), await ada.signIn()];
+    for (let week = 0; week < 4; week += 1) {
+      running.later(6 * day);
+      expect(await isSignedIn(busy)).toBe(true);
+    }
+    expect(await isSignedIn(idle)).toBe(false);
+    running.later(6 * day);
+    expect(await isSignedIn(busy)).toBe(false);
+  });
+
+  test("signing out ends the session, also for whoever kept the cookie", async () => {
+    const tab = await ada.signIn();
+    const kept = browser(running);
+    (kept.cookies as Map<string, string>).set(cookie, tab.cookies.get(cookie) ?? "");
+    await tab.open("/settings");
+    expect((await tab.press("Sign out")).heading).toBe("Sign in");
+    expect(await isSignedIn(kept)).toBe(false);
+  });
+
+  test("sessions are listed, and another one can be ended", async () => {
+    const grace = await makePerson(running, "grace");
+    const [here, there] = [await grace.signIn(), await grace.signIn()];
+    const page = await here.open("/settings/sessions");
+    expect(page.text).toContain("Firefox on Linux From 127.0.0.1");
+    expect(page.text).toContain("This browser");
+    await here.press("End the session of Firefox on Linux");
+    expect(await isSignedIn(there)).toBe(false);
+    expect(await isSignedIn(here)).toBe(true);
+  });
+
+  test("changing the password ends the other sessions", async () => {
+    const hedy = await makePerson(running, "hedy");
+    const [here, there] = [await hedy.signIn(), await hedy.signIn()];
+    await here.open("/settings");
+    const wrong = {
+      "Current password": "wrong horse battery",
+      "New password": "a new long password",
+    };
+    expect((await here.press("Change the password", wrong)).status).toBe(401);
+    await here.press("Change the password", { ...wrong, "Current password": password });
+    expect(here.page.text).toContain("Your password is changed.");
+    expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
+  });
+
+  test("a form is taken from this hub's page in this browser alone", async () => {
+    const tab = await ada.signIn();
+    await tab.open("/settings");
+    const [, form = ""] = /name="form" value="([^"]+)"/.exec(tab.page.html) ?? [];
+    const change = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      (
+        await tab.send("/settings/profile", {
+          fields: { full_name: "Mallory", ...fields },
+          headers,
+        })
+      ).status;
+    const stranger = browser(running);
+    await stranger.open("/sign-in");
+    const [, foreign = ""] = /name="form" value="([^"]+)"/.exec(stranger.page.html) ?? [];
+    expect(await change({})).toBe(403);
+    expect(await change({ form: foreign })).toBe(403);
+    expect(await change({ form }, { "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await change({ form }, { "sec-fetch-site": "same-site" })).toBe(403);
+    const old = { "sec-fetch-site": "", origin: "http://evil.example" };
+    expect(await change({ form }, old)).toBe(403);
+    const { fullname } = (await (await running.ask("/-/npm/v1/user", { as: ada })).json()) as {
+      fullname: string;
+    };
+    expect(fullname).toBe("");
+    expect(await change({ form }, { origin: running.url })).toBe(200);
+  });
+
+  test("nobody is signed in by a form of another site", async () => {
+    const tab = browser(running);
+    const page = await tab.send("/sign-in", { fields: { name: "ada", password } });
+    expect(page.status).toBe(403);
+    expect(await isSignedIn(tab)).toBe(false);
+  });
+
+  test("no route of the registry takes a cookie, or a form", async () => {
+    const tab = await ada.signIn();
+    const headers = { cookie: `${cookie}=${tab.cookies.get(cookie) ?? ""}` };
+    const answers = await Promise.all(
+      ["/-/whoami", "/-/npm/v1/user", "/-/npm/v1/tokens", "/api/v1/invitations"].map((path) =>
+        running.ask(path, { headers }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    const form = await fetch(`${running.url}/-/npm/v1/tokens`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      body: "password=x",
+    });
+    expect([form.status, form.headers.get("content-type")]).toEqual([
+      415,
+      expect.stringContaining("application/json"),
+    ]);
+    for (const path of ["/-/ping", "/-/whoami"])
+      expect((await running.ask(path)).headers.get("set-cookie")).toBeNull();
+  });
+
+  test("one goes on to a place on the hub, wherever the address says", async () => {
+    const tab = browser(running);
+    await tab.open("/sign-in?next=https%3A%2F%2Fevil.example%2F");
+    expect((await tab.press("Sign in", { Name: "ada", Password: password })).path).toBe(
+      "/settings",
+    );
+    const other = browser(running);
+    await other.open("/sign-in?next=%2Fsettings%2Ftokens");
+    await other.press("Sign in", { Name: "ada", Password: password });
+    expect(other.page.path).toBe("/settings/tokens");
+  });
+});
+
+test("cookies are for this host and its pages alone, and secure where the hub is", async () => {
+  await using plain = await testHub("embedded");
+  const [line] = (await plain.ask("/sign-in")).headers.getSetCookie();
+  expect(line).toMatch(/^envs-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  await using secure = await testHub("embedded", { HUB_TRUST_PROXY: "127.0.0.1" });
+  const answer = await secure.ask("/sign-in", { headers: { "x-forwarded-proto": "https" } });
+  expect(answer.headers.getSetCookie()[0]).toMatch(
+    /^__Host-envs-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  expect(answer.headers.get("strict-transport-security")).toContain("max-age=");
+});
+
+test("a place to go on to is on the hub", () => {
+  for (const elsewhere of [
+    "https://evil.example/",
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "\\\\evil.example",
+    "javascript:alert(1)",
+    "/a/..//evil.example",
+    "",
+    undefined,
+    ["/settings"],
+  ])
+    expect([elsewhere, ownPath(elsewhere)]).toEqual([elsewhere, undefined]);
+  expect(ownPath("/approve/BCDF-GHJK?x=1")).toBe("/approve/BCDF-GHJK?x=1");
+  const piece = fc.constantFrom(
+    "/",
+    "\\",
+    "//",
+    "..",
+    ".",
+    "@",
+    ":",
+    "http:",
+    "evil.example",
+    "\t",
+    "\n",
+    "?",
+    "#",
+    "%2f",
+    "a",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const path = ownPath(pieces.join(""));
+      if (path !== undefined)
+        expect(new URL(path, "https://hub.example.com/sign-in").origin).toBe(
+          "https://hub.example.com",
+        );
+    }),
+    { numRuns: 5000 },
+  );
+});
