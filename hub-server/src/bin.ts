@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   start: () => import("./commands/start.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  "rotate-key": () => import("./commands/rotate-key.ts"),
 };
 
 const help = `envs-hub: an npm registry for environments, and an index of them
@@ -19,9 +20,11 @@ Usage: envs-hub <command> [options]
     --port <number>    Port to listen on, 0 for any (HUB_PORT)
     --host <address>   Address to listen on (HUB_HOST)
     --seed [folder]    Publish the packages of the pnpm workspace in a folder (default: this one)
-  backup <file>      Write the embedded database and the blobs into one file; the hub may be running elsewhere, not here
+  backup <file>      Write the embedded database and the blobs into one file, while the hub is stopped
     --data <folder>
   restore <file>     Make a data folder from a backup; the folder must not exist
+    --data <folder>
+  rotate-key         Sign versions with a new key; signatures of the old one stay valid
     --data <folder>
 
 Variables, for all commands:

@@ -99,6 +99,12 @@ test("a backup goes neither over a hub nor from none", async () => {
   });
 });
 
+test("a key is rotated while the hub is stopped", { timeout: 60_000 }, async () => {
+  const first = await hub("rotate-key", "--data", "first");
+  expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/signed with SHA256:\S+/) });
+  expect((await hub("rotate-key", "--data", "first")).output).not.toBe(first.output);
+});
+
 test("wrong settings and commands are told by name", async () => {
   expect(await hub("fly")).toMatchObject({
     code: 2,
