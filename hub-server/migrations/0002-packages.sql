@@ -139,12 +139,13 @@ create index trusted_publishers_name on trusted_publishers (name);
 -- What is trusted no longer publishes no longer.
 alter table tokens add column trusted_publisher_id uuid references trusted_publishers (id) on delete cascade;
 
--- Each id token is exchanged once.
+-- Each id token is exchanged once for a package.
 create table used_id_tokens (
   issuer text not null,
   jti text not null,
+  name text not null,
   expires_at timestamptz not null,
-  primary key (issuer, jti)
+  primary key (issuer, jti, name)
 );
 
 create table signing_keys (

@@ -34,6 +34,7 @@ import { teamRoutes } from "./teams/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { unpublishRoutes } from "./unpublish/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
+import { trustRoutes } from "./trusted-publishers/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
 const bodyLimit = 2 ** 20;
@@ -95,3 +96,4 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   userRoutes(app, hub);
   webhookRoutes(app, hub);
 }
+  trustRoutes(app, hub);

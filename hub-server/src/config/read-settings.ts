@@ -31,7 +31,9 @@ export function settingsHelp(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined);
     const value =
-      fallback.success && fallback.data !== undefined ? ` (default ${String(fallback.data)})` : "";
+      fallback.data === undefined || typeof fallback.data === "object"
+        ? ""
+        : ` (default ${String(fallback.data)})`;
     return `  ${name.padEnd(24)} ${schema.description ?? ""}${value}`;
   });
   return rows.join("\n");

@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { oidcIssuers } from "./oidc-issuers.ts";
+
 const port = z.coerce.number().int().min(0).max(65_535);
 const bytes = z.coerce.number().int().positive();
 const count = z.coerce.number().int().positive();
@@ -53,6 +55,11 @@ export const settings = z.object({
     .min(1)
     .optional()
     .describe("Path of a trusted_root.json of Sigstore; without it provenance is not taken"),
+  HUB_OIDC_ISSUERS: oidcIssuers
+    .optional()
+    .describe(
+      "Where trusted publishing believes id tokens, instead of github.com, gitlab.com or circleci.com: <type> <issuer> <JWKS address>, …",
+    ),
   HUB_LOG: z
     .enum(["silent", "error", "warn", "info", "debug"])
     .default("info")

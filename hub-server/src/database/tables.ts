@@ -114,7 +114,7 @@ interface PackageTables {
     created_by: number;
     created_at: Date;
   };
-  used_id_tokens: { issuer: string; jti: string; expires_at: Date };
+  used_id_tokens: { issuer: string; jti: string; name: string; expires_at: Date };
   environments: { version_id: number; manifest: Json<unknown> };
   search_entries: SearchEntries;
   search_words: { word: string };

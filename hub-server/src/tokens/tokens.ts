@@ -19,6 +19,8 @@ export interface NewToken {
   readonly packages?: readonly string[] | null;
   readonly scopes?: readonly string[] | null;
   readonly expiresAt?: Date | null;
+  /** For whose builds the token is, if it is not for its user. */
+  readonly trustedPublisherId?: string;
   readonly now: Date;
 }
 
@@ -37,6 +39,8 @@ export async function createToken(
       shown: shownToken(secret),
       name: given.name,
       description: given.description ?? "",
+      purpose: given.trustedPublisherId === undefined ? "user" : "trusted-publisher",
+      trusted_publisher_id: given.trustedPublisherId ?? null,
       readonly: given.readonly ?? false,
       bypass_2fa: given.bypassesSecondFactor ?? false,
       cidr_whitelist: [...(given.cidrWhitelist ?? [])],

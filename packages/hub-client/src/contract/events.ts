@@ -35,6 +35,7 @@ export const eventTypes = [
   "tag.removed",
   "trust.added",
   "trust.removed",
+  "trust.used",
   "key.rotated",
   "advisory.published",
   "advisory.withdrawn",
