@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import type { Hub } from "../hub.ts";
-import { listTokens, revokeTokens, type Token, tokensByKey } from "../tokens/tokens.ts";
+import { listTokens, revokeTokens, type Token, tokenKey, tokensByKey } from "../tokens/tokens.ts";
 import { fieldsOf } from "./fields.ts";
 import { Form } from "./form.tsx";
 import { Moment } from "./moment.tsx";
@@ -35,7 +35,7 @@ export function tokenSettings(app: FastifyInstance, hub: Hub): void {
     const { key } = fieldsOf(request, "key");
     const userId = visitor.session.user.id;
     const found = await tokensByKey(hub.database, { userId, key });
-    const ids = found.map(({ id }) => id).filter((id) => id === key);
+    const ids = found.filter((token) => tokenKey(token) === key).map(({ id }) => id);
     await revokeTokens(hub.database, { ids, now: hub.clock() });
     return reply.redirect(`${at}?done=revoked`, 303);
   });
@@ -79,7 +79,7 @@ function Tokens({
                 </span>
               </div>
               <Form action="/settings/tokens/revoke" visitor={visitor}>
-                <input type="hidden" name="key" value={token.id} />
+                <input type="hidden" name="key" value={tokenKey(token)} />
                 <button className="danger" aria-label={`Revoke ${token.name || token.shown}`}>
                   Revoke
                 </button>

@@ -1,11 +1,11 @@
-import type { Token } from "./tokens.ts";
+import { type Token, tokenKey } from "./tokens.ts";
 
 /** A token as npm lists it: all but its secret, of which it gives the beginning. */
 export function tokenEntry(token: Token): Readonly<Record<string, unknown>> {
-  const { id, shown, name, description, cidr_whitelist, packages, scopes } = token;
+  const { shown, name, description, cidr_whitelist, packages, scopes } = token;
   const [beginning = ""] = shown.split("…");
   return {
-    key: id,
+    key: tokenKey(token),
     token: beginning,
     name,
     description,

@@ -83,6 +83,11 @@ export async function listTokens(
   return { tokens, total };
 }
 
+/** What a token is called in lists. npm hides whatever looks like a UUID. */
+export function tokenKey({ id }: Pick<Token, "id">): string {
+  return id.replaceAll("-", "");
+}
+
 /** A user's tokens that a key means: a token itself, its key, or the beginning of its key. */
 export async function tokensByKey(
   database: Database,
@@ -94,8 +99,8 @@ export async function tokensByKey(
     .where("revoked_at", "is", null)
     .selectAll();
   if (isToken(key)) return await own.where("secret_hash", "=", secretHash(key)).execute();
-  if (!/^[0-9a-f-]{6,36}$/.test(key)) return [];
-  return await own.where(sql<boolean>`id::text like ${`${key}%`}`).execute();
+  if (!/^[0-9a-f]{6,32}$/.test(key)) return [];
+  return await own.where(sql<boolean>`replace(id::text, '-', '') like ${`${key}%`}`).execute();
 }
 
 /** Ends tokens: the next request with one is refused. */
