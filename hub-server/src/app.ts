@@ -32,9 +32,9 @@ import { starRoutes } from "./stars/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { teamRoutes } from "./teams/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { trustRoutes } from "./trusted-publishers/routes.ts";
 import { unpublishRoutes } from "./unpublish/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
-import { trustRoutes } from "./trusted-publishers/routes.ts";
 
 /** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
 const bodyLimit = 2 ** 20;
@@ -92,8 +92,8 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   tagRoutes(app, hub);
   teamRoutes(app, hub);
   tokenRoutes(app, hub);
+  trustRoutes(app, hub);
   unpublishRoutes(app, hub);
   userRoutes(app, hub);
   webhookRoutes(app, hub);
 }
-  trustRoutes(app, hub);
