@@ -6,10 +6,12 @@ import { accountApiRoutes } from "./accounts/api-routes.ts";
 import { profileRoutes } from "./accounts/profile-routes.ts";
 import { sweepHourly } from "./accounts/sweep.ts";
 import { userRoutes } from "./accounts/user-routes.ts";
+import { readRoutes } from "./api/routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { attestationRoutes } from "./attestations/routes.ts";
 import { batchRoutes } from "./batch/routes.ts";
 import { changeRoutes } from "./changes/routes.ts";
+import { downloadRoutes } from "./downloads/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { takeEmptyJson } from "./http/empty-json.ts";
 import { answerConnection, answerErrors, answerUnroutable } from "./http/errors.ts";
@@ -75,6 +77,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   attestationRoutes(app, hub);
   batchRoutes(app, hub);
   changeRoutes(app, hub);
+  downloadRoutes(app, hub);
   eventRoutes(app, hub);
   lifecycleRoutes(app, hub);
   operationRoutes(app, hub);
@@ -84,6 +87,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await pageRoutes(app, hub);
   profileRoutes(app, hub);
   publishRoutes(app, hub);
+  readRoutes(app, hub);
   registryRoutes(app, hub);
   searchRoutes(app, hub);
   signatureRoutes(app, hub);

@@ -1,0 +1,89 @@
+import type { EnvironmentManifest, PackageDetail } from "@envs/hub-client";
+import semver from "semver";
+
+import type { Package } from "../access/permissions.ts";
+import type { Database } from "../database/connect.ts";
+import { lastDays } from "../downloads/period.ts";
+import { downloadsByDay } from "../downloads/read.ts";
+import { describedIn } from "./package-json.ts";
+import { tagsOf, versionsOf } from "./package-versions.ts";
+
+/** All there is to know of a package that whoever asks may read. */
+export async function packageDetail(
+  database: Database,
+  found: Package,
+  now: Date,
+): Promise<PackageDetail> {
+  const { id, name, access, archived_at, created_at, modified_at } = found;
+  const versions = await versionsOf(database, id);
+  const shown = await shownVersion(database, id);
+  return {
+    name,
+    access,
+    isArchived: archived_at !== null,
+    createdAt: created_at.toISOString(),
+    modifiedAt: modified_at.toISOString(),
+    owner: await ownerOf(database, found),
+    maintainers: await maintainersOf(database, id),
+    stars: await starsOf(database, id),
+    downloads: {
+      total: shown?.downloads ?? 0,
+      days: await downloadsByDay(database, id, lastDays(30, now)),
+    },
+    tags: await tagsOf(database, id),
+    versions: versions.toSorted((a, b) => semver.rcompare(a.version, b.version)),
+    latest: shown?.version ?? null,
+    description: shown?.description ?? "",
+    keywords: shown?.keywords ?? [],
+    ...described(shown?.manifest ?? {}),
+    readme: shown?.readme ?? "",
+    environment: (shown?.environment ?? null) as EnvironmentManifest | null,
+  };
+}
+
+function described(packageJson: Readonly<Record<string, unknown>>) {
+  const { license, homepage, repository } = describedIn(packageJson);
+  return { license, homepage, repository };
+}
+
+/** The version by which the package is found. */
+async function shownVersion(database: Database, packageId: number) {
+  return await database
+    .selectFrom("search_entries as entry")
+    .innerJoin("versions", "versions.id", "entry.version_id")
+    .leftJoin("environments", "environments.version_id", "versions.id")
+    .where("entry.package_id", "=", packageId)
+    .select(["entry.description", "entry.keywords", "entry.downloads"])
+    .select(["versions.version", "versions.manifest", "versions.readme"])
+    .select("environments.manifest as environment")
+    .executeTakeFirst();
+}
+
+async function ownerOf(database: Database, { owner_id }: Package): Promise<PackageDetail["owner"]> {
+  return await database
+    .selectFrom("accounts")
+    .where("id", "=", owner_id)
+    .select(["name", "kind"])
+    .executeTakeFirstOrThrow();
+}
+
+async function maintainersOf(database: Database, packageId: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("package_users")
+    .innerJoin("accounts", "accounts.id", "package_users.user_id")
+    .where("package_id", "=", packageId)
+    .where("is_maintainer", "=", true)
+    .orderBy("accounts.name")
+    .select("accounts.name")
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+async function starsOf(database: Database, packageId: number): Promise<number> {
+  const { stars } = await database
+    .selectFrom("stars")
+    .where("package_id", "=", packageId)
+    .select((row) => row.fn.countAll<number>().as("stars"))
+    .executeTakeFirstOrThrow();
+  return stars;
+}

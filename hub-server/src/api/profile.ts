@@ -1,0 +1,35 @@
+import type { Profile } from "@envs/hub-client";
+
+import type { Identity } from "../accounts/identity.ts";
+import type { Database } from "../database/connect.ts";
+import { find } from "../search/find.ts";
+import { summariesOf } from "../search/summaries.ts";
+
+/** What whoever asks may know of a user or an organisation; undefined if there is none of that name. */
+export async function profileOf(
+  database: Database,
+  { name, identity }: { readonly name: string; readonly identity: Identity | undefined },
+): Promise<Profile | undefined> {
+  const account = await database
+    .selectFrom("accounts")
+    .leftJoin("users", "users.account_id", "accounts.id")
+    .where("accounts.name", "=", name)
+    .select(["accounts.name", "accounts.kind", "accounts.created_at", "users.full_name"])
+    .executeTakeFirst();
+  if (account === undefined) return undefined;
+  const { ids } = await find(database, {
+    identity,
+    text: "",
+    owners: [name],
+    sort: "downloads",
+    offset: 0,
+    limit: 250,
+  });
+  return {
+    name: account.name,
+    kind: account.kind,
+    fullName: account.full_name ?? "",
+    createdAt: account.created_at.toISOString(),
+    packages: await summariesOf(database, ids),
+  };
+}

@@ -1,0 +1,59 @@
+import { routes } from "@envs/hub-client";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { type Package, requirePackage } from "../access/permissions.ts";
+import { identify } from "../accounts/identity.ts";
+import { askedPeriod } from "../downloads/period.ts";
+import { downloadsByDay, downloadsByVersion } from "../downloads/read.ts";
+import { notFound } from "../http/errors.ts";
+import { originOf } from "../http/origin.ts";
+import type { Hub } from "../hub.ts";
+import { apiRoute } from "./api-route.ts";
+import { packageDetail } from "./package-detail.ts";
+import { profileOf } from "./profile.ts";
+import { statistics } from "./statistics.ts";
+import { versionDetail } from "./version-detail.ts";
+
+/** The hub's own API: reading packages, accounts, and what is counted. */
+export function readRoutes(app: FastifyInstance, hub: Hub): void {
+  const { database, clock, settings } = hub;
+  const readable = async (request: FastifyRequest, name: string): Promise<Package> =>
+    await requirePackage(database, {
+      identity: await identify(hub, request),
+      name,
+      wanted: "read",
+    });
+
+  apiRoute(app, routes.readPackage, async ({ params, request }) =>
+    packageDetail(database, await readable(request, params.name), clock()),
+  );
+
+  apiRoute(app, routes.readVersion, async ({ params: { name, version }, request }) => {
+    const found = await readable(request, name);
+    const asked = { wanted: version, origin: originOf(settings, request) };
+    const detail = await versionDetail(database, found, asked);
+    if (detail === undefined) throw notFound(`${name}@${version}`);
+    return detail;
+  });
+
+  apiRoute(app, routes.readDownloads, async ({ params, query, request }) => {
+    const { id } = await readable(request, params.name);
+    const period = askedPeriod(query, clock());
+    const days = await downloadsByDay(database, id, period);
+    return {
+      ...period,
+      total: days.reduce((sum, { count }) => sum + count, 0),
+      days,
+      versions: await downloadsByVersion(database, id, period),
+    };
+  });
+
+  apiRoute(app, routes.readUser, async ({ params: { user }, request }) => {
+    const identity = await identify(hub, request);
+    const profile = await profileOf(database, { name: user, identity });
+    if (profile === undefined) throw notFound(user);
+    return profile;
+  });
+
+  apiRoute(app, routes.readStatistics, () => statistics(database));
+}

@@ -1,0 +1,34 @@
+import type { RouteAnswer, routes } from "@envs/hub-client";
+import { sql } from "kysely";
+
+import type { Database } from "../database/connect.ts";
+
+/** Counts what everybody may see. */
+export async function statistics(
+  database: Database,
+): Promise<RouteAnswer<typeof routes.readStatistics>> {
+  return await database
+    .selectFrom("search_entries")
+    .where("is_public", "=", true)
+    .select((entry) => [
+      entry.fn.countAll<number>().as("packages"),
+      entry.fn.countAll<number>().filterWhere("is_environment", "=", true).as("environments"),
+      sql<number>`coalesce(sum(downloads), 0)::bigint`.as("downloads"),
+      entry
+        .selectFrom("versions")
+        .innerJoin("packages", "packages.id", "versions.package_id")
+        .where("packages.access", "=", "public")
+        .where("versions.unpublished_at", "is", null)
+        .select((version) => version.fn.countAll<number>().as("count"))
+        .$asScalar()
+        .$notNull()
+        .as("versions"),
+      entry
+        .selectFrom("accounts")
+        .select((account) => account.fn.countAll<number>().as("count"))
+        .$asScalar()
+        .$notNull()
+        .as("accounts"),
+    ])
+    .executeTakeFirstOrThrow();
+}

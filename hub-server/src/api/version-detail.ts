@@ -1,0 +1,75 @@
+import type { EnvironmentManifest, VersionDetail } from "@envs/hub-client";
+import { sql } from "kysely";
+import * as z from "zod";
+
+import type { Package } from "../access/permissions.ts";
+import type { Database } from "../database/connect.ts";
+import { tarballFile } from "../registry/document.ts";
+import { tagsOf, versionsOf } from "./package-versions.ts";
+
+const byName = z.record(z.string(), z.string()).catch({});
+
+/** All there is to know of a version, named by its number or a dist-tag; undefined if there is none. */
+export async function versionDetail(
+  database: Database,
+  { id, name }: Package,
+  { wanted, origin }: { readonly wanted: string; readonly origin: string },
+): Promise<VersionDetail | undefined> {
+  const tags = await tagsOf(database, id);
+  const version = Object.hasOwn(tags, wanted) ? tags[wanted] : wanted;
+  const [summary] = await versionsOf(database, id, version);
+  if (summary === undefined) return undefined;
+  const { packageJson, environment, ...contents } = await contentsOf(database, summary.id);
+  return {
+    name,
+    ...summary,
+    ...contents,
+    tarball: `${origin}/${name}/-/${tarballFile(name, summary.version)}`,
+    tags: Object.keys(tags).filter((tag) => tags[tag] === summary.version),
+    downloads: await downloadsOf(database, summary.id),
+    dependencies: byName.parse(packageJson["dependencies"]),
+    peerDependencies: byName.parse(packageJson["peerDependencies"]),
+    engines: byName.parse(packageJson["engines"]),
+    files: await filesOf(database, summary.id),
+    attestations: await attestationsOf(database, summary.id),
+    environment: (environment ?? null) as EnvironmentManifest | null,
+  };
+}
+
+async function contentsOf(database: Database, versionId: number) {
+  return await database
+    .selectFrom("versions")
+    .leftJoin("environments", "environments.version_id", "versions.id")
+    .where("versions.id", "=", versionId)
+    .select(["shasum", "readme", "versions.manifest as packageJson"])
+    .select("environments.manifest as environment")
+    .executeTakeFirstOrThrow();
+}
+
+async function filesOf(database: Database, versionId: number): Promise<VersionDetail["files"]> {
+  return await database
+    .selectFrom("files")
+    .where("version_id", "=", versionId)
+    .orderBy("path")
+    .select(["path", "size", "sha256"])
+    .execute();
+}
+
+async function attestationsOf(database: Database, versionId: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom("attestations")
+    .where("version_id", "=", versionId)
+    .orderBy("predicate_type")
+    .select("predicate_type")
+    .execute();
+  return rows.map(({ predicate_type }) => predicate_type);
+}
+
+async function downloadsOf(database: Database, versionId: number): Promise<number> {
+  const { count } = await database
+    .selectFrom("downloads")
+    .where("version_id", "=", versionId)
+    .select(sql<number>`coalesce(sum(count), 0)::bigint`.as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
