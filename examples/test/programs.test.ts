@@ -52,6 +52,8 @@ Take 1, 2 or 3 matches.
 `,
   "stream-rollouts.ts": `384 flips, a fair coin
 `,
+  "hub.ts": `a new hub has 0 environments and 0 versions
+`,
   "read-run.ts": `reverse-text by policy:echo: 6 rollouts
 exact 0, ended by end
 `,
