@@ -1,0 +1,75 @@
+import type { PGlite } from "@electric-sql/pglite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openEmbedded } from "../src/database/embedded.ts";
+import { preparedQuery } from "../src/database/prepared.ts";
+
+describe("prepared statements of the embedded database", () => {
+  let database: PGlite;
+  let ask: ReturnType<typeof preparedQuery>;
+
+  beforeAll(async () => {
+    database = await openEmbedded();
+    await database.exec("create table things (id int primary key, name text)");
+    ask = preparedQuery(database);
+  });
+  afterAll(() => database.close());
+
+  test("give what the database's own query gives", async () => {
+    const sql = `select $1::text as text, $2::bigint as big, $3::timestamptz as at, $4::text[] as list, $5::jsonb as json,
+      $6::boolean as yes, $7::int[] as numbers, $8::text as nothing, $9::uuid as id`;
+    const values = [
+      `'"\\ ü`,
+      9_007_199_254_740_991,
+      new Date("2026-02-03T04:05:06.789Z"),
+      ["a,b", '"', "", "null"],
+      JSON.stringify({ a: [1, "x"] }),
+      true,
+      [1, 2],
+      null,
+      "2b1cb8b4-7a0a-4b8f-9f0e-2f1d7e1f8a11",
+    ];
+    const own = await database.query(sql, values);
+    for (const _again of [1, 2, 3]) {
+      const { rows, fields } = await ask(sql, values);
+      expect({ rows, fields }).toEqual({ rows: own.rows, fields: own.fields });
+    }
+  });
+
+  test("count the rows that they changed", async () => {
+    const insert = "insert into things select g, 'x' from generate_series($1::int, $2::int) g";
+    expect(await ask(insert, [10, 12])).toMatchObject({ affectedRows: 3, rows: [] });
+    expect(await ask("delete from things where id >= $1", [10])).toMatchObject({ affectedRows: 3 });
+  });
+
+  test("leave the connection usable when they are refused", async () => {
+    const insert = "insert into things (id, name) values ($1, $2)";
+    await ask(insert, [1, "one"]);
+    for (const _again of [1, 2]) {
+      await expect(ask(insert, [1, "again"])).rejects.toMatchObject({
+        code: "23505",
+        constraint: "things_pkey",
+      });
+      await expect(ask("select nonsense from things", [])).rejects.toMatchObject({ code: "42703" });
+      await expect(ask(insert, ["no number", "x"])).rejects.toMatchObject({ code: "22P02" });
+    }
+    expect((await ask("select name from things", [])).rows).toEqual([{ name: "one" }]);
+  });
+
+  test("end a transaction that failed as a rollback does", async () => {
+    await ask("begin", []);
+    await ask("insert into things (id, name) values ($1, $2)", [7, "seven"]);
+    await expect(ask("select 1 / $1::int", [0])).rejects.toMatchObject({ code: "22012" });
+    await expect(ask("select name from things", [])).rejects.toMatchObject({ code: "25P02" });
+    await ask("rollback", []);
+    expect((await ask("select name from things where id = $1", [7])).rows).toEqual([]);
+  });
+
+  test("do not pile up", async () => {
+    for (let index = 0; index < 600; index += 1) await ask(`select ${index} as n`, []);
+    const { rows } = await ask("select count(*)::int as count from pg_prepared_statements", []);
+    // Those that are kept, and the one that is closed before the next is prepared.
+    expect(rows).toEqual([{ count: 501 }]);
+    expect((await ask("select 0 as n", [])).rows).toEqual([{ n: 0 }]);
+  });
+});
