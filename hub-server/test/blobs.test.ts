@@ -98,5 +98,7 @@ test("what a dead process was writing goes away; what another is writing stays",
 test("a bucket that does not exist is told at once", async () => {
   const url = new URL(await s3Bucket());
   url.hostname = "no-such-bucket";
-  await expect(s3Blobs(url.href).check()).rejects.toThrow();
+  await expect(s3Blobs(url.href).check()).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 404 },
+  });
 });

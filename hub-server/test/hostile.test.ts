@@ -87,6 +87,7 @@ describe("paths", () => {
       "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     );
     expect(status).toBe(400);
+    expectProblem(body);
   });
 
   test("a length and chunks at once are no request", async () => {
@@ -94,6 +95,7 @@ describe("paths", () => {
       "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     );
     expect(status).toBe(400);
+    expectProblem(body);
   });
 });
 

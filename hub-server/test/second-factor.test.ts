@@ -35,7 +35,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return running.ask(profile, { method: "POST", as, body: { fullname: "Somebody" }, headers });
   }
 
-  async function wrongCode(answer: Response): Promise<void> {
+  async function expectWrongCode(answer: Response): Promise<void> {
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
     expect(await answer.json()).toMatchObject({ code: "one-time-password" });
   }
@@ -47,8 +47,8 @@ describe.each(databases)("on the %s database", (kind) => {
   test("with one, a change wants a code, and each code works in one command alone", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
-    await wrongCode(await change(person));
-    await wrongCode(await change(person, { "npm-otp": "000000" }));
+    await expectWrongCode(await change(person));
+    await expectWrongCode(await change(person, { "npm-otp": "000000" }));
     const code = app.code();
     expect((await change(person, { "npm-otp": code })).status).toBe(200);
     // `npm unpublish` sends one code with several requests.
@@ -60,9 +60,9 @@ describe.each(databases)("on the %s database", (kind) => {
         headers: { "npm-otp": app.code() },
       })
     ).json()) as { token: string };
-    await wrongCode(await change({ ...person, token }, { "npm-otp": code }));
+    await expectWrongCode(await change({ ...person, token }, { "npm-otp": code }));
     running.later(61_000);
-    await wrongCode(await change(person, { "npm-otp": code }));
+    await expectWrongCode(await change(person, { "npm-otp": code }));
   });
 
   test("a code that was right is wrong for whoever sends it with another token at once", async () => {
@@ -82,7 +82,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a login by password wants a code, too", async () => {
     const person = await somebody();
     await secondFactorOf(running, person);
-    await wrongCode(
+    await expectWrongCode(
       await running.ask(`/-/user/org.couchdb.user:${person.name}`, {
         method: "PUT",
         body: { name: person.name, password },
@@ -97,7 +97,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const [code = ""] = recoveryCodes;
     expect((await change(person, { "npm-otp": code.toUpperCase() })).status).toBe(200);
     running.later(61_000);
-    await wrongCode(await change(person, { "npm-otp": code }));
+    await expectWrongCode(await change(person, { "npm-otp": code }));
     const stored = await running.hub.database
       .selectFrom("recovery_codes")
       .where("user_id", "=", person.id)
@@ -146,7 +146,7 @@ describe.each(databases)("on the %s database", (kind) => {
         headers,
       });
     expect((await disable("wrong horse battery", { "npm-otp": app.code() })).status).toBe(401);
-    await wrongCode(await disable(password));
+    await expectWrongCode(await disable(password));
     expect(await (await disable(password, { "npm-otp": app.code() })).json()).toMatchObject({
       tfa: false,
     });
@@ -179,10 +179,10 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await fetch(doneUrl)).status).toBe(404);
     const other = await makePerson(running, `not-${person.name}`);
     await secondFactorOf(running, other);
-    await wrongCode(await change(other, { "npm-otp": pass }));
+    await expectWrongCode(await change(other, { "npm-otp": pass }));
     expect((await change(person, { "npm-otp": pass })).status).toBe(200);
     running.later(61_000);
-    await wrongCode(await change(person, { "npm-otp": pass }));
+    await expectWrongCode(await change(person, { "npm-otp": pass }));
   });
 
   test("nobody approves another's change, and a denied one makes no pass", async () => {

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Insertable, RawBuilder, Selectable } from "kysely";
+import type { ColumnType, Generated, RawBuilder, Selectable } from "kysely";
 
 import type { Attestation } from "../publish/attachments.ts";
 import type { PublishHints } from "../publish/document.ts";
@@ -124,4 +124,3 @@ interface PackageTables {
 export interface Tables extends AccountTables, PackageTables, OperationTables {}
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
-export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;

@@ -213,7 +213,12 @@ const common = split(`
   environment holds reward depends on how well it does in every episode config option sets difficulty example
   rollout dataset evaluation train player state prompt question test value number letter word line page list`);
 const rare = [
-  ...[...verbs, ...topics, ...nouns, ...tools, ...scores, ...adjectives],
+  ...verbs,
+  ...topics,
+  ...nouns,
+  ...tools,
+  ...scores,
+  ...adjectives,
   ...Array.from({ length: 10_000 }, (_, index) =>
     [index % 24, Math.floor(index / 24) % 24, Math.floor(index / 576) % 24, (index * 7) % 24]
       .map((at) => syllables[at])
