@@ -8,6 +8,7 @@ import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
 import { seedOwn, seedPackage } from "./support/package.ts";
+import { publishBody, published } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -114,6 +115,20 @@ describe.each(databases)("on the %s database", (kind) => {
     await change(name, { publish_requires_tfa: true, automation_token_overrides_tfa: false });
     expect((await tag()).status).toBe(403);
     await bypass(false);
+  });
+
+  test("a package that asks for a second factor asks for it where a staged version is approved", async () => {
+    const name = "@alice/gate";
+    await published(running, name, { as: alice });
+    await change(name, { publish_requires_tfa: true });
+    const asked = { method: "POST", as: alice, body: publishBody(name, { version: "1.0.1" }) };
+    const staged = await running.ask(`/-/stage/package/${name}`, asked);
+    const { stageId } = (await staged.json()) as { stageId: string };
+    const approve = running.ask(`/-/stage/${stageId}/approve`, { method: "POST", as: alice });
+    expect(await answer(approve)).toMatchObject([
+      403,
+      { message: expect.stringContaining("npm profile enable-2fa") },
+    ]);
   });
 
   test("collaborators are listed for npm and for pnpm, to those who may write", async () => {

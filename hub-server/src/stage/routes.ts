@@ -3,7 +3,7 @@ import * as z from "zod";
 
 import { publishingRight } from "../access/publishing.ts";
 import { requireIdentity, requirePublisher, requireWriter } from "../accounts/identity.ts";
-import { requireSecondFactor } from "../accounts/second-factor.ts";
+import { requireSecondFactor, requireSecondFactorFor } from "../accounts/second-factor.ts";
 import { packageRoute } from "../http/package-route.ts";
 import type { Hub } from "../hub.ts";
 import { publishDocument } from "../publish/document.ts";
@@ -55,7 +55,11 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
       id: idIn(request),
       wanted: "admin",
     });
-    await requireSecondFactor(hub, request, identity);
+    const { existing: found } = await publishingRight(hub.database, {
+      identity,
+      name: staged.name,
+    });
+    await requireSecondFactorFor(hub, request, { identity, found });
     await approveStaged(hub, { identity, staged });
     return await reply.code(201).send({ ok: true });
   });

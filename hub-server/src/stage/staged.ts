@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { allows, type Permission, permissionFor } from "../access/permissions.ts";
+import { reaches } from "../access/reach.ts";
 import type { Identity } from "../accounts/identity.ts";
 import type { Database } from "../database/connect.ts";
 import type { Row } from "../database/tables.ts";
@@ -30,8 +31,8 @@ export async function stagedFor(
   for (const { found, ...row } of await stagedRows(database, wanted)) {
     const permission = held.get(row.name) ?? (await permissionFor(database, identity, found));
     held.set(row.name, permission);
-    if (row.staged_by === identity.userId || allows(permission, "write"))
-      staged.push(Object.assign(row, { permission }));
+    const isTheirs = row.staged_by === identity.userId && reaches(identity, found);
+    if (isTheirs || allows(permission, "write")) staged.push(Object.assign(row, { permission }));
   }
   return staged;
 }

@@ -1,0 +1,274 @@
+import { randomUUID } from "node:crypto";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { bareApp, registerRoutes } from "../src/app.ts";
+import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { makeOrganisation } from "./support/organisation.ts";
+import { published, publishBody } from "./support/publish.ts";
+
+const hidden = "@vault/zebra-fish";
+/** As long, so that no length tells one from the other. */
+const absent = "@vault/hippogriff";
+
+interface Route {
+  readonly method: string;
+  readonly url: string;
+}
+
+/** What a route is asked with about a package. */
+interface Target {
+  readonly name: string;
+  readonly stageId: string;
+}
+
+/** What stands in the places of a route's address; a new kind of place needs a value here. */
+function filling(place: string, { name, stageId }: Target): string {
+  const [scope = "", bare = ""] = name.split("/");
+  const values: Readonly<Record<string, string>> = {
+    scope,
+    name: bare,
+    version: "1.0.0",
+    tag: "latest",
+    file: `${bare}-1.0.0.tgz`,
+    rev: "1-0",
+    period: "last-week",
+    user: "alice",
+    organisation: "vault",
+    team: "developers",
+    id: stageId,
+  };
+  const value = values[place];
+  if (value === undefined)
+    throw new Error(`A route has the place :${place}. Say in private.test.ts what stands there.`);
+  return value;
+}
+
+/** A route's address for a target: `:scope/:name` in two parts, `:name` alone in one. */
+function addressOf({ url }: Route, target: Target): string {
+  const isWhole = !url.includes(":scope");
+  const path = url
+    .replaceAll("(^@[^/]+$)", "")
+    .replaceAll(/:([a-z]+)/gi, (_, place: string) =>
+      place === "name" && isWhole ? encodeURIComponent(target.name) : filling(place, target),
+    );
+  return path.includes("/attestations/") ? `${path}@1.0.0` : path;
+}
+
+/** Bodies that get as far as the question who asks; other routes get an empty object. */
+function bodyOf({ method, url }: Route, { name }: Target): unknown {
+  if (method === "GET" || method === "HEAD") return undefined;
+  const isDocument = /^\/(?::scope[^/]*\/)?:name$|^\/-\/stage\/package/.test(url);
+  if (isDocument) return publishBody(name, { version: "1.0.1" });
+  if (url.endsWith("/dist-tags/:tag")) return "1.0.0";
+  if (url.endsWith("/access")) return { access: "public" };
+  if (url.endsWith("/owners")) return { user: "bob" };
+  if (url.endsWith("/trust"))
+    return [
+      {
+        type: "github",
+        claims: { repository: "alice/demo", workflow_ref: { file: "release.yml" } },
+        permissions: ["createPackage"],
+      },
+    ];
+  if (url.endsWith("/-rev/:rev")) return { _id: name, name, maintainers: [{ name: "bob" }] };
+  return {};
+}
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+  let stageId: string;
+  let routes: readonly Route[];
+  const strangers = new Map<string, { readonly token: string } | undefined>();
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LIMITS: "off" });
+    alice = await running.user("alice");
+    strangers.set("nobody", undefined);
+    strangers.set("another user", await running.user("bob"));
+    strangers.set("a token of the owner for other packages", { token: await limitedToken() });
+    strangers.set("a token that is revoked", { token: newToken() });
+    await makeOrganisation(running, alice, "vault");
+    stageId = await prepare();
+    routes = await registered();
+  });
+  afterAll(() => running.close());
+
+  async function limitedToken(): Promise<string> {
+    const token = newToken();
+    await running.hub.database
+      .insertInto("tokens")
+      .values({
+        id: randomUUID(),
+        user_id: alice.id,
+        secret_hash: secretHash(token),
+        shown: shownToken(token),
+        packages: ["@alice/other"],
+        created_at: running.hub.clock(),
+      })
+      .execute();
+    return token;
+  }
+
+  /** A private package with everything that a package can have; resolves to the id of a staged version. */
+  async function prepare(): Promise<string> {
+    await published(running, hidden, {
+      as: alice,
+      access: "restricted",
+      files: { "README.md": "# Hidden" },
+    });
+    const { id } = await running.hub.database
+      .selectFrom("versions")
+      .innerJoin("packages", "packages.id", "versions.package_id")
+      .where("packages.name", "=", hidden)
+      .select("versions.id")
+      .executeTakeFirstOrThrow();
+    await running.hub.database
+      .insertInto("attestations")
+      .values({ version_id: id, predicate_type: "https://slsa.dev/provenance/v1", bundle: "{}" })
+      .execute();
+    const path = `/-/user/package/${hidden}/star`;
+    await running.ask(path, { method: "PUT", as: alice });
+    const body = publishBody(hidden, { version: "2.0.0" });
+    const staged = await running.ask(`/-/stage/package/${hidden}`, {
+      method: "POST",
+      as: alice,
+      body,
+    });
+    return ((await staged.json()) as { stageId: string }).stageId;
+  }
+
+  /** Every route that the hub has, those included that others add later. */
+  async function registered(): Promise<Route[]> {
+    const app = bareApp(running.hub);
+    const found: Route[] = [];
+    app.addHook("onRoute", ({ method, url }) => {
+      for (const each of [method].flat()) found.push({ method: each, url });
+    });
+    await registerRoutes(app, running.hub);
+    await app.close();
+    // fetch refuses to send it.
+    return found.filter(({ method }) => method !== "TRACE");
+  }
+
+  const ofPackages = () =>
+    routes.filter(
+      ({ url }) => /:name\b/.test(url.replace("user:::name", "")) || url.startsWith("/-/stage/:id"),
+    );
+
+  async function told(
+    route: Route,
+    target: Target,
+    as?: { readonly token: string },
+  ): Promise<string> {
+    const body = bodyOf(route, target);
+    const response = await running.ask(addressOf(route, target), {
+      method: route.method,
+      ...(as === undefined ? {} : { as }),
+      ...(body === undefined ? {} : { body }),
+    });
+    const headers = [...response.headers].filter(([name]) => name !== "date");
+    const text = [response.status, JSON.stringify(headers), await response.text()].join("\n");
+    return text
+      .replaceAll(target.name, "@scope/name")
+      .replaceAll(target.name.slice(7), "name")
+      .replaceAll(encodeURIComponent(target.name), "@scope/name")
+      .replaceAll(target.stageId, "an-id");
+  }
+
+  test.each([
+    "nobody",
+    "another user",
+    "a token of the owner for other packages",
+    "a token that is revoked",
+  ])("%s hears of a private package what they hear of none, on every route", async (who) => {
+    const as = strangers.get(who);
+    const target = { name: hidden, stageId };
+    const nothing = { name: absent, stageId: randomUUID() };
+    expect(ofPackages().length).toBeGreaterThan(80);
+    for (const route of ofPackages()) {
+      const [there, notThere] = [await told(route, target, as), await told(route, nothing, as)];
+      const asked = `${route.method} ${route.url}`;
+      expect(`${asked}\n${there}`).toBe(`${asked}\n${notThere}`);
+      expect([asked, there.slice(0, 3)]).toEqual([asked, expect.stringMatching(/^40[0145]/)]);
+      if (route.method === "GET" && as !== undefined && who !== "a token that is revoked")
+        expect([asked, there.slice(0, 3)]).toEqual([asked, "404"]);
+    }
+  });
+
+  test("its owner gets an answer where strangers get none, so that the questions are right", async () => {
+    const target = { name: hidden, stageId };
+    for (const route of ofPackages().filter(({ method }) => method === "GET"))
+      expect([route.url, (await told(route, target, alice)).slice(0, 3)]).toEqual([
+        route.url,
+        "200",
+      ]);
+  });
+
+  test("no route that lists gives it away", async () => {
+    const queries = [
+      "",
+      "?text=zebra",
+      "?key=%22alice%22",
+      "?limit=1000",
+      "?owner=vault",
+      "?package=zebra",
+    ];
+    const target = { name: absent, stageId };
+    const lists = routes.filter(
+      ({ method, url }) =>
+        method === "GET" &&
+        !/:(?:name|id|code|secret|key|token)\b/.test(url) &&
+        !url.startsWith("/settings"),
+    );
+    expect(lists.length).toBeGreaterThan(20);
+    for (const [who, as] of strangers)
+      for (const route of lists)
+        for (const query of queries) {
+          const path = `${addressOf(route, target)}${query}`;
+          const response = await running.ask(path, as === undefined ? {} : { as });
+          expect([who, path, await response.text()]).toEqual([
+            who,
+            path,
+            expect.not.stringContaining("zebra-fish"),
+          ]);
+        }
+    // Its owner finds it, so that the questions are right.
+    const found = await running.ask("/-/v1/search?text=zebra", { as: alice });
+    expect(await found.text()).toContain("zebra-fish");
+    const starred = await running.ask("/-/user/alice/stars", { as: alice });
+    expect(await starred.text()).toContain("zebra-fish");
+  });
+
+  test("no route that takes a name in its body gives it away", async () => {
+    const asked: readonly (readonly [string, string, (name: string) => unknown])[] = [
+      ["PUT", "/-/user/v1/star", (name) => ({ package: name })],
+      ["DELETE", "/-/user/v1/star", (name) => ({ package: name })],
+      ["POST", "/api/v1/webhooks", (name) => ({ url: "https://example.com", package: name })],
+      ["POST", "/-/npm/v1/security/advisories/bulk", (name) => ({ [name]: ["1.0.0"] })],
+      ["PUT", "/-/pnpm/v1/publish", (name) => [publishBody(name, { version: "1.0.1" })]],
+      [
+        "PUT",
+        "/-/team/vault/developers/package",
+        (name) => ({ package: name, permissions: "read-only" }),
+      ],
+    ];
+    for (const [who, as] of strangers)
+      for (const [method, path, body] of asked) {
+        const answers = [hidden, absent].map(async (name) => {
+          const given = { method, body: body(name), ...(as === undefined ? {} : { as }) };
+          const response = await running.ask(path, given);
+          return [
+            who,
+            path,
+            response.status,
+            (await response.text()).replaceAll(name, "@scope/name"),
+          ];
+        });
+        const [there, notThere] = await Promise.all(answers);
+        expect(there).toEqual(notThere);
+      }
+  });
+});
