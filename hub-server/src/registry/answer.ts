@@ -29,8 +29,13 @@ export function isFresh(
   const named = headers["if-none-match"];
   if (named !== undefined) {
     if (named === etag || named === "*") return true;
-    return named.split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
+    return named.split(",").some((each) => opaque(each) === opaque(etag));
   }
   const since = headers["if-modified-since"];
   return since !== undefined && modified <= Date.parse(since);
+}
+
+/** Whether a tag is weak makes no difference to a client that asks for news. */
+function opaque(etag: string): string {
+  return etag.trim().replace(/^W\//, "");
 }

@@ -44,7 +44,8 @@ export async function represent({
   const text = Buffer.from(JSON.stringify(document));
   const isPacked = encoding !== "identity" && text.length >= worthwhile;
   const digest = hash("sha256", text, "base64url").slice(0, 27);
-  const etag = isPacked ? `"${digest}-${encoding}"` : `"${digest}"`;
+  // Weak: the same for every encoding, as a client may ask again with another than it had.
+  const etag = `W/"${digest}"`;
   const body = isPacked ? await packed(text, encoding) : text;
   const modified = Math.floor(source.modified_at.getTime() / 1000) * 1000;
   return {
