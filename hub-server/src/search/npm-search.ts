@@ -2,7 +2,6 @@ import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
 import { identify } from "../accounts/identity.ts";
-import { HubError } from "../http/errors.ts";
 import { originOf } from "../http/origin.ts";
 import type { Hub } from "../hub.ts";
 import { find } from "./find.ts";
@@ -19,7 +18,7 @@ const number = (least: number, most: number, otherwise: number) =>
     .catch(otherwise);
 
 const query = z.object({
-  text: z.string().optional(),
+  text: z.string().catch(""),
   size: number(0, 250, 20),
   from: number(0, 100_000, 0),
 });
@@ -32,10 +31,6 @@ export function npmSearchRoute(app: FastifyInstance, hub: Hub): void {
   });
   app.get("/-/v1/search", async (request) => {
     const { text, size, from } = query.parse(request.query);
-    if (text === undefined)
-      throw new HubError(400, "text-missing", {
-        message: "The search has no text. Ask with ?text=… (an empty one finds everything).",
-      });
     const { total, results } = await search({
       ...npmQuery(text.slice(0, 1000).replaceAll(/\p{Cc}/gu, " ")),
       identity: await identify(hub, request),
