@@ -162,12 +162,13 @@ describe.each(databases)("on the %s database", (kind) => {
   test("npm's web form: approved in a browser with a code, it is a pass for that token", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
+    const tab = await person.signIn();
+    await tab.press("Sign in", { Code: app.code() });
+    running.later(5 * 60_000);
     const asked = await change(person, web);
     expect(asked.headers.get("www-authenticate")).toBe("OTP");
     const { authUrl, doneUrl } = (await asked.json()) as Web;
 
-    const tab = await person.signIn();
-    await tab.press("Sign in", { Code: app.code() });
     const page = await tab.open(new URL(authUrl).pathname);
     expect(page.heading).toBe("Approve a change?");
     expect(page.text).toContain(`publish (POST ${profile})`);
@@ -183,6 +184,17 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await change(person, { "npm-otp": pass })).status).toBe(200);
     running.later(61_000);
     await expectWrongCode(await change(person, { "npm-otp": pass }));
+  });
+
+  test("whoever has just signed in with a code is not asked for another", async () => {
+    const person = await somebody();
+    const app = await secondFactorOf(running, person);
+    const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
+    const tab = await person.signIn();
+    await tab.press("Sign in", { Code: app.code() });
+    await tab.open(new URL(authUrl).pathname);
+    expect((await tab.press("Approve")).heading).toBe("Approved");
+    expect((await fetch(doneUrl)).status).toBe(200);
   });
 
   test("nobody approves another's change, and a denied one makes no pass", async () => {

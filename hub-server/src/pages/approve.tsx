@@ -64,7 +64,7 @@ export function Approve({
   );
 }
 
-/** A one-time password for a change stands for the second factor, so it takes one. */
+/** A one-time password for a change stands for the second factor, so it takes one: that of the login, or another. */
 export function needsCode({ purpose }: Pick<Approval, "purpose">, { session }: SignedIn): boolean {
-  return purpose === "otp" && session.user.hasSecondFactor;
+  return purpose === "otp" && session.user.hasSecondFactor && !session.isFresh;
 }

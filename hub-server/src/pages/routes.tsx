@@ -2,6 +2,7 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import { advisoryPage } from "../advisories/page.tsx";
 import { HubError } from "../http/errors.ts";
 import { guardPages } from "../http/security-headers.ts";
 import type { Hub } from "../hub.ts";
@@ -32,6 +33,7 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     await guardPages(pages, hub.settings);
     accountRoutes(pages, hub);
     accountSettings(pages, hub);
+    advisoryPage(pages, hub);
     approveRoutes(pages, hub);
     invitationSettings(pages, hub);
     secondFactorSettings(pages, hub);

@@ -7,6 +7,8 @@ const day = 24 * 60 * minute;
 /** A session ends after a week without a visit, and after a month in any case. */
 const idle = 7 * day;
 const absolute = 30 * day;
+/** Until something grave asks for the code again. */
+const fresh = 5 * minute;
 /** Between the password and the code. */
 const half = 10 * minute;
 
@@ -21,6 +23,8 @@ export interface Session {
   };
   /** The password was right, the code is still to come. */
   readonly waitsForCode: boolean;
+  /** Whether whoever has it proved a moment ago, with all that it takes, who they are. */
+  readonly isFresh: boolean;
 }
 
 /** What is known of a browser that signs in. */
@@ -74,6 +78,7 @@ export async function sessionOf(
     .where("last_used_at", ">", new Date(now.getTime() - idle))
     .where("disabled_at", "is", null)
     .select(["user_id", "name", "is_admin", "totp_confirmed_at", "waits_for_code", "last_used_at"])
+    .select("sessions.created_at as began_at")
     .executeTakeFirst();
   if (found === undefined) return undefined;
   if (now.getTime() - found.last_used_at.getTime() > 5 * minute)
@@ -91,6 +96,7 @@ export async function sessionOf(
       hasSecondFactor: found.totp_confirmed_at !== null,
     },
     waitsForCode: found.waits_for_code,
+    isFresh: now.getTime() - found.began_at.getTime() < fresh,
   };
 }
 
