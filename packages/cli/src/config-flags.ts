@@ -42,7 +42,13 @@ export function configSchema({
 
 /** The options of an environment's config, read from its zod schema. */
 export function configOptions(definition: Pick<AnyDefinition, "config">): readonly ConfigOption[] {
-  const schema = configSchema(definition);
+  return optionsOfSchema(configSchema(definition));
+}
+
+/** The same, from the JSON Schema of the config. */
+export function optionsOfSchema(
+  schema: Readonly<Record<string, unknown>>,
+): readonly ConfigOption[] {
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, property]) => ({
       name,

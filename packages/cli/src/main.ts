@@ -15,10 +15,21 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: unknow
   check: () => import("./commands/check.ts"),
   build: () => import("./commands/build.ts"),
   endpoint: () => import("./commands/endpoint.ts"),
+  login: () => import("./commands/login.ts"),
+  logout: () => import("./commands/logout.ts"),
+  whoami: () => import("./commands/whoami.ts"),
+  search: () => import("./commands/search.ts"),
+  install: () => import("./commands/install.ts"),
+  publish: () => import("./commands/publish.ts"),
+  star: () => import("./commands/star.ts"),
+  token: () => import("./commands/token.ts"),
+  org: () => import("./commands/org.ts"),
+  doctor: () => import("./commands/doctor.ts"),
+  hub: () => import("./commands/hub.ts"),
 };
 
 /** What `envs --help` says of each command. */
-const summaries: Readonly<Record<string, string>> = {
+const localSummaries: Readonly<Record<string, string>> = {
   eval: "Evaluate a model on an environment and save the run",
   list: "List the environments that this project has",
   info: "Describe an environment: config, scores, tools, an example conversation",
@@ -32,19 +43,43 @@ const summaries: Readonly<Record<string, string>> = {
   endpoint: "Serve a model as an OpenAI-compatible endpoint",
 };
 
+const hubSummaries: Readonly<Record<string, string>> = {
+  search: "Find environments",
+  install: "Add environments to this project, with the package manager that it has",
+  publish: "Publish the package in a folder",
+  login: "Log in",
+  logout: "Log out",
+  whoami: "Say who you are",
+  star: "Star a package",
+  token: "List, create and revoke tokens",
+  org: "Organisations and their members",
+  doctor: "Say what each package manager on this machine would do, and what to change",
+  hub: "Start, save and restore a hub of your own",
+};
+
+const summaries = { ...localSummaries, ...hubSummaries };
+
 const help = `envs ${version}: reinforcement-learning environments for language models
 
 Usage: envs <command> [options]
 
-${Object.entries(summaries)
-  .map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`)
-  .join("\n")}
+${list(localSummaries)}
+
+With a hub, which shares environments:
+
+${list(hubSummaries)}
 
   envs <command> --help    Options of a command
   envs --version           The version
 
 Start with: envs eval tictactoe -m policy:optimal
 `;
+
+function list(commands: Readonly<Record<string, string>>): string {
+  return Object.entries(commands)
+    .map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`)
+    .join("\n");
+}
 
 /** Runs one command line. Resolves to the exit code: 0 all well, 1 something failed, 2 held wrong. */
 export async function run(rawArgs: readonly string[]): Promise<number> {

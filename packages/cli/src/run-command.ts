@@ -7,11 +7,14 @@ import { type Usage, usage } from "./render/usage.ts";
 export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<Args> {
   /** What an option means when nothing follows it: `--resume` alone is `--resume latest`. */
   bareValues?: Readonly<Record<string, string>>;
+  /** It takes every argument as it comes: the options and the help are of the program behind it. */
+  takesAll?: boolean;
   argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
 }
 
 /** Runs a command: help, then its options checked, then its work. Resolves to the exit code. */
 export async function runCommand(command: EnvsCommand, given: readonly string[]): Promise<number> {
+  if (command.takesAll === true) return await start(command, given);
   const isHelp = given.includes("--help") || given.includes("-h");
   const asked = given.filter((argument) => argument !== "--help" && argument !== "-h");
   const rawArgs = [...withBareValues(command, asked)];
@@ -21,7 +24,11 @@ export async function runCommand(command: EnvsCommand, given: readonly string[])
     return 0;
   }
   refuseUnknown(rawArgs, args);
-  const { result } = await runWithCitty({ ...command, args }, { rawArgs });
+  return await start({ ...command, args }, rawArgs);
+}
+
+async function start(command: EnvsCommand, rawArgs: readonly string[]): Promise<number> {
+  const { result } = await runWithCitty(command, { rawArgs: [...rawArgs] });
   return typeof result === "number" ? result : 0;
 }
 

@@ -1,100 +1,64 @@
-import type { Message, Rollout } from "@envs/core";
 import { defineCommand } from "citty";
 
-import type { ConfigOption } from "../config-flags.ts";
-import { type Description, describe } from "../describe.ts";
-import { evaluationArguments } from "../evaluation-plan.ts";
+import { describe } from "../describe.ts";
+import { findEntry } from "../environment-entry.ts";
 import { examplePlay } from "../example-play.ts";
 import { UsageError } from "../exit.ts";
+import { connect, hubArguments } from "../hub/connect.ts";
+import { scopeOf } from "../hub/package-spec.ts";
+import { here } from "../hub/place.ts";
+import { publishedPackage } from "../hub/published-package.ts";
+import { knowsHub } from "../hub/which-hub.ts";
 import { loadEnvironment } from "../load-environment.ts";
-import { conversation } from "../render/conversation.ts";
-import { paint } from "../render/paint.ts";
-import { columns, figure } from "../render/score-table.ts";
+import { environmentHead, environmentParts } from "../render/environment.ts";
+import { hubPackage } from "../render/hub-package.ts";
 
 export const command = defineCommand({
   meta: {
     name: "info",
-    description: "Describe an environment: config, scores, tools, an example conversation",
+    description:
+      "Describe an environment: config, scores, tools, an example conversation. One that is not here is looked for on a hub",
   },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },
-    json: { type: "boolean", description: "Print one JSON object" },
+    ...hubArguments,
   },
-  async run({ args }): Promise<void> {
-    if (args.environment === undefined)
+  async run({ args: { environment, registry, json = false } }): Promise<void> {
+    if (environment === undefined)
       throw new UsageError("Name an environment, for instance: envs info tictactoe");
-    const loaded = await loadEnvironment(args.environment);
-    const description = await describe(loaded);
-    const played = await examplePlay(loaded.factory());
-    if (args.json === true) {
-      const example = played && [...played.prompt, ...played.completion];
-      process.stdout.write(`${JSON.stringify({ ...description, example })}\n`);
-      return;
-    }
-    process.stdout.write(`${render(description, played)}\n`);
+    const isHere = registry === undefined && findEntry(environment, process.cwd()) !== undefined;
+    const isOnHub = !isHere && (await knowsHub(here(), registry));
+    await (isOnHub ? tellOfHub(environment, { registry, json }) : tellOfHere(environment, json));
   },
 });
 
-function render(description: Description, played: Rollout | undefined): string {
-  const { name, version, tags, kind, splits, policies, opponent, maxTurns } = description;
-  const heading = (text: string): string => `\n${paint("bold", text)}`;
-  const lines = [
-    `${paint("bold", name)} ${paint("dim", version ?? "")}`,
-    description.description ?? "",
-    paint("dim", [...new Set([kind, ...tags])].join(", ")),
-    heading("config"),
-    description.config.length === 0 ? "none" : configTable(description.config),
-    heading("scores"),
-    columns([
-      [paint("dim", "name"), paint("dim", "weight"), paint("dim", "range")],
-      ...description.scores.map((score) => [
-        score.name,
-        figure(score.weight),
-        score.range === undefined ? "" : score.range.map(figure).join(" … "),
-      ]),
-    ]),
-    ...description.scores.flatMap((score) =>
-      score.description === undefined ? [] : [paint("dim", `${score.name}: ${score.description}`)],
-    ),
-    ...(description.tools.length === 0
-      ? []
-      : [
-          heading("tools"),
-          ...description.tools.map((tool) => `${tool.name}: ${tool.description}`),
-        ]),
-    heading("dataset"),
-    splits.length === 0 ? "one, not divided" : `splits: ${splits.join(", ")}`,
-    heading("play"),
-    `at most ${maxTurns} turns`,
-    `policies: ${policies.length === 0 ? "none" : policies.join(", ")}`,
-    ...(opponent === undefined ? [] : [`other side: ${opponent}`]),
-  ];
-  if (played !== undefined) {
-    const messages: readonly Message[] = [...played.prompt, ...played.completion];
-    const reward = played.status === "scored" ? `, reward ${figure(played.reward)}` : "";
-    const by = policies.length === 0 ? "" : ` by policy:${policies[0]}${reward}`;
-    lines.push(heading(`an example${by}`), "", conversation(messages));
+async function tellOfHere(reference: string, json: boolean): Promise<void> {
+  const loaded = await loadEnvironment(reference);
+  const description = await describe(loaded);
+  const played = await examplePlay(loaded.factory());
+  const messages = played && [...played.prompt, ...played.completion];
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ ...description, example: messages })}\n`);
+    return;
   }
-  return lines.join("\n");
+  const { splits, policies } = description;
+  const reward = played?.status === "scored" ? played.reward : undefined;
+  const shown = {
+    ...description,
+    dataset: splits.length === 0 ? "one, not divided" : `splits: ${splits.join(", ")}`,
+    example: messages && { policy: policies[0], reward, messages },
+  };
+  process.stdout.write(`${[...environmentHead(shown), ...environmentParts(shown)].join("\n")}\n`);
 }
 
-function configTable(options: readonly ConfigOption[]): string {
-  const rows = options.map((option) => [
-    // A name that `envs eval` has an option for itself is given by --config.
-    Object.hasOwn(evaluationArguments, option.flag)
-      ? `--config ${option.name}`
-      : `--${option.flag}`,
-    option.type,
-    option.default === undefined ? "" : JSON.stringify(option.default),
-  ]);
-  const table = columns([
-    ["flag", "type", "default"].map((title) => paint("dim", title)),
-    ...rows,
-  ]).split("\n");
-  return table
-    .flatMap((row, index) => {
-      const text = index === 0 ? undefined : options[index - 1]?.description;
-      return text === undefined ? [row] : [row, paint("dim", `    ${text}`)];
-    })
-    .join("\n");
+async function tellOfHub(
+  reference: string,
+  { registry, json }: { readonly registry: string | undefined; readonly json: boolean },
+): Promise<void> {
+  const connection = await connect({ command: "envs info", registry, scope: scopeOf(reference) });
+  const found = await publishedPackage(connection, reference);
+  const { install: _, ...facts } = found;
+  process.stdout.write(
+    json ? `${JSON.stringify({ hub: connection.url, ...facts })}\n` : `${hubPackage(found)}\n`,
+  );
 }

@@ -1,0 +1,62 @@
+import { defineCommand } from "citty";
+
+import { connectTo, hubArguments } from "../hub/connect.ts";
+import { examineFiles } from "../hub/doctor/examine-files.ts";
+import { examineHub } from "../hub/doctor/examine-hub.ts";
+import { examineManager } from "../hub/doctor/examine-manager.ts";
+import { managersHere, packageManagerOf } from "../hub/managers/detect.ts";
+import { here } from "../hub/place.ts";
+import { scopeLines } from "../hub/scope-lines.ts";
+import { findToken } from "../hub/token.ts";
+import { whichHub } from "../hub/which-hub.ts";
+import { doctorReport } from "../render/hub-doctor.ts";
+
+export const command = defineCommand({
+  meta: {
+    name: "doctor",
+    description:
+      "Ask each package manager on this machine where it would get environments, and the hub whether it answers; say what to change. Fails if the hub, or this project's package manager, would",
+  },
+  args: {
+    scope: {
+      type: "string",
+      description: "The scope to ask about (default: one that comes from the hub, or @envs)",
+      valueHint: "@scope",
+    },
+    ...hubArguments,
+  },
+  async run({ args }): Promise<number> {
+    const { registry, json } = args;
+    const place = here();
+    const named = args.scope === undefined ? undefined : `@${args.scope.replace(/^@/, "")}`;
+    const address = await whichHub(place, { registry, scope: named });
+    const { url } = address;
+    const line = (await scopeLines(place)).find((each) => URL.parse(each.registry)?.origin === url);
+    const scope = named ?? line?.scope ?? "@envs";
+    const token = await findToken(place, address);
+    const connection = connectTo(address, { command: "envs doctor", token: token?.token });
+    const own = await packageManagerOf(place, undefined);
+    const [hub, files, managers] = await Promise.all([
+      examineHub(connection, place, token),
+      examineFiles(place),
+      Promise.all(
+        (await managersHere(place)).map(async (manager) => ({
+          title: manager.title,
+          isOwn: manager.title === own.title,
+          report: await examineManager(manager, place, { scope, url }),
+        })),
+      ),
+    ]);
+    const report = { url, from: address.from, scope, hub, files, managers };
+    const counted = [
+      ...hub,
+      ...files,
+      ...managers.flatMap(({ isOwn, report: of }) => (isOwn ? (of?.findings ?? []) : [])),
+    ];
+    const isWell = counted.every(({ state }) => state !== "bad");
+    process.stdout.write(
+      json === true ? `${JSON.stringify({ isWell, ...report })}\n` : `${doctorReport(report)}\n`,
+    );
+    return isWell ? 0 : 1;
+  },
+});

@@ -1,0 +1,86 @@
+import { defineCommand } from "citty";
+
+import { positionals } from "../arguments.ts";
+import { FailureError, UsageError } from "../exit.ts";
+import { connect, hubArguments } from "../hub/connect.ts";
+import { planInstallation } from "../hub/install.ts";
+import { listOption } from "../hub/list-option.ts";
+import { clientNames, packageManagerOf } from "../hub/managers/detect.ts";
+import { runManager } from "../hub/managers/run-manager.ts";
+import { packageSpec, scopeOf } from "../hub/package-spec.ts";
+import { here, shown } from "../hub/place.ts";
+import { paint } from "../render/paint.ts";
+
+const options = {
+  environment: {
+    type: "positional",
+    required: false,
+    description: "One or several: tictactoe, @you/your-environment, tictactoe@0.2.0",
+  },
+  dev: { type: "boolean", alias: "D", description: "Only for development" },
+  "allow-new": {
+    type: "boolean",
+    description:
+      "Take versions that are younger than the package manager wants, by an exception in the project's configuration",
+  },
+  scope: {
+    type: "string",
+    description: "Further scopes that are to come from this hub, such as @envs",
+    valueHint: "@scope",
+  },
+  client: {
+    type: "string",
+    description: `The package manager: ${clientNames.join(", ")} (default: the project's)`,
+    valueHint: "name",
+  },
+  ...hubArguments,
+} as const;
+
+export const command = defineCommand({
+  meta: {
+    name: "install",
+    description:
+      "Add environments of a hub to this project, with its own package manager. The project's .npmrc (for Yarn 4 its .yarnrc.yml) says from then on where the scope comes from. What follows -- is for the package manager",
+  },
+  args: options,
+  async run({ args, rawArgs }): Promise<number> {
+    const end = rawArgs.includes("--") ? rawArgs.indexOf("--") : rawArgs.length;
+    const specs = positionals(rawArgs.slice(0, end), options).map(packageSpec);
+    const [first] = specs;
+    if (first === undefined)
+      throw new UsageError("Name an environment, for instance: envs install tictactoe");
+    const { registry, client, dev = false, json = false } = args;
+    const place = here();
+    const scope = specs.map(({ name }) => scopeOf(name)).find((each) => each !== undefined);
+    const connection = await connect({ command: "envs install", registry, scope, place });
+    const manager = await packageManagerOf(place, client);
+    const plan = await planInstallation(connection, {
+      specs,
+      manager,
+      place,
+      scopes: (listOption(args.scope) ?? []).map((each) => `@${each.replace(/^@/, "")}`),
+      allowsNew: args["allow-new"] === true,
+    });
+    if (plan.note !== undefined) process.stderr.write(`${paint("yellow", plan.note)}\n`);
+    const written = await plan.configure();
+    for (const file of written)
+      process.stderr.write(paint("dim", `wrote ${shown(file, place)}\n`, process.stderr));
+    const words = [...manager.add(plan.specs, dev), ...rawArgs.slice(end + 1)];
+    process.stderr.write(paint("dim", `$ ${manager.command} ${words.join(" ")}\n`, process.stderr));
+    const code = await runManager(place, [manager.command, ...words], { isQuiet: json });
+    if (code !== 0)
+      throw new FailureError(
+        `${manager.title} ended with ${code}; what it says is above. Does it know the hub? See: envs doctor`,
+      );
+    const { url: hub } = connection;
+    const told = plan.packages.map(
+      ({ name, version }) => `${paint("green", "✓")} ${paint("bold", name)} ${version}`,
+    );
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ hub, client: manager.title, packages: plan.packages, written })}\n`
+        : `${told.join("\n")}\n${paint("dim", `See: envs info ${plan.packages[0]?.name ?? ""}`)}\n`,
+    );
+    return 0;
+  },
+});

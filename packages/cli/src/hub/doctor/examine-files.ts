@@ -1,0 +1,35 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import { npmrcSettings } from "../npmrc.ts";
+import { type Place, projectRoot, shown, textOf, userNpmrc } from "../place.ts";
+import { bad, type Finding, note } from "./finding.ts";
+
+/** Looks for secrets where others read them. */
+export async function examineFiles(place: Place): Promise<readonly Finding[]> {
+  const [user, project] = [userNpmrc(place), join(await projectRoot(place.folder), ".npmrc")];
+  // With no variables, those that a file names stay as they are written.
+  const secrets = Array.from(npmrcSettings(await textOf(project), {})).filter(
+    ([key, value]) => /:_(?:authToken|auth|password)$/.test(key) && !value.includes("${"),
+  );
+  const mode = await stat(user).then(
+    (found) => found.mode,
+    () => 0o600,
+  );
+  return [
+    ...(project === user || secrets.length === 0
+      ? []
+      : [
+          bad(
+            `${shown(project, place)} holds a token, and whoever has the project has it, too. Take it out, revoke it (envs token revoke), and log in: envs login`,
+          ),
+        ]),
+    ...(process.platform === "win32" || (mode & 0o077) === 0
+      ? []
+      : [
+          note(
+            `others on this machine may read ${shown(user, place)}: chmod 600 ${shown(user, place)}`,
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,26 @@
+import { UsageError } from "../exit.ts";
+import { clean } from "../render/wrap.ts";
+import type { Connection } from "./connect.ts";
+
+/** The package that a name means. One without a scope is looked for in every scope, and must be in one alone. */
+export async function fullName(
+  { client, url }: Pick<Connection, "client" | "url">,
+  written: string,
+): Promise<string> {
+  if (written.startsWith("@")) return written;
+  const { items } = await client.findPackages({ q: written, perPage: 100 });
+  const names = items.map(({ name }) => name);
+  if (names.includes(written)) return written;
+  const same = names.filter((name) => name.endsWith(`/${written}`));
+  const [only] = same;
+  if (only !== undefined && same.length === 1) return only;
+  const near = names.slice(0, 5);
+  const list = (of: readonly string[]): string => of.map((name) => `\n  ${clean(name)}`).join("");
+  throw new UsageError(
+    same.length > 1
+      ? `Several packages on ${url} are called ${written}. Which one?${list(same)}`
+      : near.length > 0
+        ? `No package on ${url} is called ${written}. Do you mean one of these?${list(near)}`
+        : `No package on ${url} is called ${written}. Look for one: envs search <words>`,
+  );
+}

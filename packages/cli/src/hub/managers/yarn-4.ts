@@ -1,0 +1,79 @@
+import { join } from "node:path";
+
+import { matchesPattern } from "../name-pattern.ts";
+import type { Place } from "../place.ts";
+import type { ReleaseGate } from "../release-gate.ts";
+import { addToList, editYaml } from "../yaml-file.ts";
+import type { PackageManager } from "./package-manager.ts";
+import { askManager, askManagerJson } from "./run-manager.ts";
+
+const exclude = "npmPreapprovedPackages";
+const allowHttp = "unsafeHttpWhitelist";
+
+interface YarnScope {
+  readonly npmRegistryServer?: unknown;
+  readonly npmAuthToken?: unknown;
+  readonly npmMinimalAgeGate?: unknown;
+}
+
+/** Yarn from version 2 on, which reads no `.npmrc`. */
+export const yarn4: PackageManager = {
+  title: "Yarn 4",
+  command: "yarn",
+  async settings(place, scope) {
+    const [version, scopes, gate, approved, hosts] = await Promise.all([
+      askManager(place, "yarn", ["--version"]),
+      setting(place, "npmScopes"),
+      setting(place, "npmMinimalAgeGate"),
+      setting(place, exclude),
+      setting(place, allowHttp),
+    ]);
+    if (version === undefined) return undefined;
+    const own = ((scopes ?? {}) as Readonly<Record<string, YarnScope>>)[scope.slice(1)];
+    const registry = own?.npmRegistryServer;
+    return {
+      version,
+      registry: typeof registry === "string" ? registry : undefined,
+      gate: gateOf(own?.npmMinimalAgeGate ?? gate, strings(approved)),
+      allowsHttp: (host) => strings(hosts).some((pattern) => matchesPattern(pattern, host)),
+      // It tells nobody which registry a token is for.
+      hasToken: () => (typeof own?.npmAuthToken === "string" ? true : undefined),
+    };
+  },
+  add: (specs, isDevelopment) => ["add", ...(isDevelopment ? ["--dev"] : []), ...specs],
+  async useHub(root, { scope, url }) {
+    const file = join(root, ".yarnrc.yml");
+    const { protocol, hostname } = new URL(url);
+    const isWritten = await editYaml(file, (document) => {
+      document.setIn(["npmScopes", scope.slice(1), "npmRegistryServer"], url);
+      if (protocol === "http:") addToList(document, allowHttp, [hostname]);
+    });
+    return isWritten ? [file] : [];
+  },
+  exception(root, releases) {
+    const file = join(root, ".yarnrc.yml");
+    const texts = releases.map(({ name, version }) => `${name}@${version}`);
+    return {
+      file,
+      lines: [`${exclude}:`, ...texts.map((text) => `  - "${text}"`)],
+      async write() {
+        await editYaml(file, (document) => addToList(document, exclude, texts));
+      },
+    };
+  },
+};
+
+async function setting(place: Place, name: string): Promise<unknown> {
+  return await askManagerJson(place, "yarn", ["config", "get", name, "--json"]);
+}
+
+/** What comes with a scope's settings is of the scope, also where the setting above it says otherwise. */
+function gateOf(minutes: unknown, excluded: readonly string[]): ReleaseGate | undefined {
+  return typeof minutes === "number" && minutes > 0
+    ? { minutes, isSoft: false, setting: "npmMinimalAgeGate", excluded }
+    : undefined;
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

@@ -1,0 +1,88 @@
+import { isHubRequestError } from "@envs/hub-client";
+import semver from "semver";
+import * as z from "zod";
+
+import { UsageError } from "../exit.ts";
+import type { Connection } from "./connect.ts";
+import type { Release } from "./release-gate.ts";
+
+const names = z.record(z.string(), z.string());
+const packument = z.object({
+  name: z.string(),
+  "dist-tags": names,
+  versions: z.record(
+    z.string(),
+    z.object({
+      dependencies: names.optional(),
+      peerDependencies: names.optional(),
+      peerDependenciesMeta: z
+        .record(z.string(), z.object({ optional: z.boolean().optional() }))
+        .optional(),
+    }),
+  ),
+  time: names.default({}),
+});
+
+/** What a registry says of a package to those who install it. */
+export type Packument = z.output<typeof packument>;
+
+/** Asks for a package; `undefined` if it is not there, or not for this person. */
+export async function readPackument(
+  { ask }: Pick<Connection, "ask">,
+  name: string,
+): Promise<Packument | undefined> {
+  try {
+    return await ask({ path: `/${name.replace("/", "%2f")}` }, packument);
+  } catch (error) {
+    if (isHubRequestError(error) && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The version that a package manager takes, of those that it may: what a tag names, else the highest of a range. */
+export function chosenVersion(
+  { "dist-tags": tags, versions }: Packument,
+  wanted = "latest",
+  isAllowed: (version: string) => boolean = () => true,
+): string | undefined {
+  const allowed = Object.keys(versions).filter((version) => isAllowed(version));
+  const tagged = tags[wanted];
+  if (tagged !== undefined && allowed.includes(tagged)) return tagged;
+  // Where what a tag names is not allowed, the highest before it is taken.
+  const range = tagged === undefined ? wanted : `<=${tagged}`;
+  const { latest } = tags;
+  const isLatest =
+    latest !== undefined && allowed.includes(latest) && semver.satisfies(latest, range);
+  return isLatest ? latest : (semver.maxSatisfying(allowed, range) ?? undefined);
+}
+
+/** The same, for a version that has to be there. */
+export function requireVersion(packument: Packument, wanted: string | undefined): string {
+  const version = chosenVersion(packument, wanted);
+  if (version !== undefined) return version;
+  const tags = Object.entries(packument["dist-tags"]).map(([tag, of]) => `${tag} ${of}`);
+  throw new UsageError(
+    `${packument.name} has no version ${wanted ?? "latest"}. It has: ${tags.join(", ") || "none"}. See: envs info ${packument.name}`,
+  );
+}
+
+/** A version as gates see it. Without a time, it counts as new. */
+export function releaseOf({ name, time }: Packument, version: string): Release {
+  return { name, version, publishedAt: new Date(time[version] ?? Date.now()) };
+}
+
+/** What a version needs beside itself, and which versions of it do: peers too, which package managers install. */
+export function neededBy(
+  { versions }: Packument,
+  version: string,
+): readonly (readonly [name: string, range: string])[] {
+  const {
+    dependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = versions[version] ?? {};
+  const peers = Object.entries(peerDependencies).filter(
+    ([name]) => peerDependenciesMeta[name]?.optional !== true,
+  );
+  return [...Object.entries(dependencies), ...peers];
+}

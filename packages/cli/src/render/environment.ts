@@ -1,0 +1,95 @@
+import type { Message } from "@envs/core";
+
+import type { ConfigOption } from "../config-flags.ts";
+import type { Description } from "../describe.ts";
+import { evaluationArguments } from "../evaluation-plan.ts";
+import { conversation } from "./conversation.ts";
+import { paint } from "./paint.ts";
+import { columns, figure } from "./score-table.ts";
+
+/** An environment as it is shown, whether it is here or on a hub. */
+export interface ShownEnvironment extends Omit<Description, "splits"> {
+  /** What there is to play, in words. */
+  readonly dataset: string;
+  readonly example: ShownExample | undefined;
+}
+
+/** A conversation to show: somebody's game, or a prompt alone. */
+export interface ShownExample {
+  readonly policy: string | undefined;
+  readonly reward: number | undefined;
+  readonly messages: readonly Message[];
+}
+
+/** What an environment is called and is, in three lines. */
+export function environmentHead(shown: ShownEnvironment): readonly string[] {
+  const { name, version, description, kind, tags } = shown;
+  return [
+    `${paint("bold", name)} ${paint("dim", version ?? "")}`,
+    description ?? "",
+    paint("dim", [...new Set([kind, ...tags])].join(", ")),
+  ];
+}
+
+/** The parts of an environment, each below its heading. */
+export function environmentParts(shown: ShownEnvironment): readonly string[] {
+  const { config, scores, tools, dataset, policies, opponent, maxTurns, example } = shown;
+  return [
+    heading("config"),
+    config.length === 0 ? "none" : configTable(config),
+    heading("scores"),
+    columns([
+      [paint("dim", "name"), paint("dim", "weight"), paint("dim", "range")],
+      ...scores.map((score) => [
+        score.name,
+        figure(score.weight),
+        score.range === undefined ? "" : score.range.map(figure).join(" … "),
+      ]),
+    ]),
+    ...scores.flatMap((score) =>
+      score.description === undefined ? [] : [paint("dim", `${score.name}: ${score.description}`)],
+    ),
+    ...(tools.length === 0
+      ? []
+      : [heading("tools"), ...tools.map((tool) => `${tool.name}: ${tool.description}`)]),
+    heading("dataset"),
+    dataset,
+    heading("play"),
+    `at most ${maxTurns} turns`,
+    `policies: ${policies.length === 0 ? "none" : policies.join(", ")}`,
+    ...(opponent === undefined ? [] : [`other side: ${opponent}`]),
+    ...(example === undefined ? [] : exampleLines(example)),
+  ];
+}
+
+/** A heading within a description, with a line before it. */
+export function heading(text: string): string {
+  return `\n${paint("bold", text)}`;
+}
+
+function exampleLines({ policy, reward, messages }: ShownExample): readonly string[] {
+  const worth = reward === undefined ? "" : `, reward ${figure(reward)}`;
+  const by = policy === undefined ? "" : ` by policy:${policy}${worth}`;
+  return [heading(`an example${by}`), "", conversation(messages)];
+}
+
+function configTable(options: readonly ConfigOption[]): string {
+  const rows = options.map((option) => [
+    // A name that `envs eval` has an option for itself is given by --config.
+    Object.hasOwn(evaluationArguments, option.flag)
+      ? `--config ${option.name}`
+      : `--${option.flag}`,
+    option.type,
+    option.default === undefined ? "" : JSON.stringify(option.default),
+  ]);
+  const table = columns([
+    ["flag", "type", "default"].map((title) => paint("dim", title)),
+    ...rows,
+  ]).split("\n");
+  return table
+    .flatMap((row, index) => {
+      const text = index === 0 ? undefined : options[index - 1]?.description;
+      return text === undefined ? [row] : [row, paint("dim", `    ${text}`)];
+    })
+    .join("\n");
+}

@@ -1,0 +1,54 @@
+import type { ManagerReport } from "../hub/doctor/examine-manager.ts";
+import type { Finding } from "../hub/doctor/finding.ts";
+import { paint } from "./paint.ts";
+import { clean } from "./wrap.ts";
+
+/** All that `envs doctor` found out. */
+export interface DoctorReport {
+  readonly url: string;
+  /** What names the hub. */
+  readonly from: string;
+  readonly hub: readonly Finding[];
+  readonly files: readonly Finding[];
+  readonly managers: readonly {
+    readonly title: string;
+    /** It is the one that this project uses. */
+    readonly isOwn: boolean;
+    readonly report: ManagerReport | undefined;
+  }[];
+}
+
+const signs = {
+  good: paint("green", "✓"),
+  note: paint("yellow", "!"),
+  bad: paint("red", "✗"),
+} as const;
+
+/** The report as people read it: the hub, then each package manager, then what concerns all. */
+export function doctorReport({ url, from, hub, files, managers }: DoctorReport): string {
+  const present = managers.flatMap(({ isOwn, report }) =>
+    report === undefined ? [] : [{ isOwn, report }],
+  );
+  const absent = managers.filter(({ report }) => report === undefined).map(({ title }) => title);
+  return [
+    part(url, from, hub),
+    ...present.map(({ isOwn, report }) =>
+      part(
+        `${report.title.replace(/ \d$/, "")} ${report.version}`,
+        isOwn ? "this project's" : "",
+        report.findings,
+      ),
+    ),
+    ...(files.length === 0 ? [] : [part("files", "", files)]),
+    ...(absent.length === 0 ? [] : [paint("dim", `not on this machine: ${absent.join(", ")}`)]),
+  ].join("\n\n");
+}
+
+function part(title: string, remark: string, findings: readonly Finding[]): string {
+  return [
+    `${paint("bold", clean(title))} ${paint("dim", clean(remark))}`.trimEnd(),
+    ...findings.map(
+      ({ state, text }) => `  ${signs[state]} ${clean(text).replaceAll("\n", "\n    ")}`,
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,126 @@
+import type { Message } from "@envs/core";
+import type { Advisory, EnvironmentManifest } from "@envs/hub-client";
+
+import { optionsOfSchema } from "../config-flags.ts";
+import type { PublishedPackage } from "../hub/published-package.ts";
+import { cleaned } from "./cleaned.ts";
+import {
+  environmentHead,
+  environmentParts,
+  heading,
+  type ShownEnvironment,
+} from "./environment.ts";
+import { paint } from "./paint.ts";
+import { columns as table } from "./score-table.ts";
+
+/** A package of a hub: what it is, who keeps it, how to get it; and of an environment all that it says of itself. */
+export function hubPackage(found: PublishedPackage): string {
+  const safe = cleaned(found);
+  const { environment } = safe.version;
+  const shown = environment === null ? undefined : shownEnvironment(environment);
+  return [
+    ...(shown === undefined
+      ? plainHead(safe)
+      : environmentHead({ ...shown, name: safe.package.name })),
+    ...warnings(safe),
+    heading("on the hub"),
+    facts(safe),
+    ...(shown === undefined ? [] : environmentParts(shown)),
+  ].join("\n");
+}
+
+function plainHead({
+  package: { name, description },
+  version,
+}: PublishedPackage): readonly string[] {
+  return [
+    `${paint("bold", name)} ${paint("dim", version.version)}`,
+    description,
+    paint("dim", "a package without an environment"),
+  ];
+}
+
+/** What one should know before anything else. */
+function warnings({
+  package: { isArchived },
+  version,
+  advisories,
+}: PublishedPackage): readonly string[] {
+  const lines = [
+    ...(version.deprecated === null ? [] : [`deprecated: ${version.deprecated}`]),
+    ...(version.isYanked ? ["yanked: only who has it locked still gets it"] : []),
+    ...(isArchived ? ["archived: it installs, and does not change any more"] : []),
+    ...advisories.map(advisoryLine),
+  ];
+  return lines.length === 0 ? [] : ["", ...lines.map((line) => paint("yellow", `! ${line}`))];
+}
+
+function advisoryLine({ severity, title, vulnerableVersions, patchedVersions }: Advisory): string {
+  const mended = patchedVersions === null ? "" : `, mended in ${patchedVersions}`;
+  return `${severity}: ${title} (${vulnerableVersions}${mended})`;
+}
+
+function facts({ package: found, version, install }: PublishedPackage): string {
+  const { owner, access, versions, tags, downloads, stars, license } = found;
+  const month = downloads.days.reduce((sum, { count }) => sum + count, 0);
+  const published = version.publishedAt.slice(0, 10);
+  const by = version.publishedBy === null ? "" : ` by ${version.publishedBy}`;
+  const named = Object.entries(tags).map(([tag, of]) => `${tag} ${of}`);
+  const rows: [string, string][] = [
+    ["install", install],
+    ["published", `${published}${by}, ${bytes(version.size)}`],
+    ["versions", `${versions.length}: ${named.join(", ")}`],
+    ["owner", owner.kind === "organisation" ? `${owner.name}, an organisation` : owner.name],
+    ["access", access === "restricted" ? "private" : "public"],
+    [
+      "downloads",
+      `${downloads.total.toLocaleString("en")}, ${month.toLocaleString("en")} in 30 days`,
+    ],
+    ["stars", stars.toLocaleString("en")],
+    ...(license === null ? [] : ([["license", license]] as [string, string][])),
+  ];
+  return table(
+    rows.map(([name, text]) => [paint("dim", name), text]),
+    "text",
+  );
+}
+
+function shownEnvironment(manifest: EnvironmentManifest): ShownEnvironment {
+  const { name, description, tags, kind, tools, splits, policies, opponent, maxTurns } = manifest;
+  const { policy, reward, messages } = manifest.example;
+  return {
+    name,
+    version: manifest.package.version,
+    description,
+    tags,
+    kind,
+    config: optionsOfSchema(manifest.config),
+    scores: manifest.scores.map(({ name, weight, isGroup, description, range }) => ({
+      name,
+      weight,
+      isGroup,
+      ...(description !== undefined && { description }),
+      ...(range !== undefined && { range }),
+    })),
+    tools: tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.input,
+    })),
+    dataset: splits.map(splitInWords).join(", "),
+    policies,
+    opponent,
+    maxTurns,
+    example: { policy, reward, messages: messages as readonly Message[] },
+  };
+}
+
+function splitInWords({ name, size }: EnvironmentManifest["splits"][number]): string {
+  const many = size === null ? "endless or uncounted" : size.toLocaleString("en");
+  return `${name ?? "one, not divided"} (${many})`;
+}
+
+function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1e6 ? `${(count / 1e3).toFixed(1)} kB` : `${(count / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,41 @@
+import type { ListedToken } from "../hub/tokens.ts";
+import { paint } from "./paint.ts";
+import { columns as table } from "./score-table.ts";
+import { clean, fit } from "./wrap.ts";
+
+/** Tokens, one a line, as wide as the terminal. */
+export function tokenTable(tokens: readonly ListedToken[], columns = Infinity): string {
+  if (tokens.length === 0) return "No tokens. Make one: envs token create";
+  const titles = ["key", "begins with", "name", "made", "last used", "ends", "may"];
+  const text = table(
+    [titles.map((title) => paint("dim", title)), ...tokens.map((token) => row(token))],
+    "text",
+  );
+  return text
+    .split("\n")
+    .map((line) => fit(line, columns))
+    .join("\n");
+}
+
+function row(token: ListedToken): readonly string[] {
+  const { key, name, created, last_used, expires } = token;
+  return [
+    key.slice(0, 8),
+    token.token,
+    name ?? "",
+    day(created),
+    last_used == null ? "never" : day(last_used),
+    expires == null ? "never" : day(expires),
+    rights(token),
+  ].map(clean);
+}
+
+function rights({ readonly, packages, scopes, cidr_whitelist }: ListedToken): string {
+  const reach = [...(packages ?? []), ...(scopes ?? []).map((scope) => `@${scope}/*`)];
+  const from = cidr_whitelist == null ? "" : ` from ${cidr_whitelist.join(", ")}`;
+  return `${readonly ? "read" : "read and write"}${reach.length === 0 ? "" : ` ${reach.join(", ")}`}${from}`;
+}
+
+function day(moment: string): string {
+  return moment.slice(0, 10);
+}
