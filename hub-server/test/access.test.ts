@@ -8,7 +8,7 @@ import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
 import { seedOwn, seedPackage } from "./support/package.ts";
-import { publishBody, published } from "./support/publish.ts";
+import { publishBody } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -95,40 +95,64 @@ describe.each(databases)("on the %s database", (kind) => {
       expect(await change(name, body)).toMatchObject([400, { code: "access-invalid" }]);
   });
 
-  test("a package asks for a second factor, of tokens that do without one too if it says so", async () => {
-    const { name } = await seedOwn(running.hub, alice, { bare: "vault" });
-    const tag = () =>
-      running.ask(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as: alice, body: "1.0.0" });
-    const bypass = (value: boolean) =>
-      running.hub.database
-        .updateTable("tokens")
-        .where("user_id", "=", alice.id)
-        .set({ bypass_2fa: value })
-        .execute();
-    expect(await change(name, { publish_requires_tfa: true })).toMatchObject([
-      200,
-      { publish_requires_tfa: true, automation_token_overrides_tfa: true },
-    ]);
-    expect((await tag()).status).toBe(403);
-    await bypass(true);
-    expect((await tag()).status).toBe(201);
-    await change(name, { publish_requires_tfa: true, automation_token_overrides_tfa: false });
-    expect((await tag()).status).toBe(403);
-    await bypass(false);
-  });
+  describe("a package that asks for a second factor", () => {
+    let carol: TestUser;
 
-  test("a package that asks for a second factor asks for it where a staged version is approved", async () => {
-    const name = "@alice/gate";
-    await published(running, name, { as: alice });
-    await change(name, { publish_requires_tfa: true });
-    const asked = { method: "POST", as: alice, body: publishBody(name, { version: "1.0.1" }) };
-    const staged = await running.ask(`/-/stage/package/${name}`, asked);
-    const { stageId } = (await staged.json()) as { stageId: string };
-    const approve = running.ask(`/-/stage/${stageId}/approve`, { method: "POST", as: alice });
-    expect(await answer(approve)).toMatchObject([
-      403,
-      { message: expect.stringContaining("npm profile enable-2fa") },
-    ]);
+    beforeAll(async () => {
+      carol = await running.user("carol");
+      const { database, clock } = running.hub;
+      await database
+        .updateTable("users")
+        .where("account_id", "=", carol.id)
+        .set({ totp_secret: "A", totp_confirmed_at: clock() })
+        .execute();
+      await database
+        .updateTable("tokens")
+        .where("user_id", "=", carol.id)
+        .set({ bypass_2fa: true })
+        .execute();
+    });
+
+    const tag = (name: string, as: TestUser) =>
+      running.ask(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as, body: "1.0.0" });
+
+    test("asks it of everybody, and of tokens that do without one if it says so", async () => {
+      const { id, name } = await seedOwn(running.hub, carol, { bare: "vault" });
+      await running.hub.database
+        .insertInto("package_users")
+        .values({ package_id: id, user_id: bob.id, permission: "write" })
+        .execute();
+      expect(await change(name, { publish_requires_tfa: true }, carol)).toMatchObject([
+        200,
+        { publish_requires_tfa: true, automation_token_overrides_tfa: true },
+      ]);
+      expect((await tag(name, bob)).status).toBe(403);
+      expect((await tag(name, carol)).status).toBe(201);
+      await change(name, { automation_token_overrides_tfa: false }, carol);
+      const asked = await tag(name, carol);
+      expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+    });
+
+    test("asks it where a staged version is approved", async () => {
+      const name = "@carol/gate";
+      const { id } = await seedOwn(running.hub, carol, { bare: "gate" });
+      const body = publishBody(name, { version: "1.0.1" });
+      const asked = { method: "POST", as: carol, body };
+      const staged = await running.ask(`/-/stage/package/${name}`, asked);
+      const { stageId } = (await staged.json()) as { stageId: string };
+      const strict = { requires_2fa: true, allows_bypass_2fa: false };
+      await running.hub.database.updateTable("packages").where("id", "=", id).set(strict).execute();
+      const approve = running.ask(`/-/stage/${stageId}/approve`, { method: "POST", as: carol });
+      expect((await approve).status).toBe(401);
+    });
+
+    test("is not made by somebody who has none, and would be locked out", async () => {
+      const { name } = await seedOwn(running.hub, alice, { bare: "trap" });
+      expect(await change(name, { publish_requires_tfa: true })).toMatchObject([
+        403,
+        { code: "second-factor-missing" },
+      ]);
+    });
   });
 
   test("collaborators are listed for npm and for pnpm, to those who may write", async () => {
