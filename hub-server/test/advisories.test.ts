@@ -1,0 +1,143 @@
+import { hubClient, type HubRequestError, type RouteInput, type routes } from "@envs/hub-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedOwn } from "./support/package.ts";
+
+const leak: Omit<RouteInput<typeof routes.publishAdvisory>, "name"> = {
+  title: "The reward leaks the answer",
+  overview: "It stands in the prompt.\n\nTrain again with 0.3.2.",
+  severity: "high",
+  vulnerableVersions: "<=0.3.1",
+  patchedVersions: ">=0.3.2",
+  cwe: ["CWE-200"],
+};
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let grace: TestUser;
+  beforeAll(async () => {
+    running = await testHub(kind);
+    [ada, grace] = [await running.user("ada"), await running.user("grace")];
+    await seedOwn(running.hub, ada, { bare: "chess" });
+    await seedOwn(running.hub, ada, { bare: "secret", access: "restricted" });
+  });
+  afterAll(() => running.close());
+
+  const as = (user?: TestUser) =>
+    hubClient({ url: running.url, ...(user && { token: user.token }) });
+  const refusal = async (asked: Promise<unknown>): Promise<unknown> =>
+    await asked.then(
+      () => "no refusal",
+      ({ status, code }: HubRequestError) => `${status} ${code}`,
+    );
+
+  test("who administers a package warns of it, and everybody reads the warning", async () => {
+    const published = await as(ada).publishAdvisory({ name: "@ada/chess", ...leak });
+    expect(published).toEqual({
+      id: expect.any(Number),
+      package: "@ada/chess",
+      ...leak,
+      url: `${running.url}/advisories/${published.id}`,
+      createdBy: "ada",
+      createdAt: expect.any(String),
+      updatedAt: published.createdAt,
+      withdrawnAt: null,
+    });
+    expect(await as().readAdvisory({ id: published.id })).toEqual(published);
+    expect((await as().listAdvisories({ name: "@ada/chess" })).items).toEqual([published]);
+    const events = await running.hub.database
+      .selectFrom("events")
+      .where("type", "=", "advisory.published")
+      .select(["actor", "subject", "detail"])
+      .execute();
+    expect(events).toEqual([
+      {
+        actor: "ada",
+        subject: "@ada/chess",
+        detail: {
+          id: published.id,
+          title: leak.title,
+          severity: "high",
+          vulnerableVersions: "<=0.3.1",
+        },
+      },
+    ]);
+  });
+
+  test("its address is a page for people", async () => {
+    const { url, id } = await as(ada).publishAdvisory({
+      name: "@ada/chess",
+      ...leak,
+      title: "<script>alert(1)</script>",
+    });
+    const page = await fetch(url);
+    const html = await page.text();
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(html).toContain("&lt;script&gt;");
+    expect(html).not.toContain("<script>");
+    expect(html).toContain("<p>Train again with 0.3.2.</p>");
+    await as(ada).withdrawAdvisory({ name: "@ada/chess", id });
+    expect(await (await fetch(url)).text()).toContain("was withdrawn");
+    for (const other of ["999999", "0", "x", "1e400"])
+      expect((await fetch(`${running.url}/advisories/${other}`)).status, other).toBe(404);
+  });
+
+  test("withdrawing says when, once, and is told", async () => {
+    const name = "@ada/chess";
+    const { id } = await as(ada).publishAdvisory({ name, ...leak });
+    const withdrawn = await as(ada).withdrawAdvisory({ name, id });
+    expect(withdrawn.withdrawnAt).toEqual(expect.any(String));
+    running.later(60_000);
+    expect(await as(ada).withdrawAdvisory({ name, id })).toEqual(withdrawn);
+    const told = await running.hub.database
+      .selectFrom("events")
+      .where("type", "=", "advisory.withdrawn")
+      .select("detail")
+      .execute();
+    expect(told.filter(({ detail }) => detail["id"] === id)).toHaveLength(1);
+  });
+
+  test("others do not warn, nor withdraw; the hub's administrators do", async () => {
+    const name = "@ada/chess";
+    const { id } = await as(ada).publishAdvisory({ name, ...leak });
+    expect(await refusal(as().publishAdvisory({ name, ...leak }))).toBe("401 unauthorized");
+    expect(await refusal(as(grace).publishAdvisory({ name, ...leak }))).toBe("403 forbidden");
+    expect(await refusal(as(grace).withdrawAdvisory({ name, id }))).toBe("403 forbidden");
+    const root = await running.user("root", { isAdmin: true });
+    expect(await as(root).withdrawAdvisory({ name, id })).toMatchObject({ id });
+    expect(await as(root).publishAdvisory({ name, ...leak })).toMatchObject({ createdBy: "root" });
+  });
+
+  test("an advisory is withdrawn under its own package", async () => {
+    const { id } = await as(ada).publishAdvisory({ name: "@ada/chess", ...leak });
+    const elsewhere = as(ada).withdrawAdvisory({ name: "@ada/secret", id });
+    expect(await refusal(elsewhere)).toBe("404 not-found");
+    expect(await as().readAdvisory({ id })).toMatchObject({ withdrawnAt: null });
+  });
+
+  test("of a private package only its readers hear", async () => {
+    const name = "@ada/secret";
+    const { id, url } = await as(ada).publishAdvisory({ name, ...leak });
+    expect(url).toBe(`${running.url}/api/v1/advisories/${id}`);
+    expect(await as(ada).readAdvisory({ id })).toMatchObject({ package: name });
+    for (const stranger of [as(), as(grace)]) {
+      expect(await refusal(stranger.readAdvisory({ id }))).toBe("404 not-found");
+      expect(await refusal(stranger.listAdvisories({ name }))).toBe("404 not-found");
+      expect(await refusal(stranger.withdrawAdvisory({ name, id }))).toMatch(/^40[14] /);
+    }
+    expect((await fetch(`${running.url}/advisories/${id}`)).status).toBe(404);
+  });
+
+  test("a warning has a title, a known severity and a range of versions", async () => {
+    const publish = (odd: object): Promise<unknown> =>
+      refusal(as(ada).publishAdvisory({ name: "@ada/chess", ...leak, ...odd }));
+    expect(await publish({ title: " " })).toBe("400 invalid-request");
+    expect(await publish({ severity: "awful" })).toBe("400 invalid-request");
+    expect(await publish({ vulnerableVersions: "all of them" })).toBe("400 invalid-range");
+    expect(await publish({ patchedVersions: "soon" })).toBe("400 invalid-range");
+    expect(await publish({ cwe: ["200"] })).toBe("400 invalid-request");
+    expect(await publish({ cvss: 9 })).toBe("400 invalid-request");
+  });
+});

@@ -1,0 +1,194 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+
+import { hubClient } from "@envs/hub-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedOwn } from "./support/package.ts";
+
+const depth = 20_000;
+const bulk = "/-/npm/v1/security/advisories/bulk";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  let chess: number;
+  let secret: number;
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    await seedOwn(running.hub, ada, { bare: "chess" });
+    await seedOwn(running.hub, ada, { bare: "secret", access: "restricted" });
+    const hub = hubClient({ url: running.url, token: ada.token });
+    const warn = async (name: string, vulnerableVersions: string) =>
+      await hub.publishAdvisory({
+        name,
+        title: "The reward leaks the answer",
+        severity: "high",
+        vulnerableVersions,
+        cwe: ["CWE-200"],
+      });
+    chess = (await warn("@ada/chess", "<=0.3.1")).id;
+    secret = (await warn("@ada/secret", "*")).id;
+    const { id } = await warn("@ada/chess", "*");
+    await hub.withdrawAdvisory({ name: "@ada/chess", id });
+  });
+  afterAll(() => running.close());
+
+  const send = async (
+    body: BodyInit,
+    { path = bulk, ...headers }: Readonly<Record<string, string>> = {},
+  ) => {
+    const answer = await fetch(`${running.url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
+    const json = (await answer.json()) as Record<string, unknown>;
+    return { status: answer.status, json };
+  };
+  const ask = (versions: object, headers: Readonly<Record<string, string>> = {}) =>
+    send(JSON.stringify(versions), headers);
+
+  test("an audit tells the advisories of the versions it is asked about", async () => {
+    const { status, json } = await ask({ "@ada/chess": ["0.3.1", "0.4.0"], lodash: ["4.0.0"] });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      "@ada/chess": [
+        {
+          id: chess,
+          url: `${running.url}/advisories/${chess}`,
+          title: "The reward leaks the answer",
+          severity: "high",
+          vulnerable_versions: "<=0.3.1",
+          cwe: ["CWE-200"],
+          cvss: { score: 0, vectorString: null },
+        },
+      ],
+    });
+  });
+
+  test("nothing is told of other versions, of unknown packages, of what is no version", async () => {
+    for (const asked of [
+      {},
+      { "@ada/chess": ["0.4.0"] },
+      { "@ada/chess": [] },
+      { "@ada/chess": ["latest", "", "1.x"] },
+      { "@grace/nothing": ["1.0.0"], "": ["1.0.0"], "\0": ["1.0.0"] },
+    ])
+      expect(await ask(asked)).toEqual({ status: 200, json: {} });
+    expect((await ask({ "@ada/chess": ["0.3.1-beta.1"] })).json).toHaveProperty(["@ada/chess"]);
+  });
+
+  test("a private package's advisories are told to its readers", async () => {
+    const asked = { "@ada/secret": ["1.0.0"] };
+    const grace = await running.user("grace");
+    expect((await ask(asked)).json).toEqual({});
+    expect((await ask(asked, { authorization: `Bearer ${grace.token}` })).json).toEqual({});
+    const told = await ask(asked, { authorization: `Bearer ${ada.token}` });
+    expect(told.json).toMatchObject({ "@ada/secret": [{ id: secret }] });
+  });
+
+  test("a body may be compressed, as npm's is", async () => {
+    const body = JSON.stringify({ "@ada/chess": ["0.1.0"] });
+    for (const [encoding, compress] of [
+      ["gzip", gzipSync],
+      ["deflate", deflateSync],
+      ["br", brotliCompressSync],
+    ] as const) {
+      const { json } = await send(new Uint8Array(compress(body)), { "content-encoding": encoding });
+      expect(json, encoding).toHaveProperty(["@ada/chess"]);
+    }
+  });
+
+  test.each([
+    ["a bomb", new Uint8Array(gzipSync(Buffer.alloc(200 * 2 ** 20))), "gzip", 413],
+    ["a body that is too large", new Uint8Array(11 * 2 ** 20).fill(32), "identity", 413],
+    ["an unknown encoding", new Uint8Array([1, 2, 3]), "zstd", 415],
+    ["an encoding that objects have", new Uint8Array([1, 2, 3]), "constructor", 415],
+    ["what is not gzip", new TextEncoder().encode("{}"), "gzip", 400],
+    [
+      "half of a gzip",
+      new Uint8Array(gzipSync(`{"a":["${"x".repeat(999)}"]}`)).slice(0, 20),
+      "gzip",
+      400,
+    ],
+    ["what is not JSON", new TextEncoder().encode("{"), "identity", 400],
+    ["nothing", new Uint8Array(), "identity", 400],
+    ["another form", new TextEncoder().encode('["@ada/chess"]'), "identity", 400],
+    ["other versions than text", new TextEncoder().encode('{"@ada/chess":[1]}'), "identity", 400],
+  ])("%s is refused as JSON", async (_, body, encoding, status) => {
+    const answer = await send(body, { "content-encoding": encoding });
+    expect(answer).toEqual({
+      status,
+      json: { error: expect.any(String), message: expect.any(String), code: expect.any(String) },
+    });
+  });
+
+  test("ten thousand unknown packages are answered, one more is not", async () => {
+    const many = (count: number): object =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`package-${index}`, ["1.0.0"]]),
+      );
+    expect(await ask(many(10_000))).toEqual({ status: 200, json: {} });
+    expect((await ask(many(10_001))).status).toBe(413);
+  });
+
+  test("the form of Yarn 1 has the way to each package", async () => {
+    const tree = {
+      name: "mine",
+      requires: { a: "*" },
+      dependencies: {
+        a: {
+          version: "1.0.0",
+          dependencies: { "@ada/chess": { version: "0.3.0", dev: true, requires: {} } },
+        },
+        "@ada/chess": { version: "0.4.0" },
+      },
+    };
+    for (const path of ["/-/npm/v1/security/audits", "/-/npm/v1/security/audits/quick"]) {
+      const body = new Uint8Array(gzipSync(JSON.stringify(tree)));
+      const { status, json } = await send(body, { path, "content-encoding": "gzip" });
+      expect(status).toBe(200);
+      expect(json).toMatchObject({
+        actions: [
+          {
+            action: "review",
+            module: "@ada/chess",
+            resolves: [{ id: chess, path: "a>@ada/chess", dev: true }],
+          },
+        ],
+        advisories: {
+          [chess]: {
+            module_name: "@ada/chess",
+            severity: "high",
+            patched_versions: "<0.0.0",
+            findings: [{ version: "0.3.0", paths: ["a>@ada/chess"] }],
+          },
+        },
+        muted: [],
+        metadata: {
+          vulnerabilities: { info: 0, low: 0, moderate: 0, high: 1, critical: 0 },
+          dependencies: 2,
+          devDependencies: 1,
+          totalDependencies: 3,
+        },
+      });
+    }
+  });
+
+  test("a tree may be as deep as it is large", async () => {
+    const path = "/-/npm/v1/security/audits";
+    const inner = '{"version":"0.1.0","dependencies":{"@ada/chess":';
+    const body = `{"dependencies":{"@ada/chess":${inner.repeat(depth)}{}${"}}".repeat(depth)}}}`;
+    const deep = await send(body, { path });
+    expect(deep.status).toBe(200);
+    expect(deep.json).toMatchObject({ metadata: { totalDependencies: depth + 1 } });
+    const children = { a: {}, b: {}, c: {}, d: {}, e: {} };
+    const names = Array.from({ length: 9000 }, (_, index) => `package-${index}`);
+    const wide = Object.fromEntries(
+      names.map((name) => [name, { version: "1.0.0", dependencies: children }]),
+    );
+    expect((await send(JSON.stringify({ dependencies: wide }), { path })).status).toBe(413);
+  });
+});
