@@ -17,8 +17,8 @@ export function answerFresh(
   reply: FastifyReply,
   found: { readonly headers: Readonly<Record<string, string>> },
 ): FastifyReply {
-  const { "content-type": _type, "content-length": _length, ...headers } = found.headers;
-  return reply.code(304).headers(headers).send();
+  const ofTheCopy = Object.entries(found.headers).filter(([name]) => !name.startsWith("content-"));
+  return reply.code(304).headers(Object.fromEntries(ofTheCopy)).send();
 }
 
 /** Whether the client's copy is this one. Where it names the copy, the time does not count. */

@@ -1,0 +1,121 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { answerCache } from "../src/registry/answer-cache.ts";
+
+const cache = (maxBytes = 1_000_000) =>
+  answerCache<string>({ maxBytes, bytesOf: (answer) => answer.length });
+const question = { name: "@envs/chess", key: "full" };
+
+/** An answer that is made when the test says so. */
+function slow() {
+  let made = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const make = (): Promise<string> => {
+    made += 1;
+    return promise;
+  };
+  return { make, resolve, reject, made: () => made };
+}
+
+describe("answers that are kept", () => {
+  test("are made once for all who ask at the same time", async () => {
+    const { get, ready } = cache();
+    const { make, resolve, made } = slow();
+    const asked = [get(question, make), get(question, make), get(question, make)];
+    expect(ready(question.name, question.key)).toBeUndefined();
+    resolve("answer");
+    expect(await Promise.all(asked)).toEqual(["answer", "answer", "answer"]);
+    expect([made(), ready(question.name, question.key)]).toEqual([1, "answer"]);
+  });
+
+  test("are not kept when the package changed while they were made", async () => {
+    const { get, ready, forget } = cache();
+    const old = slow();
+    const before = get(question, old.make);
+    forget(question.name);
+    const after = get(question, () => Promise.resolve("new"));
+    expect(await after).toBe("new");
+    old.resolve("old");
+    expect(await before).toBe("old");
+    expect(ready(question.name, question.key)).toBe("new");
+  });
+
+  test("are never older than the last change, however asking, making and changing meet", async () => {
+    type Step = {
+      readonly kind: "ask" | "change" | "changeAll" | "finish";
+      readonly which: number;
+    };
+    const step: fc.Arbitrary<Step> = fc.record({
+      kind: fc.constantFrom("ask", "ask", "change", "changeAll", "finish", "finish"),
+      which: fc.nat(20),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { get, ready, forget } = cache();
+        const names = ["a", "b"];
+        const truth: Record<string, number> = { a: 0, b: 0 };
+        const open: (() => void)[] = [];
+        const asked: Promise<unknown>[] = [];
+        const ask = (name: string): Promise<string> =>
+          get({ name, key: "k" }, async () => {
+            const read = String(truth[name]);
+            await new Promise<void>((resolve) => void open.push(resolve));
+            return read;
+          });
+        for (const { kind, which } of steps) {
+          const name = names[which % 2] ?? "a";
+          if (kind === "ask") asked.push(ask(name));
+          if (kind === "change") {
+            truth[name] = (truth[name] ?? 0) + 1;
+            forget(name);
+          }
+          if (kind === "changeAll") {
+            for (const each of names) truth[each] = (truth[each] ?? 0) + 1;
+            forget(undefined);
+          }
+          if (kind === "finish") {
+            open.splice(which % (open.length || 1), 1)[0]?.();
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          for (const each of names) {
+            const kept = ready(each, "k");
+            if (kept !== undefined) expect(kept).toBe(String(truth[each]));
+          }
+        }
+        const finishing = setInterval(() => open.splice(0).forEach((finish) => finish()), 0);
+        await Promise.all(asked);
+        expect([await ask("a"), await ask("b")]).toEqual([String(truth["a"]), String(truth["b"])]);
+        clearInterval(finishing);
+      }),
+    );
+  });
+
+  test("that could not be made are made again", async () => {
+    const { get, ready } = cache();
+    const failing = slow();
+    const asked = [get(question, failing.make), get(question, failing.make)];
+    failing.reject(new Error("not now"));
+    expect(await Promise.allSettled(asked)).toMatchObject([
+      { status: "rejected" },
+      { status: "rejected" },
+    ]);
+    expect(ready(question.name, question.key)).toBeUndefined();
+    expect(await get(question, () => Promise.resolve("now"))).toBe("now");
+  });
+
+  test("leave when there are too many, and one that is too large does not stay", async () => {
+    const { get, ready } = cache(50_000);
+    const fill = (name: string, length: number) =>
+      get({ name, key: "k" }, () => Promise.resolve("x".repeat(length)));
+    for (let index = 0; index < 10; index += 1) await fill(`p${index}`, 10_000);
+    const kept = Array.from({ length: 10 }, (_, index) => ready(`p${index}`, "k") !== undefined);
+    expect(kept).toEqual([...Array(6).fill(false), ...Array(4).fill(true)]);
+    expect((await fill("huge", 60_000)).length).toBe(60_000);
+    expect(ready("huge", "k")).toBeUndefined();
+    for (const key of ["a", "b", "c", "d", "e", "f"])
+      await get({ name: "many", key }, () => Promise.resolve("x".repeat(10_000)));
+    const many = ["a", "b", "c", "d", "e", "f"].filter((key) => ready("many", key) !== undefined);
+    expect(many.length).toBeLessThan(5);
+  });
+});
