@@ -555,16 +555,16 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   test("are up to date after each publish, however many read meanwhile", async () => {
     const name = "@alice/busy";
     await published(running, name, { as: alice, version: "1.0.0" });
-    let isEnding = false;
+    const ending = new AbortController();
     const readers = Array.from({ length: 8 }, async () => {
-      while (!isEnding) await running.ask("/@alice%2fbusy");
+      while (!ending.signal.aborted) await running.ask("/@alice%2fbusy");
     });
     const seen: number[] = [];
     for (let patch = 1; patch <= 10; patch += 1) {
       await published(running, name, { as: alice, version: `1.0.${patch}` });
       seen.push(Object.keys((await packument(name)).versions).length);
     }
-    isEnding = true;
+    ending.abort();
     await Promise.all(readers);
     expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });

@@ -6,6 +6,7 @@ import { packageRoute } from "../http/package-route.ts";
 import type { Hub } from "../hub.ts";
 import { answerCache } from "./answer-cache.ts";
 import { answerFresh, isFresh } from "./answer.ts";
+import { otherIntegrity } from "./other-integrity.ts";
 import { readable } from "./readable.ts";
 import { servedTarball, type ServedTarball } from "./served-tarball.ts";
 
@@ -43,7 +44,9 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply | Promise<FastifyReply> {
-    noteMismatch(served, request);
+    const expected = otherIntegrity(request.headers["pacote-integrity"], served.integrity);
+    if (expected !== undefined)
+      request.log.warn({ expected, found: served.integrity }, "a client expects another tarball");
     if (isFresh(request, served)) return answerFresh(reply, served);
     void reply.headers(served.headers);
     if (request.method === "HEAD") return reply.send();
@@ -56,15 +59,4 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
     if (opened === undefined) throw new Error(`The blob ${blob} is missing.`);
     return reply.send(opened.body);
   }
-}
-
-/** A client that expects other bytes has a lockfile from elsewhere, or something between it and the hub changes them. */
-function noteMismatch({ integrity }: ServedTarball, { headers, log, url }: FastifyRequest): void {
-  const expected = headers["pacote-integrity"];
-  if (typeof expected !== "string" || !expected.includes("sha512-")) return;
-  if (expected.split(/\s+/).includes(integrity)) return;
-  log.warn(
-    { url, expected: expected.slice(0, 500), integrity },
-    "a client expects another tarball",
-  );
 }

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { fileBlobs } from "../src/blobs/files.ts";
+import { readSettings } from "../src/config/read-settings.ts";
+import type { Database } from "../src/database/connect.ts";
+import { connectEmbedded } from "../src/database/connect.ts";
+import { openEmbedded } from "../src/database/embedded.ts";
+import { startHub } from "../src/start.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedPackage } from "./support/package.ts";
+import { published } from "./support/publish.ts";
+import { rawRequest } from "./support/raw-request.ts";
+
+const dayMilliseconds = 86_400_000;
+
+/** What is counted of a package, by version and day. */
+async function countsOf(database: Database, name: string) {
+  return await database
+    .selectFrom("downloads")
+    .innerJoin("versions", "versions.id", "downloads.version_id")
+    .innerJoin("packages", "packages.id", "versions.package_id")
+    .where("packages.name", "=", name)
+    .orderBy("day")
+    .orderBy("version")
+    .select(["version", "day", "count"])
+    .execute();
+}
+
+describe.each(databases)("downloads on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LOG: "silent" });
+    alice = await running.user("alice");
+  });
+  afterAll(() => running.close());
+
+  const today = () => running.hub.clock().toISOString().slice(0, 10);
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    rawRequest(`${running.url}${path}`, headers);
+
+  test("are counted by version and day, and for the search", async () => {
+    const name = "@alice/counted";
+    for (const version of ["1.0.0", "1.1.0"])
+      await published(running, name, { as: alice, version });
+    const first = today();
+    for (const version of ["1.0.0", "1.1.0", "1.1.0"])
+      await get(`/@alice/counted/-/counted-${version}.tgz`);
+    running.later(dayMilliseconds);
+    const second = today();
+    await get("/@alice%2fcounted/-/counted-1.1.0.tgz");
+    await vi.waitFor(
+      async () =>
+        expect(await countsOf(running.hub.database, name)).toEqual([
+          { version: "1.0.0", day: first, count: 1 },
+          { version: "1.1.0", day: first, count: 2 },
+          { version: "1.1.0", day: second, count: 1 },
+        ]),
+      { timeout: 5000 },
+    );
+    await get("/@alice/counted/-/counted-1.1.0.tgz");
+    await vi.waitFor(
+      async () =>
+        expect((await countsOf(running.hub.database, name)).at(-1)).toMatchObject({ count: 2 }),
+      { timeout: 5000 },
+    );
+    const entry = running.hub.database
+      .selectFrom("search_entries")
+      .where("name", "=", name)
+      .select("downloads");
+    expect(await entry.executeTakeFirst()).toEqual({ downloads: 5 });
+  });
+
+  test("are those that send a tarball, and nothing else", async () => {
+    const name = "@alice/exact";
+    await published(running, name, { as: alice, access: "restricted" });
+    const path = "/@alice/exact/-/exact-1.0.0.tgz";
+    const authorization = `Bearer ${alice.token}`;
+    const whole = await get(path, { authorization });
+    await get(path, { authorization, method: "HEAD" });
+    await get(path, { authorization, "if-none-match": String(whole.headers["etag"]) });
+    await get(path);
+    await get("/@alice/exact/-/exact-2.0.0.tgz", { authorization });
+    await get("/@alice%2fexact", { authorization });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await countsOf(running.hub.database, name)).toMatchObject([{ count: 1 }]);
+  });
+
+  test("that cannot be written are kept until they can", async () => {
+    const { database } = running.hub;
+    const name = "@alice/kept";
+    await published(running, name, { as: alice });
+    await sql`alter table downloads rename to downloads_away`.execute(database);
+    for (const _again of [1, 2, 3]) await get("/@alice/kept/-/kept-1.0.0.tgz");
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await get("/@alice/kept/-/kept-1.0.0.tgz");
+    await sql`alter table downloads_away rename to downloads`.execute(database);
+    await vi.waitFor(
+      async () => expect(await countsOf(database, name)).toMatchObject([{ count: 4 }]),
+      { timeout: 5000 },
+    );
+  });
+});
+
+test("downloads of the last second are written when the hub ends", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "envs-hub-downloads-"));
+  const connection = await connectEmbedded(await openEmbedded());
+  const close = vi.fn<() => Promise<void>>(async () => {});
+  try {
+    const running = await startHub(readSettings({ HUB_PORT: "0", HUB_LOG: "error" }), {
+      connection: { ...connection, close },
+      blobs: await fileBlobs(join(folder, "blobs")),
+    });
+    const { database, clock } = running.hub;
+    const now = clock();
+    const account = await database
+      .insertInto("accounts")
+      .values({ name: "alice", kind: "user", created_at: now })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const tarball = Buffer.from("a tarball");
+    await database
+      .insertInto("users")
+      .values({ account_id: account.id, updated_at: now })
+      .execute();
+    const versions = [{ version: "1.0.0", tarball }];
+    await seedPackage(running.hub, "@alice/last", { owner: account, versions });
+    await rawRequest(`${running.url}/@alice/last/-/last-1.0.0.tgz`);
+    await running.close();
+    expect(close).toHaveBeenCalledOnce();
+    expect(await countsOf(database, "@alice/last")).toMatchObject([{ count: 1 }]);
+  } finally {
+    await connection.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { get as httpGet } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import pacote from "pacote";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { otherIntegrity } from "../src/registry/other-integrity.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { seedPackage } from "./support/package.ts";
+import { published } from "./support/publish.ts";
+import { rawRequest } from "./support/raw-request.ts";
+
+describe.each(databases)("tarballs on the %s database", (kind) => {
+  let running: TestHub;
+  let alice: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind, { HUB_LOG: "silent" });
+    alice = await running.user("alice");
+  });
+  afterAll(() => running.close());
+
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    rawRequest(`${running.url}${path}`, headers);
+
+  test("are sent as they were published, to be kept for ever", async () => {
+    const tarball = randomBytes(20_000);
+    const versions = [{ version: "1.0.0", tarball }];
+    await seedPackage(running.hub, "@alice/plain", { owner: alice, versions });
+    for (const _again of [1, 2]) {
+      const { status, headers, body } = await get("/@alice/plain/-/plain-1.0.0.tgz");
+      expect([status, body.equals(tarball)]).toEqual([200, true]);
+      expect(headers).toMatchObject({
+        "content-type": "application/octet-stream",
+        "content-length": "20000",
+        "cache-control": "public, max-age=31536000, immutable",
+        etag: `"${createHash("sha512").update(tarball).digest("hex").slice(0, 40)}"`,
+        "last-modified": expect.any(String),
+      });
+    }
+  });
+
+  test("are not sent to who asks for the head, or has them", async () => {
+    await published(running, "@alice/head", { as: alice });
+    const path = "/@alice/head/-/head-1.0.0.tgz";
+    const whole = await get(path);
+    const head = await get(path, { method: "HEAD" });
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    const { date: _date, ...headers } = whole.headers;
+    expect(head.headers).toMatchObject(headers);
+    const known = await get(path, { "if-none-match": String(headers["etag"]) });
+    expect([known.status, known.body.length]).toEqual([304, 0]);
+  });
+
+  test("are not found under another name", async () => {
+    await published(running, "@alice/name", { as: alice });
+    await published(running, "@alice/name-2", { as: alice });
+    for (const file of [
+      "name-1.0.1.tgz",
+      "name-1.0.0.tar.gz",
+      "name-1.0.0",
+      "other-1.0.0.tgz",
+      "name-2-1.0.0.tgz",
+      "name-%00.tgz",
+      "..%2f..%2fname-1.0.0.tgz",
+      "name-..%2f1.0.0.tgz",
+      "NAME-1.0.0.tgz",
+      ".tgz",
+    ]) {
+      const { status, body } = await get(`/@alice/name/-/${file}`);
+      expect([file, status]).toEqual([file, 404]);
+      expect(JSON.parse(body.toString())).toMatchObject({ code: "not-found" });
+    }
+  });
+
+  test("that are large are streamed, and a client that leaves harms nobody", async () => {
+    const tarball = randomBytes(8 * 2 ** 20);
+    const versions = [{ version: "1.0.0", tarball }];
+    await seedPackage(running.hub, "@alice/large", { owner: alice, versions });
+    const path = "/@alice/large/-/large-1.0.0.tgz";
+    await new Promise<void>((resolve, reject) => {
+      const asked = httpGet(`${running.url}${path}`, (answer) => {
+        answer.once("data", () => {
+          asked.destroy();
+          resolve();
+        });
+      });
+      asked.on("error", reject);
+    });
+    const { headers, body } = await get(path);
+    expect([headers["content-length"], body.equals(tarball)]).toEqual([
+      String(tarball.length),
+      true,
+    ]);
+    expect((await get(path, { method: "HEAD" })).body.length).toBe(0);
+  });
+
+  test("whose bytes are lost are an error of the hub, in JSON", async () => {
+    await seedPackage(running.hub, "@alice/lost", { owner: alice });
+    const { status, body } = await get("/@alice/lost/-/lost-1.0.0.tgz");
+    expect([status, JSON.parse(body.toString())]).toMatchObject([500, { code: "internal" }]);
+  });
+
+  test("are what npm's own reader expects, by tag, range and version", async () => {
+    const cache = await mkdtemp(join(tmpdir(), "envs-pacote-"));
+    try {
+      const options = { registry: `${running.url}/`, cache };
+      const name = "@alice/read";
+      const files = { "index.js": "export {};\n" };
+      for (const version of ["1.0.0", "1.1.0", "2.0.0"])
+        await published(running, name, { as: alice, version, files });
+      await published(running, name, { as: alice, version: "3.0.0-rc.1", tag: "next", files });
+      const full = await pacote.packument(name, { ...options, fullMetadata: true });
+      const short = await pacote.packument(name, options);
+      expect(Object.keys(full.versions)).toEqual(Object.keys(short.versions));
+      const resolved: string[] = [];
+      for (const range of ["", "@next", "@^1.0.0", "@1.0.0"]) {
+        const { version, _integrity } = await pacote.manifest(`${name}${range}`, options);
+        resolved.push(version);
+        const bytes = await pacote.tarball(`${name}@${version}`, {
+          ...options,
+          integrity: _integrity,
+        });
+        const digest = createHash("sha512").update(bytes).digest("base64");
+        expect(_integrity).toBe(`sha512-${digest}`);
+      }
+      expect(resolved).toEqual(["2.0.0", "3.0.0-rc.1", "1.1.0", "1.0.0"]);
+    } finally {
+      await rm(cache, { recursive: true, force: true });
+    }
+  });
+});
+
+test.each<[string, string | string[] | undefined, string | undefined]>([
+  ["nothing", undefined, undefined],
+  ["the same", "sha512-right", undefined],
+  ["the same among others", "sha1-old sha512-right", undefined],
+  ["only a hash of another kind", "sha1-old", undefined],
+  ["other bytes", "sha512-wrong", "sha512-wrong"],
+])("a client that expects %s of a tarball is understood", (_what, expected, found) => {
+  expect(otherIntegrity(expected, "sha512-right")).toBe(found);
+});
