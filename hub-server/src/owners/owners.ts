@@ -2,7 +2,7 @@ import type { PackageChange } from "../changes/change-package.ts";
 import { HubError } from "../http/errors.ts";
 
 /** The names of those who maintain a package. */
-export async function ownersOf({ database, found }: PackageChange): Promise<readonly string[]> {
+async function ownersOf({ database, found }: PackageChange): Promise<readonly string[]> {
   const rows = await database
     .selectFrom("package_users")
     .innerJoin("accounts", "accounts.id", "package_users.user_id")

@@ -24,7 +24,7 @@ export async function publicKeys(
 }
 
 /** The key that signs: the one that has no end. */
-export async function currentKey(database: Database): Promise<Row<"signing_keys"> | undefined> {
+async function currentKey(database: Database): Promise<Row<"signing_keys"> | undefined> {
   return await database
     .selectFrom("signing_keys")
     .where("expires_at", "is", null)

@@ -72,7 +72,7 @@ export async function verifiedIdToken(
 }
 
 /** npm asks its id token for this: no registry that got another can use it here. The request's own `Host` says nothing. */
-export function audienceOf({ HUB_URL, HUB_HOST }: Settings): string {
+function audienceOf({ HUB_URL, HUB_HOST }: Settings): string {
   return `npm:${HUB_URL === undefined ? HUB_HOST : new URL(HUB_URL).hostname}`;
 }
 

@@ -4,7 +4,7 @@ import { moment } from "./fields.ts";
 import type { Route } from "./route.ts";
 
 /** What a member of an organisation may do: `developer` publishes, `admin` manages teams and packages, `owner` members too. */
-export const role = z.enum(["owner", "admin", "developer"]);
+const role = z.enum(["owner", "admin", "developer"]);
 
 /** An organisation, as one of its members sees it. */
 export const organisation = z
