@@ -184,6 +184,22 @@ test("replicas count together", async () => {
   expect(statuses.length).toBeLessThan(9);
 });
 
+test("where registration is open, one address makes some accounts, not thousands", async () => {
+  await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  // No i, which looks like an l.
+  const letters = "abcdefghjklmnopqrstuvwxyz".split("");
+  const names = ["", "-more"].flatMap((end) => letters.map((letter) => letter.repeat(8) + end));
+  const statuses: number[] = [];
+  for (const name of names) {
+    if (statuses.at(-1) === 429) break;
+    const body = { name, password: "correct horse battery" };
+    const path = `/-/user/org.couchdb.user:${name}`;
+    statuses.push((await running.ask(path, { method: "PUT", body })).status);
+  }
+  expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 201));
+  expect(statuses.at(-1)).toBe(429);
+});
+
 test("searches and changes are limited for each address; reading is not", async () => {
   await using running = await testHub("embedded", {
     HUB_SEARCHES_PER_MINUTE: "3",

@@ -4,13 +4,11 @@ import { HubError } from "../http/errors.ts";
 import type { Hub } from "../hub.ts";
 import { addressGroup } from "./address-group.ts";
 
-/** Somebody tries a secret. */
-export interface Attempt {
-  readonly kind: "password" | "code" | "invitation";
-  /** Whose secret it is; an invitation is nobody's. */
-  readonly subject?: string;
-  readonly address: string;
-}
+/** Somebody tries a secret of somebody's, or a link, or takes a name. */
+export type Attempt = { readonly address: string } & (
+  | { readonly kind: "password" | "code"; readonly subject: string }
+  | { readonly kind: "invitation" | "registration"; readonly subject?: undefined }
+);
 
 /** After `free` attempts each waits twice as long as the one before, up to `longest` seconds. */
 interface Patience {
@@ -32,11 +30,10 @@ const ofAddress: Patience = { free: 30, longest: quarterHour };
  * Many who guess at one account. A stranger can keep these counted, so where the account's owner has been right before,
  * they do not hold.
  */
-const ofSubject: Readonly<Record<Attempt["kind"], Patience>> = {
+const ofSubject = {
   password: { free: 50, longest: 60 },
   code: { free: 10, longest: 300 },
-  invitation: { free: 50, longest: 60 },
-};
+} as const satisfies Record<string, Patience>;
 
 /**
  * Counts an attempt before it is made, across replicas, and refuses it when it comes too soon; a refused one does not
@@ -49,9 +46,11 @@ export async function countAttempt(hub: Hub, attempt: Attempt): Promise<() => Pr
   const both = `${kind}:${subject}@${address}`;
   const knownHere = `known:${both}`;
   const limits = new Map<string, Patience>([[`${kind}:@${address}`, ofAddress]]);
-  if (subject !== undefined) limits.set(both, ofBoth);
-  if (subject !== undefined && !(await isRemembered(hub, knownHere)))
-    limits.set(`${kind}:${subject}`, ofSubject[kind]);
+  if (attempt.subject !== undefined) {
+    limits.set(both, ofBoth);
+    const isKnown = await isRemembered(hub, knownHere);
+    if (!isKnown) limits.set(`${kind}:${attempt.subject}`, ofSubject[attempt.kind]);
+  }
   await refuseEarly(hub, [...limits.keys()]);
   await count(hub, limits);
   return async () => {

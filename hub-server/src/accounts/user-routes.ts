@@ -9,6 +9,7 @@ import { loginToken } from "../tokens/login-token.ts";
 import { secretHash } from "../tokens/secret.ts";
 import { revokeTokens } from "../tokens/tokens.ts";
 import { isAccountName } from "./account-name.ts";
+import { countAttempt } from "./attempts.ts";
 import { isCode } from "./code.ts";
 import { createUser } from "./create-user.ts";
 import { identify, requireIdentity } from "./identity.ts";
@@ -40,7 +41,7 @@ export function userRoutes(app: FastifyInstance, hub: Hub): void {
       throw new HubError(400, "name-mismatch", {
         message: "The address and the body name two users. Log in with npm, pnpm, Yarn or envs.",
       });
-    const id = (await register(hub, body)) ?? (await checked(hub, request, body)).id;
+    const id = (await register(hub, request, body)) ?? (await checked(hub, request, body)).id;
     const [client, now] = [clientName(request), hub.clock()];
     const token = await loginToken(hub.database, { userId: id, client, now });
     return await reply.code(201).send({ ok: true, id: `org.couchdb.user:${name}`, token });
@@ -68,7 +69,11 @@ export function userRoutes(app: FastifyInstance, hub: Hub): void {
 }
 
 /** Makes the account where everybody may, and nobody has the name. */
-async function register(hub: Hub, { name, password, email }: Login): Promise<number | undefined> {
+async function register(
+  hub: Hub,
+  { ip: address }: FastifyRequest,
+  { name, password, email }: Login,
+): Promise<number | undefined> {
   if (hub.settings.HUB_REGISTRATION !== "open" || !isAccountName(name)) return undefined;
   const taken = await hub.database
     .selectFrom("accounts")
@@ -76,6 +81,7 @@ async function register(hub: Hub, { name, password, email }: Login): Promise<num
     .select("id")
     .executeTakeFirst();
   if (taken !== undefined) return undefined;
+  await countAttempt(hub, { kind: "registration", address });
   return await createUser(hub, { name, password, email: email ?? undefined });
 }
 

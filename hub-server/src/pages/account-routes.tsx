@@ -72,6 +72,8 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
     const name = given.name.trim();
     const next = ownPath(given.next) ?? home;
     try {
+      const { ip: address } = visitor.request;
+      if (invitation === undefined) await countAttempt(hub, { kind: "registration", address });
       const id = await createUser(hub, { name, email, password, invitation });
       await begin(hub, { visitor, reply, user: { id }, waitsForCode: false });
       return await reply.redirect(next, 303);
