@@ -136,13 +136,27 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tried("@factory/other", scoped))[0]).toBe(404);
   });
 
-  test("a token that is limited does not manage organisations", async () => {
-    const one = await limited(alice, { packages: ["@alice/mine"] });
-    const body = { user: "bob" };
-    const asked = await running.ask("/-/org/factory/user", { method: "PUT", as: one, body });
-    expect(asked.status).toBe(403);
-    const create = { method: "POST", as: one, body: { name: "from-a-limited-token" } };
-    expect((await running.ask("/api/v1/organisations", create)).status).toBe(403);
+  test("a token that is limited has no say in accounts and organisations", async () => {
+    const as = await limited(alice, { packages: ["@alice/mine"] });
+    const url = "https://example.com/hook";
+    const asked = [
+      ["PUT", "/-/org/factory/user", { user: "bob" }],
+      ["GET", "/-/org/factory/user"],
+      ["POST", "/api/v1/organisations", { name: "from-a-limited-token" }],
+      ["GET", "/api/v1/webhooks"],
+      ["POST", "/api/v1/webhooks", { url }],
+      ["POST", "/api/v1/webhooks", { url, package: "@alice/mine" }],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const given = { method, as, ...(body === undefined ? {} : { body }) };
+      expect([path, (await running.ask(path, given)).status]).toEqual([path, 403]);
+    }
+    const { items } = (await (await running.ask("/-/events?limit=1000", { as })).json()) as {
+      items: { type?: string }[];
+    };
+    expect(items.map(({ type }) => type)).not.toContain("member.added");
+    const whole = await running.ask("/-/events?limit=1000", { as: alice });
+    expect(await whole.text()).toContain("member.added");
   });
 
   test("of two users who take one name at the same moment, the scope decides, and both versions are there", async () => {

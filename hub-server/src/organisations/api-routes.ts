@@ -1,7 +1,8 @@
 import { type Organisation as Told, routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 
-import { requireIdentity, requireWriter } from "../accounts/identity.ts";
+import { requireIdentity } from "../accounts/identity.ts";
+import { requireManager } from "../accounts/manager.ts";
 import { requireSecondFactor } from "../accounts/second-factor.ts";
 import { apiRoute } from "../api/api-route.ts";
 import { change } from "../database/change.ts";
@@ -10,13 +11,12 @@ import type { Hub } from "../hub.ts";
 import { teamsOf } from "../teams/teams.ts";
 import { createOrganisation } from "./create-organisation.ts";
 import { membersOf } from "./members.ts";
-import { type Organisation, refuseLimited, requireOrganisation } from "./organisation.ts";
+import { type Organisation, requireOrganisation } from "./organisation.ts";
 
 /** Making and reading organisations: npm's protocol has no word for it. */
 export function organisationApiRoutes(app: FastifyInstance, hub: Hub): void {
   apiRoute(app, routes.createOrganisation, async ({ body: { name }, request }) => {
-    const identity = await requireWriter(hub, request);
-    refuseLimited(identity);
+    const identity = await requireManager(hub, request);
     await requireSecondFactor(hub, request, identity);
     return await change(hub, async (change) =>
       told(change.database, await createOrganisation(change, { identity, name })),

@@ -1,4 +1,5 @@
 import type { Identity } from "../accounts/identity.ts";
+import { refuseLimited } from "../accounts/manager.ts";
 import type { Database } from "../database/connect.ts";
 import type { Row } from "../database/tables.ts";
 import { forbidden, notFound } from "../http/errors.ts";
@@ -48,12 +49,4 @@ export async function requireOrganisation(
       `${identity.name} is ${found.role} in ${name}; this takes ${wanted}. Ask an owner: npm org ls ${name}`,
     );
   return found;
-}
-
-/** A token for some packages says nothing of organisations. */
-export function refuseLimited({ token: { packages, scopes } }: Identity): void {
-  if (packages === null && scopes === null) return;
-  throw forbidden(
-    "This token is for some packages, not for organisations. Use one without such limits: npm login.",
-  );
 }

@@ -1,8 +1,9 @@
 import { routes } from "@envs/hub-client";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { requirePackage } from "../access/permissions.ts";
-import { type Identity, requireIdentity, requireWriter } from "../accounts/identity.ts";
+import { type Identity, requireIdentity } from "../accounts/identity.ts";
+import { refuseLimited, requireManager } from "../accounts/manager.ts";
 import { requireSecondFactor } from "../accounts/second-factor.ts";
 import { apiRoute } from "../api/api-route.ts";
 import type { Database } from "../database/connect.ts";
@@ -16,12 +17,12 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
   const { database } = hub;
 
   apiRoute(app, routes.listWebhooks, async ({ request }) => {
-    const identity = await requireIdentity(hub, request);
+    const identity = await requireReader(hub, request);
     return { items: await webhooksOf(database, identity) };
   });
 
   apiRoute(app, routes.createWebhook, async ({ body, request }) => {
-    const identity = await requireWriter(hub, request);
+    const identity = await requireManager(hub, request);
     await requireSecondFactor(hub, request, identity);
     const accountId = await administered(database, identity, body.account ?? identity.name);
     const packageId =
@@ -42,7 +43,7 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
   });
 
   apiRoute(app, routes.deleteWebhook, async ({ params, request }) => {
-    const identity = await requireWriter(hub, request);
+    const identity = await requireManager(hub, request);
     const found = await webhook(database, { identity, id: params.id });
     await database.deleteFrom("webhooks").where("id", "=", found.id).execute();
     return found;
@@ -50,7 +51,7 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
 
   apiRoute(app, routes.listDeliveries, async ({ params, request }) => {
     const { id } = await webhook(database, {
-      identity: await requireIdentity(hub, request),
+      identity: await requireReader(hub, request),
       id: params.id,
     });
     const rows = await database
@@ -69,6 +70,13 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
     }));
     return { items };
   });
+}
+
+/** A webhook tells of all packages of an account, so a token for some of them has no say in it. */
+async function requireReader(hub: Hub, request: FastifyRequest): Promise<Identity> {
+  const identity = await requireIdentity(hub, request);
+  refuseLimited(identity);
+  return identity;
 }
 
 /** The account, if this is somebody who may speak for it. */
