@@ -7,6 +7,8 @@ import { profileRoutes } from "./accounts/profile-routes.ts";
 import { sweepHourly } from "./accounts/sweep.ts";
 import { userRoutes } from "./accounts/user-routes.ts";
 import { advisoryRoutes } from "./advisories/routes.ts";
+import { describeApi } from "./api/openapi.ts";
+import { referenceRoutes } from "./api/reference.ts";
 import { readRoutes } from "./api/routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { attestationRoutes } from "./attestations/routes.ts";
@@ -72,6 +74,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   tellTypes(app);
   await limitRates(app, hub);
   sweepHourly(app, hub);
+  await describeApi(app);
   app.get("/-/ping", () => ({}));
   accessRoutes(app, hub);
   accountApiRoutes(app, hub);
@@ -92,6 +95,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   profileRoutes(app, hub);
   publishRoutes(app, hub);
   readRoutes(app, hub);
+  await referenceRoutes(app);
   registryRoutes(app, hub);
   searchRoutes(app, hub);
   signatureRoutes(app, hub);

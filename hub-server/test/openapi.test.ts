@@ -1,0 +1,89 @@
+import { routes } from "@envs/hub-client";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { testHub, type TestHub } from "./support/hub.ts";
+
+interface Operation {
+  readonly summary: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+let running: TestHub;
+let document: Document;
+beforeAll(async () => {
+  running = await testHub("embedded");
+  document = (await (await running.ask("/api/openapi.json")).json()) as Document;
+});
+afterAll(() => running.close());
+
+test("the document is OpenAPI 3.1", async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(validator.version).toBe("3.1");
+});
+
+test("it has every route of the contract, and no other", () => {
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const promised = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+  expect(described.sort()).toEqual(promised.sort());
+});
+
+test("an operation has its parameters, its body, its answer and its refusal", () => {
+  const find = document.paths["/api/v1/environments"]?.["get"];
+  expect(find).toMatchObject({
+    summary: "Find environments",
+    responses: {
+      200: {
+        content: { "application/json": { schema: { $ref: "#/components/schemas/SearchResults" } } },
+      },
+      "4XX": {
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    },
+  });
+  expect(find?.parameters?.map(({ name }) => name)).toContain("q");
+  const warn = document.paths["/api/v1/packages/{name}/advisories"]?.["post"];
+  expect(warn?.parameters).toMatchObject([{ name: "name", in: "path", required: true }]);
+  expect(warn?.requestBody).toMatchObject({
+    content: {
+      "application/json": { schema: { required: ["title", "severity", "vulnerableVersions"] } },
+    },
+  });
+  expect(Object.keys(warn?.responses ?? {})).toEqual(["201", "4XX"]);
+});
+
+test("it names what has a name, and nothing that it does not use", () => {
+  const text = JSON.stringify(document);
+  const { schemas } = document.components;
+  expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["EnvironmentManifest", "Package"]));
+  for (const name of Object.keys(schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
+});
+
+test("the reference is a page with everything in it from here", async () => {
+  const page = await running.ask("/api/reference/");
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const html = await page.text();
+  const addresses = Array.from(
+    html.matchAll(/(?:src|href)="([^"]+)"/g),
+    ([, address = ""]) => new URL(address, page.url),
+  );
+  expect(addresses.length).toBeGreaterThan(3);
+  for (const { origin, pathname } of addresses) {
+    expect(origin).toBe(running.url);
+    expect((await running.ask(pathname)).status, pathname).toBe(200);
+  }
+  expect((await running.ask("/api/v1/stats")).headers.get("content-security-policy")).toBeNull();
+});
