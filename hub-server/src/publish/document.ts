@@ -9,6 +9,13 @@ import { attachmentsOf, type Attestation } from "./attachments.ts";
 
 const names = z.record(z.string(), z.string()).nullish();
 
+/** Nobody verifies it, so that it may at least say nothing else than a commit or a version. */
+const hint = z
+  .string()
+  .regex(/^[\w.+-]{1,100}$/)
+  .optional()
+  .catch(undefined);
+
 /** What the document says of the version. Of the tarball, the hub believes the tarball alone. */
 const claim = z.looseObject({
   name: z.string(),
@@ -18,9 +25,9 @@ const claim = z.looseObject({
   peerDependencies: names,
   bin: z.union([z.string(), z.record(z.string(), z.string())]).nullish(),
   dist: z.looseObject({ integrity: z.string().nullish(), shasum: z.string().nullish() }).nullish(),
-  gitHead: z.string().optional().catch(undefined),
-  _nodeVersion: z.string().optional().catch(undefined),
-  _npmVersion: z.string().optional().catch(undefined),
+  gitHead: hint,
+  _nodeVersion: hint,
+  _npmVersion: hint,
 });
 
 const form = z.looseObject({

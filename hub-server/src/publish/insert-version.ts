@@ -16,8 +16,6 @@ export interface NewVersion {
   readonly attestations: readonly VerifiedAttestation[];
   readonly publisherId: number;
   readonly now: Date;
-  /** As what it is staged until now. */
-  readonly stageId?: string;
 }
 
 /** Writes a version, its files and its tags; refuses a number that is taken. */
@@ -37,7 +35,6 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
         ${JSON.stringify(added.signatures)}::jsonb, ${added.publisherId}::bigint, ${now}::timestamptz
       where not exists (
         select from staged_versions where name = ${verified.name} and version = ${version}
-          and id is distinct from ${added.stageId ?? null}::uuid
       )
       on conflict (package_id, version) do nothing
       returning id

@@ -133,11 +133,11 @@ async function created({ database, now, event }: Change, each: Prepared): Promis
 async function insertOne(
   { database, now, event, touch }: Change,
   found: Package,
-  { actor, verified, ...rest }: Prepared,
+  { actor, verified, stageId, ...rest }: Prepared,
 ): Promise<void> {
   const { name, version, integrity, tag } = verified;
   refuseArchived(found);
-  if (rest.stageId !== undefined) await endStaged(database, rest.stageId);
+  if (stageId !== undefined) await endStaged(database, stageId);
   await insertVersion(database, {
     ...rest,
     verified,

@@ -121,7 +121,8 @@ async function migratedFolder(): Promise<Blob> {
   return new Blob([await readFile(cached)]);
 }
 
-async function makeUser(
+/** Makes a user with a token of full rights. */
+export async function makeUser(
   database: Database,
   { name, now, isAdmin = false }: { name: string; now: Date; isAdmin?: boolean },
 ): Promise<TestUser> {

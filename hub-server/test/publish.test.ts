@@ -1,0 +1,319 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { connect } from "node:net";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Database } from "../src/database/connect.ts";
+import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped } from "./support/package-document.ts";
+import { publish, publishBody, published, type PublishOptions } from "./support/publish.ts";
+
+describe.each(databases)("publishing on the %s database", (kind) => {
+  let running: TestHub;
+  let database: Database;
+  let alice: TestUser;
+  let bob: TestUser;
+
+  beforeAll(async () => {
+    running = await testHub(kind);
+    database = running.hub.database;
+    alice = await running.user("alice");
+    bob = await running.user("bob");
+  });
+  afterAll(() => running.close());
+
+  const put = (name: string, options: PublishOptions) => answer(publish(running, name, options));
+  const tagsOf = async (name: string): Promise<unknown> =>
+    (await running.ask(`/-/package/${escaped(name)}/dist-tags`)).json();
+  const read = async (name: string, version: string) =>
+    (await (await running.ask(`/${escaped(name)}/${version}`)).json()) as Record<string, unknown>;
+  const eventsOf = (name: string) =>
+    database
+      .selectFrom("events")
+      .where((row) => row.or([row("subject", "=", name), row("subject", "like", `${name}@%`)]))
+      .orderBy("sequence")
+      .select(["type", "actor", "subject", "detail"])
+      .execute();
+  /** Everything that publishing writes, counted. */
+  const rows = async () => {
+    const tables = ["packages", "versions", "files", "dist_tags", "events"] as const;
+    const counts = tables.map((table) =>
+      database
+        .selectFrom(table)
+        .select((row) => row.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow(),
+    );
+    return (await Promise.all(counts)).map(({ count }) => count);
+  };
+
+  test("a first version makes the package, its maintainer, its tag and its history", async () => {
+    const name = "@alice/first";
+    const files = { "README.md": "# First", "src/index.js": "export {};" };
+    const [status, said] = await put(name, { as: alice, files });
+    expect([status, said]).toEqual([
+      201,
+      { ok: true, success: true, id: name, rev: expect.stringMatching(/^2-/) },
+    ]);
+    const document = await running.ask(`/${escaped(name)}`);
+    expect(await document.json()).toMatchObject({
+      _rev: (said as { rev: string }).rev,
+      "dist-tags": { latest: "1.0.0" },
+      maintainers: [{ name: "alice", email: "alice@example.com" }],
+      readme: "# First",
+      readmeFilename: "README.md",
+      versions: { "1.0.0": { dist: { fileCount: 3, signatures: [{}] } } },
+    });
+    const kept = await database
+      .selectFrom("files")
+      .innerJoin("versions", "versions.id", "files.version_id")
+      .innerJoin("packages", "packages.id", "versions.package_id")
+      .where("packages.name", "=", name)
+      .orderBy("path")
+      .select(["path", "files.size"])
+      .execute();
+    expect(kept).toEqual([
+      { path: "README.md", size: 7 },
+      { path: "package.json", size: 41 },
+      { path: "src/index.js", size: 10 },
+    ]);
+    expect(await eventsOf(name)).toEqual([
+      { type: "package.created", actor: "alice", subject: name, detail: { access: "public" } },
+      {
+        type: "version.published",
+        actor: "alice",
+        subject: `${name}@1.0.0`,
+        detail: { tag: "latest", integrity: expect.stringMatching(/^sha512-/) },
+      },
+    ]);
+  });
+
+  test("a version moves the tag that it is given, and a first one is the latest as well", async () => {
+    const name = "@alice/tags";
+    await published(running, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
+    expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.1" });
+    await published(running, name, { as: alice, version: "1.0.0-rc.2", tag: "next" });
+    expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.2" });
+    await published(running, name, { as: alice, version: "1.0.0" });
+    await published(running, name, { as: alice, version: "0.9.1", tag: "old" });
+    expect(await tagsOf(name)).toEqual({ latest: "1.0.0", next: "1.0.0-rc.2", old: "0.9.1" });
+  });
+
+  test("who may read is said with the first version, and by no later one", async () => {
+    await published(running, "@alice/private", { as: alice, access: "restricted" });
+    await published(running, "@alice/private", { as: alice, access: "public", version: "1.1.0" });
+    await published(running, "@alice/open", { as: alice });
+    await published(running, "@alice/open", { as: alice, access: "restricted", version: "1.1.0" });
+    expect((await running.ask("/@alice%2fprivate", { as: bob })).status).toBe(404);
+    expect((await running.ask("/@alice%2fopen", { as: bob })).status).toBe(200);
+  });
+
+  test("a number is used once, also after it was unpublished, and not while it is staged", async () => {
+    const name = "@alice/numbers";
+    await published(running, name, { as: alice, version: "1.0.0" });
+    const before = await rows();
+    const again = () => put(name, { as: alice, version: "1.0.0", files: { "new.js": "" } });
+    expect(await again()).toMatchObject([409, { code: "version-exists" }]);
+    await database
+      .updateTable("versions")
+      .where("package_id", "=", (query) =>
+        query.selectFrom("packages").where("name", "=", name).select("id"),
+      )
+      .set({ unpublished_at: running.hub.clock() })
+      .execute();
+    expect(await again()).toMatchObject([409, { code: "version-unpublished" }]);
+    const stage = await running.ask(`/-/stage/package/${escaped(name)}`, {
+      method: "POST",
+      as: alice,
+      body: publishBody(name, { version: "2.0.0" }),
+    });
+    expect(stage.status).toBe(201);
+    expect(await put(name, { as: alice, version: "2.0.0" })).toMatchObject([
+      409,
+      { code: "version-staged" },
+    ]);
+    expect((await rows()).slice(0, 4)).toEqual(before.slice(0, 4));
+  });
+
+  test("what fails in the middle leaves nothing behind", async () => {
+    await published(running, "@alice/whole", { as: alice });
+    const before = await rows();
+    const packages = [
+      publishBody("@alice/part", { files: { "a.js": "" } }),
+      publishBody("@alice/whole", {}),
+    ];
+    const [status, said] = await answer(
+      running.ask("/-/pnpr/v0/publish", { method: "PUT", as: alice, body: { packages } }),
+    );
+    expect([status, said]).toMatchObject([409, { code: "version-exists" }]);
+    expect(await rows()).toEqual(before);
+    expect((await running.ask("/@alice%2fpart")).status).toBe(404);
+    expect(await put("@alice/part", { as: alice })).toMatchObject([201, {}]);
+  });
+
+  test("of many who publish one new version at one moment, one does", async () => {
+    const all = Array.from({ length: 8 }, (_, index) =>
+      put("@alice/once", { as: alice, files: { "index.js": `export default ${index};` } }),
+    );
+    const statuses = (await Promise.all(all)).map(([status]) => status);
+    expect(statuses.sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  });
+
+  test("of many versions of a new package at one moment, none is lost", async () => {
+    const name = "@alice/many";
+    const versions = Array.from({ length: 12 }, (_, index) => `1.0.${index}`);
+    await Promise.all(versions.map((version) => published(running, name, { as: alice, version })));
+    const found = (await (await running.ask(`/${escaped(name)}`)).json()) as {
+      versions: Record<string, unknown>;
+    };
+    expect(Object.keys(found.versions).sort()).toEqual(versions.toSorted());
+    const created = (await eventsOf(name)).filter(({ type }) => type === "package.created");
+    expect(created).toHaveLength(1);
+  });
+
+  test("an archived package takes no version", async () => {
+    const name = "@alice/archive";
+    await published(running, name, { as: alice });
+    await database
+      .updateTable("packages")
+      .where("name", "=", name)
+      .set({ archived_at: running.hub.clock() })
+      .execute();
+    expect(await put(name, { as: alice, version: "1.1.0" })).toMatchObject([
+      403,
+      { code: "package-archived" },
+    ]);
+  });
+
+  test("a document says of its making what nobody could be hurt by", async () => {
+    const name = "@alice/hints";
+    const body = publishBody(name, { files: { "npm-shrinkwrap.json": "{}" } });
+    const hints = { gitHead: "4be1", _nodeVersion: "24.0.0", _npmVersion: "\u0000<b>", _evil: "x" };
+    const versions = { "1.0.0": { ...body.versions["1.0.0"], ...hints } };
+    await running.ask(`/${escaped(name)}`, {
+      method: "PUT",
+      as: alice,
+      body: { ...body, versions },
+    });
+    const found = await read(name, "1.0.0");
+    expect(found).toMatchObject({ gitHead: "4be1", _nodeVersion: "24.0.0", _hasShrinkwrap: true });
+    expect(Object.keys(found)).not.toContain("_npmVersion");
+    expect(Object.keys(found)).not.toContain("_evil");
+  });
+
+  test("a name of 214 characters is published, and one of 215 is not", async () => {
+    const bare = "x".repeat(214 - "@alice/".length);
+    expect(await put(`@alice/${bare}`, { as: alice })).toMatchObject([201, {}]);
+    expect(await put(`@alice/${bare}x`, { as: alice })).toMatchObject([
+      400,
+      { code: "name-invalid" },
+    ]);
+  });
+
+  test("the hub takes the version at the address, in each of its spellings", async () => {
+    for (const [index, path] of [
+      "@alice%2fspelling",
+      "@alice%2Fspelling",
+      "@alice/spelling",
+    ].entries()) {
+      const body = publishBody("@alice/spelling", { version: `1.0.${index}` });
+      const sent = await running.ask(`/${path}`, { method: "PUT", as: alice, body });
+      expect([path, sent.status]).toEqual([path, 201]);
+    }
+    const body = publishBody("@alice/spelling", { version: "2.0.0" });
+    const sent = await running.ask("/@alice%2fother", { method: "PUT", as: alice, body });
+    expect(await answer(Promise.resolve(sent))).toMatchObject([400, { code: "document-name" }]);
+  });
+
+  test("a document without a tarball is no publish", async () => {
+    const { _attachments: _none, ...body } = publishBody("@alice/none", {});
+    for (const document of [body, { ...body, _attachments: {} }, { ...body, _attachments: null }]) {
+      const sent = running.ask("/@alice%2fnone", { method: "PUT", as: alice, body: document });
+      const [status, said] = await answer(sent);
+      expect([status, said]).toMatchObject([404, { code: "not-found" }]);
+    }
+  });
+
+  test("strangers and tokens that only read are refused", async () => {
+    const token = newToken();
+    await database
+      .insertInto("tokens")
+      .values({
+        id: randomUUID(),
+        user_id: alice.id,
+        secret_hash: secretHash(token),
+        shown: shownToken(token),
+        readonly: true,
+        created_at: running.hub.clock(),
+      })
+      .execute();
+    const before = await rows();
+    expect(await put("@alice/refused", { as: { ...alice, token } })).toMatchObject([
+      403,
+      { code: "read-only-token" },
+    ]);
+    const body = publishBody("@alice/refused", {});
+    const stranger = running.ask("/@alice%2frefused", { method: "PUT", body });
+    expect(await answer(stranger)).toMatchObject([401, { code: "unauthorized" }]);
+    expect(await put("@alice/refused", { as: bob })).toMatchObject([404, {}]);
+    expect(await rows()).toEqual(before);
+  });
+
+  test("a stranger is answered before the body has come", async () => {
+    const { hostname, port } = new URL(running.url);
+    const socket = connect(Number(port), hostname);
+    const head = `PUT /@alice%2flong HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 20000000\r\n\r\n{`;
+    const [chunk] = await new Promise<[Buffer]>((resolve, reject) => {
+      socket.once("data", (...data: [Buffer]) => resolve(data)).once("error", reject);
+      socket.write(head);
+    });
+    socket.destroy();
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe.each(databases)("what a user may publish in a while, on the %s database", (kind) => {
+  test("has an end: versions in an hour, new packages in a week", async () => {
+    await using running = await testHub(kind, {
+      HUB_PUBLISHES_PER_HOUR: "4",
+      HUB_PACKAGES_PER_WEEK: "2",
+    });
+    const alice = await running.user("alice");
+    const bob = await running.user("bob");
+    const put = async (name: string, version: string, as = alice) => {
+      const sent = await publish(running, name, { as, version });
+      const { code } = (await sent.json()) as { code?: string };
+      return [sent.status, code, Number(sent.headers.get("retry-after"))];
+    };
+    const done = [201, undefined, 0];
+    const minutes = 60_000;
+    expect(await put("@alice/one", "1.0.0")).toEqual(done);
+    running.later(10 * minutes);
+    expect(await put("@alice/two", "1.0.0")).toEqual(done);
+    const [status, code, wait] = await put("@alice/three", "1.0.0");
+    expect([status, code]).toEqual([429, "too-many-publishes"]);
+    expect(Number(wait) / 86_400).toBeCloseTo(7, 1);
+    expect(await put("@alice/one", "1.0.1")).toEqual(done);
+    expect(await put("@alice/one", "1.0.2")).toEqual(done);
+    const [again, why, seconds] = await put("@alice/one", "1.0.3");
+    expect([again, why]).toEqual([429, "too-many-publishes"]);
+    expect(Number(seconds) / 60).toBeCloseTo(50, 0);
+    expect(await put("@bob/one", "1.0.0", bob)).toEqual(done);
+    running.later(51 * minutes);
+    expect(await put("@alice/one", "1.0.3")).toEqual(done);
+    running.later(7 * 24 * 60 * minutes);
+    expect(await put("@alice/three", "1.0.0")).toEqual(done);
+  });
+
+  test("and so has a tarball", async () => {
+    await using running = await testHub(kind, { HUB_TARBALL_BYTES: "2000" });
+    const alice = await running.user("alice");
+    const files = { "noise.bin": randomBytes(4000) };
+    const [status, said] = await answer(publish(running, "@alice/large", { as: alice, files }));
+    expect([status, said]).toMatchObject([413, { code: expect.any(String) }]);
+    const huge = { ...publishBody("@alice/huge", {}), padding: "x".repeat(2 * 2 ** 20) };
+    const sent = running.ask("/@alice%2fhuge", { method: "PUT", as: alice, body: huge });
+    expect(await answer(sent)).toMatchObject([413, { error: expect.any(String) }]);
+  });
+});
