@@ -4,8 +4,11 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { bareApp } from "../src/app.ts";
 import { repositoryAddress } from "../src/attestations/repository.ts";
-import { verifierOf } from "../src/attestations/trusted-root.ts";
+import { attestationRoutes } from "../src/attestations/routes.ts";
+import { readSettings } from "../src/config/read-settings.ts";
+import type { Hub } from "../src/hub.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped } from "./support/package-document.ts";
@@ -218,11 +221,15 @@ describe("the file of trusted authorities", () => {
   test("is read at the start, and one that cannot be used is named", async () => {
     const wrong = join(folder, "wrong.json");
     await writeFile(wrong, "{}");
-    for (const path of [join(folder, "missing.json"), wrong])
-      await expect(testHub("embedded", { HUB_SIGSTORE_ROOT: path })).rejects.toThrow(
+    for (const path of [join(folder, "missing.json"), wrong]) {
+      const settings = readSettings({ HUB_SIGSTORE_ROOT: path, HUB_LOG: "silent" });
+      const app = bareApp({ settings });
+      // Routes are registered before a hub answers; this one asks for nothing but the settings.
+      expect(() => attestationRoutes(app, { settings } as Hub)).toThrow(
         /HUB_SIGSTORE_ROOT should be the path of a trusted_root.json/,
       );
-    expect(verifierOf({ HUB_SIGSTORE_ROOT: root } as never)).toBeDefined();
+      await app.close();
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { readSettings } from "../src/config/read-settings.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
@@ -403,8 +404,8 @@ describe("issuers", () => {
     "github http://example.com https://example.com/keys",
   ])(
     "are named with their type and keys, over a line that nobody else writes to: not %j",
-    async (HUB_OIDC_ISSUERS) => {
-      await expect(testHub("embedded", { HUB_OIDC_ISSUERS })).rejects.toThrow(
+    (HUB_OIDC_ISSUERS) => {
+      expect(() => readSettings({ HUB_OIDC_ISSUERS })).toThrow(
         /HUB_OIDC_ISSUERS: each entry is github, gitlab or circleci/,
       );
     },
