@@ -46,6 +46,8 @@ describe("a package's name", () => {
     "chess.",
     "@envs./chess",
     "chess.tgz",
+    "settings",
+    "metrics",
     "che\u{0}ss",
     "half of a pair: \ud800",
     "a".repeat(215),

@@ -13,6 +13,13 @@ export interface PackageName {
 /** Narrower than npm's rule: a part that begins with `-`, `_` or `~` reads as an option, a private route, or a home. */
 const form = /^(?:@([a-z0-9][a-z0-9._-]*)\/)?([a-z0-9][a-z0-9._-]*)$/;
 
+/** Without a scope, these are addresses of the hub itself. */
+const addresses: ReadonlySet<string> = new Set(
+  "advisories api approve downloads healthz invite metrics readyz register settings sign-in sign-out".split(
+    " ",
+  ),
+);
+
 const longest = 214;
 
 /** The parts of a name that a new package may have; anything else is refused with `name-invalid`. */
@@ -50,6 +57,7 @@ function problemOf(text: string): string | undefined {
   const parts = scope === undefined ? [bare] : [scope, bare];
   if (parts.some((part) => isReservedName(part))) return "Windows reserves it";
   if (parts.some((part) => part.endsWith("."))) return "a part ends with a dot";
+  if (scope === undefined && addresses.has(bare)) return "it is an address of the hub itself";
   if (bare === "node_modules") return "node_modules is where packages are installed";
   if (/\.(?:tgz|tar|tar\.gz)$/.test(bare)) return "clients take it for a file";
   return undefined;
