@@ -27,7 +27,7 @@ afterAll(() => running.close());
 
 test("the document is OpenAPI 3.1", async () => {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(structuredClone(document));
+  const { valid, errors } = await validator.validate({ ...document });
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
   expect(validator.version).toBe("3.1");

@@ -1,0 +1,30 @@
+import { format } from "node:util";
+
+import { afterEach, expect, test, vi } from "vitest";
+
+import { seedEnvironment } from "./support/environment.ts";
+import { testHub } from "./support/hub.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("the program that the client's README quotes does what it shows", async () => {
+  await using running = await testHub("embedded");
+  const envs = await running.user("envs");
+  await seedEnvironment(running.hub, envs, {
+    bare: "tictactoe",
+    manifest: { description: "Get three in a row.", tags: ["game"] },
+  });
+  let text = "";
+  vi.spyOn(console, "log").mockImplementation((...values: unknown[]) => {
+    text += `${format(...values)}\n`;
+  });
+  vi.spyOn(process, "argv", "get").mockReturnValue(["node", "program", running.url]);
+  const program = "../../packages/hub-client/test/find-environments.ts";
+  await import(program);
+  expect(text).toBe(`@envs/tictactoe@1.0.0 Get three in a row.
+multi-turn: 1
+404 not-found @envs/checkers is not on this hub.
+`);
+});
