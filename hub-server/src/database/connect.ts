@@ -41,6 +41,8 @@ export async function connectServer(url: string, connections: number): Promise<C
   });
   // Without a listener, an idle connection that breaks would end the process; the next query reports it.
   pool.on("error", () => {});
+  // So would one that somebody is using; whoever does hears of it by the query.
+  pool.on("connect", (client) => void client.on("error", () => {}));
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listening: { stop: () => Promise<void> }[] = [];
   return {

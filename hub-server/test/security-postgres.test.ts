@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import pg from "pg";
+import { expect, test } from "vitest";
+
+import { connectServer } from "../src/database/connect.ts";
+import { postgresDatabase } from "./support/postgres.ts";
+
+test("a server that drops connections in use fails their queries, and not the process", async () => {
+  await using made = await postgresDatabase();
+  const connection = await connectServer(made.url, 3);
+  const uncaught: unknown[] = [];
+  const hear = (error: unknown): void => void uncaught.push(error);
+  process.on("uncaughtException", hear);
+  const operator = new pg.Client(made.url);
+  await operator.connect();
+  try {
+    const held = connection.database
+      .transaction()
+      .execute(async () => await sleep(300))
+      .catch((error: unknown) => error);
+    await sleep(50);
+    await operator.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
+    );
+    expect(await held).toBeInstanceOf(Error);
+    const { database } = connection;
+    const asked = database.selectNoFrom((row) => row.lit(1).as("one")).executeTakeFirst();
+    expect(await asked).toEqual({ one: 1 });
+    expect(uncaught).toEqual([]);
+  } finally {
+    process.off("uncaughtException", hear);
+    await operator.end();
+    await connection.close();
+  }
+});
