@@ -1,3 +1,6 @@
+/** What is longer is no address, and would keep the patterns below busy. */
+const longest = 1000;
+
 const hosts: Readonly<Record<string, string>> = {
   github: "github.com",
   gitlab: "gitlab.com",
@@ -10,7 +13,7 @@ const hosts: Readonly<Record<string, string>> = {
  */
 export function repositoryAddress(repository: unknown): string | undefined {
   const text = textOf(repository)?.trim().toLowerCase();
-  if (text === undefined) return undefined;
+  if (text === undefined || text.length > longest) return undefined;
   const [, host, path] =
     /^(?:git\+)?(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(text) ??
     /^(?:[^@/]+@)?([^/:]+\.[^/:]+):(.+)$/.exec(text) ??

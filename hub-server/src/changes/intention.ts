@@ -12,12 +12,16 @@ export type Intention =
   | { readonly kind: "owners"; readonly names: readonly string[] }
   | { readonly kind: "unpublish"; readonly versions: readonly string[] };
 
+/** Clients print it, and terminals obey control characters. */
+const message = z
+  .string()
+  .max(1024)
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "must not have control characters");
+
 const document = z.looseObject({
   users: z.record(z.string(), z.unknown()).optional(),
   maintainers: z.array(z.looseObject({ name: z.string() })).optional(),
-  versions: z
-    .record(z.string(), z.looseObject({ deprecated: z.string().max(1024).optional() }))
-    .optional(),
+  versions: z.record(z.string(), z.looseObject({ deprecated: message.optional() })).optional(),
 });
 
 type Document = z.infer<typeof document>;

@@ -43,7 +43,7 @@ export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
 }
 
 function readPeriod(text: string, now: Date): Period {
-  const days = named[text];
+  const days = Object.hasOwn(named, text) ? named[text] : undefined;
   if (days !== undefined) return lastDays(days, now);
   const parsed = asked.safeParse(text.split(":"));
   if (parsed.success) {

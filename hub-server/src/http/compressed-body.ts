@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { HubError } from "./errors.ts";
+import { tooManyValues } from "./json-values.ts";
 
 const inflaters = new Map<string, () => Transform>([
   ["gzip", createGunzip],
@@ -75,6 +76,8 @@ async function read(stream: Readable, maxBytes: number): Promise<string> {
 }
 
 function jsonOf(text: string): unknown {
+  const problem = tooManyValues(text);
+  if (problem !== undefined) throw problem;
   try {
     return JSON.parse(text);
   } catch {

@@ -90,6 +90,9 @@ export function answerConnection(error: Error & { code?: string }, socket: Socke
   );
 }
 
+/** What PostgreSQL says of a text with NUL, which it cannot keep: in a query, in JSON. */
+const unkeepable: ReadonlySet<string> = new Set(["22021", "22P05"]);
+
 /** Answers every failure as JSON. What is not a HubError is a defect: logged whole, told to nobody. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply));
@@ -124,6 +127,12 @@ function answer(
       .code(400)
       .send(errorBody("invalid-request", `The request is not valid. ${issues.join("; ")}`));
   }
+  if (unkeepable.has(error.code))
+    return reply
+      .code(400)
+      .send(
+        errorBody("invalid-text", "The request has a text with a NUL character. Leave it out."),
+      );
   const { statusCode = 500 } = error;
   if (statusCode < 500)
     return reply.code(statusCode).send(errorBody(error.code ?? "invalid-request", error.message));

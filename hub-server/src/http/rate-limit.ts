@@ -4,7 +4,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Hub } from "../hub.ts";
 import { HubError } from "./errors.ts";
 
-const searches = /^\/(?:-\/v1\/search|-\/all|api\/v1\/(?:environments|packages)\/?$)/;
+/** By their patterns, since one path has many spellings. */
+const searches: ReadonlySet<string> = new Set([
+  "/-/v1/search",
+  "/api/v1/environments",
+  "/api/v1/packages",
+  "/api/v1/users/:user",
+]);
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Limits what one address may ask of this process: searches and changes. Guesses at secrets are counted elsewhere, across replicas. */
@@ -23,9 +29,8 @@ export async function limitRates(app: FastifyInstance, { settings, log }: Hub): 
   });
 }
 
-function isSearch({ method, url }: FastifyRequest): boolean {
-  const [path = ""] = url.split("?", 1);
-  return method === "GET" && searches.test(path);
+function isSearch({ method, routeOptions: { url = "" } }: FastifyRequest): boolean {
+  return reads.has(method) && searches.has(url);
 }
 
 async function check(

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { repositoryAddress } from "../src/attestations/repository.ts";
+import { isInside } from "../src/webhooks/send.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { readDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+
+describe.each(databases)("on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeAll(async () => {
+    running = await testHub(kind);
+    ada = await running.user("ada");
+    await seedOwn(running.hub, ada);
+  });
+  afterAll(() => running.close());
+
+  const codeOf = async (response: Response): Promise<readonly [number, string]> => {
+    const { code } = (await response.json()) as { readonly code: string };
+    return [response.status, code];
+  };
+
+  test.each([
+    ["GET", "/-/package/a%00b/access", undefined],
+    ["GET", "/-/user/a%00b/stars", undefined],
+    ["GET", "/api/v1/packages/a%00b", undefined],
+    ["GET", "/api/v1/packages/@ada%2fdemo/versions/a%00b", undefined],
+    ["PUT", "/-/user/v1/star", { package: "a\0b" }],
+    ["PUT", "/-/package/@ada%2fdemo/owners", { user: "a\0b" }],
+    ["PUT", "/-/package/@ada%2fdemo/dist-tags/next", "a\0b"],
+    ["POST", "/api/v1/webhooks", { url: "https://example.com/", account: "a\0b" }],
+  ])("a NUL in %s %s is a refusal, not a failure", async (method, path, body) => {
+    const answer = await running.ask(path, {
+      method,
+      as: ada,
+      ...(body !== undefined && { body }),
+    });
+    expect(await codeOf(answer)).toEqual([400, "invalid-text"]);
+    expect((await running.ask("/-/whoami", { as: ada })).status).toBe(200);
+  });
+
+  test.each(["\0", "\u001B[31mred", "\u0007", "half \uD800"])(
+    "a deprecation that a terminal would obey, or a database cannot keep, is refused: %j",
+    async (deprecated) => {
+      const document = await readDocument(running, "@ada/demo");
+      const [version = ""] = Object.keys(document.versions);
+      const body = {
+        ...document,
+        versions: { [version]: { ...document.versions[version], deprecated } },
+      };
+      const answer = await running.ask("/@ada%2fdemo", { method: "PUT", as: ada, body });
+      expect(await codeOf(answer)).toEqual([400, "document-invalid"]);
+    },
+  );
+});
+
+describe("what costs the hub much and its sender little", () => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeAll(async () => {
+    running = await testHub("embedded", { HUB_SEARCHES_PER_MINUTE: "3" });
+    ada = await running.user("ada");
+  });
+  afterAll(() => running.close());
+
+  test.each([
+    ["/@ada%2fdemo", "{}"],
+    ["/@ada%2fdemo", "[]"],
+    ["/-/pnpm/v1/publish", '"":1'],
+  ])("JSON of nothing but small values is not read: PUT %s of %s", async (path, value) => {
+    const text = Array.from({ length: 400_000 }, () => value).join(",");
+    const answer = await fetch(`${running.url}${path}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json", authorization: `Bearer ${ada.token}` },
+      body: value.includes(":") ? `{${text}}` : `[${text}]`,
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: "too-many-values" });
+  });
+
+  test("neither HEAD nor another spelling of the address is a search that does not count", async () => {
+    const search = (path: string, method = "GET") => running.ask(path, { method });
+    for (const path of ["/-/v1/search?text=a", "/-/v1/%73earch?text=a"])
+      expect((await search(path)).status).toBe(200);
+    expect((await search("/api/v1/p%61ckages?q=a", "HEAD")).status).toBe(200);
+    for (const path of [
+      "/-/v1/search",
+      "/-/v1/%73earch",
+      "/api/v1/environments",
+      "/api/v1/users/ada",
+    ])
+      for (const method of ["GET", "HEAD"])
+        expect([path, method, (await search(path, method)).status]).toEqual([path, method, 429]);
+  });
+
+  test("no repository in a package.json keeps the patterns busy that read it", () => {
+    const started = performance.now();
+    for (const part of ["a.", "@a.", "/", "a@", "http://a/"])
+      repositoryAddress(part.repeat(256 * 1024));
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+test("a webhook does not reach a machine near the hub through a gateway", () => {
+  for (const near of [
+    "::ffff:7f00:1",
+    "::7f00:1",
+    "64:ff9b::7f00:1",
+    "64:ff9b:1::a00:1",
+    "2002:7f00:1::",
+    "fec0::1",
+    "198.18.0.1",
+    "fe80::1%eth0",
+  ])
+    expect([near, isInside(near)]).toEqual([near, true]);
+});
+
+test.each(["constructor", "__proto__", "toString"])(
+  "%s is no period of downloads",
+  async (period) => {
+    await using running = await testHub("embedded");
+    await seedOwn(running.hub, await running.user("ada"));
+    const answer = await running.ask(`/downloads/point/${period}/@ada%2fdemo`);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid-period" }]);
+  },
+);
