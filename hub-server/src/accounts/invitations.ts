@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+
 import type { Database } from "../database/connect.ts";
-import type { Row } from "../database/tables.ts";
+import type { Row, Tables } from "../database/tables.ts";
 import { newSecret, secretHash } from "../tokens/secret.ts";
 
 /** Whom an invitation makes: an administrator, a member of an organisation, or just a user. */
@@ -36,13 +38,14 @@ export async function invite(
   return { id, secret, expiresAt };
 }
 
-/** The invitation that a secret opens, if nobody has used it and it has not expired. */
+/** The invitation that a secret opens, if nobody has used it, it has not expired, and who made it may still invite so. */
 export async function openInvitation(
   database: Database,
   { secret, now }: { readonly secret: string; readonly now: Date },
 ): Promise<Row<"invitations"> | undefined> {
   return await database
     .selectFrom("invitations")
+    .where(isStillMeant)
     .where("secret_hash", "=", secretHash(secret))
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
@@ -63,6 +66,26 @@ export async function useInvitation(
     .where("expires_at", ">", now)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** By the hub itself, by an administrator, or by an owner of the organisation that it is for: as they are at this moment. */
+function isStillMeant(row: ExpressionBuilder<Tables, "invitations">): Expression<SqlBool> {
+  const inviter = row
+    .selectFrom("users")
+    .whereRef("users.account_id", "=", "invitations.invited_by")
+    .where("users.disabled_at", "is", null)
+    .select("users.account_id");
+  const ownership = row
+    .selectFrom("memberships")
+    .whereRef("memberships.organisation_id", "=", "invitations.organisation_id")
+    .whereRef("memberships.user_id", "=", "invitations.invited_by")
+    .where("memberships.role", "=", "owner")
+    .select("memberships.user_id");
+  return row.or([
+    row("invitations.invited_by", "is", null),
+    row.exists(inviter.where("users.is_admin", "=", true)),
+    row.and([row("invitations.is_admin", "=", false), row.exists(inviter), row.exists(ownership)]),
+  ]);
 }
 
 /** The address of an invitation, on whichever host the hub has. */

@@ -9,7 +9,11 @@ export async function endStaged(transaction: Database, id: string): Promise<void
     .returning("id")
     .executeTakeFirst();
   if (ended !== undefined) return;
-  throw new HubError(409, "stage-ended", {
+  throw stageEnded();
+}
+
+export function stageEnded(): HubError {
+  return new HubError(409, "stage-ended", {
     message:
       "Somebody approved or rejected this version a moment ago. What still waits: npm stage list",
   });

@@ -55,12 +55,9 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
       id: idIn(request),
       wanted: "admin",
     });
-    const { existing: found } = await publishingRight(hub.database, {
-      identity,
-      name: staged.name,
-    });
-    await requireSecondFactorFor(hub, request, { identity, found });
-    await approveStaged(hub, { identity, staged });
+    const right = await publishingRight(hub.database, { identity, name: staged.name });
+    await requireSecondFactorFor(hub, request, { identity, found: right.existing });
+    await approveStaged(hub, { identity, staged, right });
     return await reply.code(201).send({ ok: true });
   });
   app.delete("/-/stage/:id", async (request) => {

@@ -8,8 +8,8 @@ import type { Row } from "../database/tables.ts";
 import { forbidden, notFound } from "../http/errors.ts";
 import { packageName } from "../names/package-name.ts";
 
-/** A version that waits for approval, and what somebody may do with it. */
-export interface Staged extends Row<"staged_versions"> {
+/** A version that waits for approval, and what somebody may do with it; what came with it is large, and left out. */
+export interface Staged extends Omit<Row<"staged_versions">, "attestations" | "hints"> {
   /** Who staged it. */
   readonly actor: string | null;
   /** The package, if it is there already. */
@@ -65,7 +65,11 @@ async function stagedRows(database: Database, wanted: Wanted) {
     })
     .orderBy("staged_versions.created_at", "desc")
     .orderBy("staged_versions.id")
-    .selectAll("staged_versions")
+    .select(["staged_versions.id", "staged_versions.name", "staged_versions.version"])
+    .select(["staged_versions.tag", "staged_versions.access", "staged_versions.blob"])
+    .select(["staged_versions.shasum", "staged_versions.size", "staged_versions.owner_id"])
+    .select(["staged_versions.staged_by", "staged_versions.actor_type"])
+    .select("staged_versions.created_at")
     .select(["accounts.name as actor", "packages.id as packageId"])
     .select(["packages.owner_id as ownerId", "packages.access as packageAccess"])
     .execute();

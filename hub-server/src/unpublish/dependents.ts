@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 
+import { readableBy } from "../access/readable.ts";
+import type { Identity } from "../accounts/identity.ts";
 import type { Database } from "../database/connect.ts";
 
 /** A version of another package that asks for this one. */
@@ -8,18 +10,22 @@ export interface Dependent {
   readonly version: string;
   /** What it asks for: a range, or a dist-tag. */
   readonly wants: string;
+  /** Whether whoever asks may know of it. */
+  readonly isReadable: boolean;
 }
 
 /** Who on this hub depends on a package, under its own name or under another one (`npm:@envs/tictactoe@^1.0.0`). */
 export async function dependentsOf(
   database: Database,
   { id, name }: { readonly id: number; readonly name: string },
+  reader: Identity,
 ): Promise<readonly Dependent[]> {
   const alias = `npm:${name}`;
   const { rows } = await sql<Dependent>`
     select packages.name, versions.version,
       case when dependency.value like 'npm:%'
-        then substr(dependency.value, ${alias.length + 2}) else dependency.value end as wants
+        then substr(dependency.value, ${alias.length + 2}) else dependency.value end as wants,
+      ${readableBy(reader)} as "isReadable"
     from versions
     join packages on packages.id = versions.package_id
     cross join lateral unnest(array['dependencies', 'optionalDependencies', 'peerDependencies']) as kind

@@ -1,11 +1,14 @@
 import semver from "semver";
 
+import type { Identity } from "../accounts/identity.ts";
 import type { Database } from "../database/connect.ts";
 import { type Dependent, dependentsOf } from "./dependents.ts";
 
 /** Versions of a package that somebody wants gone, and what would be left. */
 export interface Removal {
   readonly found: { readonly id: number; readonly name: string };
+  /** Who wants it: of packages that they may not read, they hear how many there are. */
+  readonly identity: Identity;
   readonly versions: readonly string[];
   readonly left: readonly string[];
   /** The dist-tags that point to a version which goes. */
@@ -20,13 +23,17 @@ export async function reasonsToKeep(
   database: Database,
   removal: Removal,
 ): Promise<readonly string[]> {
-  const dependents = await dependentsOf(database, removal.found);
+  const { found, identity } = removal;
+  const dependents = await dependentsOf(database, found, identity);
   const needing = dependents.filter(({ wants }) => needs(wants, removal));
   const reasons = needing
+    .filter(({ isReadable }) => isReadable)
     .slice(0, shownReasons)
-    .map((dependent) => describe(dependent, removal.found.name));
+    .map((dependent) => describe(dependent, found.name));
   const others = needing.length - reasons.length;
-  return others > 0 ? [...reasons, `${others} more versions depend on it`] : reasons;
+  if (others === 0) return reasons;
+  const rest = others === 1 ? "1 other version" : `${others} other versions`;
+  return [...reasons, `${rest} on this hub depend${others === 1 ? "s" : ""} on it`];
 }
 
 function describe({ name, version, wants }: Dependent, on: string): string {

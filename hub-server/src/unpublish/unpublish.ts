@@ -51,7 +51,7 @@ async function standingVersions({ database, found }: PackageChange): Promise<rea
 }
 
 async function requireRemovable(
-  { database, found, now }: PackageChange,
+  { database, found, identity, now }: PackageChange,
   {
     standing,
     going,
@@ -82,6 +82,7 @@ async function requireRemovable(
       ),
     ...(await reasonsToKeep(database, {
       found,
+      identity,
       versions: going.map(({ version }) => version),
       left: standing
         .filter((each) => !going.includes(each) && each.yanked_at === null)
