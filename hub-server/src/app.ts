@@ -19,7 +19,7 @@ import { downloadRoutes } from "./downloads/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { takeEmptyJson } from "./http/empty-json.ts";
 import { answerConnection, answerErrors, answerUnroutable } from "./http/errors.ts";
-import { logger } from "./http/logging.ts";
+import { logAnswers, logger } from "./http/logging.ts";
 import { limitRates } from "./http/rate-limit.ts";
 import { tellTypes } from "./http/security-headers.ts";
 import type { Hub } from "./hub.ts";
@@ -51,6 +51,8 @@ const maxParamLength = 700;
 export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
   const app = Fastify({
     logger: logger(settings),
+    // Two lines for each request; ours is one.
+    disableRequestLogging: true,
     bodyLimit,
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
     // A client that sends slower than this only holds a connection.
@@ -66,6 +68,7 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
   app.setSerializerCompiler(serializerCompiler);
   answerErrors(app);
   takeEmptyJson(app);
+  if (["info", "debug"].includes(settings.HUB_LOG)) logAnswers(app);
   return app;
 }
 

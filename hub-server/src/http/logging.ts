@@ -1,4 +1,4 @@
-import type { FastifyServerOptions } from "fastify";
+import type { FastifyInstance, FastifyServerOptions } from "fastify";
 
 import type { Settings } from "../config/settings.ts";
 
@@ -18,14 +18,24 @@ export function logger({ HUB_LOG }: Settings): NonNullable<FastifyServerOptions[
     level: HUB_LOG,
     // Standard output is for whoever started the hub.
     stream: process.stderr,
-    serializers: {
-      req: ({ method, url, ip, headers }) => ({
+  };
+}
+
+/** One line for each answer: who asked what, and what came of it. */
+export function logAnswers(app: FastifyInstance): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method, url, ip, headers, log } = request;
+    log.info(
+      {
         method,
         url: redactUrl(url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
         ip,
         client: headers["user-agent"],
-      }),
-      res: ({ statusCode }) => ({ status: statusCode }),
-    },
-  };
+      },
+      "answered",
+    );
+    done();
+  });
 }

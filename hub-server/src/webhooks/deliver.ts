@@ -1,6 +1,6 @@
 import { eventsAfter } from "../events/feed.ts";
 import type { Hub } from "../hub.ts";
-import { type DueDelivery, enqueueDeliveries, takeDue } from "./enqueue.ts";
+import { type DueDelivery, enqueueDeliveries, hasWebhooks, takeDue } from "./enqueue.ts";
 import { send } from "./send.ts";
 
 const minute = 60_000;
@@ -39,6 +39,7 @@ export function startDeliveries(hub: Hub): { stop(): Promise<void> } {
 
 /** Sends everything that is due, and resolves when each has been answered or failed. */
 export async function deliverDue(hub: Hub): Promise<void> {
+  if (!(await hasWebhooks(hub.database))) return;
   await enqueueDeliveries(hub.database, hub.clock());
   for (
     let due = await takeDue(hub.database, hub.clock());

@@ -4,6 +4,17 @@ import type { Database } from "../database/connect.ts";
 
 const most = 500;
 
+/** Most hubs have none, and need not look further at each event. */
+export async function hasWebhooks(database: Database): Promise<boolean> {
+  const row = await database
+    .selectFrom("webhooks")
+    .where("disabled_at", "is", null)
+    .select("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Notes, for each webhook, the events since it last looked that it wants. Replicas take turns; resolves to how many. */
 export async function enqueueDeliveries(database: Database, now: Date): Promise<number> {
   return await database.transaction().execute(async (transaction) => {
