@@ -26,8 +26,9 @@ export function refuseUnknown(rawArgs: readonly string[], known: ArgsDef): void 
     if (argument === "--") return;
     if (!/^--?[a-z]/i.test(argument)) continue;
     const [written = "", inline] = argument.split(/=(.*)/s, 2);
-    const name = kebab(written.replace(/^--?/, ""));
-    const definition = options.get(name) ?? negated(name, options);
+    const bare = written.replace(/^--?/, "");
+    const name = kebab(bare);
+    const definition = options.get(bare) ?? options.get(name) ?? negated(name, options);
     if (definition === undefined) {
       const names = [...options.keys()]
         .filter((option) => option.length > 1)
@@ -73,6 +74,15 @@ export function number(
   const expected = wrong(value) ?? (Number.isNaN(value) ? "a number" : undefined);
   if (expected === undefined) return value;
   throw new UsageError(`--${name} is ${JSON.stringify(text)}. It must be ${expected}.`);
+}
+
+/** A command line in two: what is for us, and what follows `--` and is for the program that we start. */
+export function splitAtDashes(rawArgs: readonly string[]): {
+  readonly own: readonly string[];
+  readonly passed: readonly string[];
+} {
+  const at = rawArgs.includes("--") ? rawArgs.indexOf("--") : rawArgs.length;
+  return { own: rawArgs.slice(0, at), passed: rawArgs.slice(at + 1) };
 }
 
 /** The words of a command line that are neither options nor their values. */

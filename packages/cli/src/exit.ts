@@ -16,18 +16,9 @@ export function report(error: unknown): number {
   const name = error instanceof Error ? error.name : "";
   const message = error instanceof Error ? error.message : "";
   if (name === "UsageError" || name === "ConfigError") return say(message, 2);
-  if (name === "FailureError" || name === "RolloutError") return say(message, 1);
-  if (name === "HubRequestError") return say(`${message}${advice(error)}`, 1);
+  if (["FailureError", "RolloutError", "HubRequestError"].includes(name)) return say(message, 1);
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return say(`This is a defect of envs, please report it.\n${detail}`, 1);
-}
-
-/** What to do about an answer of a hub's, where its message cannot know of this command line. */
-function advice(error: unknown): string {
-  const { code } = error as { readonly code?: unknown };
-  return code === "not-found"
-    ? " Is the name right? See: envs search. What is private is there for those alone who may read it: envs login."
-    : "";
 }
 
 function say(message: string, code: number): number {

@@ -27,7 +27,8 @@ export const command = defineCommand({
     if (environment === undefined)
       throw new UsageError("Name an environment, for instance: envs info tictactoe");
     const isHere = registry === undefined && findEntry(environment, process.cwd()) !== undefined;
-    const isOnHub = !isHere && (await knowsHub(here(), registry));
+    const isPath = /^[./\\]/.test(environment);
+    const isOnHub = !isHere && !isPath && (await knowsHub(here(), registry));
     await (isOnHub ? tellOfHub(environment, { registry, json }) : tellOfHere(environment, json));
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 
-import { positionals } from "../arguments.ts";
+import { positionals, splitAtDashes } from "../arguments.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
 import { planInstallation } from "../hub/install.ts";
@@ -44,8 +44,8 @@ export const command = defineCommand({
   },
   args: options,
   async run({ args, rawArgs }): Promise<number> {
-    const end = rawArgs.includes("--") ? rawArgs.indexOf("--") : rawArgs.length;
-    const specs = positionals(rawArgs.slice(0, end), options).map(packageSpec);
+    const { own, passed } = splitAtDashes(rawArgs);
+    const specs = positionals(own, options).map(packageSpec);
     const [first] = specs;
     if (first === undefined)
       throw new UsageError("Name an environment, for instance: envs install tictactoe");
@@ -65,21 +65,26 @@ export const command = defineCommand({
     const written = await plan.configure();
     for (const file of written)
       process.stderr.write(paint("dim", `wrote ${shown(file, place)}\n`, process.stderr));
-    const words = [...manager.add(plan.specs, dev), ...rawArgs.slice(end + 1)];
+    const words = [...manager.add(plan.specs, dev), ...passed];
     process.stderr.write(paint("dim", `$ ${manager.command} ${words.join(" ")}\n`, process.stderr));
     const code = await runManager(place, [manager.command, ...words], { isQuiet: json });
     if (code !== 0)
       throw new FailureError(
         `${manager.title} ended with ${code}; what it says is above. Does it know the hub? See: envs doctor`,
       );
-    const { url: hub } = connection;
-    const told = plan.packages.map(
+    const { packages, peers } = plan;
+    if (peers.length > 0)
+      process.stderr.write(
+        `${paint("yellow", `${manager.title} leaves to you what they need beside them: ${manager.command} add ${peers.join(" ")}`, process.stderr)}\n`,
+      );
+    const told = packages.map(
       ({ name, version }) => `${paint("green", "✓")} ${paint("bold", name)} ${version}`,
     );
+    const result = { hub: connection.url, client: manager.title, packages, peers, written };
     process.stdout.write(
       json
-        ? `${JSON.stringify({ hub, client: manager.title, packages: plan.packages, written })}\n`
-        : `${told.join("\n")}\n${paint("dim", `See: envs info ${plan.packages[0]?.name ?? ""}`)}\n`,
+        ? `${JSON.stringify(result)}\n`
+        : `${told.join("\n")}\n${paint("dim", `See: envs info ${packages[0]?.name ?? ""}`)}\n`,
     );
     return 0;
   },

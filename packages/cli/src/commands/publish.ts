@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 
 import { defineCommand } from "citty";
 
+import { positionals, splitAtDashes } from "../arguments.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { connectTo, hubArguments, otpArgument } from "../hub/connect.ts";
 import { publisherOf } from "../hub/managers/detect.ts";
@@ -15,32 +16,35 @@ import { findToken } from "../hub/token.ts";
 import { readPackageJson } from "../package-json.ts";
 import { paint } from "../render/paint.ts";
 
+const options = {
+  folder: { type: "positional", required: false, description: "The package (default .)" },
+  tag: { type: "string", description: "The dist-tag that names it (default latest)" },
+  access: {
+    type: "string",
+    description: "Who may read a new package: public or restricted",
+    valueHint: "who",
+  },
+  "dry-run": { type: "boolean", description: "Check and pack, and send nothing" },
+  stage: { type: "boolean", description: "Have it wait on the hub until somebody approves it" },
+  ...otpArgument,
+  ...hubArguments,
+} as const;
+
 export const command = defineCommand({
   meta: {
     name: "publish",
     description:
       "Publish the package in a folder to a hub, with its own package manager. Before anything is sent, it is checked that it is built, described, and new. What follows -- is for the package manager",
   },
-  args: {
-    folder: { type: "positional", required: false, description: "The package (default .)" },
-    tag: { type: "string", description: "The dist-tag that names it (default latest)" },
-    access: {
-      type: "string",
-      description: "Who may read a new package: public or restricted",
-      valueHint: "who",
-    },
-    "dry-run": { type: "boolean", description: "Check and pack, and send nothing" },
-    stage: { type: "boolean", description: "Have it wait on the hub until somebody approves it" },
-    ...otpArgument,
-    ...hubArguments,
-  },
+  args: options,
   async run({ args, rawArgs }): Promise<number> {
     const { registry, tag, access, otp, json: isJson = false } = args;
     if (access !== undefined && access !== "public" && access !== "restricted")
       throw new UsageError(
         `--access is ${JSON.stringify(access)}. It must be public or restricted.`,
       );
-    const folder = await publishedFolder(args.folder ?? ".");
+    const { own, passed } = splitAtDashes(rawArgs);
+    const folder = await publishedFolder(positionals(own, options)[0] ?? ".");
     const { name, version } = folder.json;
     const place: Place = { ...here(), folder: folder.root };
     const address = await publishTarget(place, folder.json, registry);
@@ -70,9 +74,8 @@ export const command = defineCommand({
       isDryRun,
       isStaged,
     });
-    const further = rawArgs.includes("--") ? rawArgs.slice(rawArgs.indexOf("--") + 1) : [];
-    process.stderr.write(paint("dim", `$ ${[...words, ...further].join(" ")}\n`, process.stderr));
-    const code = await runManager(place, [...words, ...further], { variables, isQuiet: isJson });
+    process.stderr.write(paint("dim", `$ ${[...words, ...passed].join(" ")}\n`, process.stderr));
+    const code = await runManager(place, [...words, ...passed], { variables, isQuiet: isJson });
     if (code !== 0)
       throw new FailureError(`${manager.title} ended with ${code}; what it says is above.`);
     const state = isDryRun ? "checked" : isStaged ? "staged" : "published";

@@ -5,6 +5,7 @@ import { positionals } from "../arguments.ts";
 import { UsageError } from "../exit.ts";
 import { connectAsUser, hubArguments, otpArgument } from "../hub/connect.ts";
 import { fullName } from "../hub/full-name.ts";
+import { about } from "../hub/not-there.ts";
 import { paint } from "../render/paint.ts";
 
 const options = {
@@ -35,7 +36,8 @@ export const command = defineCommand({
     for (const each of named) {
       const name = await fullName(connection, each);
       const method = remove ? "DELETE" : "PUT";
-      await connection.ask({ method, path, body: { package: name } }, z.unknown());
+      const starring = connection.ask({ method, path, body: { package: name } }, z.unknown());
+      await about({ name, url: connection.url }, starring);
       packages.push(name);
     }
     const isStarred = !remove;

@@ -1,3 +1,5 @@
+import { distance } from "fastest-levenshtein";
+
 import { UsageError } from "../exit.ts";
 import { clean } from "../render/wrap.ts";
 import type { Connection } from "./connect.ts";
@@ -14,7 +16,7 @@ export async function fullName(
   const same = names.filter((name) => name.endsWith(`/${written}`));
   const [only] = same;
   if (only !== undefined && same.length === 1) return only;
-  const near = names.slice(0, 5);
+  const near = names.filter((name) => isNear(name, written)).slice(0, 5);
   const list = (of: readonly string[]): string => of.map((name) => `\n  ${clean(name)}`).join("");
   throw new UsageError(
     same.length > 1
@@ -23,4 +25,9 @@ export async function fullName(
         ? `No package on ${url} is called ${written}. Do you mean one of these?${list(near)}`
         : `No package on ${url} is called ${written}. Look for one: envs search <words>`,
   );
+}
+
+function isNear(name: string, written: string): boolean {
+  const bare = name.split("/").at(-1) ?? name;
+  return bare.includes(written) || distance(bare, written) <= Math.max(2, written.length / 3);
 }

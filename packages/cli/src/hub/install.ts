@@ -4,6 +4,7 @@ import type { Connection } from "./connect.ts";
 import { fullName } from "./full-name.ts";
 import { type GateOf, heldReleases, whatInstead, whyHeld } from "./held-releases.ts";
 import type { PackageManager } from "./managers/package-manager.ts";
+import { missingPeers } from "./missing-peers.ts";
 import { type NeededPackage, type NeededPackages, neededPackages } from "./needed-releases.ts";
 import { type PackageSpec, scopeOf } from "./package-spec.ts";
 import { type Place, projectRoot } from "./place.ts";
@@ -28,6 +29,8 @@ export interface Installation {
   readonly packages: readonly { readonly name: string; readonly version: string }[];
   /** What the person should know beforehand. */
   readonly note: string | undefined;
+  /** What the person has to add besides, where the package manager leaves that to them. */
+  readonly peers: readonly string[];
   /** Writes the configuration that it needs. Resolves to the files that were written. */
   readonly configure: () => Promise<readonly string[]>;
 }
@@ -60,6 +63,7 @@ export async function planInstallation(
       .filter(({ neededBy }) => neededBy === undefined)
       .map(({ release: { name, version } }) => ({ name, version: instead.get(name) ?? version })),
     note,
+    peers: manager.installsPeers ? [] : await missingPeers(needed.packages, place.folder),
     async configure() {
       const written: string[] = [];
       for (const scope of scopes) written.push(...(await manager.useHub(root, { scope, url })));

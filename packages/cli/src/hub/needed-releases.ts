@@ -1,6 +1,5 @@
-import { FailureError } from "../exit.ts";
-import { clean } from "../render/wrap.ts";
 import type { Connection } from "./connect.ts";
+import { notThere } from "./not-there.ts";
 import { scopeOf } from "./package-spec.ts";
 import {
   neededBy,
@@ -87,10 +86,4 @@ function placeOf(
   const registry = registryOf(scope);
   if (registry === undefined) return "unknown";
   return URL.parse(registry)?.origin === url ? "here" : "elsewhere";
-}
-
-function notThere(name: string, url: string): FailureError {
-  return new FailureError(
-    `${clean(name)} is not on ${url}, or you may not read it. Look for it: envs search. For what is private: envs login`,
-  );
 }

@@ -71,18 +71,22 @@ export function releaseOf({ name, time }: Packument, version: string): Release {
   return { name, version, publishedAt: new Date(time[version] ?? Date.now()) };
 }
 
-/** What a version needs beside itself, and which versions of it do: peers too, which package managers install. */
+/** What a version needs beside itself, and which versions of it do: peers too, which most package managers install. */
 export function neededBy(
+  packument: Packument,
+  version: string,
+): readonly (readonly [name: string, range: string])[] {
+  const { dependencies = {} } = packument.versions[version] ?? {};
+  return [...Object.entries(dependencies), ...peersOf(packument, version)];
+}
+
+/** What a version wants its project to have. */
+export function peersOf(
   { versions }: Packument,
   version: string,
 ): readonly (readonly [name: string, range: string])[] {
-  const {
-    dependencies = {},
-    peerDependencies = {},
-    peerDependenciesMeta = {},
-  } = versions[version] ?? {};
-  const peers = Object.entries(peerDependencies).filter(
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = versions[version] ?? {};
+  return Object.entries(peerDependencies).filter(
     ([name]) => peerDependenciesMeta[name]?.optional !== true,
   );
-  return [...Object.entries(dependencies), ...peers];
 }

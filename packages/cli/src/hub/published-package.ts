@@ -3,6 +3,7 @@ import semver from "semver";
 
 import type { Connection } from "./connect.ts";
 import { fullName } from "./full-name.ts";
+import { about } from "./not-there.ts";
 import { packageSpec } from "./package-spec.ts";
 
 /** A package of a hub, and one of its versions. */
@@ -20,12 +21,12 @@ export async function publishedPackage(
   connection: Pick<Connection, "client" | "url">,
   written: string,
 ): Promise<PublishedPackage> {
-  const { client } = connection;
+  const { client, url } = connection;
   const { name: given, wanted } = packageSpec(written);
   const name = await fullName(connection, given);
-  const [found, version, advisories] = await Promise.all([
-    client.readPackage({ name }),
-    client.readVersion({ name, version: wanted ?? "latest" }),
+  const found = await about({ name, url }, client.readPackage({ name }));
+  const [version, advisories] = await Promise.all([
+    about({ name: written, url }, client.readVersion({ name, version: wanted ?? "latest" })),
     client.listAdvisories({ name }),
   ]);
   const isLatest = version.version === found.latest;

@@ -31,12 +31,9 @@ export function ageOf({ publishedAt }: Release, now: Date): number {
 
 /** A time as people say it: `20 minutes`, `3 hours`, `2 days`. */
 export function minutesInWords(minutes: number): string {
+  const isDays = minutes % 1440 === 0 || minutes > 60 * 36;
   const [count, unit] =
-    minutes < 90
-      ? [minutes, "minute"]
-      : minutes < 60 * 36
-        ? [minutes / 60, "hour"]
-        : [minutes / 1440, "day"];
+    minutes < 90 ? [minutes, "minute"] : isDays ? [minutes / 1440, "day"] : [minutes / 60, "hour"];
   const whole = Math.max(0, Math.round(count));
   return `${whole} ${unit}${whole === 1 ? "" : "s"}`;
 }

@@ -26,19 +26,21 @@ const signs = {
 
 /** The report as people read it: the hub, then each package manager, then what concerns all. */
 export function doctorReport({ url, from, hub, files, managers }: DoctorReport): string {
-  const present = managers.flatMap(({ isOwn, report }) =>
-    report === undefined ? [] : [{ isOwn, report }],
+  const present = managers.flatMap(({ title, isOwn, report }) =>
+    report === undefined
+      ? []
+      : [
+          part(
+            `${title.replace(/ \d$/, "")} ${report.version}`,
+            isOwn ? "the package manager of this project" : "",
+            report.findings,
+          ),
+        ],
   );
   const absent = managers.filter(({ report }) => report === undefined).map(({ title }) => title);
   return [
-    part(url, from, hub),
-    ...present.map(({ isOwn, report }) =>
-      part(
-        `${report.title.replace(/ \d$/, "")} ${report.version}`,
-        isOwn ? "this project's" : "",
-        report.findings,
-      ),
-    ),
+    part(url, `the hub, by ${from}`, hub),
+    ...present,
     ...(files.length === 0 ? [] : [part("files", "", files)]),
     ...(absent.length === 0 ? [] : [paint("dim", `not on this machine: ${absent.join(", ")}`)]),
   ].join("\n\n");
@@ -46,7 +48,7 @@ export function doctorReport({ url, from, hub, files, managers }: DoctorReport):
 
 function part(title: string, remark: string, findings: readonly Finding[]): string {
   return [
-    `${paint("bold", clean(title))} ${paint("dim", clean(remark))}`.trimEnd(),
+    `${paint("bold", clean(title))}${remark === "" ? "" : paint("dim", `  ${clean(remark)}`)}`,
     ...findings.map(
       ({ state, text }) => `  ${signs[state]} ${clean(text).replaceAll("\n", "\n    ")}`,
     ),

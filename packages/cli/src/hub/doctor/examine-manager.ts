@@ -6,7 +6,6 @@ import { bad, type Finding, good, note } from "./finding.ts";
 
 /** What a package manager would do here. */
 export interface ManagerReport {
-  readonly title: PackageManager["title"];
   readonly version: string;
   /** Where it gets the scope's packages; null: from where it gets every other. */
   readonly registry: string | null;
@@ -31,9 +30,7 @@ export async function examineManager(
   const file = lines.find((line) => sameOrigin(line.registry, registry))?.file ?? null;
   const isRight = sameOrigin(registry, url);
   const hasToken = settings.hasToken(url) ?? null;
-  const { title } = manager;
   return {
-    title,
     version,
     registry,
     file,

@@ -14,6 +14,7 @@ const exclude = "minimumReleaseAgeExcludes";
 export const bun: PackageManager = {
   title: "bun",
   command: "bun",
+  installsPeers: true,
   async settings(place, scope) {
     const version = await askManager(place, "bun", ["--version"]);
     if (version === undefined) return undefined;

@@ -17,6 +17,7 @@ type Config = Readonly<Record<string, unknown>>;
 export const npm: PackageManager = {
   title: "npm",
   command: "npm",
+  installsPeers: true,
   async settings(place, scope) {
     const [version, asked, hasToken] = await Promise.all([
       askManager(place, "npm", ["--version"]),

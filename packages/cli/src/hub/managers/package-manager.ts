@@ -18,6 +18,8 @@ export interface PackageManager {
   /** What people call it. */
   readonly title: "npm" | "pnpm" | "Yarn 1" | "Yarn 4" | "bun";
   readonly command: string;
+  /** Whether it installs what a package wants its project to have. */
+  readonly installsPeers: boolean;
   /** Undefined if it does not run here. */
   readonly settings: (place: Place, scope: string) => Promise<ManagerSettings | undefined>;
   /** The arguments that add packages to a project. */

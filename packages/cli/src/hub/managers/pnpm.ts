@@ -19,6 +19,7 @@ type Config = Readonly<Record<string, unknown>>;
 export const pnpm: PackageManager = {
   title: "pnpm",
   command: "pnpm",
+  installsPeers: true,
   async settings(place, scope) {
     const [version, asked, hasToken] = await Promise.all([
       askManager(place, "pnpm", ["--version"]),

@@ -8,6 +8,7 @@ export const yarn1: PackageManager = {
   ...npm,
   title: "Yarn 1",
   command: "yarn",
+  installsPeers: false,
   async settings(place, scope) {
     const [version, registry, hasToken] = await Promise.all([
       askManager(place, "yarn", ["--version"]),

@@ -20,6 +20,7 @@ interface YarnScope {
 export const yarn4: PackageManager = {
   title: "Yarn 4",
   command: "yarn",
+  installsPeers: false,
   async settings(place, scope) {
     const [version, scopes, gate, approved, hosts] = await Promise.all([
       askManager(place, "yarn", ["--version"]),
