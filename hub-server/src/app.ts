@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 
 import { accessRoutes } from "./access/routes.ts";
@@ -52,7 +52,7 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
   const app = Fastify({
     logger: logger(settings),
     // Two lines for each request; ours is one.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
     // A client that sends slower than this only holds a connection.
