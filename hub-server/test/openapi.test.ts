@@ -87,3 +87,11 @@ test("the reference is a page with everything in it from here", async () => {
   }
   expect((await running.ask("/api/v1/stats")).headers.get("content-security-policy")).toBeNull();
 });
+
+test("a language model reads the same in a page of text", async () => {
+  const answer = await running.ask("/llms.txt");
+  expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const text = await answer.text();
+  expect(text).toContain("\n- GET /api/v1/environments: Find environments\n");
+  expect(text.match(/^- /gm)).toHaveLength(Object.keys(routes).length);
+});

@@ -120,8 +120,10 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 test("words and qualifiers are told apart", () => {
-  expect(npmQuery("tic is:environment scope:envs,ada keywords:game foo:bar is:nothing :")).toEqual({
-    text: "tic foo:bar is:nothing :",
+  expect(
+    npmQuery("tic is:environment scope:envs,ada keywords:game constructor:a is:nothing :"),
+  ).toEqual({
+    text: "tic constructor:a is:nothing :",
     is: { environment: true },
     scopes: ["envs", "ada"],
     keywords: ["game"],

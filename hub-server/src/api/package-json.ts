@@ -33,11 +33,11 @@ export function describedIn(packageJson: Readonly<Record<string, unknown>>): Des
   };
 }
 
-const hosts: Readonly<Record<string, string>> = {
-  github: "https://github.com/",
-  gitlab: "https://gitlab.com/",
-  bitbucket: "https://bitbucket.org/",
-};
+const hosts = new Map([
+  ["github", "https://github.com/"],
+  ["gitlab", "https://gitlab.com/"],
+  ["bitbucket", "https://bitbucket.org/"],
+]);
 
 /** Also of the ways in which repositories are written: `github:user/name`, `user/name`, `git+ssh://…`, `git@host:…`. */
 function webAddress(written: string | null): string | null {
@@ -49,7 +49,7 @@ function webAddress(written: string | null): string | null {
           .replace(/^git@([^:/]+):/, "https://$1/")
           .replace(/^git\+ssh:\/\/(?:git@)?|^git:\/\//, "https://")
           .replace(/^git\+/, "")
-      : `${hosts[host] ?? ""}${path}`;
+      : `${hosts.get(host) ?? ""}${path}`;
   const url = URL.parse(full.replace(/\.git(?=$|#)/, ""));
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+
+import { describedIn } from "../src/api/package-json.ts";
+
+test.each([
+  ["envs/chess", "https://github.com/envs/chess"],
+  ["github:envs/chess", "https://github.com/envs/chess"],
+  ["gitlab:envs/chess", "https://gitlab.com/envs/chess"],
+  ["git+https://example.com/envs/chess.git", "https://example.com/envs/chess"],
+  ["git+ssh://git@example.com/envs/chess.git", "https://example.com/envs/chess"],
+  ["git@example.com:envs/chess.git", "https://example.com/envs/chess"],
+  ["git://example.com/envs/chess.git#main", "https://example.com/envs/chess#main"],
+  [{ type: "git", url: "https://example.com/envs/chess" }, "https://example.com/envs/chess"],
+  ["javascript:alert(1)", null],
+  ["constructor:envs/chess", null],
+  ["data:text/html,hello", null],
+  ["chess", null],
+  [{}, null],
+  [7, null],
+  [`https://example.com/${"x".repeat(1000)}`, null],
+])("the repository %j is linked as %s", (repository, link) => {
+  expect(describedIn({ repository }).repository).toBe(link);
+});
+
+test.each([
+  ["MIT", "MIT"],
+  [{ type: "MIT", url: "https://example.com" }, "MIT"],
+  [["MIT"], null],
+  [undefined, null],
+])("the licence %j is shown as %s", (license, shown) => {
+  expect(describedIn({ license }).license).toBe(shown);
+});
