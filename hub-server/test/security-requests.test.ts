@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repositoryAddress } from "../src/attestations/repository.ts";
 import { isInside } from "../src/webhooks/send.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { readDocument } from "./support/package-document.ts";
+import { escaped, readDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";
+import { publish, publishBody } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -125,3 +126,51 @@ test.each(["constructor", "__proto__", "toString"])(
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid-period" }]);
   },
 );
+
+describe("what a publisher leaves behind", () => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeAll(async () => {
+    running = await testHub("embedded");
+    ada = await running.user("ada");
+  });
+  afterAll(() => running.close());
+
+  const blobs = async (): Promise<number> =>
+    (await Array.fromAsync(running.hub.blobs.list())).length;
+
+  test("a tarball that is refused is not kept", async () => {
+    const name = "@ada/kept";
+    const other = (content: string) => ({ as: ada, files: { "a.txt": content } });
+    const stage = (content: string) =>
+      running.ask(`/-/stage/package/${escaped(name)}`, {
+        method: "POST",
+        as: ada,
+        body: publishBody(name, { version: "1.1.0", files: { "a.txt": content } }),
+      });
+    expect((await publish(running, name, other("one"))).status).toBe(201);
+    expect((await stage("two")).status).toBe(201);
+    const before = await blobs();
+    expect((await publish(running, name, other("three"))).status).toBe(409);
+    expect((await stage("four")).status).toBe(409);
+    const archive = `/api/v1/packages/${escaped(name)}/archive`;
+    expect((await running.ask(archive, { method: "PUT", as: ada })).status).toBe(200);
+    const next = await publish(running, name, { ...other("five"), version: "1.2.0" });
+    expect(next.status).toBe(403);
+    expect(await blobs()).toBe(before);
+  });
+
+  test("a package's document does not grow until it stops the hub", async () => {
+    const long = { words: "w".repeat(200 * 1024) };
+    const versions = Array.from({ length: 81 }, (_, patch) => `1.0.${patch}`);
+    const { name } = await seedOwn(running.hub, ada, {
+      bare: "long",
+      versions: versions.map((version) => ({ version, manifest: long })),
+    });
+    const add = (version: string, packageJson: object) =>
+      publish(running, name, { as: ada, version, packageJson: { ...packageJson } });
+    const refused = await add("2.0.0", long);
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: "package-full" }]);
+    expect((await add("2.0.1", {})).status).toBe(201);
+  });
+});

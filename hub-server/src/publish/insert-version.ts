@@ -4,7 +4,7 @@ import type { VerifiedAttestation } from "../attestations/verify.ts";
 import type { Database } from "../database/connect.ts";
 import { HubError } from "../http/errors.ts";
 import type { Signature } from "../signatures/sign.ts";
-import type { PublishHints } from "./document.ts";
+import { refuseTaken } from "./taken.ts";
 import type { VerifiedPackage } from "./verify.ts";
 
 /** A version as its package gets it. */
@@ -52,7 +52,12 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
     )
     select id from added`.execute(database);
   const [row] = rows;
-  if (row === undefined) throw await numberTaken(database, added);
+  if (row === undefined) {
+    await refuseTaken(database, { packageId, name: verified.name, version });
+    throw new HubError(409, "version-staged", {
+      message: `${verified.name}@${version} is staged. Approve or reject it (npm stage list), or publish another version.`,
+    });
+  }
   if (environment !== undefined)
     await database
       .insertInto("environments")
@@ -73,43 +78,13 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
 
 /** package.json as it is served: clients look for a shrinkwrap before they have the tarball. */
 function servedManifest({ manifest, files, hints }: VerifiedPackage): string {
+  const { gitHead, nodeVersion, npmVersion } = hints;
   const hasShrinkwrap = files.some(({ path }) => path === "npm-shrinkwrap.json");
   return JSON.stringify({
     ...manifest,
     ...(hasShrinkwrap && { _hasShrinkwrap: true }),
-    ...plainHints(hints),
-  });
-}
-
-/** Nobody verified them, so that they may at least say nothing else than a commit and two versions. */
-function plainHints({ gitHead, nodeVersion, npmVersion }: PublishHints) {
-  const said = { gitHead, _nodeVersion: nodeVersion, _npmVersion: npmVersion };
-  return Object.fromEntries(
-    Object.entries(said).filter(
-      ([, value]) => value !== undefined && /^[\w.+-]{1,100}$/.test(value),
-    ),
-  );
-}
-
-async function numberTaken(
-  database: Database,
-  { packageId, verified: { name, version } }: NewVersion,
-): Promise<HubError> {
-  const found = await database
-    .selectFrom("versions")
-    .where("package_id", "=", packageId)
-    .where("version", "=", version)
-    .select("unpublished_at")
-    .executeTakeFirst();
-  if (found === undefined)
-    return new HubError(409, "version-staged", {
-      message: `${name}@${version} is staged. Approve or reject it (npm stage list), or publish another version.`,
-    });
-  if (found.unpublished_at !== null)
-    return new HubError(409, "version-unpublished", {
-      message: `${name}@${version} was unpublished, and a number is not used twice: some still have the old one. Publish another version.`,
-    });
-  return new HubError(409, "version-exists", {
-    message: `${name}@${version} is published already, and a version never changes. Raise the version in package.json.`,
+    ...(gitHead !== undefined && { gitHead }),
+    ...(nodeVersion !== undefined && { _nodeVersion: nodeVersion }),
+    ...(npmVersion !== undefined && { _npmVersion: npmVersion }),
   });
 }

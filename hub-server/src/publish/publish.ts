@@ -6,13 +6,16 @@ import { verifyAttestations } from "../attestations/verify.ts";
 import { blobKey } from "../blobs/blob-key.ts";
 import { refuseArchived } from "../changes/archived.ts";
 import { type Change, change } from "../database/change.ts";
+import type { Database } from "../database/connect.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { Hub } from "../hub.ts";
 import { revisionText } from "../registry/revision.ts";
 import { signatureOf } from "../signatures/sign.ts";
 import { endStaged } from "../stage/end-staged.ts";
+import { requireDocumentRoom } from "./document-room.ts";
 import { insertVersion, type NewVersion } from "./insert-version.ts";
 import { requireRate } from "./rate.ts";
+import { refuseTaken } from "./taken.ts";
 import type { VerifiedPackage } from "./verify.ts";
 
 /** A version that somebody may publish. */
@@ -40,6 +43,7 @@ export async function publishVersions(
 ): Promise<readonly Published[]> {
   const prepared = await Promise.all(publications.map((each) => prepare(hub, each)));
   await requireRate(hub, publications);
+  for (const each of publications) await refuseHopeless(hub.database, each);
   for (const { blob, verified } of prepared) await hub.blobs.put(blob, verified.tarball);
   try {
     return await change(hub, (change) => insertAll(change, prepared));
@@ -51,6 +55,16 @@ export async function publishVersions(
       await Promise.all(publications.map((each) => again(hub, each))),
     );
   }
+}
+
+/** What cannot be published is not stored, either. */
+async function refuseHopeless(
+  database: Database,
+  { right: { existing }, verified: { name, version } }: Publication,
+): Promise<void> {
+  if (existing === undefined) return;
+  refuseArchived(existing);
+  await refuseTaken(database, { packageId: existing.id, name, version });
 }
 
 async function prepare(hub: Hub, publication: Publication): Promise<Prepared> {
@@ -138,6 +152,7 @@ async function insertOne(
   const { name, version, integrity, tag } = verified;
   refuseArchived(found);
   if (stageId !== undefined) await endStaged(database, stageId);
+  await requireDocumentRoom(database, { packageId: found.id, verified });
   await insertVersion(database, {
     ...rest,
     verified,

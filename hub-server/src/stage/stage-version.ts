@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 
-import { publishingRight } from "../access/publishing.ts";
+import { type PublishingRight, publishingRight } from "../access/publishing.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { blobKey } from "../blobs/blob-key.ts";
 import { refuseArchived } from "../changes/archived.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Change, change } from "../database/change.ts";
+import type { Database } from "../database/connect.ts";
 import { HubError } from "../http/errors.ts";
 import type { Hub } from "../hub.ts";
+import { refuseTaken } from "../publish/taken.ts";
 import type { VerifiedPackage } from "../publish/verify.ts";
 
 /** What is to be staged, and who asks for it. */
@@ -17,35 +19,50 @@ interface Staging {
 }
 
 /** Keeps a version until an owner approves it. It is verified; nobody can install it. */
-export async function stageVersion(hub: Hub, { identity, verified }: Staging): Promise<string> {
-  const blob = blobKey(verified.integrity);
-  await hub.blobs.put(blob, verified.tarball);
+export async function stageVersion(hub: Hub, staging: Staging): Promise<string> {
+  const { integrity, tarball } = staging.verified;
+  const blob = blobKey(integrity);
+  // What cannot be staged is not stored, either.
+  await requireStageable(hub, hub.database, staging);
+  await hub.blobs.put(blob, tarball);
   return await change(hub, async (change) => {
-    await requireRoom(change, { identity, settings: hub.settings });
-    return await insertStaged(change, { identity, verified, blob });
+    const right = await requireStageable(hub, change.database, staging);
+    return await insertStaged(change, { ...staging, right, blob });
   });
+}
+
+async function requireStageable(
+  { settings }: Hub,
+  database: Database,
+  { identity, verified: { name, version } }: Staging,
+): Promise<PublishingRight> {
+  await requireRoom(database, { identity, settings });
+  const right = await publishingRight(database, { identity, name, wanted: "stage" });
+  const { existing } = right;
+  if (existing !== undefined) {
+    refuseArchived(existing);
+    await refuseTaken(database, { packageId: existing.id, name, version });
+  }
+  const staged = await database
+    .selectFrom("staged_versions")
+    .where("name", "=", name)
+    .where("version", "=", version)
+    .select("id")
+    .executeTakeFirst();
+  if (staged !== undefined) throw isStaged({ name, version });
+  return right;
 }
 
 async function insertStaged(
   { database, now, event }: Change,
-  { identity, verified, blob }: Staging & { readonly blob: string },
+  {
+    identity,
+    verified,
+    right: { existing, ownerId },
+    blob,
+  }: Staging & { readonly right: PublishingRight; readonly blob: string },
 ): Promise<string> {
   const { name, version, tag, access = null, shasum, tarball, attestations, hints } = verified;
-  const right = { identity, name, wanted: "stage" } as const;
-  const { existing, ownerId } = await publishingRight(database, right);
-  if (existing !== undefined) {
-    refuseArchived(existing);
-    const taken = await database
-      .selectFrom("versions")
-      .where("package_id", "=", existing.id)
-      .where("version", "=", version)
-      .select("id")
-      .executeTakeFirst();
-    if (taken !== undefined)
-      throw new HubError(409, "version-exists", {
-        message: `${name}@${version} has been published, and a number is not used twice. Raise the version in package.json.`,
-      });
-  }
   const staged = await database
     .insertInto("staged_versions")
     .values({
@@ -67,10 +84,7 @@ async function insertStaged(
     .onConflict((conflict) => conflict.columns(["name", "version"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (staged === undefined)
-    throw new HubError(409, "version-staged", {
-      message: `${name}@${version} is staged already. Approve or reject it (npm stage list ${name}), or stage another version.`,
-    });
+  if (staged === undefined) throw isStaged({ name, version });
   event({
     type: "version.staged",
     actor: identity.name,
@@ -84,7 +98,7 @@ async function insertStaged(
 
 /** What is staged is stored, and nobody has looked at it yet. */
 async function requireRoom(
-  { database }: Change,
+  database: Database,
   { identity, settings }: { readonly identity: Identity; readonly settings: Settings },
 ): Promise<void> {
   if (settings.HUB_LIMITS === "off") return;
@@ -96,5 +110,11 @@ async function requireRoom(
   if (count < settings.HUB_PUBLISHES_PER_HOUR) return;
   throw new HubError(403, "too-many-staged", {
     message: `${count} versions that ${identity.name} has staged wait for approval. Approve or reject some: npm stage list`,
+  });
+}
+
+function isStaged({ name, version }: Pick<VerifiedPackage, "name" | "version">): HubError {
+  return new HubError(409, "version-staged", {
+    message: `${name}@${version} is staged already. Approve or reject it (npm stage list ${name}), or stage another version.`,
   });
 }
