@@ -39,6 +39,9 @@ export const clients = {
       install: (...packages) => ["install", "--no-audit", "--no-fund", ...packages],
       "install again": () => ["ci", "--no-audit", "--no-fund"],
       run: (...command) => ["exec", "--no", "--", ...command],
+      // It names the person first.
+      "owner add": (name = "", user = "") => ["owner", "add", user, name, "--registry", url],
+      "owner remove": (name = "", user = "") => ["owner", "rm", user, name, "--registry", url],
       "organisation set": (...things) => ["org", "set", ...things, "--registry", url],
       "organisation remove": (...things) => ["org", "rm", ...things, "--registry", url],
       "organisation list": (...things) => ["org", "ls", ...things, "--registry", url],
@@ -70,9 +73,7 @@ export const clients = {
       "tag add": (...things) => ["tag", "add", ...things],
       "tag remove": (...things) => ["tag", "remove", ...things],
       "tag list": (...things) => ["tag", "list", ...things],
-      "owner add": (...things) => ["owner", "add", ...things],
-      "owner remove": (...things) => ["owner", "remove", ...things],
-      "owner list": (...things) => ["owner", "list", ...things],
+      // Its words for owners take no name with a scope.
     }),
   },
   "Yarn 4": {
@@ -83,21 +84,20 @@ export const clients = {
         "npmScopes:",
         `  ${scope}:`,
         `    npmRegistryServer: ${JSON.stringify(url)}`,
+        // Without this, it publishes a scope's packages to the registry of all others.
+        `    npmPublishRegistry: ${JSON.stringify(url)}`,
         // A scope has a gate of its own, of a day, whatever the one above it is.
         "    npmMinimalAgeGate: 0",
+        `npmAuditRegistry: ${JSON.stringify(url)}`,
         "",
       ].join("\n"),
     }),
-    // It asks for a terminal, which `script` is.
-    login: ({ scope }) => {
-      const words = [...programs.yarn4, "npm", "login", "--scope", scope, "--web-login"];
-      return ["script", "-qec", words.map((word) => `'${word}'`).join(" "), "/dev/null"];
-    },
+    login: ({ scope }) => [...programs.yarn4, "npm", "login", "--scope", scope, "--web-login"],
     verbs: ({ scope }) => ({
       install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
       "install again": () => ["install", "--immutable"],
       // It publishes from an installed project.
-      prepare: () => ["install"],
+      prepare: () => ["install", "--no-immutable"],
       run: (...command) => ["run", ...command],
       publish: (...options) => ["npm", "publish", ...options],
       view: (...what) => ["npm", "info", ...what],

@@ -80,7 +80,7 @@ async function webLogin(
   let approval: Promise<void> | undefined;
   let isAsked = false;
   const { code, stdout, stderr } = await run([], {
-    onOutput: (printed, type) => {
+    atTerminal: (printed, type) => {
       // Yarn would open the browser of whoever runs this.
       if (!isAsked && printed.includes("open your browser")) {
         isAsked = true;

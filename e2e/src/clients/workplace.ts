@@ -13,8 +13,8 @@ export type Run = (args: readonly string[], options?: RunOptions) => Promise<Fin
 export interface RunOptions {
   /** Where, if not in the project. */
   readonly folder?: string;
-  /** Given all that was printed so far, whenever there is more, and what types. */
-  readonly onOutput?: (printed: string, type: (text: string) => void) => void;
+  /** Sits at a terminal: given all that was printed so far, whenever there is more, and what types. */
+  readonly atTerminal?: (printed: string, type: (text: string) => void) => void;
 }
 
 /** A person's machine with nothing on it: an empty home, and an empty project. */
@@ -73,6 +73,8 @@ export async function workplace(): Promise<Workplace> {
       "",
     ].join("\n"),
   );
+  // Else pnpm prefers versions that are older than a day, though it takes younger ones.
+  await write(join(home, ".config/pnpm/config.yaml"), "minimumReleaseAge: 0\n");
   await write(
     join(project, "package.json"),
     JSON.stringify({ name: "project", version: "0.0.0", private: true, type: "module" }),
@@ -83,14 +85,20 @@ export async function workplace(): Promise<Workplace> {
       [program = "", ...first]: readonly string[],
       variables?: Readonly<Record<string, string>>,
     ): Run =>
-    async (args, { folder: cwd = project, onOutput } = {}) => {
-      const child = spawn(program, [...first, ...args], {
+    async (args, { folder: cwd = project, atTerminal } = {}) => {
+      const command = [program, ...first, ...args];
+      const line = command.map((word) => `'${word}'`).join(" ");
+      const [file = "", ...rest] = atTerminal ? ["script", "-qec", line, "/dev/null"] : command;
+      const child = spawn(file, rest, {
         cwd,
         env: { ...env, ...variables },
-        stdio: [onOutput ? "pipe" : "ignore", "pipe", "pipe"],
+        stdio: [atTerminal ? "pipe" : "ignore", "pipe", "pipe"],
+        // One that asks what nobody answers does not outlive the test.
+        timeout: 110_000,
+        killSignal: "SIGKILL",
       });
       let [stdout, stderr] = ["", ""];
-      const told = (): void => onOutput?.(stdout + stderr, (text) => child.stdin?.write(text));
+      const told = (): void => atTerminal?.(stdout + stderr, (text) => child.stdin?.write(text));
       child.stdout?.on("data", (chunk) => {
         stdout += String(chunk);
         told();
