@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 
 import type { Database } from "../database/connect.ts";
 import type { Tables } from "../database/tables.ts";
@@ -32,21 +32,11 @@ export async function find(database: Database, wanted: Wanted): Promise<Findings
     .slice(0, most.words)
     .map((word) => word.slice(0, most.lettersOfWord));
   if (words.length === 0) return { ...(await results(database, wanted)), isApproximate: false };
-  return await database.transaction().execute(async (transaction) => {
-    await preferIndices(transaction);
-    const exact = await results(transaction, wanted, exactly(words));
-    const alike = exact.total > 0 ? undefined : await speltAlike(transaction, words);
-    if (alike === undefined) return { ...exact, isApproximate: false };
-    const rough = await results(transaction, wanted, roughly(alike));
-    return { ...rough, isApproximate: rough.total > 0 };
-  });
-}
-
-/** The planner takes reading every row for cheap, since it does not know what it costs to unpack their words. */
-async function preferIndices(transaction: Transaction<Tables>): Promise<void> {
-  await sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`.execute(
-    transaction,
-  );
+  const exact = await results(database, wanted, exactly(words));
+  const alike = exact.total > 0 ? undefined : await speltAlike(database, words);
+  if (alike === undefined) return { ...exact, isApproximate: false };
+  const rough = await results(database, wanted, roughly(alike));
+  return { ...rough, isApproximate: rough.total > 0 };
 }
 
 async function results(

@@ -13,14 +13,17 @@ export function exactly(words: readonly string[]): WordQuery {
   const whole = words.slice(0, -1).map((word) => quoted(word));
   const last = begun(words.at(-1) ?? "");
   if (whole.length === 0) {
-    const match = sql`(${english(last)} || ${simple(last)})`;
+    const match = once(sql`${english(last)} || ${simple(last)}`);
     return { match, rank: match };
   }
   // Names stand in the index as they are written, and `tic-tac-toe` as one word, too.
   const joined = simple(begun(words.join("")));
+  const all = [...whole, last];
   return {
-    match: sql`(${english([...whole, last].join(" & "))} || (${english(whole.join(" & "))} && ${simple(last)}) || ${joined})`,
-    rank: sql`(${english([...whole, last].join(" | "))} || ${simple(last)} || ${joined})`,
+    match: once(
+      sql`${english(all.join(" & "))} || (${english(whole.join(" & "))} && ${simple(last)}) || ${joined}`,
+    ),
+    rank: once(sql`${english(all.join(" | "))} || ${simple(last)} || ${joined}`),
   };
 }
 
@@ -30,9 +33,18 @@ export function roughly(words: readonly Alike[]): WordQuery {
     [begun(word), ...others.map((other) => quoted(other))].join(" | "),
   );
   return {
-    match: english(each.map((alternatives) => `(${alternatives})`).join(" & ")),
-    rank: english(each.join(" | ")),
+    match: once(english(each.map((alternatives) => `(${alternatives})`).join(" & "))),
+    rank: once(english(each.join(" | "))),
   };
+}
+
+/**
+ * As a query of its own, which runs once: a prepared statement would parse the words for each row. Nor does the planner
+ * look into it; where many rows have a word, it takes reading all of them for cheap, not knowing what it costs to unpack
+ * their words.
+ */
+function once(query: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${query})`;
 }
 
 /** Words are letters and digits, so nothing in them can end the quotation. */
