@@ -249,4 +249,16 @@ describe.each(databases)("on the %s database, what comes first", (kind) => {
     ]);
     expect((await names({ sort: "name" })).at(-1)).toBe("z-sudoku");
   });
+
+  test("a search that was answered before knows of what was published since", async () => {
+    await using running = await testHub(kind);
+    const ada = await running.user("ada");
+    const total = async (path: string): Promise<number> =>
+      ((await (await running.ask(path)).json()) as { total: number }).total;
+    const paths = ["/-/v1/search?text=chess", "/api/v1/packages?q=chess"];
+    for (const count of [0, 1, 2]) {
+      expect(await Promise.all(paths.map(total))).toEqual([count, count]);
+      await seedEnvironment(running.hub, ada, { bare: `chess-${count}` });
+    }
+  });
 });
