@@ -43,6 +43,7 @@ create table versions (
   version text not null,
   -- package.json as it is served, without `dist`.
   manifest jsonb not null,
+  manifest_bytes int not null generated always as (octet_length(manifest::text)) stored,
   readme text not null default '',
   readme_file text not null default '',
   shasum text not null,

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, RawBuilder, Selectable } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways, RawBuilder, Selectable } from "kysely";
 
 import type { Attestation } from "../publish/attachments.ts";
 import type { PublishHints } from "../publish/document.ts";
@@ -28,6 +28,7 @@ interface Versions {
   package_id: number;
   version: string;
   manifest: Json<Readonly<Record<string, unknown>>>;
+  manifest_bytes: GeneratedAlways<number>;
   readme: Generated<string>;
   readme_file: Generated<string>;
   shasum: string;

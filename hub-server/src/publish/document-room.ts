@@ -1,27 +1,22 @@
-import { sql } from "kysely";
-
 import type { Database } from "../database/connect.ts";
 import { HubError } from "../http/errors.ts";
-import { packageLimits } from "../tarball/limits.ts";
 import type { VerifiedPackage } from "./verify.ts";
 
 /** Ten thousand versions with a package.json of some length. */
 const most = 16 * 2 ** 20;
-/** Fewer versions cannot reach it. */
-const few = Math.floor(most / packageLimits.packageJson);
 
 /** Refuses a version with which the document of its package, which clients read whole, would keep the hub and them busy. */
 export async function requireDocumentRoom(
   database: Database,
   { packageId, verified }: { readonly packageId: number; readonly verified: VerifiedPackage },
 ): Promise<void> {
-  const { rows } = await sql<{ readonly bytes: number }>`
-    select coalesce(sum(octet_length(manifest::text)), 0)::bigint as bytes from versions
-    where package_id = ${packageId} and unpublished_at is null
-      and (select count(*) from versions where package_id = ${packageId}) >= ${few}`.execute(
-    database,
-  );
-  const [{ bytes } = { bytes: 0 }] = rows;
+  const { sum } = await database
+    .selectFrom("versions")
+    .where("package_id", "=", packageId)
+    .where("unpublished_at", "is", null)
+    .select((row) => row.fn.sum<number | null>("manifest_bytes").as("sum"))
+    .executeTakeFirstOrThrow();
+  const bytes = sum ?? 0;
   const added = Buffer.byteLength(JSON.stringify(verified.manifest));
   if (bytes + added <= most) return;
   throw new HubError(403, "package-full", {
