@@ -205,6 +205,21 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(packages.map((each) => each.name)).toEqual(["@ada/chess", "@ada/secret"]);
   });
 
+  test("a package without any version is not there", async () => {
+    const gone = await seedEnvironment(running.hub, ada, { bare: "gone" });
+    await change(running.hub, async ({ database, now, touch }) => {
+      await database
+        .updateTable("versions")
+        .set({ unpublished_at: now })
+        .where("package_id", "=", gone.id)
+        .execute();
+      touch(gone);
+    });
+    expect(await refusal(hub.readPackage({ name: gone.name }))).toEqual(missing);
+    const version = hub.readVersion({ name: gone.name, version: "1.0.0" });
+    expect(await refusal(version)).toEqual(missing);
+  });
+
   test("a profile tells of a user, nothing that is theirs alone", async () => {
     const { packages, ...profile } = await hub.readUser({ user: "ada" });
     expect(profile).toEqual({

@@ -1,13 +1,13 @@
 import { routes } from "@envs/hub-client";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 
-import { type Package, requirePackage } from "../access/permissions.ts";
 import { identify } from "../accounts/identity.ts";
 import { askedPeriod } from "../downloads/period.ts";
 import { downloadsByDay, downloadsByVersion } from "../downloads/read.ts";
 import { notFound } from "../http/errors.ts";
 import { originOf } from "../http/origin.ts";
 import type { Hub } from "../hub.ts";
+import { readable } from "../registry/readable.ts";
 import { apiRoute } from "./api-route.ts";
 import { packageDetail } from "./package-detail.ts";
 import { profileOf } from "./profile.ts";
@@ -17,19 +17,16 @@ import { versionDetail } from "./version-detail.ts";
 /** The hub's own API: reading packages, accounts, and what is counted. */
 export function readRoutes(app: FastifyInstance, hub: Hub): void {
   const { database, clock, settings } = hub;
-  const readable = async (request: FastifyRequest, name: string): Promise<Package> =>
-    await requirePackage(database, {
-      identity: await identify(hub, request),
-      name,
-      wanted: "read",
-    });
 
-  apiRoute(app, routes.readPackage, async ({ params, request }) =>
-    packageDetail(database, await readable(request, params.name), clock()),
-  );
+  apiRoute(app, routes.readPackage, async ({ params: { name }, request }) => {
+    const detail = await packageDetail(database, await readable(hub, request, name), clock());
+    // Of a package whose every version was unpublished, only the name is left.
+    if (detail.versions.length === 0) throw notFound(name);
+    return detail;
+  });
 
   apiRoute(app, routes.readVersion, async ({ params: { name, version }, request }) => {
-    const found = await readable(request, name);
+    const found = await readable(hub, request, name);
     const asked = { wanted: version, origin: originOf(settings, request) };
     const detail = await versionDetail(database, found, asked);
     if (detail === undefined) throw notFound(`${name}@${version}`);
@@ -37,7 +34,7 @@ export function readRoutes(app: FastifyInstance, hub: Hub): void {
   });
 
   apiRoute(app, routes.readDownloads, async ({ params, query, request }) => {
-    const { id } = await readable(request, params.name);
+    const { id } = await readable(hub, request, params.name);
     const period = askedPeriod(query, clock());
     const days = await downloadsByDay(database, id, period);
     return {

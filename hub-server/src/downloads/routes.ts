@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
-import { requirePackage } from "../access/permissions.ts";
-import { identify } from "../accounts/identity.ts";
 import { HubError } from "../http/errors.ts";
 import { packageRoute } from "../http/package-route.ts";
 import type { Hub } from "../hub.ts";
+import { readable } from "../registry/readable.ts";
 import { askedPeriod, everyDay, lastDays, type Period } from "./period.ts";
 import { downloadsByDay } from "./read.ts";
 
@@ -28,12 +27,10 @@ export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
       method: "GET",
       before: `/downloads/${form}/:period/`,
       handler: async (name, request) => {
-        const { database } = hub;
-        const identity = await identify(hub, request);
-        const { id } = await requirePackage(database, { identity, name, wanted: "read" });
+        const { id } = await readable(hub, request, name);
         const { period: text } = request.params as { readonly period: string };
         const period = readPeriod(text, hub.clock());
-        const counted = await downloadsByDay(database, id, period);
+        const counted = await downloadsByDay(hub.database, id, period);
         const days = everyDay(period, counted).map(({ day, count }) => ({ day, downloads: count }));
         const downloads =
           form === "range" ? days : days.reduce((sum, { downloads }) => sum + downloads, 0);
