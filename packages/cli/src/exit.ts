@@ -1,4 +1,5 @@
 import { paint } from "./render/paint.ts";
+import { clean } from "./render/wrap.ts";
 
 /** The command line is held wrong: the message says what is wrong and what to write instead. */
 export class UsageError extends Error {
@@ -16,7 +17,9 @@ export function report(error: unknown): number {
   const name = error instanceof Error ? error.name : "";
   const message = error instanceof Error ? error.message : "";
   if (name === "UsageError" || name === "ConfigError") return say(message, 2);
-  if (["FailureError", "RolloutError", "HubRequestError"].includes(name)) return say(message, 1);
+  // A hub's own words.
+  if (name === "HubRequestError") return say(clean(message), 1);
+  if (["FailureError", "RolloutError"].includes(name)) return say(message, 1);
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return say(`This is a defect of envs, please report it.\n${detail}`, 1);
 }

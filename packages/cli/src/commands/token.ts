@@ -8,6 +8,7 @@ import { listOption } from "../hub/list-option.ts";
 import { createToken, listTokens, revokeToken } from "../hub/tokens.ts";
 import { tokenTable } from "../render/hub-tokens.ts";
 import { paint } from "../render/paint.ts";
+import { clean } from "../render/wrap.ts";
 
 const options = {
   action: {
@@ -72,7 +73,7 @@ export const command = defineCommand({
     if (action === "create") {
       const made = await createToken(connection, wanted);
       const hint = paint("dim", `This is the only time that it is shown. Its key: ${made.key}`);
-      say(made, `${made.token}\n\n${hint}`);
+      say(made, `${clean(made.token)}\n\n${hint}`);
       return;
     }
     if (action === "revoke") {

@@ -2,6 +2,7 @@ import { isHubRequestError } from "@envs/hub-client";
 import * as z from "zod";
 
 import { FailureError, UsageError } from "../exit.ts";
+import { clean } from "../render/wrap.ts";
 import { granting, webAddress } from "./approval.ts";
 import type { Connection } from "./connect.ts";
 import type { Person } from "./person.ts";
@@ -17,7 +18,7 @@ const begun = z.object({
     .catch(undefined),
 });
 const loggedIn = z.object({ token: z.string().min(1) });
-const identity = z.object({ username: z.string() });
+const identity = z.object({ username: z.string().transform(clean) });
 
 /** Logs in by a page that the person opens. Resolves to the token. */
 export async function logInByWeb(
