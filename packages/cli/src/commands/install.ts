@@ -4,11 +4,13 @@ import { positionals, splitAtDashes } from "../arguments.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
 import { planInstallation } from "../hub/install.ts";
+import { lendToken } from "../hub/lent-token.ts";
 import { listOption } from "../hub/list-option.ts";
 import { clientNames, packageManagerOf } from "../hub/managers/detect.ts";
 import { runManager } from "../hub/managers/run-manager.ts";
 import { packageSpec, scopeOf } from "../hub/package-spec.ts";
 import { here, shown } from "../hub/place.ts";
+import { findToken } from "../hub/token.ts";
 import { paint } from "../render/paint.ts";
 
 const options = {
@@ -67,7 +69,10 @@ export const command = defineCommand({
       process.stderr.write(paint("dim", `wrote ${shown(file, place)}\n`, process.stderr));
     const words = [...manager.add(plan.specs, dev), ...passed];
     process.stderr.write(paint("dim", `$ ${manager.command} ${words.join(" ")}\n`, process.stderr));
-    const code = await runManager(place, [manager.command, ...words], { isQuiet: json });
+    const token = await findToken(place, connection.address);
+    const code = await lendToken(place, { url: connection.url, token }, (variables) =>
+      runManager(place, [manager.command, ...words], { variables, isQuiet: json }),
+    );
     if (code !== 0)
       throw new FailureError(
         `${manager.title} ended with ${code}; what it says is above. Does it know the hub? See: envs doctor`,

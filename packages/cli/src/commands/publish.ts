@@ -6,8 +6,11 @@ import { defineCommand } from "citty";
 import { positionals, splitAtDashes } from "../arguments.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { connectTo, hubArguments, otpArgument } from "../hub/connect.ts";
+import { lendToken } from "../hub/lent-token.ts";
 import { publisherOf } from "../hub/managers/detect.ts";
+import type { PackageManager } from "../hub/managers/package-manager.ts";
 import { runManager } from "../hub/managers/run-manager.ts";
+import { yarnAccess } from "../hub/managers/yarn-4.ts";
 import { here, type Place } from "../hub/place.ts";
 import { publishChecks, type PublishedFolder } from "../hub/publish-checks.ts";
 import { type PublishedJson, publishTarget, refuseOtherLine } from "../hub/publish-target.ts";
@@ -21,7 +24,8 @@ const options = {
   tag: { type: "string", description: "The dist-tag that names it (default latest)" },
   access: {
     type: "string",
-    description: "Who may read a new package: public or restricted",
+    description:
+      "Who may read a new package: public (unless your configuration says otherwise) or restricted",
     valueHint: "who",
   },
   "dry-run": { type: "boolean", description: "Check and pack, and send nothing" },
@@ -69,13 +73,18 @@ export const command = defineCommand({
       url,
       token,
       tag,
-      access,
+      access: access ?? (await accessByDefault(manager, place, folder)),
       otp,
       isDryRun,
       isStaged,
     });
     process.stderr.write(paint("dim", `$ ${[...words, ...passed].join(" ")}\n`, process.stderr));
-    const code = await runManager(place, [...words, ...passed], { variables, isQuiet: isJson });
+    const code = await lendToken(place, { url, token }, (lent) =>
+      runManager(place, [...words, ...passed], {
+        variables: { ...lent, ...variables },
+        isQuiet: isJson,
+      }),
+    );
     if (code !== 0)
       throw new FailureError(`${manager.title} ended with ${code}; what it says is above.`);
     const state = isDryRun ? "checked" : isStaged ? "staged" : "published";
@@ -101,6 +110,15 @@ async function publishedFolder(given: string): Promise<PublishedFolder> {
   if (name === undefined || version === undefined)
     throw new UsageError(`${join(root, "package.json")} has no name, or no version. Add both.`);
   return { root, json: { ...json, name, version } };
+}
+
+async function accessByDefault(
+  { title }: PackageManager,
+  place: Place,
+  { json }: PublishedFolder,
+): Promise<string | undefined> {
+  if (title !== "Yarn 4") return undefined;
+  return await yarnAccess(place, json.publishConfig?.access !== undefined);
 }
 
 function told({

@@ -9,7 +9,7 @@ import { type HubAddress, whichHub } from "./which-hub.ts";
 /** What a package.json says of publishing. */
 export interface PublishedJson extends PackageJson {
   readonly private?: boolean;
-  readonly publishConfig?: { readonly registry?: unknown };
+  readonly publishConfig?: { readonly registry?: unknown; readonly access?: unknown };
 }
 
 /** The hub that a package is published to: as the person says, else as its package.json, else as any command finds it. */

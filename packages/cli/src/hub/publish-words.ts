@@ -1,6 +1,6 @@
 import type { PackageManager } from "./managers/package-manager.ts";
 import { scopeOf } from "./package-spec.ts";
-import { type FoundToken, tokenVariable } from "./token.ts";
+import type { FoundToken } from "./token.ts";
 
 /** How a package is to be published. */
 export interface Publishing {
@@ -15,7 +15,7 @@ export interface Publishing {
   readonly isStaged: boolean;
 }
 
-/** What to start, and with which variables. The token is never an argument, which everybody on a machine can read. */
+/** What to start, and with which variables. The token is never an argument: everybody on a machine can read those. */
 export interface PublishWords {
   readonly words: readonly [string, ...string[]];
   readonly variables: Readonly<Record<string, string>>;
@@ -34,10 +34,7 @@ export function publishWords(
     ...(otp === undefined ? [] : ["--otp", otp]),
     ...(isDryRun ? ["--dry-run"] : []),
   ];
-  const { host, hostname, protocol } = new URL(url);
-  // What is in the user's .npmrc they find by themselves.
-  const variables =
-    token?.from === tokenVariable ? { [`npm_config_//${host}/:_authToken`]: token.token } : {};
+  const { hostname, protocol } = new URL(url);
   const stage = isStaged ? ["stage"] : [];
   if (title === "Yarn 4")
     return {
@@ -49,8 +46,11 @@ export function publishWords(
       },
     };
   if (title === "pnpm")
-    return { words: ["pnpm", ...stage, "publish", ...options, "--registry", `${url}/`], variables };
-  if (title === "bun") return { words: ["bun", "publish", ...options], variables };
+    return {
+      words: ["pnpm", ...stage, "publish", ...options, "--registry", `${url}/`],
+      variables: {},
+    };
+  if (title === "bun") return { words: ["bun", "publish", ...options], variables: {} };
   const registry = scope === undefined ? "--registry" : `--${scope}:registry`;
-  return { words: ["npm", ...stage, "publish", ...options, `${registry}=${url}/`], variables };
+  return { words: ["npm", ...stage, "publish", ...options, `${registry}=${url}/`], variables: {} };
 }

@@ -64,6 +64,15 @@ export const yarn4: PackageManager = {
   },
 };
 
+/** Who may read what it publishes. Where nothing says so, it would make every package of a scope private. */
+export async function yarnAccess(
+  place: Place,
+  isInPackageJson: boolean,
+): Promise<string | undefined> {
+  if (isInPackageJson) return undefined;
+  return (await setting(place, "npmPublishAccess")) === null ? "public" : undefined;
+}
+
 async function setting(place: Place, name: string): Promise<unknown> {
   return await askManagerJson(place, "yarn", ["config", "get", name, "--json"]);
 }
