@@ -18,6 +18,7 @@ import { publishWords } from "../hub/publish-words.ts";
 import { findToken } from "../hub/token.ts";
 import { readPackageJson } from "../package-json.ts";
 import { paint } from "../render/paint.ts";
+import { clean } from "../render/wrap.ts";
 
 const options = {
   folder: { type: "positional", required: false, description: "The package (default .)" },
@@ -63,7 +64,7 @@ export const command = defineCommand({
       process.stderr.write(
         problem === undefined
           ? `${paint("green", "✓", process.stderr)} ${check}\n`
-          : `${paint("red", "✗", process.stderr)} ${check}\n  ${problem}\n`,
+          : `${paint("red", "✗", process.stderr)} ${check}\n  ${clean(problem)}\n`,
       );
     if (checks.some(({ problem }) => problem !== undefined))
       throw new FailureError(`${name} was not published.`);

@@ -3,6 +3,7 @@ import { distance } from "fastest-levenshtein";
 import { UsageError } from "../exit.ts";
 import { clean } from "../render/wrap.ts";
 import type { Connection } from "./connect.ts";
+import { isPackageName } from "./package-spec.ts";
 
 /** The package that a name means. One without a scope is looked for in every scope, and must be in one alone. */
 export async function fullName(
@@ -11,7 +12,7 @@ export async function fullName(
 ): Promise<string> {
   if (written.startsWith("@")) return written;
   const { items } = await client.findPackages({ q: written, perPage: 100 });
-  const names = items.map(({ name }) => name);
+  const names = items.map(({ name }) => name).filter((name) => isPackageName(name));
   if (names.includes(written)) return written;
   const same = names.filter((name) => name.endsWith(`/${written}`));
   const [only] = same;

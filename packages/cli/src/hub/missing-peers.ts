@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { readPackageJson } from "../package-json.ts";
+import { clean } from "../render/wrap.ts";
 import type { NeededPackage } from "./needed-releases.ts";
 import { peersOf } from "./packument.ts";
 import { above } from "./place.ts";
@@ -19,5 +20,5 @@ export async function missingPeers(
   const missing = wanted.filter(
     ([name]) => !Object.hasOwn(known, name) && !named.some(({ release }) => release.name === name),
   );
-  return [...new Map(missing)].map(([name, range]) => `${name}@${range}`);
+  return [...new Map(missing)].map(([name, range]) => clean(`${name}@${range}`));
 }

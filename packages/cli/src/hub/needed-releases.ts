@@ -1,6 +1,6 @@
 import type { Connection } from "./connect.ts";
 import { notThere } from "./not-there.ts";
-import { scopeOf } from "./package-spec.ts";
+import { isPackageName, scopeOf } from "./package-spec.ts";
 import {
   neededBy,
   type Packument,
@@ -70,7 +70,7 @@ export async function neededPackages(
     if (version === undefined) continue;
     packages.push({ packument, wanted, release: releaseOf(packument, version), neededBy: by });
     for (const [needed, range] of neededBy(packument, version))
-      queue.push({ name: needed, wanted: range, neededBy: name });
+      if (isPackageName(needed)) queue.push({ name: needed, wanted: range, neededBy: name });
   }
   return { packages, unknownScopes };
 }

@@ -19,6 +19,11 @@ export function packageSpec(text: string): PackageSpec {
   );
 }
 
+/** Whether a text can be a package's name. What a hub says becomes arguments and lines of files. */
+export function isPackageName(text: string): boolean {
+  return /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/.test(text);
+}
+
 /** The scope of a package's name, with `@`. */
 export function scopeOf(name: string): string | undefined {
   return name.startsWith("@") ? name.split("/", 1)[0] : undefined;

@@ -7,11 +7,12 @@ import type { Connection } from "./connect.ts";
 import type { Release } from "./release-gate.ts";
 
 const names = z.record(z.string(), z.string());
+/** What a hub says becomes arguments and lines of files. */
+const version = z.string().refine((text) => semver.valid(text) !== null, "is not a version");
 const packument = z.object({
-  name: z.string(),
   "dist-tags": names,
   versions: z.record(
-    z.string(),
+    version,
     z.object({
       dependencies: names.optional(),
       peerDependencies: names.optional(),
@@ -24,7 +25,7 @@ const packument = z.object({
 });
 
 /** What a registry says of a package to those who install it. */
-export type Packument = z.output<typeof packument>;
+export type Packument = z.output<typeof packument> & { readonly name: string };
 
 /** Asks for a package; `undefined` if it is not there, or not for this person. */
 export async function readPackument(
@@ -32,7 +33,7 @@ export async function readPackument(
   name: string,
 ): Promise<Packument | undefined> {
   try {
-    return await ask({ path: `/${name.replace("/", "%2f")}` }, packument);
+    return { ...(await ask({ path: `/${name.replace("/", "%2f")}` }, packument)), name };
   } catch (error) {
     if (isHubRequestError(error) && error.status === 404) return undefined;
     throw error;

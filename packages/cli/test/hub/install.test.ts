@@ -103,6 +103,21 @@ describe("npm", () => {
   });
 });
 
+test("a private package is installed with the token of a variable, which no file holds", async () => {
+  const secret = await makePerson(hub, "secret");
+  await published(hub, "@secret/game", { as: secret, access: "restricted" });
+  await using at = await project(["npm"]);
+  const variables = { ENVS_HUB: hub.url };
+  const stranger = await at.envs(["install", "@secret/game"], { variables });
+  expect(stranger).toMatchObject({ code: 1, stderr: expect.stringContaining("envs login") });
+  const { code, stderr } = await at.envs(["install", "@secret/game"], {
+    variables: { ...variables, ENVS_HUB_TOKEN: secret.token },
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(await at.read(".npmrc")).toBe(`@secret:registry=${hub.url}/\n`);
+  expect(await at.read("~/.npmrc")).toBe("audit=false\nfund=false\n");
+});
+
 describe("pnpm", () => {
   test("is told of, where it takes an older version by itself", async () => {
     await using at = await project(["pnpm"], { "pnpm-lock.yaml": "" });
