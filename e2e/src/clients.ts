@@ -108,9 +108,7 @@ export const clients = {
       "tag remove": (...things) => ["npm", "tag", "remove", ...things],
       "tag list": (...things) => ["npm", "tag", "list", ...things],
       "stage publish": (...options) => ["npm", "publish", "--staged", ...options],
-      "stage list": (...things) => ["npm", "stage", "list", "--json", ...things],
-      "stage approve": (...things) => ["npm", "stage", "approve", ...things],
-      "stage reject": (...things) => ["npm", "stage", "reject", ...things],
+      // Its other words for stages go to the registry of packages without a scope.
     }),
   },
 } as const satisfies Readonly<Record<string, ClientKind>>;

@@ -36,6 +36,7 @@ export type Verb =
   | "team remove"
   | "team list"
   | "team grant"
+  | "team revoke"
   | "organisation set"
   | "organisation remove"
   | "organisation list"
@@ -88,6 +89,7 @@ export function npmVerbs(hub: string): Verbs {
     "team remove": said("team", "rm"),
     "team list": said("team", "ls"),
     "team grant": said("access", "grant"),
+    "team revoke": said("access", "revoke"),
     "stage publish": said("stage", "publish"),
     "stage list": said("stage", "list"),
     "stage approve": said("stage", "approve"),

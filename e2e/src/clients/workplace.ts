@@ -73,6 +73,8 @@ export async function workplace(): Promise<Workplace> {
       "",
     ].join("\n"),
   );
+  // Yarn 1 has one cache for everything that root does.
+  await write(join(folder.path, ".yarnrc"), `cache-folder "${join(home, ".cache/yarn")}"\n`);
   // Else pnpm prefers versions that are older than a day, though it takes younger ones.
   await write(join(home, ".config/pnpm/config.yaml"), "minimumReleaseAge: 0\n");
   await write(
