@@ -1,0 +1,45 @@
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { clientNames, clients } from "../src/clients.ts";
+import { startClient } from "../src/clients/client.ts";
+import { temporaryFolder } from "../src/command-line.ts";
+import { type HubProcess, startHub } from "../src/hub/process.ts";
+import { type RecordingProxy, recordingProxy } from "../src/hub/recording-proxy.ts";
+
+const root = join(import.meta.dirname, "../..");
+const evaluation = "envs eval tictactoe -m policy:optimal -n 20 -r 1 --json".split(" ");
+const stack = new AsyncDisposableStack();
+let hub: HubProcess;
+let proxy: RecordingProxy;
+
+beforeAll(async () => {
+  const { path } = stack.use(await temporaryFolder());
+  hub = stack.use(await startHub({ data: join(path, "data"), args: ["--seed", root] }));
+  proxy = stack.use(await recordingProxy(hub.url));
+}, 240_000);
+
+afterAll(() => stack.disposeAsync());
+
+test.each(clientNames)(
+  "from an empty folder, %s installs an environment from the hub and evaluates it",
+  { timeout: 240_000 },
+  async (name) => {
+    await using client = await startClient(clients[name], { url: proxy.url, scope: "envs" });
+    proxy.taken();
+    // Yarn leaves it to the project what its packages share.
+    await client.does("install", "@envs/tictactoe", "@envs/core", "@envs/cli", "zod");
+    const { stdout } = await client.does("run", ...evaluation);
+    expect(JSON.parse(stdout)).toMatchObject({
+      is_complete: true,
+      counts: { scored: 20 },
+      scores: { loss: { mean: 0 } },
+    });
+    const tarballs = proxy.taken().filter(({ path }) => path.endsWith(".tgz"));
+    for (const each of ["tictactoe", "core", "cli"])
+      expect(tarballs.map(({ path }) => decodeURIComponent(path))).toContainEqual(
+        expect.stringMatching(new RegExp(`^/@envs/${each}/-/${each}-[\\d.]+\\.tgz$`)),
+      );
+  },
+);
