@@ -91,22 +91,19 @@ function roleIn(text: string | undefined): (typeof roles)[number] | undefined {
   );
 }
 
+/** What each action cannot do without. */
+const usages = {
+  create: { needs: ["name"], words: "create <organisation>" },
+  add: { needs: ["name", "user"], words: "add <organisation> <user> [--role developer]" },
+  remove: { needs: ["name", "user"], words: "remove <organisation> <user>" },
+  role: { needs: ["name", "user", "role"], words: "role <organisation> <user> <role>" },
+} as const;
+
 function refuseMissing(
-  action: "create" | "add" | "remove" | "role",
+  action: keyof typeof usages,
   given: Readonly<Record<"name" | "user" | "role", string | undefined>>,
 ): void {
-  const usage = {
-    create: "envs org create <organisation>",
-    add: "envs org add <organisation> <user> [--role developer]",
-    remove: "envs org remove <organisation> <user>",
-    role: "envs org role <organisation> <user> <role>",
-  }[action];
-  const needed = {
-    create: ["name"],
-    add: ["name", "user"],
-    remove: ["name", "user"],
-    role: ["name", "user", "role"],
-  } as const;
-  if (needed[action].some((each) => given[each] === undefined))
-    throw new UsageError(`Something is missing. Write: ${usage}`);
+  const { needs, words } = usages[action];
+  if (needs.every((each) => given[each] !== undefined)) return;
+  throw new UsageError(`Something is missing. Write: envs org ${words}`);
 }

@@ -3,14 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HubRequestError, problem } from "@envs/hub-client";
 import * as z from "zod";
 
-/** What a hub gives when a person is to decide in a browser. */
-export interface Approval {
-  /** The page for the person. */
-  readonly page: string;
-  /** Where to ask for the decision. */
-  readonly done: string;
-}
-
 const granted = z.object({ token: z.string().min(1) });
 const longestWait = 30;
 /** A hub that restarts, or a network that comes and goes, is no decision. */

@@ -72,6 +72,20 @@ describe("login", () => {
     expect(await at.read("~/.npmrc")).toBe("");
   });
 
+  test("ends at Ctrl-C, and keeps nothing", async () => {
+    await using at = await workplace();
+    const { code, stderr } = await at.envs(["login", "--registry", hub.url], {
+      onOutput: (printed, interrupt) => {
+        if (/\/approve\/\S+\n$/.test(printed)) interrupt();
+      },
+    });
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/✗ Interrupted\. Nothing was changed\.\n$/),
+    });
+    expect(await at.read("~/.npmrc")).toBe("");
+  });
+
   test("takes a password, which is piped in", async () => {
     await using at = await workplace();
     const words = ["login", "--password", "--user", "ada", "--registry", hub.url];

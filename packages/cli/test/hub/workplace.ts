@@ -29,8 +29,8 @@ export interface RunOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly folder?: string;
-  /** Given all that was printed so far, whenever there is more. */
-  readonly onOutput?: (printed: string) => void;
+  /** Given all that was printed so far, whenever there is more, and what Ctrl-C does. */
+  readonly onOutput?: (printed: string, interrupt: () => void) => void;
 }
 
 /** A person's machine with an empty home, an empty project, and the package managers that were asked for. */
@@ -86,7 +86,7 @@ export async function workplace(
     for (const stream of ["stdout", "stderr"] as const)
       child[stream].setEncoding("utf8").on("data", (text: string) => {
         printed[stream] += text;
-        onOutput?.(`${printed.stdout}${printed.stderr}`);
+        onOutput?.(`${printed.stdout}${printed.stderr}`, () => void child.kill("SIGINT"));
       });
     const [code] = (await once(child, "close")) as [number];
     return { code, ...printed };

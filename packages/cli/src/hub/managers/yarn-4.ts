@@ -7,6 +7,7 @@ import { addToList, editYaml } from "../yaml-file.ts";
 import type { PackageManager } from "./package-manager.ts";
 import { askManager, askManagerJson } from "./run-manager.ts";
 
+const ageGate = "npmMinimalAgeGate";
 const exclude = "npmPreapprovedPackages";
 const allowHttp = "unsafeHttpWhitelist";
 
@@ -22,12 +23,10 @@ export const yarn4: PackageManager = {
   command: "yarn",
   installsPeers: false,
   async settings(place, scope) {
-    const [version, scopes, gate, approved, hosts] = await Promise.all([
+    const [version, scopes, settings] = await Promise.all([
       askManager(place, "yarn", ["--version"]),
       setting(place, "npmScopes"),
-      setting(place, "npmMinimalAgeGate"),
-      setting(place, exclude),
-      setting(place, allowHttp),
+      effective(place, [ageGate, exclude, allowHttp]),
     ]);
     if (version === undefined) return undefined;
     const own = ((scopes ?? {}) as Readonly<Record<string, YarnScope>>)[scope.slice(1)];
@@ -35,8 +34,9 @@ export const yarn4: PackageManager = {
     return {
       version,
       registry: typeof registry === "string" ? registry : undefined,
-      gate: gateOf(own?.npmMinimalAgeGate ?? gate, strings(approved)),
-      allowsHttp: (host) => strings(hosts).some((pattern) => matchesPattern(pattern, host)),
+      gate: gateOf(own?.npmMinimalAgeGate ?? settings.get(ageGate), strings(settings.get(exclude))),
+      allowsHttp: (host) =>
+        strings(settings.get(allowHttp)).some((pattern) => matchesPattern(pattern, host)),
       // It tells nobody which registry a token is for.
       hasToken: () => (typeof own?.npmAuthToken === "string" ? true : undefined),
     };
@@ -73,6 +73,21 @@ export async function yarnAccess(
   return (await setting(place, "npmPublishAccess")) === null ? "public" : undefined;
 }
 
+/** Settings that are no maps, all with one start of Yarn. */
+async function effective(
+  place: Place,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const printed = (await askManager(place, "yarn", ["config", ...names, "--json"])) ?? "";
+  return new Map(
+    printed
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as { readonly key: string; readonly effective: unknown })
+      .map(({ key, effective }) => [key, effective]),
+  );
+}
+
 async function setting(place: Place, name: string): Promise<unknown> {
   return await askManagerJson(place, "yarn", ["config", "get", name, "--json"]);
 }
@@ -80,7 +95,7 @@ async function setting(place: Place, name: string): Promise<unknown> {
 /** What comes with a scope's settings is of the scope, also where the setting above it says otherwise. */
 function gateOf(minutes: unknown, excluded: readonly string[]): ReleaseGate | undefined {
   return typeof minutes === "number" && minutes > 0
-    ? { minutes, isSoft: false, setting: "npmMinimalAgeGate", excluded }
+    ? { minutes, isSoft: false, setting: ageGate, excluded }
     : undefined;
 }
 
