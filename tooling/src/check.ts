@@ -21,9 +21,10 @@ const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
 };
 
 function publishable(): readonly string[] {
-  return ["packages", "environments"].flatMap((parent) =>
+  const nested = ["packages", "environments"].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
+  return [...nested, "hub-server"];
 }
 
 /** pnpm resolves `workspace:` and `catalog:` as it packs, so that the tarball is what users would get. */
