@@ -19,7 +19,9 @@ export async function openFoundations({
   HUB_DATA,
 }: Settings): Promise<Foundations> {
   const folder = resolve(HUB_DATA);
-  return { connection: await openConnection(), blobs: await openBlobs() };
+  // The database last: what is open already would keep a process that cannot start from ending.
+  const blobs = await openBlobs();
+  return { connection: await openConnection(), blobs };
 
   async function openConnection(): Promise<Connection> {
     const { connectEmbedded, connectServer } = await import("./database/connect.ts");

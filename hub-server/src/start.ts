@@ -16,12 +16,12 @@ export interface RunningHub extends AsyncDisposable {
 
 /** Starts a hub: opens what the settings name, migrates, listens. */
 export async function startHub(settings: Settings, foundations?: Foundations): Promise<RunningHub> {
+  const app = bareApp({ settings });
   const {
     connection,
     blobs,
     clock = () => new Date(),
   } = foundations ?? (await openFoundations(settings));
-  const app = bareApp({ settings });
   const hub = makeHub({ settings, connection, blobs, clock, log: app.log });
   try {
     await migrate(connection);

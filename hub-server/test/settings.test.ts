@@ -28,9 +28,16 @@ test.each([
     { HUB_REGISTRATION: "everyone" },
     'HUB_REGISTRATION: Invalid option: expected one of "closed"|"invite"|"open", not "everyone"',
   ],
+  [{ HUB_TRUST_PROXY: "true" }, "HUB_TRUST_PROXY: addresses such as 10.0.0.0/8, with commas"],
+  [{ HUB_TRUST_PROXY: "127.0.0.1, 10.0.0.0/80" }, "HUB_TRUST_PROXY"],
   [{ HUB_PROT: "80" }, "HUB_PROT: there is no such setting"],
 ])("%o is told by its name", (variables, message) => {
   expect(() => readSettings(variables)).toThrow(message);
+});
+
+test("proxies are trusted by address, by network, or by a name for the nearest", () => {
+  for (const HUB_TRUST_PROXY of ["10.0.0.1", "10.0.0.0/8, ::1", "fd00::/8", "loopback,uniquelocal"])
+    expect(readSettings({ HUB_TRUST_PROXY })).toMatchObject({ HUB_TRUST_PROXY });
 });
 
 test("a password in an address is not repeated", () => {

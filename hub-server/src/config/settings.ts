@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 import * as z from "zod";
 
 import { oidcIssuers } from "./oidc-issuers.ts";
@@ -6,6 +8,15 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const bytes = z.coerce.number().int().positive();
 const count = z.coerce.number().int().positive();
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+
+/** An address, or a range of them; Fastify knows some by a name. */
+function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.trim().split("/");
+  if (/^(?:loopback|linklocal|uniquelocal)$/.test(text.trim())) return true;
+  const most = isIP(address) === 6 ? 128 : 32;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most);
+  return isIP(address) !== 0 && isPrefix && rest.length === 0;
+}
 
 /** Every setting of a hub: the variable that gives it, what it may be, what it is without one. */
 export const settings = z.object({
@@ -48,6 +59,7 @@ export const settings = z.object({
     .describe("Who may make an account"),
   HUB_TRUST_PROXY: z
     .string()
+    .refine((text) => text.split(",").every(isNetwork), "addresses such as 10.0.0.0/8, with commas")
     .optional()
     .describe("Addresses (CIDR, comma-separated) of proxies whose X-Forwarded-* headers count"),
   HUB_SIGSTORE_ROOT: z
