@@ -15,6 +15,7 @@ export const ours: RegistryKind = {
       env: {
         HUB_LOG: "error",
         HUB_REGISTRATION: "open",
+        HUB_LIMITS: "off",
         HUB_PACKAGES_PER_WEEK: many,
         HUB_PUBLISHES_PER_HOUR: many,
       },

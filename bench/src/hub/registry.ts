@@ -59,15 +59,16 @@ async function answers(url: string): Promise<boolean> {
 
 /** Makes an account as npm's password login does, and returns its token. */
 export async function register(url: string, name: string): Promise<string> {
-  const password = "a password of the benchmark";
+  const password = "correct horse battery staple";
   const response = await fetch(`${url}/-/user/org.couchdb.user:${name}`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ name, password, email: `${name}@example.com`, type: "user" }),
   });
-  const { token } = (await response.json()) as { token?: string };
+  const text = await response.text();
+  const { token } = JSON.parse(text) as { token?: string };
   if (token === undefined)
-    throw new Error(`${url} makes no account: it answers ${response.status}.`);
+    throw new Error(`${url} makes no account: it answers ${response.status} ${text}`);
   return token;
 }
 
