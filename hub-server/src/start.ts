@@ -6,6 +6,9 @@ import { type Foundations, openFoundations } from "./foundations.ts";
 import { type Hub, makeHub } from "./hub.ts";
 import { startDeliveries } from "./webhooks/deliver.ts";
 
+/** Whoever ends a hub waits for open requests as long as this; one that comes slower is cut off. */
+const patience = 5000;
+
 /** A hub that answers. */
 export interface RunningHub extends AsyncDisposable {
   readonly url: string;
@@ -40,7 +43,9 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
       settings.HUB_HOST === "localhost" ? `http://localhost:${new URL(listening).port}` : listening;
     const deliveries = startDeliveries(hub);
     const close = async (): Promise<void> => {
+      const cut = setTimeout(() => app.server.closeAllConnections(), patience);
       await app.close();
+      clearTimeout(cut);
       await deliveries.stop();
       await connection.close();
     };

@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { repositoryAddress } from "../src/attestations/repository.ts";
@@ -173,4 +175,17 @@ describe("what a publisher leaves behind", () => {
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: "package-full" }]);
     expect((await add("2.0.1", {})).status).toBe(201);
   });
+});
+
+test("who sends slowly does not keep a hub from ending", { timeout: 30_000 }, async () => {
+  const running = await testHub("embedded");
+  const { hostname, port } = new URL(running.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const head = "POST /-/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  socket.write(`${head}Content-Length: 100\r\n\r\n{`);
+  await expect.poll(async () => (await running.ask("/-/ping")).status).toBe(200);
+  const started = performance.now();
+  await running.close();
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
