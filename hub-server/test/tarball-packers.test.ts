@@ -35,7 +35,11 @@ async function temporary(): Promise<AsyncDisposable & { readonly folder: string 
 /** Writes a project that stands alone, whichever client looks at it. */
 async function project(folder: string, packageJson: object): Promise<void> {
   await writeFile(join(folder, "package.json"), JSON.stringify(packageJson));
-  await writeFile(join(folder, ".yarnrc.yml"), "enableTelemetry: false\n");
+  // Where CI is set, Yarn 4 would not write the lockfile that it needs to pack.
+  await writeFile(
+    join(folder, ".yarnrc.yml"),
+    "enableTelemetry: false\nenableImmutableInstalls: false\n",
+  );
   await writeFile(join(folder, "yarn.lock"), "");
   await writeFile(join(folder, "pnpm-workspace.yaml"), "packages: []\n");
 }
