@@ -85,7 +85,7 @@ async function lists(we: Registry, they: Registry): Promise<Figure[]> {
   const [path, amount] = ["/-/v1/search?text=bench&size=250", 100];
   const list = await compare({
     name: `250 of ${listed.toLocaleString("en")} packages, 64 at once`,
-    ours: { url: `${we.url}${path}`, connections: 64, amount: amount * 4 },
+    ours: { url: `${we.url}${path}`, connections: 64, amount: amount * 2 },
     theirs: { url: `${they.url}${path}`, connections: 64, amount },
     aim: 1,
   });
