@@ -167,7 +167,7 @@ export class Episode<State = unknown, Name extends string = string> {
   }
 
   /** Ends the episode because the driver's limit was reached. */
-  stop(reason: "tokens" | "context"): void {
+  stop(reason: "turns" | "tokens" | "context"): void {
     this.stopReason ??= reason;
   }
 

@@ -1,0 +1,111 @@
+import { type Environment, examples, type KeyedExample, splitSizesOf } from "@envs/core";
+
+import { ServeError } from "../failure.ts";
+
+/** A split as trainers see it. A dataset that is not divided is one split, `train`. */
+export interface ServedSplit {
+  readonly name: string;
+  /** `null`: endless, or too many to be counted. */
+  readonly size: number | null;
+}
+
+/** Which example is asked for. Nothing at all: the next one of the default split. */
+export interface TaskQuery {
+  readonly split?: string | undefined;
+  readonly index?: number | undefined;
+}
+
+/** An example by its place: what travels to trainers and back. Answers stay here. */
+export interface Task {
+  readonly split: string;
+  readonly index: number;
+  /** The example's key. */
+  readonly id: string;
+}
+
+const undivided = "train";
+const mostRows = 1_000_000;
+
+interface Reader {
+  readonly rows: KeyedExample[];
+  readonly rest: AsyncIterator<KeyedExample>;
+  /** The read that is under way: readers take turns. */
+  reading: Promise<void>;
+}
+
+/** The examples of an environment by split and index. Rows are read when asked for, and kept. */
+export class TaskTable {
+  readonly #environment: Environment;
+  readonly #seed: number;
+  readonly #readers = new Map<string, Reader>();
+  #isDivided = false;
+  #next = 0;
+  splits: readonly ServedSplit[] = [];
+
+  constructor(environment: Environment, seed: number) {
+    this.#environment = environment;
+    this.#seed = seed;
+  }
+
+  async load(): Promise<this> {
+    const sizes = await splitSizesOf(this.#environment, 100_000);
+    this.#isDivided = sizes.some(({ name }) => name !== null);
+    this.splits = sizes.map(({ name, size }) => ({ name: name ?? undivided, size }));
+    return this;
+  }
+
+  /** The example that a query means; the place is that of the row, also if the index was left out. */
+  async find({ split: name, index }: TaskQuery): Promise<Task> {
+    const split = this.#split(name);
+    const wanted = index ?? this.#next++ % (split.size ?? mostRows);
+    const { key } = await this.example({ split: split.name, index: wanted });
+    return { split: split.name, index: wanted, id: key };
+  }
+
+  async example({ split: name, index }: Pick<Task, "split" | "index">): Promise<KeyedExample> {
+    const { name: split, size } = this.#split(name);
+    const outside = new ServeError(
+      "unknown-task",
+      `The split ${split} of ${this.#environment.name} has no example ${index}. It has ${size ?? mostRows}, from 0.`,
+    );
+    if (!(Number.isInteger(index) && index >= 0 && index < (size ?? mostRows))) throw outside;
+    const reader = this.#reader(split);
+    while (reader.rows.length <= index) {
+      const before = reader.rows.length;
+      reader.reading = reader.reading.then(async () => {
+        if (reader.rows.length > index) return;
+        const { value, done } = await reader.rest.next();
+        if (done !== true) reader.rows.push(value);
+      });
+      await reader.reading;
+      if (reader.rows.length === before) throw outside;
+    }
+    return reader.rows[index]!;
+  }
+
+  #split(name: string | undefined): ServedSplit {
+    const { splits } = this;
+    const found =
+      name === undefined
+        ? (splits.find((each) => each.name === undivided) ?? splits[0])
+        : splits.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    throw new ServeError(
+      "unknown-split",
+      `${this.#environment.name} has no split ${JSON.stringify(name)}. It has: ${splits.map((each) => each.name).join(", ")}.`,
+    );
+  }
+
+  #reader(split: string): Reader {
+    let reader = this.#readers.get(split);
+    if (reader === undefined) {
+      const rest = examples(this.#environment, {
+        seed: this.#seed,
+        ...(this.#isDivided ? { split } : {}),
+      });
+      reader = { rows: [], rest, reading: Promise.resolve() };
+      this.#readers.set(split, reader);
+    }
+    return reader;
+  }
+}

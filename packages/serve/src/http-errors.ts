@@ -1,0 +1,33 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+
+import { publicMessage, ServeError, type ServeErrorCode } from "./failure.ts";
+
+/** Which HTTP status an error has, over protocols that do not say otherwise. */
+export const statusOf: Readonly<Record<ServeErrorCode, number>> = {
+  capacity: 429,
+  "unknown-split": 400,
+  "unknown-task": 400,
+  "unknown-tool": 404,
+  "invalid-action": 422,
+  "no-episode": 409,
+  closed: 410,
+};
+
+/** Answers every error of every route, in FastAPI's form: `{ detail }`. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (hasZodFastifySchemaValidationErrors(error))
+    return reply.code(422).send({
+      detail: error.validation.map(({ instancePath, message }) => ({
+        loc: [error.validationContext, ...instancePath.split("/").filter(Boolean)],
+        msg: message,
+        type: "value_error",
+      })),
+    });
+  if (error instanceof ServeError)
+    return reply.code(statusOf[error.code]).send({ detail: error.message });
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return reply.code(error.statusCode).send({ detail: error.message });
+  request.log.error({ err: error });
+  return reply.code(500).send({ detail: publicMessage(error) });
+}

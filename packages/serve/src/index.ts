@@ -1,0 +1,3 @@
+export { serve } from "./server.ts";
+export type { EnvironmentServer, ServeOptions } from "./server.ts";
+export type { HostedEnvironment } from "./host/inline-host.ts";

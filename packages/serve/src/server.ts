@@ -1,0 +1,166 @@
+import { timingSafeEqual } from "node:crypto";
+import type { AddressInfo } from "node:net";
+
+import { ConfigError, type Environment } from "@envs/core";
+import fastifySwagger from "@fastify/swagger";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+} from "fastify-type-provider-zod";
+
+import type { ServeContext, Served } from "./context.ts";
+import type { EpisodeHost } from "./host/host.ts";
+import { type HostedEnvironment, inlineHost } from "./host/inline-host.ts";
+import { answerError } from "./http-errors.ts";
+import { nemoRoutes } from "./nemo/routes.ts";
+import { openenvRoutes } from "./openenv/routes.ts";
+import { openenvSockets } from "./openenv/sockets.ts";
+import { orsRoutes } from "./ors/routes.ts";
+import { servedTools } from "./served-tools.ts";
+import { Sessions } from "./sessions.ts";
+import { webRoutes } from "./web/routes.ts";
+
+/** How environments are served. */
+export interface ServeOptions {
+  /** Default 8000; 0 for any that is free. */
+  readonly port?: number;
+  /** Default 127.0.0.1: this machine only. */
+  readonly host?: string;
+  /** Decides, with the example, all that environments draw where a trainer gives no seed. Default 0. */
+  readonly seed?: number;
+  /** How many sessions there may be at once. Default 4096. */
+  readonly sessions?: number;
+  /** How long a session may be silent, in milliseconds. Default 15 minutes. */
+  readonly idleTimeout?: number;
+  /** What clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: nothing. */
+  readonly apiKey?: string;
+  /** Writes a line of JSON for each failure to standard error. Default false. */
+  readonly isLogging?: boolean;
+}
+
+/** A server that is listening. */
+export interface EnvironmentServer extends AsyncDisposable {
+  readonly url: string;
+  /** Takes no more sessions, ends those that there are, and stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves environments to trainers over OpenEnv, ORS and NeMo Gym, all on one port. The first is the one that is meant
+ * where a protocol names none. Throws a `ConfigError` if there is none, or two of one name.
+ */
+export async function serve(
+  environments: readonly (Environment | HostedEnvironment)[],
+  options: ServeOptions = {},
+): Promise<EnvironmentServer> {
+  const { seed = 0, sessions: most = 4096, idleTimeout = 15 * 60_000 } = options;
+  const hosted = environments.map((each) => ("environment" in each ? each : { environment: each }));
+  checkNames(hosted.map(({ environment }) => environment.name));
+  const hosts = await Promise.all(hosted.map((each) => inlineHost(each, seed)));
+  const served = hosts.map((host): Served => ({ host, tools: servedTools(host.card.tools) }));
+  const sessions = new Sessions({ most, idleTimeout }, seed);
+  const context: ServeContext = {
+    environments: new Map(served.map((each) => [each.host.card.name, each])),
+    first: served[0]!,
+    sessions,
+  };
+  const app = await application(context, options);
+  const sockets = openenvSockets(app.server, context, (request) =>
+    isAllowed(options.apiKey, request.headers),
+  );
+  await app.listen({ port: options.port ?? 8000, host: options.host ?? "127.0.0.1" });
+  const { address, port } = app.server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closing ??= (async () => {
+      await sessions.closeAll();
+      sockets.close();
+      await app.close();
+      await Promise.all(hosts.map((host: EpisodeHost) => host[Symbol.asyncDispose]()));
+    })());
+  return {
+    url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function application(
+  context: ServeContext,
+  { apiKey, isLogging = false }: ServeOptions,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: isLogging && { level: "warn", redact: ["req.headers.authorization"] },
+    bodyLimit: 100 * 2 ** 20,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+  app.addHook("onRequest", async (request, reply) => {
+    if (isOpen(request) || isAllowed(apiKey, request.headers)) return;
+    await reply.code(401).send({ detail: "Send the key of this server: Authorization: Bearer …" });
+  });
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: context.first.host.card.name,
+        description: context.first.host.card.description,
+        version: "1.0.0",
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+  app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+  const { first, environments, sessions } = context;
+  await app.register(async (scope) => openenvRoutes(scope, first, sessions));
+  for (const served of environments.values()) {
+    const prefix = `/${served.host.card.name}`;
+    await app.register(async (scope) => openenvRoutes(scope, served, sessions), { prefix });
+    await app.register(async (scope) => nemoRoutes(scope, served, sessions), {
+      prefix: `/nemo${prefix}`,
+    });
+  }
+  await app.register(async (scope) => orsRoutes(scope, context));
+  await app.register(async (scope) => webRoutes(scope, context));
+  return app;
+}
+
+/** What answers without the key: whether the server is up. */
+function isOpen(request: FastifyRequest): boolean {
+  return request.routeOptions.url === "/health";
+}
+
+function isAllowed(
+  key: string | undefined,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): boolean {
+  if (key === undefined) return true;
+  const { authorization, "x-api-key": plain } = headers;
+  const bearer = typeof authorization === "string" && /^Bearer (?<sent>.+)$/iu.exec(authorization);
+  const sent = bearer ? bearer.groups!.sent : plain;
+  if (typeof sent !== "string") return false;
+  const [left, right] = [Buffer.from(sent), Buffer.from(key)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const reserved = new Set(
+  `nemo web ws mcp health metadata schema reset step state openapi.json list_environments create
+   create_session delete delete_session ping`.split(/\s+/u),
+);
+
+function checkNames(names: readonly string[]): void {
+  if (names.length === 0) throw new ConfigError("There is no environment to serve.");
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined)
+    throw new ConfigError(`Two environments are named ${twice}. Serve them on two ports.`);
+  const unfit = names.find((name) => reserved.has(name));
+  if (unfit !== undefined)
+    throw new ConfigError(
+      `An environment named ${unfit} cannot be served: that is a route's name.`,
+    );
+}

@@ -1,0 +1,63 @@
+import { isRolloutError } from "@envs/core";
+import doubleCheck from "@envs/double-check";
+import { describe, expect, test } from "vitest";
+
+import { inlineHost } from "../src/host/inline-host.ts";
+import { Sessions } from "../src/sessions.ts";
+
+const say = (content: string) => ({ role: "assistant", content }) as const;
+
+describe("a session", () => {
+  test("plays an episode to its end and tells the outcome once", async () => {
+    const host = await inlineHost({ environment: doubleCheck() }, 0);
+    const sessions = new Sessions({ most: 2, idleTimeout: 60_000 }, 0);
+    const session = sessions.open(host);
+    const opening = await session.reset({ index: 3 });
+    expect(opening).toMatchObject({ isDone: false, outcome: undefined });
+    expect(opening.messages.at(-1)).toMatchObject({ role: "user" });
+    expect((await session.step(say("1"))).isDone).toBe(false);
+    const last = await session.step(say("1"));
+    expect(last).toMatchObject({ isDone: true, outcome: { stopReason: "end" } });
+    expect(await session.step(say("1"))).toEqual({
+      messages: [],
+      isDone: true,
+      outcome: undefined,
+    });
+    expect(await session.finish()).toEqual(last.outcome);
+    await sessions.closeAll();
+  });
+
+  test("that is finished early is scored as truncated", async () => {
+    const host = await inlineHost({ environment: doubleCheck() }, 0);
+    const sessions = new Sessions({ most: 2, idleTimeout: 60_000 }, 0);
+    const session = sessions.open(host);
+    await session.reset({ index: 3 });
+    await session.step(say("1"));
+    expect(await session.finish()).toMatchObject({ stopReason: "turns", isTruncated: true });
+    await sessions.closeAll();
+  });
+
+  test("takes actions in the order in which they came", async () => {
+    const host = await inlineHost({ environment: doubleCheck() }, 0);
+    const sessions = new Sessions({ most: 2, idleTimeout: 60_000 }, 0);
+    const session = sessions.open(host);
+    const reports = await Promise.all([
+      session.reset({}),
+      session.step(say("1")),
+      session.step(say("2")),
+    ]);
+    expect(reports.map(({ isDone }) => isDone)).toEqual([false, false, true]);
+    await sessions.closeAll();
+  });
+
+  test("asked for an example that is not there says how many there are", async () => {
+    const host = await inlineHost({ environment: doubleCheck() }, 0);
+    const sessions = new Sessions({ most: 1, idleTimeout: 60_000 }, 0);
+    const session = sessions.open(host);
+    await expect(session.reset({ index: 1e9 })).rejects.toThrow(/has no example 1000000000/u);
+    await expect(session.step(say("1"))).rejects.toThrow("reset first");
+    expect(() => sessions.open(host)).toThrow("All 1 sessions are taken");
+    await sessions.closeAll();
+    await expect(session.reset({})).rejects.toSatisfy((error) => !isRolloutError(error));
+  });
+});
