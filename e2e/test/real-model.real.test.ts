@@ -10,13 +10,13 @@ import { envs, start, temporaryFolder } from "../src/command-line.ts";
 const file = process.env["ENVS_MODEL"] ?? "";
 
 const evaluations = [
-  { name: "reverse-text", rollouts: 15, args: ["-n", "5", "-r", "3", "--max-tokens", "96"] },
+  { name: "reverse-text", rollouts: 6, args: ["-n", "3", "-r", "2", "--max-tokens", "96"] },
   {
     name: "tictactoe",
-    rollouts: 15,
-    args: ["-n", "5", "-r", "3", "--max-tokens", "48", "--max-turns", "3"],
+    rollouts: 6,
+    args: ["-n", "3", "-r", "2", "--max-tokens", "48", "--max-turns", "3"],
   },
-  { name: "wiki-search", rollouts: 5, args: ["-n", "5", "-r", "1", "--max-tokens", "96"] },
+  { name: "wiki-search", rollouts: 3, args: ["-n", "3", "-r", "1", "--max-tokens", "96"] },
 ] as const;
 
 beforeAll(() => {
