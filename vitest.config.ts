@@ -10,7 +10,12 @@ export default defineConfig({
       "{packages,environments,examples,e2e,bench,tooling,hub-server}/**/test/**/*.test.ts",
       "e2e/*.test.ts",
     ],
-    exclude: ["**/node_modules/**", "**/dist/**", "packages/cli/templates/**", "**/*.real.test.ts"],
+    exclude: [
+      "**/node_modules/**",
+      "**/dist/**",
+      "packages/cli/templates/**",
+      "**/*.{real,clients}.test.ts",
+    ],
     // PostgreSQL and an object store, for the tests that ask for them.
     globalSetup: ["hub-server/test/support/services.ts"],
     testTimeout: 60_000,

@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+import { virtualEnvironment } from "./virtual-environment.ts";
+
+/** Runs the tests in which trainers' own Python clients use our server. Further arguments go to vitest. */
+const root = join(import.meta.dirname, "../..");
+const python = virtualEnvironment({
+  requirements: join(root, "tooling/python/clients.txt"),
+  folder: join(root, "node_modules/.cache/python-clients"),
+  isComplete: true,
+});
+const config = join(root, "tooling/clients.config.ts");
+const { status } = spawnSync(
+  "vitest",
+  ["run", "--root", root, "--config", config, ...process.argv.slice(2)],
+  { cwd: root, stdio: "inherit", env: { ...process.env, ENVS_PYTHON: python } },
+);
+process.exitCode = status ?? 1;
