@@ -12,6 +12,8 @@ export interface LoadedEnvironment {
   readonly factory: EnvironmentFactory;
   /** What the person wrote. */
   readonly reference: string;
+  /** The folder of the package; none of a loose file. */
+  readonly root: string | undefined;
   readonly packageName: string | undefined;
   readonly version: string | undefined;
   readonly contentHash: string;
@@ -35,6 +37,7 @@ export async function loadEnvironment(
   return {
     factory,
     reference,
+    root,
     packageName: packageJson.name,
     version: packageJson.version,
     contentHash: root === undefined ? await fileHash(entry.file) : await packageHash(root),

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
 
+import { keyIn } from "./api-key.ts";
 import type { Endpoint } from "./config-file.ts";
 
 /** A model that is ready, and what to call when it is no longer needed. */
@@ -41,7 +42,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   const { headers, extraBody, concurrency, sampling, tokens, sendSeed } = endpoint ?? {};
   const defined: OpenAIOptions = withoutUndefined({
     baseURL,
-    apiKey: variable === undefined ? undefined : keyIn(variable),
+    apiKey: keyIn(variable),
     headers,
     extraBody,
     concurrency,
@@ -56,12 +57,6 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(endpoint?.price === undefined ? {} : { price: endpoint.price }),
   };
-}
-
-function keyIn(variable: string): string {
-  const key = process.env[variable];
-  if (key !== undefined && key !== "") return key;
-  throw new ConfigError(`The variable ${variable} should hold the key, but it is not set.`);
 }
 
 /** The trainer is loaded when it is needed: most commands have no use for it. */

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: unknow
   check: () => import("./commands/check.ts"),
   build: () => import("./commands/build.ts"),
   endpoint: () => import("./commands/endpoint.ts"),
+  serve: () => import("./commands/serve.ts"),
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
@@ -41,6 +42,7 @@ const localSummaries: Readonly<Record<string, string>> = {
   check: "Run the conformance suite on an environment",
   build: "Describe an environment's package to the hub: write its manifest",
   endpoint: "Serve a model as an OpenAI-compatible endpoint",
+  serve: "Serve environments to trainers: OpenEnv, ORS and NeMo Gym on one port",
 };
 
 const hubSummaries: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chatServer } from "@envs/core/node";
 import { defineCommand } from "citty";
 
+import { keyIn } from "../api-key.ts";
 import { wholeNumber } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
 import { UsageError } from "../exit.ts";
@@ -54,11 +55,7 @@ export const command = defineCommand({
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const concurrency = wholeNumber("concurrency", args.concurrency) ?? 4;
     const { model, close } = await loadModel(args.model, { endpoints, concurrency });
-    const apiKey = args["api-key-var"] === undefined ? undefined : process.env[args["api-key-var"]];
-    if (args["api-key-var"] !== undefined && apiKey === undefined)
-      throw new UsageError(
-        `The variable ${args["api-key-var"]} should hold the key, but it is not set.`,
-      );
+    const apiKey = keyIn(args["api-key-var"]);
     const server = await chatServer(model, {
       port: wholeNumber("port", args.port, 0) ?? 8080,
       ...(args.host === undefined ? {} : { host: args.host }),
