@@ -6,12 +6,14 @@ import { publicMessage, ServeError, type ServeErrorCode } from "./failure.ts";
 /** Which HTTP status an error has, over protocols that do not say otherwise. */
 export const statusOf: Readonly<Record<ServeErrorCode, number>> = {
   capacity: 429,
+  "unknown-environment": 404,
   "unknown-split": 400,
   "unknown-task": 400,
   "unknown-tool": 404,
   "invalid-action": 422,
   "no-episode": 409,
   closed: 410,
+  lost: 500,
 };
 
 /** Answers every error of every route, in FastAPI's form: `{ detail }`. */

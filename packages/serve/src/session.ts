@@ -34,6 +34,8 @@ export class Session {
   lastHeard = 0;
   /** Actions that are under way or waiting. */
   pending = 0;
+  /** Called when the session is closed by whomever. */
+  onClosed: (() => void) | undefined;
 
   constructor(id: string, host: EpisodeHost, seed: Seed) {
     this.id = id;
@@ -78,6 +80,7 @@ export class Session {
   /** Ends the session at once; an action that is under way is cancelled. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.onClosed?.();
     await this.host.close(this.id);
   }
 

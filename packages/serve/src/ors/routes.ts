@@ -2,7 +2,5 @@ import type { FastifyInstance } from "fastify";
 
 import type { ServeContext } from "../context.ts";
 
-/** The Open Reward Standard. */
-export function orsRoutes(app: FastifyInstance, { environments }: ServeContext): void {
-  app.get("/list_environments", () => [...environments.keys()]);
-}
+/** The Open Reward Standard. Its tasks are those of `tasks/`. */
+export function orsRoutes(_app: FastifyInstance, _context: ServeContext): void {}
