@@ -1,3 +1,5 @@
 export { serve } from "./server.ts";
 export type { EnvironmentServer, ServeOptions } from "./server.ts";
 export type { HostedEnvironment } from "./host/inline-host.ts";
+export type { EnvironmentReference } from "./host/reference.ts";
+export type { Servable } from "./host/start-hosts.ts";

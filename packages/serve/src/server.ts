@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AddressInfo } from "node:net";
 
-import { ConfigError, type Environment } from "@envs/core";
+import { ConfigError } from "@envs/core";
 import fastifySwagger from "@fastify/swagger";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import {
@@ -11,8 +11,7 @@ import {
 } from "fastify-type-provider-zod";
 
 import type { ServeContext, Served } from "./context.ts";
-import type { EpisodeHost } from "./host/host.ts";
-import { type HostedEnvironment, inlineHost } from "./host/inline-host.ts";
+import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
 import { answerError } from "./http-errors.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
 import { openenvRoutes } from "./openenv/routes.ts";
@@ -20,6 +19,7 @@ import { openenvSockets } from "./openenv/sockets.ts";
 import { orsRoutes } from "./ors/routes.ts";
 import { servedTools } from "./served-tools.ts";
 import { Sessions } from "./sessions.ts";
+import { taskRoutes } from "./tasks/routes.ts";
 import { webRoutes } from "./web/routes.ts";
 
 /** How environments are served. */
@@ -36,6 +36,11 @@ export interface ServeOptions {
   readonly idleTimeout?: number;
   /** What clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: nothing. */
   readonly apiKey?: string;
+  /**
+   * In how many threads the episodes of references run, so that a slow score holds up nobody else. Default: as many as
+   * this machine runs at once, less one; at least 1, at most 8. With 0, and for environments given as objects: in this one.
+   */
+  readonly threads?: number;
   /** Writes a line of JSON for each failure to standard error. Default false. */
   readonly isLogging?: boolean;
 }
@@ -52,38 +57,56 @@ export interface EnvironmentServer extends AsyncDisposable {
  * where a protocol names none. Throws a `ConfigError` if there is none, or two of one name.
  */
 export async function serve(
-  environments: readonly (Environment | HostedEnvironment)[],
+  environments: readonly Servable[],
   options: ServeOptions = {},
 ): Promise<EnvironmentServer> {
-  const { seed = 0, sessions: most = 4096, idleTimeout = 15 * 60_000 } = options;
-  const hosted = environments.map((each) => ("environment" in each ? each : { environment: each }));
-  checkNames(hosted.map(({ environment }) => environment.name));
-  const hosts = await Promise.all(hosted.map((each) => inlineHost(each, seed)));
-  const served = hosts.map((host): Served => ({ host, tools: servedTools(host.card.tools) }));
-  const sessions = new Sessions({ most, idleTimeout }, seed);
-  const context: ServeContext = {
-    environments: new Map(served.map((each) => [each.host.card.name, each])),
-    first: served[0]!,
-    sessions,
-  };
-  const app = await application(context, options);
-  const sockets = openenvSockets(app.server, context, (request) =>
-    isAllowed(options.apiKey, request.headers),
-  );
-  await app.listen({ port: options.port ?? 8000, host: options.host ?? "127.0.0.1" });
-  const { address, port } = app.server.address() as AddressInfo;
+  const { seed = 0, threads } = options;
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0))
+    throw new ConfigError(`threads is ${threads}. It must be a whole number of at least 0.`);
+  let log: FastifyInstance["log"] | undefined;
+  const onFailure = (cause: unknown): void => log?.error({ err: cause }, "A thread ended.");
+  const hosts = await startHosts(environments, { seed, threads, onFailure });
+  const over: (() => unknown)[] = [() => hosts[Symbol.asyncDispose]()];
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= (async () => {
-      await sessions.closeAll();
-      sockets.close();
-      await app.close();
-      await Promise.all(hosts.map((host: EpisodeHost) => host[Symbol.asyncDispose]()));
+      for (const end of over.toReversed()) await end();
     })());
+  try {
+    const context = contextOf(hosts, options);
+    const app = await application(context, options);
+    log = app.log;
+    over.push(() => app.close());
+    const sockets = openenvSockets(app, context, (request) =>
+      isAllowed(options.apiKey, request.headers),
+    );
+    over.push(
+      () => sockets.close(),
+      () => context.sessions.closeAll(),
+    );
+    await app.listen({ port: options.port ?? 8000, host: options.host ?? "127.0.0.1" });
+    const { address, port } = app.server.address() as AddressInfo;
+    return {
+      url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function contextOf(
+  { all }: Hosts,
+  { seed = 0, sessions: most = 4096, idleTimeout = 15 * 60_000 }: ServeOptions,
+): ServeContext {
+  checkNames(all.map(({ card }) => card.name));
+  const served = all.map((host): Served => ({ host, tools: servedTools(host.card.tools) }));
   return {
-    url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
-    close,
-    [Symbol.asyncDispose]: close,
+    environments: new Map(served.map((each) => [each.host.card.name, each])),
+    first: served[0]!,
+    sessions: new Sessions({ most, idleTimeout }, seed),
   };
 }
 
@@ -92,7 +115,11 @@ async function application(
   { apiKey, isLogging = false }: ServeOptions,
 ): Promise<FastifyInstance> {
   const app = fastify({
-    logger: isLogging && { level: "warn", redact: ["req.headers.authorization"] },
+    logger: isLogging && {
+      level: "warn",
+      redact: ["req.headers.authorization", 'req.headers["x-api-key"]'],
+      stream: process.stderr,
+    },
     bodyLimit: 100 * 2 ** 20,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true },
@@ -125,6 +152,7 @@ async function application(
       prefix: `/nemo${prefix}`,
     });
   }
+  await app.register(async (scope) => taskRoutes(scope, context));
   await app.register(async (scope) => orsRoutes(scope, context));
   await app.register(async (scope) => webRoutes(scope, context));
   return app;

@@ -9,7 +9,7 @@ import {
 
 import { ServeError } from "../failure.ts";
 import type { EpisodeHost, Report } from "./host.ts";
-import { TaskTable } from "./task.ts";
+import { TaskOrder, TaskTable } from "./task.ts";
 
 /** An environment to serve, and what its package says of it. */
 export interface HostedEnvironment {
@@ -29,6 +29,7 @@ export async function inlineHost(
   datasetSeed: number,
 ): Promise<EpisodeHost> {
   const tasks = await new TaskTable(environment, datasetSeed).load();
+  const order = new TaskOrder({ name: environment.name, splits: tasks.splits });
   const all = new Map<string, Running>();
   const running = (id: string): Running => {
     const found = all.get(id);
@@ -59,7 +60,7 @@ export async function inlineHost(
       scores: describeRubric(environment.definition.rubric),
       splits: tasks.splits,
     },
-    task: (query) => tasks.find(query),
+    task: async (query) => tasks.find(order.place(query)),
     async open(id, task, seed) {
       const { example, key } = await tasks.example(task);
       const over = new AbortController();

@@ -23,8 +23,41 @@ export interface Task {
   readonly id: string;
 }
 
+/** The place of an example. */
+export type Place = Pick<Task, "split" | "index">;
+
 const undivided = "train";
 const mostRows = 1_000_000;
+
+/** Gives out places: those that are asked for, and the next one where none is. */
+export class TaskOrder {
+  readonly #name: string;
+  readonly #splits: readonly ServedSplit[];
+  #next = 0;
+
+  constructor(environment: { readonly name: string; readonly splits: readonly ServedSplit[] }) {
+    this.#name = environment.name;
+    this.#splits = environment.splits;
+  }
+
+  place({ split: name, index }: TaskQuery): Place {
+    const split = this.#split(name);
+    return { split: split.name, index: index ?? this.#next++ % (split.size ?? mostRows) };
+  }
+
+  #split(name: string | undefined): ServedSplit {
+    const splits = this.#splits;
+    const found =
+      name === undefined
+        ? (splits.find((each) => each.name === undivided) ?? splits[0])
+        : splits.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    throw new ServeError(
+      "unknown-split",
+      `${this.#name} has no split ${JSON.stringify(name)}. It has: ${splits.map((each) => each.name).join(", ")}.`,
+    );
+  }
+}
 
 interface Reader {
   readonly rows: KeyedExample[];
@@ -39,7 +72,6 @@ export class TaskTable {
   readonly #seed: number;
   readonly #readers = new Map<string, Reader>();
   #isDivided = false;
-  #next = 0;
   splits: readonly ServedSplit[] = [];
 
   constructor(environment: Environment, seed: number) {
@@ -54,16 +86,14 @@ export class TaskTable {
     return this;
   }
 
-  /** The example that a query means; the place is that of the row, also if the index was left out. */
-  async find({ split: name, index }: TaskQuery): Promise<Task> {
-    const split = this.#split(name);
-    const wanted = index ?? this.#next++ % (split.size ?? mostRows);
-    const { key } = await this.example({ split: split.name, index: wanted });
-    return { split: split.name, index: wanted, id: key };
+  /** The example at a place, as it is told to trainers. */
+  async find(place: Place): Promise<Task> {
+    const { key } = await this.example(place);
+    return { split: place.split, index: place.index, id: key };
   }
 
-  async example({ split: name, index }: Pick<Task, "split" | "index">): Promise<KeyedExample> {
-    const { name: split, size } = this.#split(name);
+  async example({ split, index }: Place): Promise<KeyedExample> {
+    const size = this.splits.find(({ name }) => name === split)?.size ?? null;
     const outside = new ServeError(
       "unknown-task",
       `The split ${split} of ${this.#environment.name} has no example ${index}. It has ${size ?? mostRows}, from 0.`,
@@ -81,19 +111,6 @@ export class TaskTable {
       if (reader.rows.length === before) throw outside;
     }
     return reader.rows[index]!;
-  }
-
-  #split(name: string | undefined): ServedSplit {
-    const { splits } = this;
-    const found =
-      name === undefined
-        ? (splits.find((each) => each.name === undivided) ?? splits[0])
-        : splits.find((each) => each.name === name);
-    if (found !== undefined) return found;
-    throw new ServeError(
-      "unknown-split",
-      `${this.#environment.name} has no split ${JSON.stringify(name)}. It has: ${splits.map((each) => each.name).join(", ")}.`,
-    );
   }
 
   #reader(split: string): Reader {
