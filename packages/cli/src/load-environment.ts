@@ -12,6 +12,8 @@ export interface LoadedEnvironment {
   readonly factory: EnvironmentFactory;
   /** What the person wrote. */
   readonly reference: string;
+  /** The URL of the module. */
+  readonly module: string;
   /** The folder of the package; none of a loose file. */
   readonly root: string | undefined;
   readonly packageName: string | undefined;
@@ -31,12 +33,14 @@ export async function loadEnvironment(
     throw new ConfigError(
       `There is no environment ${JSON.stringify(reference)} here. Install its package (pnpm add @envs/${reference.split("/").at(-1)}), or name a folder or file such as ./my-environment. See: envs list`,
     );
-  const factory = await importFactory(entry.file, reference);
+  const module = pathToFileURL(entry.file).href;
+  const factory = await importFactory(module, reference);
   const root = entry.isLooseFile ? undefined : packageRoot(entry.file);
   const packageJson = root === undefined ? {} : await readPackageJson(root);
   return {
     factory,
     reference,
+    module,
     root,
     packageName: packageJson.name,
     version: packageJson.version,
@@ -45,10 +49,10 @@ export async function loadEnvironment(
   };
 }
 
-async function importFactory(file: string, reference: string): Promise<EnvironmentFactory> {
+async function importFactory(url: string, reference: string): Promise<EnvironmentFactory> {
   let module: unknown;
   try {
-    module = await import(pathToFileURL(file).href);
+    module = await import(url);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = message.includes("Cannot find module") ? "\nHas the package been built?" : "";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { HostedEnvironment } from "@envs/serve";
+import type { EnvironmentReference } from "@envs/serve";
 import type { ArgsDef } from "citty";
 
 import { didYouMean, positionals } from "./arguments.ts";
@@ -31,19 +31,25 @@ export async function argumentsForSeveral(
   );
 }
 
+/** An environment to serve: where its threads find it. */
+export interface EnvironmentToServe {
+  readonly name: string;
+  readonly reference: EnvironmentReference;
+}
+
 /** The environments to serve, each with its config and what its package says of it. */
 export async function environmentsToServe(
   references: readonly string[],
   args: Readonly<Record<string, unknown>>,
   own: ArgsDef,
-): Promise<readonly HostedEnvironment[]> {
+): Promise<readonly EnvironmentToServe[]> {
   const loaded = await Promise.all(references.map((reference) => loadEnvironment(reference)));
   const json = typeof args.config === "string" ? args.config : undefined;
   const [only] = loaded;
   if (loaded.length === 1 && only !== undefined) {
     const options = configOptions(only.factory.definition);
     const free = options.filter(({ flag }) => !Object.hasOwn(own, flag));
-    return [await hosted(only, readConfig(free, args, json))];
+    return [await toServe(only, readConfig(free, args, json))];
   }
   const configs = readConfig([], {}, json);
   const names = loaded.map(({ factory }) => factory.definition.name);
@@ -53,17 +59,20 @@ export async function environmentsToServe(
       `--config is for ${JSON.stringify(stray)}, which is none of the environments.${didYouMean(stray, names)} Write: --config '{"${names[0]}": {…}}'`,
     );
   return await Promise.all(
-    loaded.map((each) => hosted(each, configs[each.factory.definition.name])),
+    loaded.map((each) => toServe(each, configs[each.factory.definition.name])),
   );
 }
 
-async function hosted(
-  { factory, root, version }: LoadedEnvironment,
-  config: unknown = {},
-): Promise<HostedEnvironment> {
+async function toServe(
+  { factory, module, root, version }: LoadedEnvironment,
+  given: unknown = {},
+): Promise<EnvironmentToServe> {
+  // A wrong config is refused here, before any thread starts.
+  const config = given as NonNullable<EnvironmentReference["config"]>;
+  const { name } = factory(config);
   const readme =
     root === undefined
       ? undefined
       : await readFile(join(root, "README.md"), "utf8").catch(() => undefined);
-  return { environment: factory(config as Parameters<typeof factory>[0]), version, readme };
+  return { name, reference: { module, config, version, readme } };
 }

@@ -39,6 +39,12 @@ const serveArguments = {
     description: "The most sessions at once (default 4096)",
     valueHint: "count",
   },
+  threads: {
+    type: "string",
+    description:
+      "Threads that episodes run in (default: the machine's, less one, at most 8; 0: all in one)",
+    valueHint: "count",
+  },
   "idle-timeout": {
     type: "string",
     description: "How long a session may be silent (default 900)",
@@ -75,11 +81,14 @@ export const command: EnvsCommand<typeof serveArguments> = {
       throw new UsageError("Name an environment, for instance: envs serve tictactoe");
     const options = optionsFrom(args);
     const environments = await environmentsToServe(args._, args, serveArguments);
-    const server = await listen(environments, options);
+    const server = await listen(
+      environments.map(({ reference }) => reference),
+      options,
+    );
     const { signal, dispose } = interruption(() =>
       process.stderr.write(paint("dim", "closing; again to stop at once\n", process.stderr)),
     );
-    const names = environments.map(({ environment }) => environment.name);
+    const names = environments.map(({ name }) => name);
     const at = addresses(reachable(server.url), names);
     process.stdout.write(`${args.json === true ? JSON.stringify(at) : servedTable(at)}\n`);
     if (!signal.aborted) await once(signal, "abort");
@@ -98,6 +107,7 @@ function optionsFrom(
   };
   const seed = wholeNumber("seed", text("seed"), 0);
   const sessions = wholeNumber("sessions", text("sessions"));
+  const threads = wholeNumber("threads", text("threads"), 0);
   const seconds = number("idle-timeout", text("idle-timeout"), (value) =>
     value > 0 ? undefined : "above 0",
   );
@@ -108,6 +118,7 @@ function optionsFrom(
     isLogging: true,
     ...(seed === undefined ? {} : { seed }),
     ...(sessions === undefined ? {} : { sessions }),
+    ...(threads === undefined ? {} : { threads }),
     ...(seconds === undefined ? {} : { idleTimeout: Math.ceil(seconds * 1000) }),
     ...(host === undefined ? {} : { host }),
     ...(apiKey === undefined ? {} : { apiKey }),
