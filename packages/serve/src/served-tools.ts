@@ -7,6 +7,10 @@ export interface ServedTools {
   readonly specs: readonly ToolSpec[];
   /** The name of the tool that says something without calling a tool: `respond`, unless the environment has one so named. */
   readonly respond: string;
+  /** The environment's own name of a tool; `undefined` for `respond`, and if there is no such tool. */
+  ownName(served: string): string | undefined;
+  /** The name under which one of the environment's own tools is served. */
+  servedName(own: string): string | undefined;
   /** What the model says when it calls a tool by its served name. Throws a {@link ServeError} of code `unknown-tool`. */
   call(name: string, input: Readonly<Record<string, unknown>>, callId: string): AssistantMessage;
 }
@@ -19,14 +23,14 @@ const taken = new Set(
 );
 
 /** Serves an environment's tools, and one more for plain text. */
-export function servedTools(own: readonly ToolSpec[]): ServedTools {
+export function servedTools(tools: readonly ToolSpec[]): ServedTools {
   const names = new Map<string, ToolSpec>();
   const free = (wanted: string): string => {
     let name = wanted.replaceAll(/\W/gu, "_").replace(/^(?=\d)/u, "_");
     while (taken.has(name) || names.has(name)) name += "_tool";
     return name;
   };
-  for (const spec of own) names.set(free(spec.name), spec);
+  for (const spec of tools) names.set(free(spec.name), spec);
   const respond = free("respond");
   const text = { type: "string", description: "What you say" };
   const specs = [...names].map(([name, { description, parameters }]): ToolSpec => {
@@ -35,7 +39,7 @@ export function servedTools(own: readonly ToolSpec[]): ServedTools {
   specs.push({
     name: respond,
     description:
-      own.length === 0
+      tools.length === 0
         ? "Send your reply."
         : "Send a reply in plain words instead of calling another tool: your answer.",
     parameters: {
@@ -48,6 +52,8 @@ export function servedTools(own: readonly ToolSpec[]): ServedTools {
   return {
     specs,
     respond,
+    ownName: (served) => names.get(served)?.name,
+    servedName: (own) => [...names].find(([, spec]) => spec.name === own)?.[0],
     call(name, input, callId) {
       if (name === respond) {
         if (typeof input.text === "string") return { role: "assistant", content: input.text };

@@ -1,0 +1,84 @@
+import * as z from "zod";
+
+/** Which example a row means. */
+const verifierMetadata = z.looseObject({
+  split: z.string().optional(),
+  index: z.int().min(0).describe("The example's place in its split"),
+  id: z.string().optional().describe("The example's key: checked, if it is there"),
+  seed: z.int().optional().describe("Of the episode. Default: the server's"),
+});
+
+/** A row of a dataset, as agents send it; whatever else it holds is kept. */
+export const row = z.looseObject({
+  responses_create_params: z
+    .looseObject({ input: z.union([z.string(), z.array(z.unknown())]).optional() })
+    .optional(),
+  verifier_metadata: verifierMetadata,
+});
+
+/** See {@link row}. */
+export type Row = z.infer<typeof row>;
+
+/** An OpenAI Responses object: what the model said. */
+const response = z.looseObject({
+  output: z.array(z.looseObject({ type: z.string().optional() })),
+});
+
+/** One thing of a Responses object: a message, a call, the answer to one, a thought. */
+export type OutputItem = z.infer<typeof response>["output"][number];
+
+/** A row with what the model said. */
+export const answered = z.looseObject({ response });
+
+/** See {@link answered}. */
+export type Answered = z.infer<typeof answered>;
+
+/** The arguments of a tool. */
+export const toolArguments = z.record(z.string(), z.unknown()).nullish();
+
+/** What `/verify` answers: all that it was sent, the reward, and each score by its name. */
+export const verified = z.looseObject({
+  reward: z.number(),
+  is_truncated: z.boolean(),
+  stop_reason: z.string(),
+});
+
+/** What `/reset` answers. */
+export const opened = z.object({
+  observation: z.string().nullable(),
+  info: z.looseObject({ supports_explicit_close: z.literal(true) }),
+});
+
+/** What `/step` answers. */
+export const stepped = z.object({
+  observation: z.string().nullable(),
+  reward: z.number(),
+  terminated: z.boolean(),
+  truncated: z.boolean(),
+  info: z.looseObject({
+    tool_outputs: z.array(z.object({ call_id: z.string(), output: z.string() })),
+    supports_explicit_close: z.literal(true),
+  }),
+});
+
+/** See {@link stepped}. */
+export type Stepped = z.infer<typeof stepped>;
+
+/** Results of `/verify`, in an object or bare. */
+export const verifyResults = z.union([
+  z.looseObject({ verify_responses: z.array(z.looseObject({})) }),
+  z.array(z.looseObject({})),
+]);
+
+/** What `/aggregate_metrics` answers. */
+export const metrics = z.object({
+  group_level_metrics: z.array(z.looseObject({})),
+  agent_metrics: z.record(z.string(), z.number()),
+  key_metrics: z.record(z.string(), z.number()),
+});
+
+/** See {@link metrics}. */
+export type Metrics = z.infer<typeof metrics>;
+
+/** What a request is told that cannot be served. */
+export const refused = { "4xx": z.looseObject({ detail: z.unknown() }) };

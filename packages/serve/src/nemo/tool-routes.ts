@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod";
+
+import type { ServedTools } from "../served-tools.ts";
+import type { Session } from "../session.ts";
+import { textOf } from "../text.ts";
+import { sessionCookie, setSessionCookie } from "./cookie.ts";
+import { lastTurn, messageOf, type ModelTurn } from "./model-turn.ts";
+import type { NemoSessions } from "./nemo-sessions.ts";
+import { answered, refused, row, toolArguments, verified } from "./schemas.ts";
+import { isOver, verdict } from "./verdict.ts";
+
+/** NeMo Gym's tool style: seed a session, call tools, verify. */
+export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: NemoSessions): void {
+  const app = instance.withTypeProvider<ZodTypeProvider>();
+
+  app.post(
+    "/seed_session",
+    { schema: { body: row, response: { 200: z.object({}), ...refused } } },
+    async ({ headers, body }, reply) => {
+      const { session } = await all.start(sessionCookie(headers.cookie), body);
+      reply.header("set-cookie", setSessionCookie(session.id));
+      return {};
+    },
+  );
+
+  app.post(
+    "/verify",
+    { schema: { body: answered, response: { 200: verified, ...refused } } },
+    async ({ headers, body }) => {
+      const cookie = sessionCookie(headers.cookie);
+      const turn = lastTurn(body.response.output);
+      const known = all.outcome(cookie);
+      if (known !== undefined) return verdict(body, await known);
+      const session = all.running(cookie);
+      return verdict(body, await all.end(session, () => conclude(session, turn)));
+    },
+  );
+
+  app.post(
+    "/:tool",
+    {
+      schema: {
+        params: z.object({ tool: z.string() }),
+        body: toolArguments,
+        response: { 200: z.string(), ...refused },
+      },
+    },
+    async ({ headers, params, body }, reply) => {
+      const cookie = sessionCookie(headers.cookie);
+      const message = tools.call(params.tool, body ?? {}, `call_${randomUUID()}`);
+      reply.type("text/plain; charset=utf-8");
+      if (all.outcome(cookie) !== undefined) return isOver;
+      const { messages, isDone } = await all.running(cookie).step(message);
+      return [textOf(messages), isDone ? isOver : ""].filter(Boolean).join("\n\n");
+    },
+  );
+}
+
+/** Takes what the model said last as its reply; if that was a call that nobody made, a limit was reached. */
+async function conclude(session: Session, { text, reasoning, calls }: ModelTurn) {
+  if (calls.length === 0) await session.step(messageOf({ text, reasoning }));
+  return session.finish();
+}
