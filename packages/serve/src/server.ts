@@ -16,6 +16,7 @@ import { answerError } from "./http-errors.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
 import { openenvRoutes } from "./openenv/routes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
+import { redirectToFirst } from "./ors/redirect.ts";
 import { orsRoutes } from "./ors/routes.ts";
 import { servedTools } from "./served-tools.ts";
 import { Sessions } from "./sessions.ts";
@@ -131,6 +132,7 @@ async function application(
     if (isOpen(request) || isAllowed(apiKey, request.headers)) return;
     await reply.code(401).send({ detail: "Send the key of this server: Authorization: Bearer …" });
   });
+  redirectToFirst(app, context);
   await app.register(fastifySwagger, {
     openapi: {
       openapi: "3.1.0",

@@ -1,6 +1,18 @@
 import type { FastifyInstance } from "fastify";
 
 import type { ServeContext } from "../context.ts";
+import { Calls } from "./calls.ts";
+import { environmentRoutes } from "./environment-routes.ts";
+import { Games } from "./games.ts";
+import { sessionRoutes } from "./session-routes.ts";
 
-/** The Open Reward Standard. Its tasks are those of `tasks/`. */
-export function orsRoutes(_app: FastifyInstance, _context: ServeContext): void {}
+/** The Open Reward Standard: sessions over HTTP, calls of tools as streams of events. */
+export function orsRoutes(app: FastifyInstance, context: ServeContext): void {
+  const games = new Games(context.sessions);
+  const calls = new Calls();
+  sessionRoutes(app, context, games);
+  for (const [name, served] of context.environments)
+    void app.register(async (scope) => environmentRoutes(scope, served, { games, calls }), {
+      prefix: `/${name}`,
+    });
+}

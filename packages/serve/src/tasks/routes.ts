@@ -11,6 +11,7 @@ const environment = z.strictObject({ environment: z.string().describe("Name of a
 const split = z.string().describe("Name of a split");
 const place = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).nullish();
 const task = z.object({ split: z.string(), index: z.int(), id: z.string() });
+const listed = z.object({ tasks: z.array(task), env_name: z.string() });
 const types = ["train", "validation", "test"] as const;
 
 /** What examples there are, for OpenEnv and ORS: for each environment by name, and for the first without one. */
@@ -63,7 +64,7 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           body: z.strictObject({ split }),
-          response: { 200: z.object({ tasks: z.array(task), env_name: z.string() }), ...failures },
+          response: { 200: listed, ...failures },
         },
       },
       async ({ params: named, body }) => {
@@ -96,13 +97,13 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           body: z.strictObject({ split, index: z.int() }),
-          response: { 200: z.object({ task }), ...failures },
+          response: { 200: z.object({ task, env_name: z.string() }), ...failures },
         },
       },
       async ({ params: named, body }) => {
         const { host } = find(named);
         splitOf(host, body.split);
-        return { task: await host.task(body) };
+        return { task: await host.task(body), env_name: host.card.name };
       },
     );
 
@@ -113,12 +114,13 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           body: z.strictObject({ split, start: place, stop: place }),
-          response: { 200: z.object({ tasks: z.array(task) }), ...failures },
+          response: { 200: listed, ...failures },
         },
       },
       async ({ params: named, body }) => {
         const { host } = find(named);
-        return { tasks: [...(await listTasks(host, splitOf(host, body.split), body))] };
+        const tasks = await listTasks(host, splitOf(host, body.split), body);
+        return { tasks: [...tasks], env_name: host.card.name };
       },
     );
   }

@@ -1,0 +1,66 @@
+import * as z from "zod";
+
+import { choice } from "../openenv/reset-query.ts";
+
+const textBlock = z.object({ type: z.literal("text"), text: z.string() });
+const output = z.object({
+  blocks: z.array(textBlock),
+  metadata: z
+    .object({
+      stop_reason: z.string(),
+      is_truncated: z.boolean(),
+      scores: z.record(z.string(), z.number().nullable()),
+    })
+    .nullable(),
+  reward: z.number().nullable(),
+  finished: z.boolean(),
+});
+
+/** Why a call was refused before it reached the environment. */
+const reason = z.enum(["not_found", "input_validation"]);
+
+/** What a call results in: the JSON that its stream carries. */
+export type CallResult =
+  | { readonly ok: true; readonly output: z.output<typeof output> }
+  | { readonly ok: false; readonly error: string; readonly reason: z.output<typeof reason> };
+
+export const prompt = z.array(textBlock);
+
+export const toolList = z.object({
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      input_schema: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+});
+
+export const sid = z.object({ sid: z.string() });
+
+export const status = z.object({ status: z.literal("ok") });
+
+/** A task as the routes of tasks give it; with a seed for its episode, if one is wanted. */
+export const taskSpec = z.object(choice);
+
+export const createBody = z
+  .object({
+    env_name: z.string().nullish().describe("Default: the first environment"),
+    task_spec: z.record(z.string(), z.unknown()).nullish().describe("A task of this server"),
+    split: z.string().nullish(),
+    index: z.int().nullish().describe("Place in the split"),
+    toolset_name: z.null().optional().describe("There are no tool sets here"),
+  })
+  .refine(
+    ({ task_spec, split, index }) =>
+      (task_spec ?? undefined) === undefined
+        ? typeof split === "string" && typeof index === "number"
+        : (split ?? index ?? undefined) === undefined,
+    { error: "Send either task_spec, or both split and index." },
+  );
+
+export const callBody = z.object({
+  name: z.string(),
+  input: z.unknown().describe("An object: the arguments of the tool"),
+  task_id: z.string().nullish().describe("Of a call whose stream was lost"),
+});
