@@ -57,6 +57,7 @@ export function readAction(served: Served, value: unknown, at: readonly string[]
   if ("type" in given || !isTextOnly(served)) return read(callTool, given, at);
   // Clients read a model's reply as JSON where they can: a model that says 5 comes as the number.
   const { text } = given;
-  const said = text === undefined || typeof text === "string" ? text : JSON.stringify(text);
-  return { type: "text", text: read(textAction, { ...given, text: said }, at).text };
+  const isRead = text !== undefined && typeof text !== "string";
+  const said = isRead ? { ...given, text: JSON.stringify(text) } : given;
+  return { type: "text", text: read(textAction, said, at).text };
 }

@@ -13,6 +13,7 @@ export interface InvalidPart {
 /** A message that does not fit its schema. */
 export class InvalidError extends Error {
   override readonly name = "InvalidError";
+  readonly statusCode = 422;
   readonly parts: readonly InvalidPart[];
 
   constructor(parts: readonly InvalidPart[]) {

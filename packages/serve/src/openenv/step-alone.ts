@@ -1,7 +1,6 @@
 import type * as z from "zod";
 
 import type { Served } from "../context.ts";
-import { ServeError } from "../failure.ts";
 import type { Sessions } from "../sessions.ts";
 import { readAction } from "./action.ts";
 import { withGame } from "./games.ts";
@@ -13,6 +12,11 @@ interface Step extends z.output<z.ZodObject<typeof choice>> {
   readonly timeout_s?: number | null | undefined;
 }
 
+/** A step took longer than its trainer wants to wait. */
+class LateError extends Error {
+  readonly statusCode = 408;
+}
+
 /** Takes one step of a fresh episode: of the first example, unless another is asked for. */
 export function stepAlone(
   served: Served,
@@ -21,7 +25,7 @@ export function stepAlone(
 ): Promise<Told> {
   const action = readAction(served, given, ["body", "action"]);
   return withGame(served, sessions, async (game) => {
-    const late = new ServeError("closed", `This took longer than ${timeout_s} seconds.`);
+    const late = new LateError(`The step took longer than ${timeout_s} seconds, so it was ended.`);
     const play = async () => {
       if (action.type !== "list_tools")
         await game.reset({ ...asked, index: asked.index ?? (asked.seed == null ? 0 : null) });
