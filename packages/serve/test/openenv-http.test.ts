@@ -120,15 +120,17 @@ describe("over HTTP, MCP", () => {
   test("makes a session that a socket speaks for, and that outlives the socket", async () => {
     const session_id = await create();
     const path = `/ws?session_id=${session_id}`;
-    expect((await call("tools/call", { name: "respond", session_id })).error?.code).toBe(-32602);
     const said = { name: "respond", arguments: { text: "a" }, session_id };
     expect((await call("tools/call", said)).error?.code).toBe(-32000);
     {
       await using socket = await OpenenvSocket.open(server.url, path);
       await socket.reset({ episode_id: "shared" });
       expect(await call("tools/call", said)).toMatchObject({ result: { data: "You said a." } });
+      expect((await call("tools/call", { name: "respond", session_id })).error?.code).toBe(-32602);
       await using second = await OpenenvSocket.open(server.url, path);
       expect((await second.next())?.data.code).toBe("SESSION_ERROR");
+      socket.send({ type: "close" });
+      await socket.closed;
     }
     await using again = await OpenenvSocket.open(server.url, path);
     const state = await again.ask({ type: "state" });
