@@ -14,6 +14,11 @@ const config = join(root, "tooling/clients.config.ts");
 const { status } = spawnSync(
   "vitest",
   ["run", "--root", root, "--config", config, ...process.argv.slice(2)],
-  { cwd: root, stdio: "inherit", env: { ...process.env, ENVS_PYTHON: python } },
+  {
+    cwd: root,
+    stdio: "inherit",
+    // What Python compiles is kept, also where it is told not to: each script would compile the same for seconds.
+    env: { ...process.env, ENVS_PYTHON: python, PYTHONDONTWRITEBYTECODE: "" },
+  },
 );
 process.exitCode = status ?? 1;

@@ -1,0 +1,97 @@
+import tictactoe from "@envs/tictactoe";
+import wikiSearch from "@envs/wiki-search";
+import { describe, expect, test } from "vitest";
+
+import { serve } from "../../src/index.ts";
+import { rewardOf, runCommand, runScript } from "./python.ts";
+
+const fragile = new URL("../fixtures/fragile.ts", import.meta.url).href;
+
+describe("OpenEnv's own programs", () => {
+  test.each([
+    ["of text", tictactoe()],
+    ["of tools", wikiSearch()],
+  ])("validate an environment %s", async (_, environment) => {
+    await using server = await serve([environment], { port: 0 });
+    const { code, output } = await runCommand("openenv", [
+      ...["validate", "--url", server.url, "--json", "--timeout", "20"],
+    ]);
+    const { criteria, ...report } = JSON.parse(output) as {
+      readonly criteria: readonly { readonly passed: boolean }[];
+    };
+    expect(criteria).toHaveLength(6);
+    expect(criteria.filter(({ passed }) => !passed)).toEqual([]);
+    expect({ code, ...report }).toMatchObject({ code: 0, passed: true, mode: "simulation" });
+  });
+
+  test("play whole games, with the rewards that the library gives", async () => {
+    await using server = await serve([tictactoe()], { port: 0 });
+    const { games } = (await runScript("openenv_games.py", [server.url, 6])) as {
+      readonly games: readonly {
+        readonly index: number;
+        readonly replies: readonly string[];
+        readonly rewards: readonly (number | null)[];
+        readonly after: unknown;
+        readonly state: unknown;
+      }[];
+    };
+    expect(games).toHaveLength(6);
+    for (const { index, replies, rewards, after, state } of games) {
+      const reward = await rewardOf(tictactoe(), index, replies);
+      expect(rewards).toEqual([...replies.map(() => null), reward]);
+      expect(after).toBeNull();
+      expect(state).toMatchObject({
+        episode_id: `game-${index}`,
+        step_count: replies.length,
+        done: true,
+        reward,
+      });
+    }
+    expect(new Set(games.map(({ rewards }) => rewards.at(-1))).size).toBeGreaterThan(1);
+  });
+
+  test("call tools: native ones, and respond where there are none", async () => {
+    await using server = await serve([tictactoe(), wikiSearch()], { port: 0 });
+    const seen = await runScript("openenv_tools.py", [server.url]);
+    expect(seen).toMatchObject({
+      tictactoe: {
+        tools: ["respond"],
+        rewards: [null, 1.2],
+        text: expect.stringContaining("You win."),
+        steps: 3,
+      },
+      "wiki-search": {
+        tools: ["search", "open", "read", "respond"],
+        system: expect.stringContaining("encyclopedia"),
+        question: expect.stringContaining("?"),
+        found: expect.stringContaining("[paris-ile-de-france-france]"),
+        refused: expect.stringContaining('There is no tool named "fly".'),
+        unknown: "tool_not_found",
+        reward: 0,
+        done: true,
+      },
+    });
+  });
+
+  test("are told of what goes wrong, with every code that there is", async () => {
+    await using server = await serve([tictactoe()], { port: 0, sessions: 5 });
+    const seen = await runScript("openenv_errors.py", [server.url, 5]);
+    expect(seen).toEqual({
+      "not json": expect.stringContaining("INVALID_JSON"),
+      "unknown type": expect.stringContaining("UNKNOWN_TYPE"),
+      "step first": expect.stringContaining("reset first. (code: EXECUTION_ERROR)"),
+      "unknown key": expect.stringContaining("(code: VALIDATION_ERROR)"),
+      "no such example": expect.stringContaining("(code: EXECUTION_ERROR)"),
+      "wrong action": expect.stringContaining("(code: VALIDATION_ERROR)"),
+      "still open": false,
+      "unknown session": expect.stringContaining("(code: SESSION_ERROR)"),
+      crowd: expect.stringContaining("(code: CAPACITY_REACHED)"),
+    });
+    await using breaking = await serve([{ module: fragile }], { port: 0, threads: 1 });
+    expect(await runScript("openenv_broken.py", [breaking.url])).toEqual({
+      whole: "Whole.",
+      broken: expect.stringContaining("(code: FACTORY_ERROR)"),
+      after: "Whole.",
+    });
+  });
+});
