@@ -81,6 +81,12 @@ describe("over HTTP, OpenEnv", () => {
       "/{environment}/task",
     ])
       expect(Object.keys(paths)).toContain(path);
+    expect(await ask("/wiki-search/openapi.json")).toMatchObject({
+      json: {
+        info: { title: "wiki-search", version: "1.0.0" },
+        paths: { "/reset": {}, "/mcp": {} },
+      },
+    });
     expect(paths["/reset"]).toMatchObject({ post: { requestBody: {}, responses: { 200: {} } } });
   });
 });

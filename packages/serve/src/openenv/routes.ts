@@ -8,6 +8,7 @@ import type { Sessions } from "../sessions.ts";
 import { takenAction } from "./action.ts";
 import { withGame } from "./games.ts";
 import { mcpRoute } from "./mcp-route.ts";
+import { openapiRoute } from "./openapi-route.ts";
 import { choice, resetData } from "./reset-query.ts";
 import { schemas, schemasOf } from "./schemas.ts";
 import { stepAlone } from "./step-alone.ts";
@@ -63,6 +64,8 @@ export function openenvRoutes(app: FastifyInstance, served: Served, sessions: Se
     withGame(served, sessions, async (game) => game.state()),
   );
 
+  // The server itself has that of all.
+  if (app.prefix !== "") openapiRoute(app, served.host.card);
   app.register(async (scope) => mcpRoute(scope, served, sessions));
 }
 
