@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import type { AddressInfo } from "node:net";
 
 import { ConfigError } from "@envs/core";
@@ -10,13 +9,15 @@ import {
   validatorCompiler,
 } from "fastify-type-provider-zod";
 
+import { Access } from "./access.ts";
 import type { ServeContext, Served } from "./context.ts";
 import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
 import { answerError } from "./http-errors.ts";
+import { checkNames } from "./names.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
 import { openenvRoutes } from "./openenv/routes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
-import { redirectToFirst } from "./ors/redirect.ts";
+import { redirectToEnvironment } from "./ors/redirect.ts";
 import { orsRoutes } from "./ors/routes.ts";
 import { servedTools } from "./served-tools.ts";
 import { Sessions } from "./sessions.ts";
@@ -75,12 +76,11 @@ export async function serve(
     })());
   try {
     const context = contextOf(hosts, options);
-    const app = await application(context, options);
+    const access = new Access(options.apiKey);
+    const app = await application(context, access, options);
     log = app.log;
     over.push(() => app.close());
-    const sockets = openenvSockets(app, context, (request) =>
-      isAllowed(options.apiKey, request.headers),
-    );
+    const sockets = openenvSockets(app, context, ({ headers }) => access.allows(headers));
     over.push(
       () => sockets.close(),
       () => context.sessions.closeAll(),
@@ -113,7 +113,8 @@ function contextOf(
 
 async function application(
   context: ServeContext,
-  { apiKey, isLogging = false }: ServeOptions,
+  access: Access,
+  { isLogging = false }: ServeOptions,
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: isLogging && {
@@ -129,10 +130,10 @@ async function application(
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
   app.addHook("onRequest", async (request, reply) => {
-    if (isOpen(request) || isAllowed(apiKey, request.headers)) return;
+    if (isOpen(request) || access.allows(request.headers)) return;
     await reply.code(401).send({ detail: "Send the key of this server: Authorization: Bearer …" });
   });
-  redirectToFirst(app, context);
+  redirectToEnvironment(app, context);
   await app.register(fastifySwagger, {
     openapi: {
       openapi: "3.1.0",
@@ -156,41 +157,11 @@ async function application(
   }
   await app.register(async (scope) => taskRoutes(scope, context));
   await app.register(async (scope) => orsRoutes(scope, context));
-  await app.register(async (scope) => webRoutes(scope, context));
+  await app.register(async (scope) => webRoutes(scope, context, access));
   return app;
 }
 
-/** What answers without the key: whether the server is up. */
-function isOpen(request: FastifyRequest): boolean {
-  return request.routeOptions.url === "/health";
-}
-
-function isAllowed(
-  key: string | undefined,
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): boolean {
-  if (key === undefined) return true;
-  const { authorization, "x-api-key": plain } = headers;
-  const bearer = typeof authorization === "string" && /^Bearer (?<sent>.+)$/iu.exec(authorization);
-  const sent = bearer ? bearer.groups!.sent : plain;
-  if (typeof sent !== "string") return false;
-  const [left, right] = [Buffer.from(sent), Buffer.from(key)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
-const reserved = new Set(
-  `nemo web ws mcp health metadata schema reset step state openapi.json list_environments create
-   create_session delete delete_session ping`.split(/\s+/u),
-);
-
-function checkNames(names: readonly string[]): void {
-  if (names.length === 0) throw new ConfigError("There is no environment to serve.");
-  const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined)
-    throw new ConfigError(`Two environments are named ${twice}. Serve them on two ports.`);
-  const unfit = names.find((name) => reserved.has(name));
-  if (unfit !== undefined)
-    throw new ConfigError(
-      `An environment named ${unfit} cannot be served: that is a route's name.`,
-    );
+/** What answers without the key: whether the server is up, and the page that asks for the key. */
+function isOpen({ routeOptions: { url, config } }: FastifyRequest): boolean {
+  return url === "/health" || config.isOpen === true;
 }

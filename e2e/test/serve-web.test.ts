@@ -1,0 +1,135 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+
+import { startBrowser } from "../src/browser.ts";
+import { start } from "../src/command-line.ts";
+
+let browser: Browser;
+let server: ChildProcess;
+let tab: Page;
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  await tab.close();
+  server.kill("SIGKILL");
+});
+
+/** Serves environments with the built command line, and opens the page to play on. */
+async function opened(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  server = start(["serve", ...args, "--port", "0", "--json"], env);
+  const [line] = (await once(server.stdout!, "data")) as [Buffer];
+  const { web } = JSON.parse(String(line)) as { readonly web: string };
+  tab = await browser.newPage();
+  tab.setDefaultTimeout(10_000);
+  complaints = [];
+  tab.on("pageerror", ({ message }) => complaints.push(message));
+  tab.on("console", (said) => {
+    // A page that asks for the key says so by its status, too.
+    if (said.type() === "error" && !said.text().includes("401")) complaints.push(said.text());
+  });
+  await tab.goto(web);
+  return web;
+}
+
+const said = async () => (await tab.locator("#conversation li").allInnerTexts()).join("\n\n");
+
+async function reply(text: string): Promise<void> {
+  const before = await tab.locator("#conversation li.player").count();
+  await tab.getByLabel("Your reply").fill(text);
+  await tab.keyboard.press("Enter");
+  await tab.locator("#conversation li.player").nth(before).waitFor();
+}
+
+describe("the page of a server, in a browser", () => {
+  test("plays a game of words to its end, and shows reward and scores", async () => {
+    await opened(["tictactoe", "reverse-text"]);
+    await tab.getByLabel("Example").fill("3");
+    await tab.getByRole("button", { name: "Start" }).click();
+    await tab.getByRole("heading", { name: "tictactoe · train · example 3" }).waitFor();
+    expect(await said()).toContain("You play tic-tac-toe as X");
+    await reply("<b>bold</b>");
+    expect(await said()).toContain("<b>bold</b>");
+    for (let turn = 0; turn < 8; turn += 1) {
+      if (await tab.locator("#ending").isVisible()) break;
+      const [, free = ""] = /.*Free positions: (\d)/su.exec(await said()) ?? [];
+      await reply(`<think>This one is free.</think><move>${free}</move>`);
+    }
+    const ending = await tab.locator("#ending").innerText();
+    expect(ending).toMatch(/Reward -?[\d.]+/u);
+    expect(ending).toMatch(/invalidMove\s+-0.1/u);
+    expect(await tab.locator("#reply").isVisible()).toBe(false);
+    await tab.getByLabel("Environment").selectOption("reverse-text");
+    await tab.getByLabel("Example").fill("");
+    await tab.getByRole("button", { name: "Start another" }).click();
+    await tab.getByRole("heading", { name: "reverse-text" }).first().waitFor();
+    await reply("olleh");
+    await tab.getByRole("heading", { name: "The episode is over" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("makes a form of each tool, and tells what tools say", async () => {
+    await opened(["wiki-search"]);
+    await tab.getByRole("button", { name: "Start" }).click();
+    await tab.getByLabel("query").fill("Puerto");
+    await tab.getByLabel("limit").fill("2");
+    await tab.keyboard.press("Enter");
+    await tab.locator("#conversation li.player").waitFor();
+    expect(await said()).toContain("query: Puerto\nlimit: 2");
+    expect(await tab.locator("#conversation li").last().innerText()).toContain("Answer · search");
+    await tab.getByLabel("respond").check();
+    await tab.getByLabel("text").fill("<answer>I do not know</answer>");
+    await tab.getByRole("button", { name: "Send" }).click();
+    expect(await tab.locator("#ending").innerText()).toMatch(/exact\s+0/u);
+    expect(complaints).toEqual([]);
+  });
+
+  test("says what the server refuses", async () => {
+    await opened(["reverse-text", "--sessions", "1"]);
+    const other = await browser.newPage();
+    await other.goto(tab.url());
+    await other.getByRole("button", { name: "Start" }).click();
+    await other.getByLabel("Your reply").waitFor();
+    await tab.getByRole("button", { name: "Start" }).click();
+    await tab.getByRole("alert").filter({ hasText: "All 1 sessions are taken" }).waitFor();
+    await other.close();
+    await expect
+      .poll(async () => {
+        await tab.locator("#start").click();
+        await tab.waitForTimeout(200);
+        return tab.getByLabel("Your reply").isVisible();
+      })
+      .toBe(true);
+  });
+
+  test("says so when the connection is lost, and when nobody answers", async () => {
+    await opened(["tictactoe"]);
+    await tab.getByRole("button", { name: "Start" }).click();
+    await tab.getByLabel("Your reply").waitFor();
+    server.kill("SIGKILL");
+    const alert = tab.getByRole("alert");
+    await alert.filter({ hasText: "The connection to the server is lost" }).waitFor();
+    expect(await tab.getByLabel("Your reply").isVisible()).toBe(false);
+    await tab.getByRole("button", { name: "Start again" }).click();
+    await alert.filter({ hasText: "The server does not answer" }).waitFor();
+  });
+
+  test("asks for the key of a server that has one", async () => {
+    await opened(["tictactoe", "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "opensesame" });
+    await tab.getByLabel("Key").fill("wrong");
+    await tab.getByRole("button", { name: "Continue" }).click();
+    await tab.getByText("This is not the key of this server.").waitFor();
+    await tab.getByLabel("Key").fill("opensesame");
+    await tab.getByRole("button", { name: "Continue" }).click();
+    await tab.getByRole("button", { name: "Start" }).click();
+    await reply("<move>4</move>");
+    expect(await said()).toContain("Environment");
+    expect(complaints).toEqual([]);
+  });
+});
