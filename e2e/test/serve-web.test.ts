@@ -67,7 +67,7 @@ describe("the page of a server, in a browser", () => {
     expect(await tab.locator("#reply").isVisible()).toBe(false);
     await tab.getByLabel("Environment").selectOption("reverse-text");
     await tab.getByLabel("Example").fill("");
-    await tab.getByRole("button", { name: "Start another" }).click();
+    await tab.getByRole("button", { name: "Play another" }).click();
     await tab.getByRole("heading", { name: "reverse-text" }).first().waitFor();
     await reply("olleh");
     await tab.getByRole("heading", { name: "The episode is over" }).waitFor();

@@ -46,13 +46,17 @@ export function end({ reward, observation }: Told, { scores }: Playable): void {
       ]),
     );
   const why = `${reasons[reason] ?? `The environment stopped it: ${reason}.`}${isTruncated === true ? " It counts as cut short." : ""}`;
+  const again = element("button", {}, ["Play another"]);
+  again.setAttribute("form", "choice");
   ending.replaceChildren(
     element("h2", {}, ["The episode is over"]),
     element("p", { className: "quiet" }, [why]),
     element("p", { className: "reward" }, ["Reward ", element("strong", {}, [number(reward)])]),
     element("table", {}, [element("tbody", {}, rows)]),
+    again,
   );
   ending.hidden = false;
+  again.focus({ preventScroll: true });
   ending.scrollIntoView({ block: "nearest" });
 }
 

@@ -136,7 +136,6 @@ function show(told: Told): void {
   if (!told.done) return composer.ready(true);
   composer.hide();
   end(told, playing);
-  start.focus();
 }
 
 chosen.addEventListener("change", showEnvironment);
