@@ -4,12 +4,16 @@ import { positionals } from "./arguments.ts";
 import { configArguments, configOptions, readConfig } from "./config-flags.ts";
 import { loadEnvironment } from "./load-environment.ts";
 
-/** The arguments of a command that plays an environment: its own, and the options of the environment's config. */
+/**
+ * The arguments of a command that plays an environment: its own, and the options of the environment's config. `place`:
+ * which of its words names the environment.
+ */
 export async function withConfigArguments(
   rawArgs: readonly string[],
   own: ArgsDef,
+  place = 0,
 ): Promise<ArgsDef> {
-  const [reference] = positionals(rawArgs, own);
+  const reference = positionals(rawArgs, own)[place];
   if (reference === undefined) return own;
   const { factory } = await loadEnvironment(reference);
   return { ...configArguments(configOptions(factory.definition)), ...own };

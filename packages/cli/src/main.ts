@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: unknow
   build: () => import("./commands/build.ts"),
   endpoint: () => import("./commands/endpoint.ts"),
   serve: () => import("./commands/serve.ts"),
+  export: () => import("./commands/export.ts"),
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
@@ -43,6 +44,7 @@ const localSummaries: Readonly<Record<string, string>> = {
   build: "Describe an environment's package to the hub: write its manifest",
   endpoint: "Serve a model as an OpenAI-compatible endpoint",
   serve: "Serve environments to trainers: OpenEnv, ORS and NeMo Gym on one port",
+  export: "Write what a trainer needs: its configuration, rows, training data",
 };
 
 const hubSummaries: Readonly<Record<string, string>> = {

@@ -52,6 +52,8 @@ describe("serve", () => {
     const [first, second] = at.environments;
     expect((await metadata(first!.openenv)).body).toMatchObject({
       name: "tictactoe",
+      version: "0.0.0",
+      readme_content: expect.stringContaining("tictactoe"),
     });
     expect((await metadata(second!.openenv)).body).toMatchObject({ name: "reverse-text" });
     expect(await end("SIGINT")).toBe(0);
@@ -93,7 +95,7 @@ describe("serve", () => {
     const { port } = other.address() as AddressInfo;
     const { code, stderr } = await envs(["serve", two[0]!, "--port", String(port)]);
     expect(code).toBe(1);
-    expect(stderr).toBe(
+    expect(stderr).toContain(
       `✗ Port ${port} of 127.0.0.1 is taken by another program. Choose another with --port, or 0 for any that is free.\n`,
     );
   });

@@ -7,6 +7,7 @@ import { loadConfigFile } from "../config-file.ts";
 import { configFrom, withConfigArguments } from "../environment-config.ts";
 import { evaluationArguments, planFromArguments } from "../evaluation-plan.ts";
 import { FailureError, UsageError } from "../exit.ts";
+import { writeWhole } from "../export/write.ts";
 import { loadEnvironment } from "../load-environment.ts";
 import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
@@ -16,7 +17,7 @@ import { fieldsOf, fieldsToCome } from "../rollout-fields.ts";
 import type { EnvsCommand } from "../run-command.ts";
 import { runPlan } from "../run-plan.ts";
 import { select } from "../selection.ts";
-import { writeChats } from "../synth/export.ts";
+import { chatLines } from "../synth/export.ts";
 import { reportOf } from "../synth/report.ts";
 import { sift } from "../synth/sift.ts";
 import { isRun, readSource, splitToLearnFrom } from "../synth/source.ts";
@@ -102,10 +103,12 @@ export const command: EnvsCommand<typeof synthArguments> = {
     const isWritten = sifted.kept.length > 0;
     const file = args.out ?? join(run.path, "chats.jsonl");
     if (isWritten)
-      await writeChats(file, sifted.kept, {
-        isBare: args.bare === true,
-        model: metadata.model,
-        ...(tools === undefined ? {} : { tools }),
+      await writeWhole(file, {
+        text: chatLines(sifted.kept, {
+          isBare: args.bare === true,
+          model: metadata.model,
+          ...(tools === undefined ? {} : { tools }),
+        }),
       });
     if (args.json === true)
       process.stdout.write(

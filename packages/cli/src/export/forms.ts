@@ -1,0 +1,60 @@
+import type { Exported, TrainingSource } from "./form.ts";
+import { harbor } from "./harbor.ts";
+import type { RunSource } from "./kept.ts";
+import { nemo } from "./nemo.ts";
+import { primeRl } from "./prime-rl.ts";
+import { samples } from "./samples.ts";
+import { sft } from "./sft.ts";
+import { skyrl } from "./skyrl.ts";
+import { trl } from "./trl.ts";
+import { verl } from "./verl.ts";
+
+interface OfEnvironment {
+  readonly of: "environment";
+  readonly summary: string;
+  /** Which options of the command it takes. */
+  readonly options: readonly string[];
+  readonly make: (
+    source: TrainingSource,
+    options: { readonly taskset: string | undefined },
+  ) => Exported | Promise<Exported>;
+}
+
+interface OfRun {
+  readonly of: "run";
+  readonly summary: string;
+  readonly options: readonly string[];
+  readonly make: (run: RunSource, options: { readonly isBare: boolean }) => Exported;
+}
+
+const served = ["url", "split", "count", "model", "config"];
+const rows = ["split", "count", "seed", "config"];
+
+/** What can be written, in the order of help. */
+export const forms = {
+  "prime-rl": {
+    of: "environment",
+    summary: "a TOML file",
+    options: [...served, "taskset"],
+    make: (source, { taskset }) => primeRl(source, taskset),
+  },
+  trl: { of: "environment", summary: "a Python script", options: served, make: trl },
+  skyrl: { of: "environment", summary: "a shell script", options: served, make: skyrl },
+  verl: { of: "environment", summary: "a server of NeMo Gym", options: served, make: verl },
+  nemo: { of: "environment", summary: "rows of NeMo Gym", options: rows, make: nemo },
+  harbor: { of: "environment", summary: "task folders", options: rows, make: harbor },
+  sft: { of: "run", summary: "chat JSONL", options: ["where", "bare"], make: sft },
+  samples: {
+    of: "run",
+    summary: "token ids, masks, log-probabilities, rewards",
+    options: ["where"],
+    make: samples,
+  },
+} as const satisfies Record<string, OfEnvironment | OfRun>;
+
+/** What can be written. */
+export type FormName = keyof typeof forms;
+
+export function isForm(text: string): text is FormName {
+  return Object.hasOwn(forms, text);
+}

@@ -1,0 +1,57 @@
+/** Which example a grader scores, and with what. */
+export interface GraderOptions {
+  readonly packageName: string;
+  /** What npm is told to install. */
+  readonly install: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly split: string | undefined;
+  readonly index: number;
+  readonly seed: number;
+  readonly answerFile: string;
+}
+
+/** Installs the environment only now that the agent has finished: its package may hold the answers. */
+export function testScript({ install, answerFile }: GraderOptions): string {
+  return `#!/usr/bin/env bash
+# Scores the answer with the environment's own rubric.
+set -euo pipefail
+tests="$(cd "$(dirname "$0")" && pwd)"
+grader="$(mktemp -d)"
+cp "$tests/grade.mjs" "$grader/"
+cd "$grader"
+echo '{"private":true,"type":"module"}' > package.json
+if [ -d "$tests/packages" ]; then
+  npm install --silent --no-audit --no-fund "$tests"/packages/*.tgz
+else
+  npm install --silent --no-audit --no-fund '${install}'
+fi
+mkdir -p /logs/verifier
+node grade.mjs ${answerFile} /logs/verifier/reward.json
+`;
+}
+
+/** A program that says the answer to the environment, and writes down what it is worth. */
+export function gradeModule(options: GraderOptions): string {
+  const { packageName, config, split, index, seed } = options;
+  const chosen = { seed, ...(split === undefined ? {} : { split }) };
+  return `// node grade.mjs <answer> <reward.json>
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+import { episode, examples } from "@envs/core";
+import factory from ${JSON.stringify(packageName)};
+
+const [answerFile, rewardFile] = process.argv.slice(2);
+const environment = factory(${JSON.stringify(config)});
+const rows = examples(environment, ${JSON.stringify({ ...chosen, count: index + 1 })});
+const { example, key } = (await Array.fromAsync(rows))[${index}];
+const played = episode(environment, example, { key, seed: ${seed} });
+await played.start();
+// An agent that wrote nothing has said nothing.
+const content = existsSync(answerFile) ? readFileSync(answerFile, "utf8") : "";
+await played.step({ role: "assistant", content });
+const { reward, scores } = await played.score();
+const applied = Object.entries(scores).filter(([name, score]) => name !== "reward" && score !== null);
+writeFileSync(rewardFile, JSON.stringify({ reward, ...Object.fromEntries(applied) }));
+await played.close();
+`;
+}

@@ -1,0 +1,14 @@
+import { nemoRows } from "@envs/serve";
+
+import { collect, type Exported, jsonLines, serveCommand, type TrainingSource } from "./form.ts";
+
+/** The examples as a dataset of NeMo Gym. */
+export async function nemo(source: TrainingSource): Promise<Exported> {
+  const { environment, split, count, seed } = source;
+  const rows = await collect(nemoRows(environment, { split, count, seed }));
+  const isSeeded = seed === 0 ? "" : ` --seed ${seed}`;
+  return {
+    files: [{ path: `${environment.name}.jsonl`, text: jsonLines(rows) }],
+    notes: [`The server must know these examples: ${serveCommand(source)}${isSeeded}`],
+  };
+}

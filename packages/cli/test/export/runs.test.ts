@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { assistant } from "@envs/core";
+import { findRuns } from "@envs/core/node";
+import { modelServer } from "@envs/core/testing";
+import { describe, expect, test } from "vitest";
+
+import { envs, temporaryFolder } from "../command.ts";
+
+const reverse = "./environments/reverse-text";
+
+async function played(args: readonly string[]): Promise<string> {
+  const save = await temporaryFolder();
+  const { code, stderr } = await envs(["eval", reverse, ...args, "--save", save]);
+  expect(code, stderr).toBe(0);
+  return (await findRuns(save))[0]!;
+}
+
+function rowsOf(text: string): Record<string, unknown>[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("export sft", () => {
+  test("writes the conversations that are good enough, as envs synth does", async () => {
+    const run = await played(["-m", "policy:perfect", "-n", "4", "-r", "2"]);
+    const asked = ["--where", "exact == 1", "--bare"];
+    const { code, stdout, stderr } = await envs(["export", "sft", run, ...asked]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("kept      4 of 8 rollouts; left out: 4 duplicate");
+    const file = join(run, "again.jsonl");
+    await envs(["synth", run, ...asked, "-o", file]);
+    expect(stdout).toBe(await readFile(file, "utf8"));
+    const none = await envs(["export", "sft", run, "--where", "exact == 0"]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No rollout is left")]);
+  });
+});
+
+describe("export samples", () => {
+  test("writes ids, masks and log-probabilities as the model sampled them", async () => {
+    // One number for each letter, and one of 1000 or more for what starts a message.
+    const codes = (text: string): number[] => Array.from(text, (letter) => letter.codePointAt(0)!);
+    const answer = "<reversed>no</reversed>";
+    await using server = await modelServer({
+      answer: ({ messages }) => ({
+        message: assistant(answer),
+        finish: "stop",
+        tokens: {
+          promptIds: messages.flatMap(({ content }) => [1000, ...codes(content)]),
+          completionIds: codes(answer),
+          completionLogprobs: codes(answer).map((code) => -code / 1000),
+        },
+      }),
+    });
+    const run = await played([
+      "-m",
+      "model",
+      "--base-url",
+      server.url,
+      "--tokens",
+      "-n",
+      "2",
+      "-r",
+      "1",
+    ]);
+    const { code, stdout } = await envs(["export", "samples", run]);
+    expect(code).toBe(0);
+    const samples = rowsOf(stdout);
+    expect(samples).toHaveLength(2);
+    const sampled = codes(answer);
+    for (const sample of samples) {
+      const ids = sample.input_ids as number[];
+      const given = ids.length - sampled.length;
+      expect(ids.slice(given)).toEqual(sampled);
+      expect(ids[0]).toBe(1000);
+      expect(sample.loss_mask).toEqual([...ids.keys()].map((place) => Number(place >= given)));
+      expect(sample.logprobs).toEqual(
+        [...ids.keys()].map((place) => (place < given ? 0 : -ids[place]! / 1000)),
+      );
+      expect(sample).toMatchObject({ environment: "reverse-text", branch: 0, is_truncated: false });
+      expect(sample.reward).toEqual(expect.any(Number));
+    }
+  });
+
+  test("tells that text alone does not say which tokens were sampled", async () => {
+    const run = await played(["-m", "policy:perfect", "-n", "1", "-r", "1"]);
+    const { code, stdout, stderr } = await envs(["export", "samples", run]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("None of 1 rollouts has token ids");
+  });
+});
