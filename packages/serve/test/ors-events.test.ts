@@ -1,0 +1,89 @@
+import { setTimeout } from "node:timers/promises";
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { Calls } from "../src/ors/calls.ts";
+import { callEvents } from "../src/ors/event-stream.ts";
+import { eventsOf } from "./support/ors-client.ts";
+
+const streamOf = async (result: Promise<string>, pingEvery?: number) =>
+  (await Array.fromAsync(callEvents("id", result, pingEvery))).join("");
+
+describe("the events of a call", () => {
+  test("hold any JSON, for clients that strip what is white", async () => {
+    const unit = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(" ", "\u00a0", "\u0085", "\u2028", "\n", "😀", "\\"),
+      },
+      { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
+    );
+    const texts = fc.tuple(fc.array(unit), fc.nat({ max: 200 })).map(([units, times]) => {
+      return units.join("").repeat(times + 1);
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const [start, ...pieces] = eventsOf(await streamOf(Promise.resolve(JSON.stringify(text))));
+        expect(start).toEqual({ event: "task_id", data: "id" });
+        const ends = pieces.map(({ event }) => event);
+        expect(ends).toEqual([...ends.slice(1).map(() => "chunk"), "end"]);
+        for (const { data } of pieces) expect(data.length).toBeLessThanOrEqual(4096);
+        expect(JSON.parse(pieces.map(({ data }) => data).join(""))).toBe(text);
+      }),
+    );
+  });
+
+  test("are pings while the call runs", async () => {
+    const stream = await streamOf(setTimeout(100, "{}"), 10);
+    expect(stream).toMatch(
+      /^event: task_id\ndata: id\n\n(?:: ping\n\n)+event: end\ndata: \{\}\n\n$/u,
+    );
+  });
+
+  test("end with an error if the call fails", async () => {
+    const stream = await streamOf(Promise.reject(new Error("/etc/keys")));
+    expect(eventsOf(stream)[1]).toMatchObject({ event: "error", data: /log of the server/u });
+    expect(stream).not.toMatch("/etc/keys");
+  });
+});
+
+describe("results", () => {
+  test("are kept for a time", async () => {
+    const calls = new Calls({ keptFor: 50, mostKept: 1e6 });
+    const id = calls.start("a", Promise.resolve("{}"));
+    expect(await calls.find("a", id)).toBe("{}");
+    expect(calls.find("b", id)).toBeUndefined();
+    await setTimeout(10);
+    expect(await calls.find("a", id)).toBe("{}");
+    await expect.poll(() => calls.find("a", id)).toBeUndefined();
+  });
+
+  test("are kept as long as they run", async () => {
+    const calls = new Calls({ keptFor: 10, mostKept: 1e6 });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const id = calls.start("a", promise);
+    await setTimeout(50);
+    const found = calls.find("a", id);
+    resolve("{}");
+    expect(await found).toBe("{}");
+  });
+
+  test("are forgotten, the oldest first, if there is too much of them, but never the last", async () => {
+    const calls = new Calls({ keptFor: 60_000, mostKept: 5000 });
+    const ids: string[] = [];
+    for (const length of [1000, 1000, 1000, 4000, 9000]) {
+      ids.push(calls.start("a", Promise.resolve("a".repeat(length))));
+      await setTimeout(1);
+      const kept = ids.map((id) => (calls.find("a", id) === undefined ? "-" : "+")).join("");
+      expect(kept).toBe({ 1: "+", 2: "++", 3: "+++", 4: "---+", 5: "----+" }[ids.length]);
+    }
+  });
+
+  test("that failed are kept, too", async () => {
+    const calls = new Calls();
+    const id = calls.start("a", Promise.reject(new Error("no")));
+    await setTimeout(1);
+    await expect(calls.find("a", id)).rejects.toThrow("no");
+  });
+});
