@@ -1,14 +1,19 @@
 """Two steps of TRL's GRPO on an environment that is served at a URL, by the Open Reward Standard.
 
 The model is a tiny Qwen2 with random weights, made here, and knows bytes and nine calls of the tool `respond`, one for
-each position of tic-tac-toe. Only these nine and the end of a turn are sampled: a model that knows nothing would
-otherwise never call a tool. All else is TRL's own: template, tool loop, advantages, loss, optimizer.
+each position of tic-tac-toe. A turn is sampled as one such call and its end: a model that knows nothing would otherwise
+never call a tool. All else is TRL's own: template, tool loop, advantages, loss, optimizer.
 
 Usage: trl_grpo.py URL FOLDER. Prints a line of JSON.
 """
 
 import json
+import os
 import sys
+
+URL, FOLDER = sys.argv[1:]
+# Without these, openreward looks for a service of its maker's at subdomains of the URL.
+os.environ |= {"OPENREWARD_API_URL": URL, "OPENREWARD_SESSION_URL": URL}
 
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
@@ -60,14 +65,23 @@ def make_model(tokenizer: PreTrainedTokenizerFast) -> Qwen2ForCausalLM:
     return Qwen2ForCausalLM(config)
 
 
-def main(url: str, folder: str) -> None:
+def one_call_a_turn(tokenizer: PreTrainedTokenizerFast) -> dict:
+    """Settings of generation: all tokens but calls and the end are out, first comes a call, then the end."""
+    calls = tokenizer.convert_tokens_to_ids(move_calls())
+    end = tokenizer.eos_token_id
+    return {
+        "suppress_tokens": sorted(set(range(len(tokenizer))) - {*calls, end}),
+        "sequence_bias": [[[end], -20.0], *([[call, end], 40.0] for call in calls)],
+    }
+
+
+def main() -> None:
     set_seed(1)
     tokenizer = make_tokenizer()
     model = make_model(tokenizer)
-    spoken = {*tokenizer.convert_tokens_to_ids(move_calls()), tokenizer.eos_token_id}
     before = {name: weight.detach().clone() for name, weight in model.named_parameters()}
 
-    spec = OpenRewardSpec(url, num_tasks=STEPS)
+    spec = OpenRewardSpec(URL, num_tasks=STEPS)
     trainer = GRPOTrainer(
         model=model,
         processing_class=tokenizer,
@@ -75,13 +89,13 @@ def main(url: str, folder: str) -> None:
         environment_factory=spec.environment_factory,
         reward_funcs=spec.reward_funcs,
         args=GRPOConfig(
-            output_dir=folder,
+            output_dir=FOLDER,
             max_steps=STEPS,
             per_device_train_batch_size=ROLLOUTS,
             num_generations=ROLLOUTS,
             max_completion_length=8192,
             max_tool_calling_iterations=12,
-            generation_kwargs={"suppress_tokens": sorted(set(range(len(tokenizer))) - spoken)},
+            generation_kwargs=one_call_a_turn(tokenizer),
             learning_rate=1e-3,
             use_cpu=True,
             bf16=False,
@@ -119,4 +133,4 @@ def main(url: str, folder: str) -> None:
     )
 
 
-main(*sys.argv[1:])
+main()

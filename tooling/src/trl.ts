@@ -29,6 +29,7 @@ try {
       HF_HUB_OFFLINE: "1",
       CUDA_VISIBLE_DEVICES: "",
       TRL_EXPERIMENTAL_SILENCE: "1",
+      PYTHONDONTWRITEBYTECODE: "",
     },
   });
   const report = z
