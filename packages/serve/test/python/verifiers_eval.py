@@ -1,0 +1,49 @@
+"""Runs an evaluation of verifiers, and prints one line of JSON: what each task was worth."""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+
+# The program that asks the model has packages of its own, which uv installs: uv must be on the path.
+os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+os.environ.setdefault("MODEL_API_KEY", "unused")
+
+from verifiers.v1.cli.eval.runner import run_eval  # noqa: E402
+from verifiers.v1.configs.cli.eval import EvalConfig  # noqa: E402
+
+
+seat = {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}
+
+
+def main(model: str, env: dict) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        # Older releases run evaluations in processes of their own unless they are told not to.
+        here = {"serve": None} if "serve" in EvalConfig.model_fields else {}
+        config = EvalConfig.model_validate(
+            {
+                **here,
+                "env": env,
+                "model": "model",
+                "client": {"base_url": model, "api_key_var": "MODEL_API_KEY"},
+                "rich": None,
+                "push": False,
+                "output_dir": folder,
+            }
+        )
+        episodes = asyncio.run(run_eval(config))
+    traces = [trace for episode in episodes for trace in episode.traces]
+    print(
+        json.dumps(
+            [
+                {
+                    "name": trace.task.data.name,
+                    "reward": trace.reward,
+                    "metrics": trace.metrics,
+                    "errors": [str(error) for error in trace.errors],
+                }
+                for trace in traces
+            ]
+        )
+    )
