@@ -36,7 +36,7 @@ export interface Request {
   readonly call: Call;
 }
 
-/** What comes back: a result, or what was thrown. */
+/** What comes back: a result, unless there is none, or what was thrown. */
 export type Answer =
-  | { readonly request: number; readonly result: unknown }
+  | { readonly request: number; readonly result?: unknown }
   | { readonly request: number; readonly error: Thrown };

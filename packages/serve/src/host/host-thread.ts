@@ -4,6 +4,7 @@ import { ServeError } from "../failure.ts";
 import { received } from "./border.ts";
 import type { Answer, Call, ThreadPlan } from "./calls.ts";
 import type { EnvironmentCard } from "./host.ts";
+import { Outbox, unpacked } from "./outbox.ts";
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -13,6 +14,7 @@ interface Waiting {
 /** A thread that runs episodes, from the side that started it. */
 export class HostThread {
   readonly #worker: Worker;
+  readonly #outbox: Outbox;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   /** What is answered once the thread is no more. */
@@ -28,10 +30,9 @@ export class HostThread {
       this.#settleAll(lost(cause));
       onEnd(cause);
     };
-    this.#worker.on("message", (answer: Answer) => this.#settle(answer));
-    this.#worker.on("messageerror", () => {
-      end(new Error("Its answer could not be read."));
-      void this.#worker.terminate();
+    this.#outbox = new Outbox(this.#worker);
+    this.#worker.on("message", (text: string) => {
+      for (const answer of unpacked<Answer>(text)) this.#settle(answer);
     });
     this.#worker.on("error", end);
     this.#worker.on("exit", (code) => end(new Error(`It ended with code ${code}.`)));
@@ -53,7 +54,7 @@ export class HostThread {
     const request = this.#calls;
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.set(request, { resolve: resolve as (result: unknown) => void, reject });
-      this.#worker.postMessage({ request, call });
+      this.#outbox.send({ request, call });
     });
   }
 
@@ -65,8 +66,8 @@ export class HostThread {
   #settle(answer: Answer): void {
     const waiting = this.#waiting.get(answer.request);
     this.#waiting.delete(answer.request);
-    if ("result" in answer) waiting?.resolve(answer.result);
-    else waiting?.reject(received(answer.error));
+    if ("error" in answer) waiting?.reject(received(answer.error));
+    else waiting?.resolve(answer.result);
   }
 
   #settleAll(end: ServeError): void {

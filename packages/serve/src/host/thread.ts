@@ -5,6 +5,7 @@ import { thrown } from "./border.ts";
 import type { Answer, Call, Request, ThreadPlan } from "./calls.ts";
 import type { EpisodeHost } from "./host.ts";
 import { inlineHost } from "./inline-host.ts";
+import { Outbox, unpacked } from "./outbox.ts";
 import { loadReference } from "./reference.ts";
 
 const { references, seed } = workerData as ThreadPlan;
@@ -35,12 +36,17 @@ function answerOf(host: EpisodeHost, call: Exclude<Call, { method: "cards" }>): 
   }
 }
 
-const send = (answered: Answer): void => parentPort!.postMessage(answered);
+const outbox = new Outbox(parentPort!);
+const send = (answered: Answer): void => outbox.send(answered);
 
-parentPort!.on("message", async ({ request, call }: Request) => {
+async function serve({ request, call }: Request): Promise<void> {
   try {
     send({ request, result: await answer(call) });
   } catch (error) {
     send({ request, error: thrown(error) });
   }
+}
+
+parentPort!.on("message", (text: string) => {
+  for (const request of unpacked<Request>(text)) void serve(request);
 });
