@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: unknow
   endpoint: () => import("./commands/endpoint.ts"),
   serve: () => import("./commands/serve.ts"),
   export: () => import("./commands/export.ts"),
+  "rollout-worker": () => import("./commands/rollout-worker.ts"),
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
@@ -45,6 +46,7 @@ const localSummaries: Readonly<Record<string, string>> = {
   endpoint: "Serve a model as an OpenAI-compatible endpoint",
   serve: "Serve environments to trainers: OpenEnv, ORS and NeMo Gym on one port",
   export: "Write what a trainer needs: its configuration, rows, training data",
+  "rollout-worker": "Play episodes for a trainer that listens in on the model",
 };
 
 const hubSummaries: Readonly<Record<string, string>> = {
@@ -81,7 +83,7 @@ Start with: envs eval tictactoe -m policy:optimal
 
 function list(commands: Readonly<Record<string, string>>): string {
   return Object.entries(commands)
-    .map(([name, summary]) => `  ${name.padEnd(10)} ${summary}`)
+    .map(([name, summary]) => `  ${name.padEnd(15)} ${summary}`)
     .join("\n");
 }
 

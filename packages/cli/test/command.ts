@@ -10,7 +10,11 @@ import { onTestFinished } from "vitest";
 const bin = join(import.meta.dirname, "../src/bin.ts");
 
 /** Runs the command line from its sources, in the root of the workspace; `input` is what is typed. */
-export async function envs(args: readonly string[], input = "") {
+export async function envs(
+  args: readonly string[],
+  input = "",
+  variables: Readonly<Record<string, string>> = {},
+) {
   const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args], {
     cwd: join(import.meta.dirname, "../../.."),
     env: {
@@ -20,6 +24,7 @@ export async function envs(args: readonly string[], input = "") {
       NODE_PATH: "",
       OPENAI_API_KEY: "",
       OPENAI_BASE_URL: "",
+      ...variables,
     },
   });
   child.stdin.on("error", () => {}).end(input);

@@ -4,7 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { publicMessage, ServeError, type ServeErrorCode } from "./failure.ts";
 
 /** Which HTTP status an error has, over protocols that do not say otherwise. */
-export const statusOf: Readonly<Record<ServeErrorCode, number>> = {
+const statusOf: Readonly<Record<ServeErrorCode, number>> = {
   capacity: 429,
   "unknown-environment": 404,
   "unknown-split": 400,
@@ -32,4 +32,9 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
     return reply.code(error.statusCode).send({ detail: error.message });
   request.log.error({ err: error });
   return reply.code(500).send({ detail: publicMessage(error) });
+}
+
+/** Answers what no route does, in the same form. */
+export function answerNotFound({ method, url }: FastifyRequest, reply: FastifyReply) {
+  return reply.code(404).send({ detail: `There is nothing for ${method} ${url}.` });
 }

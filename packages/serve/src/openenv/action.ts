@@ -34,7 +34,7 @@ export type Action =
     };
 
 /** Whether the environment's models only write text. */
-export function isTextOnly({ host }: Served): boolean {
+function isTextOnly({ host }: Served): boolean {
   return host.card.tools.length === 0;
 }
 

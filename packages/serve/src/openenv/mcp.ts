@@ -32,7 +32,7 @@ export const rpcResponse = z.object({
 export type RpcResponse = z.output<typeof rpcResponse>;
 
 /** JSON-RPC's numbers of what went wrong. */
-export const rpcCodes = {
+const rpcCodes = {
   parse: -32700,
   request: -32600,
   method: -32601,

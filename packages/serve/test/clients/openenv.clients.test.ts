@@ -14,7 +14,12 @@ describe("OpenEnv's own programs", () => {
   ])("validate an environment %s", async (_, environment) => {
     await using server = await serve([environment], { port: 0 });
     const { code, output } = await runCommand("openenv", [
-      ...["validate", "--url", server.url, "--json", "--timeout", "20"],
+      "validate",
+      "--url",
+      server.url,
+      "--json",
+      "--timeout",
+      "20",
     ]);
     const { criteria, ...report } = JSON.parse(output) as {
       readonly criteria: readonly { readonly passed: boolean }[];

@@ -35,9 +35,13 @@ export async function runScript(
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-/** Runs a command that a package has installed. */
+/** Runs a command that a package has installed, where it may leave files. */
 export async function runCommand(name: string, args: readonly string[]): Promise<Ended> {
-  const options = { env: { ...process.env, NO_COLOR: "1", COLUMNS: "120" }, maxBuffer: 2 ** 26 };
+  const options = {
+    cwd: dirname(python()),
+    env: { ...process.env, NO_COLOR: "1", COLUMNS: "120" },
+    maxBuffer: 2 ** 26,
+  };
   try {
     const { stdout } = await run(join(dirname(python()), name), [...args], options);
     return { code: 0, output: stdout };

@@ -12,9 +12,17 @@ const config = join(import.meta.dirname, "../python/schemathesis.toml");
 test("no request that Schemathesis thinks of breaks a route, or gets an answer that is not in the document", async () => {
   await using server = await serve([tictactoe(), wikiSearch()], { port: 0 });
   const { code, output } = await runCommand("schemathesis", [
-    ...["--config-file", config, "run", `${server.url}/openapi.json`],
-    ...["--generation-deterministic", "--max-examples", "20", "--max-time", "60"],
-    ...["--suppress-health-check", "all"],
+    "--config-file",
+    config,
+    "run",
+    `${server.url}/openapi.json`,
+    "--generation-deterministic",
+    "--max-examples",
+    "20",
+    "--max-time",
+    "60",
+    "--suppress-health-check",
+    "all",
   ]);
   expect(code, output).toBe(0);
   expect(output).toMatch(/\d{3,} generated/u);
