@@ -33,8 +33,3 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   request.log.error({ err: error });
   return reply.code(500).send({ detail: publicMessage(error) });
 }
-
-/** Answers what no route does, in the same form. */
-export function answerNotFound({ method, url }: FastifyRequest, reply: FastifyReply) {
-  return reply.code(404).send({ detail: `There is nothing for ${method} ${url}.` });
-}
