@@ -13,6 +13,7 @@ const packed = [
   "packages/core",
   "packages/hub-client",
   "packages/trainer",
+  "packages/serve",
   "packages/cli",
   "packages/tiny-base",
   "environments/tictactoe",

@@ -32,7 +32,7 @@ export class HostThread {
     };
     this.#outbox = new Outbox(this.#worker);
     this.#worker.on("message", (text: string) => {
-      for (const answer of unpacked<Answer>(text)) this.#settle(answer);
+      for (const answer of unpacked(text)) this.#settle(answer as Answer);
     });
     this.#worker.on("error", end);
     this.#worker.on("exit", (code) => end(new Error(`It ended with code ${code}.`)));

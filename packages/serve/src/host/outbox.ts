@@ -24,6 +24,6 @@ export class Outbox {
 }
 
 /** The messages that an {@link Outbox} sent together. */
-export function unpacked<Message>(text: string): readonly Message[] {
-  return JSON.parse(text) as readonly Message[];
+export function unpacked(text: string): readonly unknown[] {
+  return JSON.parse(text) as readonly unknown[];
 }

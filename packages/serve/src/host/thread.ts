@@ -48,5 +48,5 @@ async function serve({ request, call }: Request): Promise<void> {
 }
 
 parentPort!.on("message", (text: string) => {
-  for (const request of unpacked<Request>(text)) void serve(request);
+  for (const request of unpacked(text)) void serve(request as Request);
 });
