@@ -54,6 +54,17 @@ Take 1, 2 or 3 matches.
 `,
   "hub.ts": `a new hub has 0 environments and 0 versions
 `,
+  "serve.ts": `X takes 0, reward null
+X takes 1, reward null
+X takes 2, reward 1.2
+X | X | X
+---------
+O | 4 | O
+---------
+6 | 7 | 8
+
+You win.
+`,
   "read-run.ts": `reverse-text by policy:echo: 6 rollouts
 exact 0, ended by end
 `,
