@@ -4,6 +4,7 @@ import { http } from "./http.ts";
 import { hub } from "./hub.ts";
 import { memory } from "./memory.ts";
 import { parserGrowth } from "./parsers.ts";
+import { serve } from "./serve.ts";
 import { startUp } from "./start-up.ts";
 import { trainer } from "./trainer.ts";
 
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   parsers: parserGrowth,
   trainer,
   hub,
+  serve,
 };
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+import type { Figure } from "./figure.ts";
+import { residentMemory } from "./hub/registry.ts";
+import { median } from "./rounds.ts";
+import { bare, type EchoKind, type EchoServer, ours } from "./serve/echo-server.ts";
+import { LoadGenerator, type Opened, type Played } from "./serve/load.ts";
+import { openenv } from "./serve/openenv.ts";
+
+const most = 2048;
+const rounds = 3;
+/** How long a server is left alone before its memory is looked at, in milliseconds. */
+const settling = 2000;
+const levels = [
+  { sessions: 1, steps: 1000 },
+  { sessions: 64, steps: 150 },
+  { sessions: 512, steps: 20 },
+  { sessions: most, steps: 6 },
+];
+
+/** Our server against OpenEnv's own, both with an echo environment, each in a process of its own, in turns. */
+export async function serve(): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), "envs-bench-serve-"));
+  try {
+    const [theirs, theirBest] = await openenv(folder);
+    return [
+      ...(await steps(theirs, theirBest)),
+      ...(await idle(ours, 40)),
+      ...(await idle(theirs)),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function steps(theirs: EchoKind, theirBest: EchoKind): Promise<Figure[]> {
+  await using us = await ours.start();
+  await using them = await theirs.start();
+  await using themAtBest = await theirBest.start();
+  await using limit = await bare.start();
+  const servers = [us, them, themAtBest, limit];
+  const names = [ours, theirs, theirBest, bare].map(({ name }) => name);
+  const figures: Figure[] = [];
+  for (const level of levels) {
+    const all = await inTurns(servers, level);
+    const at = `${level.sessions.toLocaleString("en")} ${level.sessions === 1 ? "session" : "sessions"}`;
+    const [we, they, theyAtBest] = all as [Played[], Played[], Played[], Played[]];
+    // Alone, a step takes what the way there and back takes.
+    const aim = level.sessions === 1 ? {} : { aim: { at: "least", value: 5 } as const };
+    figures.push(
+      { name: `${at}: steps of ours / of ${names[1]}`, unit: "×", ...ratio(we, they), ...aim },
+      { name: `${at}: steps of ours / of ${names[2]}`, unit: "×", ...ratio(we, theyAtBest) },
+      ...all.flatMap((played, index) => playedFigures(`${at}: ${names[index]}`, played)),
+      {
+        name: `${at}: the share of a core that the load took of ours`,
+        value: best(we).loadCores * 100,
+        unit: "%",
+      },
+      success(`${at}: ours`, we, true),
+      success(`${at}: ${names[1]}`, they, false),
+    );
+  }
+  return figures;
+}
+
+/** Plays the same with all servers in turns, after a round that does not count. */
+async function inTurns(
+  servers: readonly EchoServer[],
+  { sessions, steps: count }: (typeof levels)[number],
+): Promise<readonly Played[][]> {
+  using load = new LoadGenerator();
+  const all: Played[][] = servers.map(() => []);
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [index, server] of servers.entries()) {
+      const played = await load.play(server, sessions, count);
+      if (round > 0) all[index]!.push(played);
+    }
+  return all;
+}
+
+function ratio(we: readonly Played[], they: readonly Played[]): Pick<Figure, "value" | "median"> {
+  return {
+    value: best(we).stepsPerSecond / best(they).stepsPerSecond,
+    median: median(we.map((each, round) => each.stepsPerSecond / they[round]!.stepsPerSecond)),
+  };
+}
+
+function playedFigures(name: string, all: readonly Played[]): Figure[] {
+  const { stepsPerSecond, p50, p95, p99 } = best(all);
+  return [
+    { name, value: stepsPerSecond, unit: "steps/s" },
+    { name: `${name}, p50`, value: p50, unit: "ms" },
+    { name: `${name}, p95`, value: p95, unit: "ms" },
+    { name: `${name}, p99`, value: p99, unit: "ms" },
+  ];
+}
+
+function best(all: readonly Played[]): Played {
+  return all.reduce((most, each) => (each.stepsPerSecond > most.stepsPerSecond ? each : most));
+}
+
+/** The share of sessions that came to their end, of all rounds. */
+function success(name: string, all: readonly Opened[], isOurs: boolean): Figure {
+  const sum = (key: "done" | "sessions"): number =>
+    all.reduce((total, each) => total + each[key], 0);
+  const problem = all.find((each) => each.problem !== undefined)?.problem;
+  const aim = isOurs ? { aim: { at: "least", value: 100 } as const } : {};
+  const said = problem === undefined ? "" : ` (${problem})`;
+  const value = (sum("done") / sum("sessions")) * 100;
+  return { name: `${name}, success${said}`, value, unit: "%", ...aim };
+}
+
+/** What sessions weigh that do nothing, and what comes of it when all are lost and opened again at once. */
+async function idle(kind: EchoKind, aim?: number): Promise<Figure[]> {
+  await using server = await kind.start();
+  using load = new LoadGenerator();
+  // What the server needs for any session at all is there then.
+  await load.play(server, 64, 50);
+  await wait(settling);
+  const before = residentMemory(server.child);
+  const held = await load.hold(server, most);
+  await wait(settling);
+  const weight = ((residentMemory(server.child) - before) * 1024) / held.done;
+  const storm = await load.storm();
+  const many = `${most.toLocaleString("en")} sessions`;
+  const isOurs = aim !== undefined;
+  return [
+    {
+      name: `memory of each of ${many} that do nothing: ${kind.name}`,
+      value: weight,
+      unit: "KiB",
+      ...(isOurs && { aim: { at: "most", value: aim } as const }),
+    },
+    { name: `${many} opened at once: ${kind.name}`, value: held.seconds, unit: "s" },
+    success(`${many} opened at once: ${kind.name}`, [held], isOurs),
+    { name: `${many} dropped and opened again: ${kind.name}`, value: storm.seconds, unit: "s" },
+    success(`${many} dropped and opened again: ${kind.name}`, [storm], isOurs),
+  ];
+}

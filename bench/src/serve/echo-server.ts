@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import { freePort } from "../hub/registry.ts";
+
+/** What is said over a socket, and a word that a right answer has. */
+export interface Said {
+  readonly text: string;
+  readonly answer: string;
+}
+
+/** A server of an echo environment, in a process of its own. */
+export interface EchoServer extends AsyncDisposable {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly reset: Said;
+  readonly step: Said;
+}
+
+/** How a server is started. */
+export interface EchoKind {
+  readonly name: string;
+  start(): Promise<EchoServer>;
+}
+
+const text = "What is said, is said back.";
+/** What starts an episode of any of them. */
+export const reset: Said = { text: '{"type":"reset","data":{}}', answer: "cho environment ready!" };
+
+/** A step of an environment that takes its text under this name. */
+export function stepOf(field: string): Said {
+  return { text: JSON.stringify({ type: "step", data: { [field]: text } }), answer: text };
+}
+
+/** Our server as `envs serve` starts it: its sockets in one thread, its episodes in as many others as there are cores left. */
+export const ours: EchoKind = {
+  name: "ours",
+  async start() {
+    const port = await freePort();
+    const program = [process.execPath, join(import.meta.dirname, "our-server.ts"), String(port)];
+    return startServer({ program, port, cwd: ".", reset, step: stepOf("text") });
+  },
+};
+
+/** A server without environments, which sends back what it gets: what the load can be at most. */
+export const bare: EchoKind = {
+  name: "a bare echo server",
+  async start() {
+    const port = await freePort();
+    const program = [process.execPath, join(import.meta.dirname, "bare-server.ts"), String(port)];
+    const echoed = { text: reset.text, answer: reset.text };
+    return startServer({ program, port, cwd: ".", reset: echoed, step: stepOf("text") });
+  },
+};
+
+/** A program that will listen on a port, and what is said to it. */
+export interface Start extends Pick<EchoServer, "reset" | "step"> {
+  readonly program: readonly string[];
+  readonly port: number;
+  readonly cwd: string;
+}
+
+/** Starts a server, and waits until it answers. */
+export async function startServer({ program, port, cwd, ...said }: Start): Promise<EchoServer> {
+  const [command = "", ...args] = program;
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, NODE_ENV: "production", PYTHONDONTWRITEBYTECODE: "" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let printed = "";
+  child.stderr.on("data", (chunk) => (printed = (printed + String(chunk)).slice(-10_000)));
+  const exit = once(child, "exit");
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null)
+      throw new Error(`${program.join(" ")} does not start:\n${printed}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    url,
+    child,
+    ...said,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await exit;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`)).ok;
+  } catch {
+    return false;
+  }
+}
