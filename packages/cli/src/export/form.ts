@@ -46,10 +46,18 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
 }
 
-/** How a person serves this environment, for the head of what is written. */
-export function serveCommand({ loaded, config }: TrainingSource): string {
-  const given = Object.keys(config).length === 0 ? "" : ` --config '${JSON.stringify(config)}'`;
-  return `envs serve ${loaded.reference}${given}`;
+/** How a person serves this environment where the trainer looks for it, for the head of what is written. */
+export function serveCommand({ loaded, config, url, seed }: TrainingSource): string {
+  const { hostname, port, protocol } = new URL(url);
+  const listened = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  const isHere = ["127.0.0.1", "localhost"].includes(hostname);
+  return [
+    `envs serve ${loaded.reference}`,
+    ...(Object.keys(config).length === 0 ? [] : [`--config '${JSON.stringify(config)}'`]),
+    ...(seed === 0 ? [] : [`--seed ${seed}`]),
+    ...(listened === "8000" ? [] : [`--port ${listened}`]),
+    ...(isHere ? [] : ["--host 0.0.0.0"]),
+  ].join(" ");
 }
 
 /** All items, once they have come. */

@@ -6,9 +6,8 @@ import { collect, type Exported, jsonLines, serveCommand, type TrainingSource } 
 export async function nemo(source: TrainingSource): Promise<Exported> {
   const { environment, split, count, seed } = source;
   const rows = await collect(nemoRows(environment, { split, count, seed }));
-  const isSeeded = seed === 0 ? "" : ` --seed ${seed}`;
   return {
     files: [{ path: `${environment.name}.jsonl`, text: jsonLines(rows) }],
-    notes: [`The server must know these examples: ${serveCommand(source)}${isSeeded}`],
+    notes: [`The server must know these examples: ${serveCommand(source)}`],
   };
 }

@@ -32,6 +32,8 @@ batch_size = 128
 [orchestrator.train.sampling]
 max_completion_tokens = 1024
 
+[inference]
+
 [[orchestrator.train.source]]
 name = ${quoted(name)}
 group_size = 8

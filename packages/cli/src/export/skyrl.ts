@@ -16,10 +16,16 @@ set -euo pipefail
 export OPENREWARD_API_URL=${shell(url)}
 export OPENREWARD_SESSION_URL=${shell(url)}
 export OPENREWARD_API_KEY="\${OPENREWARD_API_KEY:-none}"
+# SkyRL goes on from the last checkpoint that it finds: each environment has a folder of its own.
 export DATA_DIR="\${DATA_DIR:-$PWD/data/${name}}"
+export CKPT_DIR="\${CKPT_DIR:-$DATA_DIR/checkpoints}"
+export EXPORT_DIR="\${EXPORT_DIR:-$DATA_DIR/export}"
+export NUM_GPUS="\${NUM_GPUS:-1}"
+export LOGGER="\${LOGGER:-console}"
 export MODEL="\${MODEL:-${model}}"
 export RUN_NAME=${shell(name)}
 
+pip install openreward pyarrow
 python ${folder}/prepare_tasks.py \\
   --env ${shell(name)} --split ${shell(split)} --max-tasks ${count} --output "$DATA_DIR/train.parquet"
 bash ${folder}/run_openreward.sh generator.max_turns=${maxTurnsOf(environment)}

@@ -15,11 +15,17 @@ export function trl(source: TrainingSource): Exported {
 3. python this_file.py
 """
 
+import os
+
 from trl import GRPOConfig, GRPOTrainer
 from trl.experimental.openreward import OpenRewardSpec
 
+URL = ${quoted(url)}
+# Without these, the client of OpenReward looks at subdomains of the address. A key is taken from OPENREWARD_API_KEY.
+os.environ |= {"OPENREWARD_API_URL": URL, "OPENREWARD_SESSION_URL": URL}
+
 spec = OpenRewardSpec(
-    ${quoted(url)},
+    URL,
     env_name=${quoted(name)},
     split=${quoted(split)},
     num_tasks=${count},

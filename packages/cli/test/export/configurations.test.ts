@@ -10,6 +10,7 @@ const tictactoe = "./environments/tictactoe";
 const url = "http://trainer:8000";
 
 interface PrimeRl {
+  readonly inference: unknown;
   readonly orchestrator: {
     readonly train: {
       readonly source: readonly [{ readonly env: Readonly<Record<string, unknown>> }];
@@ -20,7 +21,10 @@ interface PrimeRl {
 async function source(args: readonly string[]) {
   const { code, stdout, stderr } = await envs(["export", "prime-rl", ...args]);
   expect([code, stderr]).toEqual([0, expect.anything()]);
-  return (parse(stdout) as unknown as PrimeRl).orchestrator.train.source[0].env;
+  const written = parse(stdout) as unknown as PrimeRl;
+  // Without this table prime-rl starts no model.
+  expect(written.inference).toEqual({});
+  return written.orchestrator.train.source[0].env;
 }
 
 describe("export prime-rl", () => {
@@ -62,7 +66,8 @@ test("export trl writes a script with the split, the address and as many tool ca
   expect([code, stdout]).toEqual([0, ""]);
   const script = await readFile(out, "utf8");
   for (const line of [
-    `    "${url}",`,
+    `URL = "${url}"`,
+    'os.environ |= {"OPENREWARD_API_URL": URL, "OPENREWARD_SESSION_URL": URL}',
     '    env_name="tictactoe",',
     '    split="train",',
     "    num_tasks=8,",
@@ -71,9 +76,23 @@ test("export trl writes a script with the split, the address and as many tool ca
     expect(script).toContain(`${line}\n`);
 });
 
+test("what is written says how the server is started that it asks", async () => {
+  const served = async (...args: readonly string[]) =>
+    /envs serve .*/u.exec((await envs(["export", "trl", tictactoe, ...args])).stdout)?.[0];
+  expect(await served()).toBe(`envs serve ${tictactoe}`);
+  expect(await served("--url", "http://127.0.0.1:8431")).toBe(
+    `envs serve ${tictactoe} --port 8431`,
+  );
+  expect(await served("--url", url, "--max-turns", "5")).toBe(
+    `envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0`,
+  );
+});
+
 test("export skyrl and verl name the server that is there", async () => {
   const skyrl = await envs(["export", "skyrl", tictactoe, "--url", url]);
   expect(skyrl.stdout).toContain(`OPENREWARD_SESSION_URL=${url}\n`);
+  // SkyRL goes on from the newest checkpoint in its folder, whichever environment that was of.
+  expect(skyrl.stdout).toMatch(/CKPT_DIR=.*\$DATA_DIR.*\n/u);
   const verl = await envs(["export", "verl", tictactoe, "--url", url]);
   expect(verl.stdout).toContain(`URL = "${url}/nemo/tictactoe"\n`);
 });
