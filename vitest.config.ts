@@ -16,6 +16,10 @@ export default defineConfig({
       "packages/cli/templates/**",
       "**/*.{real,clients}.test.ts",
     ],
+    // By default, a machine of two cores runs one file at a time.
+    maxWorkers: "100%",
+    // Threads that load TypeScript strip its types with WebAssembly. As several end, V8 collects that code twice, and dies.
+    execArgv: ["--no-wasm-code-gc"],
     // PostgreSQL and an object store, for the tests that ask for them.
     globalSetup: ["hub-server/test/support/services.ts"],
     testTimeout: 60_000,
