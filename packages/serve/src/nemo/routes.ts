@@ -4,6 +4,7 @@ import * as z from "zod";
 
 import type { Served } from "../context.ts";
 import type { Sessions } from "../sessions.ts";
+import { sessionCookie, setSessionCookie } from "./cookie.ts";
 import { gymRoutes } from "./gym-routes.ts";
 import { aggregate } from "./metrics.ts";
 import { NemoSessions } from "./nemo-sessions.ts";
@@ -13,6 +14,12 @@ import { toolRoutes } from "./tool-routes.ts";
 /** NeMo Gym's resources server, for one environment, in both of its styles. */
 export function nemoRoutes(instance: FastifyInstance, served: Served, sessions: Sessions): void {
   const all = new NemoSessions(served, sessions);
+  // Agents send back only what the last answer has set, whatever that answer was.
+  instance.addHook("onSend", async (request, reply) => {
+    const cookie = sessionCookie(request.headers.cookie);
+    if (cookie !== undefined && !reply.hasHeader("set-cookie"))
+      reply.header("set-cookie", setSessionCookie(cookie));
+  });
   toolRoutes(instance, served.tools, all);
   gymRoutes(instance, served.tools, all);
   const app = instance.withTypeProvider<ZodTypeProvider>();

@@ -10,7 +10,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** An agent's side of NeMo Gym: posts JSON, and keeps the cookie. */
+/** An agent's side of NeMo Gym: posts JSON, with no other cookie than the last answer has set. */
 export function nemoClient(server: { readonly url: string }, environment: string) {
   let cookie: string | undefined;
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
@@ -23,7 +23,7 @@ export function nemoClient(server: { readonly url: string }, environment: string
     });
     const text = await response.text();
     const set = response.headers.get("set-cookie");
-    cookie = set?.split(";")[0] ?? cookie;
+    cookie = set?.split(";")[0];
     return {
       status: response.status,
       text,
