@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
 import { publicMessage, ServeError, type ServeErrorCode } from "./failure.ts";
+import { shortText } from "./quoted.ts";
 
 /** Which HTTP status an error has, over protocols that do not say otherwise. */
 const statusOf: Readonly<Record<ServeErrorCode, number>> = {
@@ -16,13 +17,15 @@ const statusOf: Readonly<Record<ServeErrorCode, number>> = {
   lost: 500,
 };
 
+const mostTold = 20;
+
 /** Answers every error of every route, in FastAPI's form: `{ detail }`. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (hasZodFastifySchemaValidationErrors(error))
     return reply.code(422).send({
-      detail: error.validation.map(({ instancePath, message }) => ({
+      detail: error.validation.slice(0, mostTold).map(({ instancePath, message = "" }) => ({
         loc: [error.validationContext, ...instancePath.split("/").filter(Boolean)],
-        msg: message,
+        msg: shortText(message),
         type: "value_error",
       })),
     });

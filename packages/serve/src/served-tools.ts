@@ -1,6 +1,7 @@
 import type { AssistantMessage, ToolSpec } from "@envs/core";
 
 import { ServeError } from "./failure.ts";
+import { quoted } from "./quoted.ts";
 
 /** The tools of an environment under names that every trainer takes, and the way back to the environment's own. */
 export interface ServedTools {
@@ -63,7 +64,7 @@ export function servedTools(tools: readonly ToolSpec[]): ServedTools {
       if (spec === undefined)
         throw new ServeError(
           "unknown-tool",
-          `There is no tool named ${JSON.stringify(name)}. Use one of: ${specs.map((each) => each.name).join(", ")}.`,
+          `There is no tool named ${quoted(name)}. Use one of: ${specs.map((each) => each.name).join(", ")}.`,
         );
       const named = { name: spec.name, arguments: JSON.stringify(withoutNulls(spec, input)) };
       return {

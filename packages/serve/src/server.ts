@@ -13,6 +13,7 @@ import { Access } from "./access.ts";
 import type { ServeContext, Served } from "./context.ts";
 import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
 import { answerError } from "./http-errors.ts";
+import { jsonBodies } from "./json-bodies.ts";
 import { checkNames } from "./names.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
 import { openenvRoutes } from "./openenv/routes.ts";
@@ -36,6 +37,11 @@ export interface ServeOptions {
   readonly sessions?: number;
   /** How long a session may be silent, in milliseconds. Default 15 minutes. */
   readonly idleTimeout?: number;
+  /**
+   * How long a client may take to send the head of a request, and how long it may not read its answer, in milliseconds;
+   * the whole request may take five times as long. Default: a minute.
+   */
+  readonly clientTimeout?: number;
   /** What clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: nothing. */
   readonly apiKey?: string;
   /**
@@ -114,7 +120,7 @@ function contextOf(
 async function application(
   context: ServeContext,
   access: Access,
-  { isLogging = false }: ServeOptions,
+  { isLogging = false, clientTimeout = 60_000 }: ServeOptions,
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: isLogging && {
@@ -124,15 +130,23 @@ async function application(
     },
     bodyLimit: 100 * 2 ** 20,
     forceCloseConnections: true,
+    requestTimeout: 5 * clientTimeout,
+    http: {
+      headersTimeout: clientTimeout,
+      connectionsCheckingInterval: Math.min(clientTimeout / 4, 5000),
+    },
     routerOptions: { ignoreTrailingSlash: true },
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
+  jsonBodies(app);
   app.addHook("onRequest", async (request, reply) => {
     if (isOpen(request) || access.allows(request.headers)) return;
     await reply.code(401).send({ detail: "Send the key of this server: Authorization: Bearer …" });
   });
+  // Until the answer has left: then the socket waits for another request, with a timeout of its own.
+  app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
   redirectToEnvironment(app, context);
   await app.register(fastifySwagger, {
     openapi: {

@@ -134,16 +134,20 @@ describe("an error over a socket", () => {
     expect((await other.step({ text: "a" }))?.type).toBe("observation");
   });
 
-  test("a huge text and deep JSON are served", async () => {
+  test("a huge text is served, and deep JSON refused", async () => {
     const socket = await (await start())();
     await socket.reset();
     const text = "x".repeat(5_000_000);
     expect((await socket.step({ text }))?.data.observation).toEqual({ text: `You said ${text}.` });
-    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
-    const call = `{"type":"step","data":{"tool_name":"respond","type":"call_tool","arguments":{"text":${deep}}}}`;
-    expect((await socket.ask(call))?.data).toMatchObject({ observation: { result: null } });
-    const said = await socket.ask(`{"type":"step","data":{"text":${deep}}}`);
-    expect(["error", "observation"]).toContain(said?.type);
+    const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const call = (text: string) =>
+      `{"type":"step","data":{"tool_name":"respond","type":"call_tool","arguments":{"text":${text}}}}`;
+    const { data } = (await socket.ask(call(nested(400))))!;
+    expect(data).toMatchObject({ observation: { result: null } });
+    const said = await socket.ask(`{"type":"step","data":{"text":${nested(400)}}}`);
+    expect(said?.data.observation).toEqual({ text: `You said ${nested(400)}.` });
+    for (const frame of [call(nested(200_000)), `{"type":"step","data":${nested(200_000)}}`])
+      expect(await socket.ask(frame)).toMatchObject(failure("VALIDATION_ERROR"));
     expect((await socket.reset())?.type).toBe("observation");
   });
 });

@@ -1,6 +1,7 @@
 import { type Environment, examples, type KeyedExample, splitSizesOf } from "@envs/core";
 
 import { ServeError } from "../failure.ts";
+import { quoted } from "../quoted.ts";
 
 /** A split as trainers see it. A dataset that is not divided is one split, `train`. */
 export interface ServedSplit {
@@ -54,7 +55,7 @@ export class TaskOrder {
     if (found !== undefined) return found;
     throw new ServeError(
       "unknown-split",
-      `${this.#name} has no split ${JSON.stringify(name)}. It has: ${splits.map((each) => each.name).join(", ")}.`,
+      `${this.#name} has no split ${quoted(name)}. It has: ${splits.map((each) => each.name).join(", ")}.`,
     );
   }
 }

@@ -7,11 +7,7 @@ const taskField = "_ng_task_index";
 
 /** The means of all numbers of verified rollouts: over all, and for each task. */
 export function aggregate(results: readonly Result[]): Metrics {
-  const byTask = new Map<unknown, Result[]>();
-  for (const result of results) {
-    const task = result[taskField];
-    byTask.set(task, [...(byTask.get(task) ?? []), result]);
-  }
+  const byTask = Map.groupBy(results, (result) => result[taskField]);
   const groups = [...byTask].map(([task, group]) =>
     Object.assign(task === undefined ? {} : { [taskField]: task }, meansOf(group)),
   );

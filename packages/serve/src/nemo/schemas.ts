@@ -1,5 +1,13 @@
 import * as z from "zod";
 
+/** Objects, at whose first fault the search for faults ends: millions of them are more than this machine can hold. */
+function objects<Each extends z.ZodObject>(each: Each) {
+  return z
+    .array(z.unknown() as unknown as z.ZodType<z.output<Each>>)
+    .refine((all) => all.every((one) => each.safeParse(one).success), "These must be objects.")
+    .meta({ items: { ...z.toJSONSchema(each), $schema: undefined } });
+}
+
 /** Which example a row means. */
 const verifierMetadata = z.looseObject({
   split: z.string().optional(),
@@ -19,13 +27,15 @@ export const row = z.looseObject({
 /** See {@link row}. */
 export type Row = z.infer<typeof row>;
 
+const outputItem = z.looseObject({ type: z.string().optional() });
+
 /** An OpenAI Responses object: what the model said. */
 const response = z.looseObject({
-  output: z.array(z.looseObject({ type: z.string().optional() })),
+  output: objects(outputItem),
 });
 
 /** One thing of a Responses object: a message, a call, the answer to one, a thought. */
-export type OutputItem = z.infer<typeof response>["output"][number];
+export type OutputItem = z.infer<typeof outputItem>;
 
 /** A row with what the model said. */
 export const answered = z.looseObject({ response });
@@ -66,8 +76,8 @@ export type Stepped = z.infer<typeof stepped>;
 
 /** Results of `/verify`, in an object or bare. */
 export const verifyResults = z.union([
-  z.looseObject({ verify_responses: z.array(z.looseObject({})) }),
-  z.array(z.looseObject({})),
+  z.looseObject({ verify_responses: objects(z.looseObject({})) }),
+  objects(z.looseObject({})),
 ]);
 
 /** What `/aggregate_metrics` answers. */

@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { excessOf } from "../json-bounds.ts";
+import { quoted } from "../quoted.ts";
 import { InvalidError, read } from "./invalid.ts";
 import { resetData } from "./reset-query.ts";
 
@@ -30,6 +32,8 @@ export class UnknownFrameError extends Error {
 
 /** Reads a frame. Throws an {@link UnknownFrameError} or an `InvalidError`. */
 export function readFrame(text: string): Frame {
+  const excess = excessOf(text);
+  if (excess !== undefined) throw new InvalidError([{ type: "value_error", loc: [], msg: excess }]);
   let frame: unknown;
   try {
     frame = JSON.parse(text);
@@ -45,7 +49,7 @@ export function readFrame(text: string): Frame {
   }
   throw new UnknownFrameError(
     "UNKNOWN_TYPE",
-    `There is no frame of type ${JSON.stringify(type ?? null)}. There is: ${Object.keys(frames).join(", ")}.`,
+    `There is no frame of type ${quoted(type ?? null)}. There is: ${Object.keys(frames).join(", ")}.`,
   );
 }
 

@@ -1,6 +1,11 @@
 import type * as z from "zod";
 
+import { shortText } from "../quoted.ts";
+
 type Path = readonly (string | number)[];
+
+/** How much is said of what is wrong: a message of millions of wrong fields has an answer, too. */
+const mostParts = 20;
 
 /** One thing that is wrong with a message, in the form in which Python's validators say it. */
 export interface InvalidPart {
@@ -17,8 +22,9 @@ export class InvalidError extends Error {
   readonly parts: readonly InvalidPart[];
 
   constructor(parts: readonly InvalidPart[]) {
-    super(parts.map(({ loc, msg }) => [...loc, msg].join(": ")).join("; "));
-    this.parts = parts;
+    const told = parts.slice(0, mostParts).map(shortened);
+    super(told.map(({ loc, msg }) => [...loc, msg].join(": ")).join("; "));
+    this.parts = told;
   }
 }
 
@@ -37,7 +43,7 @@ function partsOf(issue: z.core.$ZodIssue, value: unknown, at: Path): readonly In
   const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
   const loc = [...at, ...path];
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, mostParts).map((key) => ({
       type: "extra_forbidden",
       loc: [...loc, key],
       msg: `There is no field of this name. Leave it out.`,
@@ -45,6 +51,14 @@ function partsOf(issue: z.core.$ZodIssue, value: unknown, at: Path): readonly In
   if (path.length > 0 && isMissing(path, value))
     return [{ type: "missing", loc, msg: "This field is needed." }];
   return [{ type: types[issue.code] ?? "value_error", loc, msg: issue.message }];
+}
+
+function shortened({ type, loc, msg }: InvalidPart): InvalidPart {
+  return {
+    type,
+    loc: loc.map((key) => (typeof key === "string" ? shortText(key) : key)),
+    msg: shortText(msg),
+  };
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 
 import type { Served } from "../context.ts";
+import { excessOf } from "../json-bounds.ts";
 import type { Sessions } from "../sessions.ts";
-import { answerMcp, notJson, rpcRequest, rpcResponse } from "./mcp.ts";
+import { answerMcp, notJson, refusedRequest, rpcRequest, rpcResponse } from "./mcp.ts";
 
 /** JSON-RPC over HTTP. It answers 200 whatever comes, so it reads bodies itself. Wants a scope of its own. */
 export function mcpRoute(app: FastifyInstance, served: Served, sessions: Sessions): void {
@@ -15,9 +16,12 @@ export function mcpRoute(app: FastifyInstance, served: Served, sessions: Session
       validatorCompiler: () => (value) => ({ value }),
     },
     async ({ body, log }) => {
+      const text = (body ?? "") as string;
+      const excess = excessOf(text);
+      if (excess !== undefined) return refusedRequest(excess);
       let request: unknown;
       try {
-        request = JSON.parse(body as string);
+        request = JSON.parse(text);
       } catch {
         return notJson;
       }

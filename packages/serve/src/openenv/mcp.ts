@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import type { Served } from "../context.ts";
 import { publicMessage, ServeError } from "../failure.ts";
+import { quoted } from "../quoted.ts";
 import type { Sessions } from "../sessions.ts";
 import type { Game } from "./game.ts";
 import { findGame, openGame } from "./games.ts";
@@ -89,6 +90,12 @@ export const notJson: RpcResponse = {
   error: { code: rpcCodes.parse, message: "The request is not JSON." },
 };
 
+/** An answer to what is no request, for this reason. */
+export function refusedRequest(reason: string): RpcResponse {
+  const error = { code: rpcCodes.request, message: `This is no JSON-RPC request: ${reason}` };
+  return { jsonrpc: "2.0", id: null, error };
+}
+
 function readRequest(request: unknown) {
   try {
     return read(rpcRequest, request);
@@ -117,7 +124,7 @@ async function run(method: string, params: unknown, caller: McpCaller): Promise<
     case "openenv/session/close":
       return close(read(closeParams, params).session_id, caller);
     default:
-      throw new RpcError(rpcCodes.method, `There is no method named ${JSON.stringify(method)}.`);
+      throw new RpcError(rpcCodes.method, `There is no method named ${quoted(method)}.`);
   }
 }
 
@@ -130,7 +137,7 @@ function gameOf(id: string | null | undefined, { served, sessions, bound }: McpC
     );
   const found = findGame(served, sessions, id);
   if (found !== undefined) return found;
-  throw new RpcError(rpcCodes.params, `There is no session ${JSON.stringify(id)} here.`);
+  throw new RpcError(rpcCodes.params, `There is no session ${quoted(id)} here.`);
 }
 
 async function call(

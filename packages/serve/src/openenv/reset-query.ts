@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import { ServeError } from "../failure.ts";
 import type { EpisodeHost } from "../host/host.ts";
+import { quoted } from "../quoted.ts";
 import type { ResetQuery } from "../session.ts";
 import { uncounted } from "../tasks/task-list.ts";
 
@@ -39,7 +40,7 @@ export async function queryOf(
   if (id === asked.id) return query;
   throw new ServeError(
     "unknown-task",
-    `The example at this place is ${id}, not ${asked.id}. Ask this server for its tasks again.`,
+    `The example at this place is ${id}, not ${quoted(asked.id)}. Ask this server for its tasks again.`,
   );
 }
 

@@ -6,6 +6,7 @@ import type { ServeContext } from "../context.ts";
 import { ServeError } from "../failure.ts";
 import { failures } from "../http-failures.ts";
 import { queryOf } from "../openenv/reset-query.ts";
+import { quoted } from "../quoted.ts";
 import { EnvironmentNames } from "./environment-names.ts";
 import type { Games } from "./games.ts";
 import { Refusal } from "./refusal.ts";
@@ -32,7 +33,7 @@ export function createRoute(
       if (served === undefined)
         throw new ServeError(
           "unknown-environment",
-          `There is no environment named ${JSON.stringify(name)}. There is: ${[...environments.keys()].join(", ")}.`,
+          `There is no environment named ${quoted(name)}. There is: ${[...environments.keys()].join(", ")}.`,
         );
       const game = await games.create(id, served, async () => {
         const asked = taskSpec.safeParse(spec ?? { split, index });

@@ -1,5 +1,6 @@
 import type { Served } from "../context.ts";
 import { ServeError } from "../failure.ts";
+import { quoted } from "../quoted.ts";
 import type { ServedTools } from "../served-tools.ts";
 import type { Session, SessionReport } from "../session.ts";
 import { openingText, textOf } from "../text.ts";
@@ -47,7 +48,7 @@ export class Game {
     if (!isObject(input))
       return {
         ok: false,
-        error: `The input of ${name} must be an object: its arguments by name.`,
+        error: `The input of ${quoted(name)} must be an object: its arguments by name.`,
         reason: "input_validation",
       };
     let message;

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { ServeContext, Served } from "../context.ts";
 import { ServeError } from "../failure.ts";
 import { failures } from "../http-failures.ts";
+import { quoted } from "../quoted.ts";
 import { listTasks, splitOf, uncounted } from "./task-list.ts";
 
 const environment = z.strictObject({ environment: z.string().describe("Name of an environment") });
@@ -25,7 +26,7 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
     if (found !== undefined) return found;
     throw new ServeError(
       "unknown-environment",
-      `There is no environment named ${JSON.stringify(name)} here. There is: ${[...environments.keys()].join(", ")}.`,
+      `There is no environment named ${quoted(name)} here. There is: ${[...environments.keys()].join(", ")}.`,
     );
   };
 

@@ -1,6 +1,7 @@
 import { ServeError } from "../failure.ts";
 import type { EpisodeHost } from "../host/host.ts";
 import type { ServedSplit, Task } from "../host/task.ts";
+import { quoted } from "../quoted.ts";
 
 /** How many examples a trainer is told of where they are endless or were not counted. That many there are. */
 export const uncounted = 100_000;
@@ -15,7 +16,7 @@ export function splitOf({ card }: EpisodeHost, name: string): ServedSplit {
   const names = card.splits.map((split) => split.name).join(", ");
   throw new ServeError(
     "unknown-split",
-    `${card.name} has no split ${JSON.stringify(name)}. It has: ${names}.`,
+    `${card.name} has no split ${quoted(name)}. It has: ${names}.`,
   );
 }
 
