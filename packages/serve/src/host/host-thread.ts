@@ -89,6 +89,7 @@ function startWorker(workerData: ThreadPlan): Worker {
   // Compiled code lies beside compiled code. From source, environments are loaded from source, too.
   if (!import.meta.url.endsWith(".ts"))
     return new Worker(new URL("thread.js", import.meta.url), { workerData });
-  const execArgv = [...process.execArgv, "--conditions=@envs/source"];
+  // What this process was started with may be nothing that a thread takes.
+  const execArgv = ["--conditions=@envs/source"];
   return new Worker(new URL("thread.ts", import.meta.url), { workerData, execArgv });
 }
