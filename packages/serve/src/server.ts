@@ -91,7 +91,9 @@ export async function serve(
       () => sockets.close(),
       () => context.sessions.closeAll(),
     );
-    await app.listen({ port: options.port ?? 8000, host: options.host ?? "127.0.0.1" });
+    const { port: asked = 8000, host = "127.0.0.1" } = options;
+    // All clients may come at once. Whoever finds no place in the queue tries again a second later.
+    await app.listen({ port: asked, host, backlog: 4096 });
     const { address, port } = app.server.address() as AddressInfo;
     return {
       url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,

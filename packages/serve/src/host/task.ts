@@ -95,11 +95,12 @@ export class TaskTable {
 
   async example({ split, index }: Place): Promise<KeyedExample> {
     const size = this.splits.find(({ name }) => name === split)?.size ?? null;
-    const outside = new ServeError(
-      "unknown-task",
-      `The split ${split} of ${this.#environment.name} has no example ${index}. It has ${size ?? mostRows}, from 0.`,
-    );
-    if (!(Number.isInteger(index) && index >= 0 && index < (size ?? mostRows))) throw outside;
+    const outside = (): ServeError =>
+      new ServeError(
+        "unknown-task",
+        `The split ${split} of ${this.#environment.name} has no example ${index}. It has ${size ?? mostRows}, from 0.`,
+      );
+    if (!(Number.isInteger(index) && index >= 0 && index < (size ?? mostRows))) throw outside();
     const reader = this.#reader(split);
     while (reader.rows.length <= index) {
       const before = reader.rows.length;
@@ -109,7 +110,7 @@ export class TaskTable {
         if (done !== true) reader.rows.push(value);
       });
       await reader.reading;
-      if (reader.rows.length === before) throw outside;
+      if (reader.rows.length === before) throw outside();
     }
     return reader.rows[index]!;
   }

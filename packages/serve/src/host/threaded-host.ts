@@ -1,5 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
-
 import type { AssistantMessage, Seed } from "@envs/core";
 
 import { ServeError } from "../failure.ts";
@@ -61,17 +59,18 @@ export class ThreadedHost implements EpisodeHost {
     if (thread === undefined) return;
     this.#threads.delete(id);
     thread.episodes -= 1;
-    const waiting = new AbortController();
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patience);
     try {
       await Promise.race([
         thread.call({ method: "close", environment: this.#environment, id }),
-        wait(patience, undefined, { signal: waiting.signal }),
+        late,
       ]);
     } catch (error) {
       // What is gone is closed.
       if (!(error instanceof ServeError)) throw error;
     } finally {
-      waiting.abort();
+      clearTimeout(timer);
     }
   }
 
