@@ -75,7 +75,7 @@ const exportArguments = {
     type: "string",
     alias: "o",
     description:
-      "The file to write (default: standard output); for harbor the folder (default <environment>-harbor)",
+      "The file to write (default: standard output); for verl and harbor the folder (default <environment>-gym, <environment>-harbor)",
     valueHint: "path",
   },
 } as const satisfies ArgsDef;
@@ -106,8 +106,9 @@ export const command: EnvsCommand<typeof exportArguments> = {
       );
     refuseUnused(name, args);
     const exported = await exportAs(name, args.environment, args);
-    if (name === "harbor") {
-      const folder = args.out ?? `${args.environment.split("/").at(-1)}-harbor`;
+    const form = forms[name];
+    if ("folder" in form) {
+      const folder = args.out ?? `${args.environment.split("/").at(-1)}-${form.folder}`;
       await writeFolder(folder, exported.files);
       tell(`written   ${nearPath(folder)}`);
     } else {

@@ -14,6 +14,8 @@ interface OfEnvironment {
   readonly summary: string;
   /** Which options of the command it takes. */
   readonly options: readonly string[];
+  /** If it is a folder: what comes behind the environment's name, where a person names none. */
+  readonly folder?: string;
   readonly make: (
     source: TrainingSource,
     options: { readonly taskset: string | undefined },
@@ -40,9 +42,21 @@ export const forms = {
   },
   trl: { of: "environment", summary: "a Python script", options: served, make: trl },
   skyrl: { of: "environment", summary: "a shell script", options: served, make: skyrl },
-  verl: { of: "environment", summary: "a server of NeMo Gym", options: served, make: verl },
+  verl: {
+    of: "environment",
+    summary: "a folder for NeMo Gym, for NeMo RL and verl",
+    options: ["url", ...rows],
+    folder: "gym",
+    make: verl,
+  },
   nemo: { of: "environment", summary: "rows of NeMo Gym", options: rows, make: nemo },
-  harbor: { of: "environment", summary: "task folders", options: rows, make: harbor },
+  harbor: {
+    of: "environment",
+    summary: "task folders",
+    options: rows,
+    folder: "harbor",
+    make: harbor,
+  },
   sft: { of: "run", summary: "chat JSONL", options: ["where", "bare"], make: sft },
   samples: {
     of: "run",

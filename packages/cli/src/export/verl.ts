@@ -1,20 +1,39 @@
-import { type Exported, quoted, serveCommand, type TrainingSource } from "./form.ts";
+import { maxTurnsOf } from "@envs/core";
+
+import {
+  type Exported,
+  type ExportedFile,
+  quoted,
+  serveCommand,
+  type TrainingSource,
+} from "./form.ts";
+import { nemo } from "./nemo.ts";
 
 /**
- * A resources server of NeMo Gym that passes everything on to ours: for verl and NeMo RL, which have NeMo Gym start all
- * of its servers itself.
+ * What NeMo Gym wants of an environment, for NeMo RL and verl, which have it start all of its servers itself: a server
+ * that passes everything on to ours, how it is started, and the rows.
  */
-export function verl(source: TrainingSource): Exported {
-  const { environment, url } = source;
-  const id = environment.name.replaceAll(/\W/gu, "_");
-  const rows = `${environment.name}.jsonl`;
-  const text = `"""${environment.name} for verl and NeMo RL, through NeMo Gym: passes every request on to the server of envs.
+export async function verl(source: TrainingSource): Promise<Exported> {
+  const { name } = source.environment;
+  const id = name.replaceAll(/\W/gu, "_");
+  const folder = `resources_servers/${id}`;
+  const { files: rows } = await nemo(source);
+  return {
+    files: [
+      { path: `${folder}/app.py`, text: forwarder(source) },
+      // NeMo Gym from PyPI passes this line over, and installs itself.
+      { path: `${folder}/requirements.txt`, text: "-e nemo-gym[dev] @ ../../\n" },
+      { path: `${folder}/configs/${id}.yaml`, text: serverConfig(source, id) },
+      agentLoopConfig(id),
+      ...rows,
+    ],
+    notes: [`Before it is used: ${serveCommand(source)}`],
+  };
+}
 
-1. ${serveCommand(source)}
-2. Save this as resources_servers/${id}/app.py in a checkout of NeMo Gym, beside a requirements.txt
-   with the line "-e nemo-gym[dev] @ ../../", and this as resources_servers/${id}/configs/${id}.yaml:
-
-${id}_resources_server:
+/** NeMo Gym’s own agent goes on for as long as tools are called: a model that never stops is stopped one turn after the episode. */
+function serverConfig({ environment }: TrainingSource, id: string): string {
+  return `${id}_resources_server:
   resources_servers:
     ${id}:
       entrypoint: app.py
@@ -23,12 +42,35 @@ ${id}_simple_agent:
   responses_api_agents:
     simple_agent:
       entrypoint: app.py
-      resources_server: {type: resources_servers, name: ${id}_resources_server}
-      model_server: {type: responses_api_models, name: policy_model}
+      max_steps: ${maxTurnsOf(environment) + 1}
+      resources_server:
+        type: resources_servers
+        name: ${id}_resources_server
+      model_server:
+        type: responses_api_models
+        name: policy_model
+`;
+}
 
-3. envs export nemo ${source.loaded.reference} --split ${source.split} --count ${source.count} -o ${rows}
-4. Train with recipe/nemo_gym of verl: the YAML among its config_paths, the rows as data.train_files.
-"""
+function agentLoopConfig(id: string): ExportedFile {
+  const root = "$NEMO_GYM_ROOT";
+  return {
+    path: "verl.yaml",
+    text: `# For verl: actor_rollout_ref.rollout.agent.agent_loop_config_path
+nemo_gym:
+  nemo_gym_root: ${root}
+  uses_reasoning_parser: false
+  config_paths:
+    - ${root}/responses_api_models/vllm_model/configs/vllm_model_for_training.yaml
+    - ${root}/resources_servers/${id}/configs/${id}.yaml
+`,
+  };
+}
+
+function forwarder({ environment, url }: TrainingSource): string {
+  return `"""Passes every request of NeMo Gym on to the server of envs. If that asks for a key, it is taken from ENVS_API_KEY."""
+
+import os
 
 from aiohttp import ClientSession, DummyCookieJar
 from fastapi import FastAPI, Request, Response
@@ -53,6 +95,8 @@ class Forwarder(SimpleResourcesServer):
                 clients.append(ClientSession(cookie_jar=DummyCookieJar()))
             kept = {"content-type", "cookie"}
             headers = {name: value for name, value in request.headers.items() if name in kept}
+            if "ENVS_API_KEY" in os.environ:
+                headers["x-api-key"] = os.environ["ENVS_API_KEY"]
             body = await request.body()
             asked = clients[0].request(request.method, f"{URL}/{path}", data=body, headers=headers)
             async with asked as answer:
@@ -71,5 +115,4 @@ class Forwarder(SimpleResourcesServer):
 if __name__ == "__main__":
     Forwarder.run_webserver()
 `;
-  return { files: [{ path: "app.py", text }] };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 
 import { envs, temporaryFolder } from "../command.ts";
 
@@ -88,13 +89,35 @@ test("what is written says how the server is started that it asks", async () => 
   );
 });
 
-test("export skyrl and verl name the server that is there", async () => {
+test("export skyrl names the server that is there", async () => {
   const skyrl = await envs(["export", "skyrl", tictactoe, "--url", url]);
   expect(skyrl.stdout).toContain(`OPENREWARD_SESSION_URL=${url}\n`);
   // SkyRL goes on from the newest checkpoint in its folder, whichever environment that was of.
   expect(skyrl.stdout).toMatch(/CKPT_DIR=.*\$DATA_DIR.*\n/u);
-  const verl = await envs(["export", "verl", tictactoe, "--url", url]);
-  expect(verl.stdout).toContain(`URL = "${url}/nemo/tictactoe"\n`);
+});
+
+test("export verl writes a folder with all that NeMo Gym wants", async () => {
+  const folder = join(await temporaryFolder(), "gym");
+  const args = [tictactoe, "--url", url, "--count", "3", "--max-turns", "5", "-o", folder];
+  const { code, stdout, stderr } = await envs(["export", "verl", ...args]);
+  expect([code, stdout]).toEqual([0, ""]);
+  expect(stderr).toContain(`envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0`);
+  const read = (path: string) => readFile(join(folder, path), "utf8");
+  const server = "resources_servers/tictactoe";
+  expect(await read(`${server}/app.py`)).toContain(`URL = "${url}/nemo/tictactoe"\n`);
+  expect(await read(`${server}/requirements.txt`)).toBe("-e nemo-gym[dev] @ ../../\n");
+  const rows = (await read("tictactoe.jsonl")).trim().split("\n");
+  const config = parseYaml(await read(`${server}/configs/tictactoe.yaml`)) as object;
+  expect(Object.keys(config)).toContain(
+    (JSON.parse(rows[2]!) as { agent_ref: { name: string } }).agent_ref.name,
+  );
+  expect(config).toMatchObject({
+    tictactoe_resources_server: { resources_servers: { tictactoe: { entrypoint: "app.py" } } },
+    tictactoe_simple_agent: { responses_api_agents: { simple_agent: { max_steps: 6 } } },
+  });
+  expect(parseYaml(await read("verl.yaml"))).toMatchObject({
+    nemo_gym: { config_paths: [expect.anything(), expect.stringContaining(`/${server}/configs/`)] },
+  });
 });
 
 test("export nemo writes a row for each example, of the config that was given", async () => {
