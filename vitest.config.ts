@@ -24,6 +24,7 @@ export default defineConfig({
     globalSetup: ["hub-server/test/support/services.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     typecheck: {
       enabled: true,
       include: ["**/test/**/*.test-d.ts"],

@@ -47,6 +47,9 @@ export async function verdaccioSuite(
     hub.token,
     "--pm",
     adapters[client],
+    // In milliseconds, for each of its tests: package managers are slow beside other tests.
+    "--timeout",
+    "180000",
     ...except.flatMap((name) => ["--skip-test", name]),
   ]);
   const printed = stripVTControlCharacters(stdout);

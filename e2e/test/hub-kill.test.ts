@@ -67,7 +67,10 @@ test.each(["embedded", "PostgreSQL"])(
       if (killed < kills) {
         // It must have begun, then any moment will do.
         const moment = moments.int(12);
-        await vi.waitUntil(() => answers >= moment || queue.length === 0, { interval: 1 });
+        await vi.waitUntil(() => answers >= moment || queue.length === 0, {
+          interval: 1,
+          timeout: 60_000,
+        });
         await new Promise((resolve) => setTimeout(resolve, moments.int(60)));
         if (queue.length > 0) {
           killed += 1;

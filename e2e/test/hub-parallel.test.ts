@@ -37,10 +37,13 @@ test("fifty versions published at once through two processes are all there", asy
   expect(statuses).toEqual(releases.map(() => 201));
   for (const { url } of [one, two]) {
     // A process hears of what another did a moment later.
-    await vi.waitFor(async () => {
-      const { versions } = await packument(url, `@${name}/package`);
-      expect(Object.keys(versions)).toHaveLength(50);
-    });
+    await vi.waitFor(
+      async () => {
+        const { versions } = await packument(url, `@${name}/package`);
+        expect(Object.keys(versions)).toHaveLength(50);
+      },
+      { timeout: 30_000 },
+    );
     for (const each of releases) expect(await isPublished(url, each)).toBe(true);
   }
 });

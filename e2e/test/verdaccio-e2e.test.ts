@@ -54,7 +54,7 @@ function run(
 /** Uplinks are registries behind a registry, which a hub on purpose has none of. */
 const uplinks = ["scenario:uplink-failure", "scenario:reserved-names"];
 
-test("npm passes what Verdaccio asks of a registry", { timeout: 300_000 }, async () => {
+test("npm passes what Verdaccio asks of a registry", { timeout: 600_000 }, async () => {
   const { passed, failed, skipped, printed } = await run("npm", inapplicable);
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
@@ -76,7 +76,7 @@ test("npm passes what Verdaccio asks of a registry", { timeout: 300_000 }, async
   expect(skipped).toEqual(["login", "scenario:minimum-release-age", ...uplinks]);
 });
 
-test("pnpm passes what Verdaccio asks of a registry", { timeout: 300_000 }, async () => {
+test("pnpm passes what Verdaccio asks of a registry", { timeout: 600_000 }, async () => {
   const { passed, failed, skipped, printed } = await run("pnpm", inapplicable);
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
@@ -103,7 +103,7 @@ test("pnpm passes what Verdaccio asks of a registry", { timeout: 300_000 }, asyn
   ]);
 });
 
-test("Yarn passes what Verdaccio asks of a registry", { timeout: 300_000 }, async () => {
+test("Yarn passes what Verdaccio asks of a registry", { timeout: 600_000 }, async () => {
   const { passed, failed, printed } = await run("yarn", { ...inapplicable, ...needPlugins });
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([

@@ -69,7 +69,7 @@ describe.each(databases)("on the %s database", (kind) => {
     // Downloads are written every second.
     const downloads = () =>
       running.hub.database.selectFrom("downloads").select("count").executeTakeFirst();
-    await expect.poll(downloads, { timeout: 5000 }).toEqual({ count: 1 });
+    await expect.poll(downloads).toEqual({ count: 1 });
     expect(await change(name, { access: "restricted" })).toMatchObject([
       403,
       { code: "access-only-widens", message: expect.stringContaining("Archive it instead") },

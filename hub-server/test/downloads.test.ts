@@ -62,13 +62,13 @@ describe.each(databases)("downloads on the %s database", (kind) => {
           { version: "1.1.0", day: first, count: 2 },
           { version: "1.1.0", day: second, count: 1 },
         ]),
-      { timeout: 5000 },
+      { timeout: 30_000 },
     );
     await get("/@alice/counted/-/counted-1.1.0.tgz");
     await vi.waitFor(
       async () =>
         expect((await countsOf(running.hub.database, name)).at(-1)).toMatchObject({ count: 2 }),
-      { timeout: 5000 },
+      { timeout: 30_000 },
     );
     const entry = running.hub.database
       .selectFrom("search_entries")
@@ -103,7 +103,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await sql`alter table downloads_away rename to downloads`.execute(database);
     await vi.waitFor(
       async () => expect(await countsOf(database, name)).toMatchObject([{ count: 4 }]),
-      { timeout: 5000 },
+      { timeout: 30_000 },
     );
   });
 });

@@ -58,7 +58,7 @@ describe("two hubs on one PostgreSQL", () => {
     expect(new Set(await Promise.all(all))).toEqual(new Set([201]));
     for (const hub of hubs)
       await expect
-        .poll(async () => (await versionsOn(hub, name)).sort(), { timeout: 5000 })
+        .poll(async () => (await versionsOn(hub, name)).sort())
         .toEqual(versions.toSorted());
     for (const hub of hubs)
       for (const version of ["1.0.0", "1.0.49"]) {
@@ -87,8 +87,7 @@ describe("two hubs on one PostgreSQL", () => {
     expect(await batch(0)).toBe(201);
     const all = Array.from({ length: 16 }, (_, index) => [batch(index + 1), tag(index)]);
     expect(new Set(await Promise.all(all.flat()))).toEqual(new Set([201]));
-    for (const name of names)
-      await expect.poll(() => versionsOn(hubs[0], name), { timeout: 5000 }).toHaveLength(17);
+    for (const name of names) await expect.poll(() => versionsOn(hubs[0], name)).toHaveLength(17);
   });
 
   test("what is published on one is seen on the other, and downloads of both are counted", async () => {
@@ -96,7 +95,7 @@ describe("two hubs on one PostgreSQL", () => {
     for (const [index, version] of ["1.0.0", "1.0.1", "1.0.2"].entries()) {
       expect(await publish(index, name, version)).toBe(201);
       for (const hub of hubs) {
-        await expect.poll(() => versionsOn(hub, name), { timeout: 5000 }).toHaveLength(index + 1);
+        await expect.poll(() => versionsOn(hub, name)).toHaveLength(index + 1);
         const tarball = await fetch(`${hub.url}/${name}/-/seen-${version}.tgz`);
         expect((await tarball.arrayBuffer()).byteLength).toBeGreaterThan(0);
       }
@@ -105,6 +104,6 @@ describe("two hubs on one PostgreSQL", () => {
       .selectFrom("search_entries")
       .where("name", "=", name)
       .select("downloads");
-    await expect.poll(() => entry.executeTakeFirst(), { timeout: 5000 }).toEqual({ downloads: 6 });
+    await expect.poll(() => entry.executeTakeFirst()).toEqual({ downloads: 6 });
   });
 });

@@ -136,7 +136,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await using there = await receiver();
     await makeHook(there.url, ["package.created"]);
     await makePackage("@ada/hooked");
-    await vi.waitFor(() => expect(there.received).toHaveLength(1));
+    await vi.waitFor(() => expect(there.received).toHaveLength(1), { timeout: 30_000 });
     await deliverDue(running.hub);
     expect(there.received).toHaveLength(1);
     const [{ body, headers }] = there.received as [Received];
@@ -155,7 +155,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(made.status).toBe(201);
     const { id, secret } = (await made.json()) as { id: string; secret: string };
     await makePackage("@ada/over-http");
-    await vi.waitFor(() => expect(there.received).toHaveLength(1));
+    await vi.waitFor(() => expect(there.received).toHaveLength(1), { timeout: 30_000 });
     const [, timestamp, hmac] = /^t=(\d+),v1=(\w+)$/.exec(
       String(there.received[0]!.headers["x-envs-signature"]),
     )!;
@@ -216,8 +216,9 @@ describe.each(databases)("on the %s database", (kind) => {
     const id = await makeHook(there.url);
     there.state.status = 500;
     await makePackage("@ada/later");
-    await vi.waitFor(async () =>
-      expect(await deliveryOf(id)).toMatchObject({ attempts: 1, status: 500 }),
+    await vi.waitFor(
+      async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1, status: 500 }),
+      { timeout: 30_000 },
     );
     await deliverDue(running.hub);
     expect(there.received).toHaveLength(1);
