@@ -27,7 +27,7 @@ async function opened(args: readonly string[], env: Readonly<Record<string, stri
   const [line] = (await once(server.stdout!, "data")) as [Buffer];
   const { web } = JSON.parse(String(line)) as { readonly web: string };
   tab = await browser.newPage();
-  tab.setDefaultTimeout(10_000);
+  tab.setDefaultTimeout(30_000);
   complaints = [];
   tab.on("pageerror", ({ message }) => complaints.push(message));
   tab.on("console", (said) => {

@@ -29,7 +29,7 @@ class FakeTerminal implements Terminal {
 
   /** What was written since the last time, once it holds `text`. */
   async shows(text: string): Promise<void> {
-    await expect.poll(() => this.written, { timeout: 10_000 }).toContain(text);
+    await expect.poll(() => this.written).toContain(text);
     this.written = "";
   }
 
