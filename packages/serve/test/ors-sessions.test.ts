@@ -23,7 +23,7 @@ describe("a session of ORS", () => {
     expect(await post("/ping")).toMatchObject({ status: 404 });
     expect(await post("/create", first)).toMatchObject({ status: 200, json: { sid } });
     expect((await get("/tictactoe/prompt")).json).toEqual([
-      { type: "text", text: expect.stringContaining("You play tic-tac-toe") },
+      { type: "text", text: expect.stringMatching(/^You play tic-tac-toe[^]*\n\n$/u) },
       { type: "text", text: expect.stringContaining("It is your turn.") },
     ]);
     expect(await post("/ping")).toMatchObject({ status: 200, json: { status: "ok" } });
@@ -145,7 +145,7 @@ describe("a session of ORS", () => {
     expect((await post("/ping")).status).toBe(200);
     seen.push("ping");
     open();
-    expect((await prompt).json).toMatchObject([{ text: "Do something." }, { text: "slow" }]);
+    expect((await prompt).json).toMatchObject([{ text: "Do something.\n\n" }, { text: "slow" }]);
     expect(seen).toEqual(["ping", "prompt"]);
     expect(await result).toMatchObject({ ok: true, output: { blocks: [{ text: "Hello." }] } });
   });

@@ -28,10 +28,10 @@ export class Game {
     this.#opening = opening;
   }
 
-  /** The texts that the model is shown at the start, as soon as the environment is set up. */
+  /** The texts that the model is shown at the start, as soon as the environment is set up. Some trainers put nothing between. */
   async prompt(): Promise<string[]> {
     const { systemPrompt, text } = openingText((await this.#opening).messages);
-    return systemPrompt === undefined ? [text] : [systemPrompt, text];
+    return systemPrompt === undefined ? [text] : [`${systemPrompt}\n\n`, text];
   }
 
   /** Calls a tool, and gives the result as JSON. Throws a {@link Refusal} if too many calls wait. */
