@@ -1,4 +1,4 @@
-import { isConfigError, isRolloutError } from "@envs/core";
+import { isRolloutError } from "@envs/core";
 
 /**
  * Why a trainer's request cannot be served. The code is permanent.
@@ -36,7 +36,7 @@ export class ServeError extends Error {
 
 /** What a stranger is told of an error. What an environment threw stays in the log: it may name files and keys of this machine. */
 export function publicMessage(error: unknown): string {
-  if (error instanceof ServeError || isConfigError(error)) return error.message;
+  if (error instanceof ServeError) return error.message;
   const code = isRolloutError(error) ? error.code : "environment";
   return `The environment failed (${code}). The log of the server says more.`;
 }

@@ -98,7 +98,10 @@ export class Session {
     this.pending += 1;
     const turn = this.#queue.then(() => {
       if (this.#isClosed) throw new ServeError("closed", "The session is closed.");
-      return work();
+      return work().catch((error: unknown) => {
+        // What it was doing was cancelled.
+        throw this.#isClosed ? new ServeError("closed", "The session was closed.") : error;
+      });
     });
     this.#queue = turn.catch(() => undefined);
     try {

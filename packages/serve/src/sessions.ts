@@ -13,6 +13,9 @@ export interface SessionLimits {
   readonly idleTimeout: number;
 }
 
+/** How many times as long a session may be silent that is at work: an environment that hangs must not hold it for ever. */
+const patienceAtWork = 4;
+
 /** All sessions of a server, over whatever protocol. */
 export class Sessions {
   readonly limits: SessionLimits;
@@ -67,9 +70,10 @@ export class Sessions {
   }
 
   #reap(): void {
-    const oldest = performance.now() - this.limits.idleTimeout;
-    for (const session of this.#all.values())
-      if (session.lastHeard < oldest && session.pending === 0)
-        void this.close(session).catch(() => undefined);
+    const now = performance.now();
+    for (const session of this.#all.values()) {
+      const patience = this.limits.idleTimeout * (session.pending === 0 ? 1 : patienceAtWork);
+      if (session.lastHeard < now - patience) void this.close(session).catch(() => undefined);
+    }
   }
 }

@@ -45,8 +45,10 @@ export function gymRoutes(instance: FastifyInstance, tools: ServedTools, all: Ne
       const session = all.running(cookie);
       const step = await gymStep(session, tools, turn);
       if (session.outcome === undefined) return answerOf(step, undefined, 0);
+      // Of several steps at once, one tells the reward.
+      const isTold = all.outcome(session.id) !== undefined;
       const outcome = await all.end(session, () => session.finish());
-      return answerOf(step, outcome, outcome.reward);
+      return answerOf(step, outcome, isTold ? 0 : outcome.reward);
     },
   );
 

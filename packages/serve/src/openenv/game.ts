@@ -5,6 +5,7 @@ import type * as z from "zod";
 
 import type { Served } from "../context.ts";
 import { ServeError } from "../failure.ts";
+import type { Outcome } from "../host/host.ts";
 import type { Session, SessionReport } from "../session.ts";
 import { openingText, textOf } from "../text.ts";
 import type { Action } from "./action.ts";
@@ -23,6 +24,7 @@ export class Game {
   isClosing = false;
   #episodeId: string | undefined;
   #refused = 0;
+  #told: Outcome | undefined;
 
   constructor(session: Session, served: Served) {
     this.session = session;
@@ -36,14 +38,14 @@ export class Game {
     this.#refused = 0;
     const { systemPrompt, text } = openingText(report.messages);
     const system = systemPrompt === undefined ? {} : { system_prompt: systemPrompt };
-    return tell(report, { ...system, text });
+    return this.#tell(report, { ...system, text });
   }
 
   async step(action: Action): Promise<Told> {
     switch (action.type) {
       case "text": {
         const report = await this.session.step({ role: "assistant", content: action.text });
-        return tell(report, { text: said(report) });
+        return this.#tell(report, { text: said(report) });
       }
       case "list_tools":
         return { observation: { tools: this.#tools() }, reward: null, done: this.#isDone };
@@ -85,7 +87,7 @@ export class Game {
       throw error;
     }
     const report = await this.session.step(message);
-    return tell(report, { tool_name: name, result: said(report), error: null });
+    return this.#tell(report, { tool_name: name, result: said(report), error: null });
   }
 
   /** Tells the model that it called no tool. That counts as a turn: a model that never learns would play for ever. */
@@ -100,19 +102,22 @@ export class Game {
     if (!wasDone && session.steps + this.#refused >= served.host.card.maxTurns)
       await session.finish();
     const outcome = wasDone ? undefined : session.outcome;
-    return tell({ isDone: this.#isDone, outcome }, observation);
+    return this.#tell({ isDone: this.#isDone, outcome }, observation);
   }
-}
 
-function tell(
-  { isDone, outcome }: Pick<SessionReport, "isDone" | "outcome">,
-  observation: Observation,
-): Told {
-  return {
-    observation: { ...observation, ...endingOf(outcome) },
-    reward: outcome?.reward ?? null,
-    done: isDone,
-  };
+  /** Tells each outcome once, also where several calls of one session end together. */
+  #tell(
+    { isDone, outcome }: Pick<SessionReport, "isDone" | "outcome">,
+    observation: Observation,
+  ): Told {
+    const news = outcome === this.#told ? undefined : outcome;
+    this.#told = outcome ?? this.#told;
+    return {
+      observation: { ...observation, ...endingOf(news) },
+      reward: news?.reward ?? null,
+      done: isDone,
+    };
+  }
 }
 
 function said({ messages, isDone, outcome }: SessionReport): string {

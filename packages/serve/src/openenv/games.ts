@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+
 import type { Served } from "../context.ts";
 import type { Session } from "../session.ts";
 import type { Sessions } from "../sessions.ts";
@@ -19,16 +21,27 @@ export function findGame(served: Served, sessions: Sessions, id: string): Game |
   return game?.served === served ? game : undefined;
 }
 
-/** Opens a session for one answer, and ends it. */
+/** Who asked over HTTP. */
+export interface Asker {
+  readonly sessions: Sessions;
+  /** It closes before it is sent when the client goes. */
+  readonly answer: ServerResponse;
+}
+
+/** Opens a session for one answer, and ends it: at once, if nobody waits for the answer any more. */
 export async function withGame<Result>(
   served: Served,
-  sessions: Sessions,
+  { sessions, answer }: Asker,
   use: (game: Game) => Promise<Result>,
 ): Promise<Result> {
   const game = openGame(served, sessions);
+  const close = (): Promise<void> => sessions.close(game.session);
+  const leave = (): void => void close().catch(() => undefined);
+  answer.once("close", leave);
   try {
     return await use(game);
   } finally {
-    await sessions.close(game.session);
+    answer.off("close", leave);
+    await close();
   }
 }

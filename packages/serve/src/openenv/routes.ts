@@ -39,7 +39,8 @@ export function openenvRoutes(app: FastifyInstance, served: Served, sessions: Se
   routes.post(
     "/reset",
     { schema: { tags, body: resetData.nullish(), response: { 200: told, ...failures } } },
-    ({ body }) => withGame(served, sessions, (game) => game.reset(body ?? {})),
+    ({ body }, { raw: answer }) =>
+      withGame(served, { sessions, answer }, (game) => game.reset(body ?? {})),
   );
 
   routes.post(
@@ -57,11 +58,14 @@ export function openenvRoutes(app: FastifyInstance, served: Served, sessions: Se
         response: { 200: told, ...failures },
       },
     },
-    ({ body }) => stepAlone(served, sessions, body),
+    ({ body }, { raw: answer }) => stepAlone(served, { sessions, answer }, body),
   );
 
-  routes.get("/state", { schema: { tags, response: { 200: state, ...failures } } }, () =>
-    withGame(served, sessions, async (game) => game.state()),
+  routes.get(
+    "/state",
+    { schema: { tags, response: { 200: state, ...failures } } },
+    (_request, { raw: answer }) =>
+      withGame(served, { sessions, answer }, async (game) => game.state()),
   );
 
   // The server itself has that of all.

@@ -1,9 +1,8 @@
 import type * as z from "zod";
 
 import type { Served } from "../context.ts";
-import type { Sessions } from "../sessions.ts";
 import { readAction } from "./action.ts";
-import { withGame } from "./games.ts";
+import { type Asker, withGame } from "./games.ts";
 import type { choice } from "./reset-query.ts";
 import type { Told } from "./told.ts";
 
@@ -20,11 +19,11 @@ class LateError extends Error {
 /** Takes one step of a fresh episode: of the first example, unless another is asked for. */
 export function stepAlone(
   served: Served,
-  sessions: Sessions,
+  asker: Asker,
   { action: given, timeout_s, ...asked }: Step,
 ): Promise<Told> {
   const action = readAction(served, given, ["body", "action"]);
-  return withGame(served, sessions, async (game) => {
+  return withGame(served, asker, async (game) => {
     const late = new LateError(`The step took longer than ${timeout_s} seconds, so it was ended.`);
     const play = async () => {
       if (action.type !== "list_tools")

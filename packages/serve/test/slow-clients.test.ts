@@ -1,0 +1,129 @@
+import { execFileSync } from "node:child_process";
+
+import { defineEnvironment } from "@envs/core";
+import { describe, expect, test } from "vitest";
+
+import { serve } from "../src/index.ts";
+import { patient } from "./fixtures/patient.ts";
+import { nemoClient } from "./support/nemo-client.ts";
+import { OpenenvSocket, until } from "./support/openenv-socket.ts";
+import { orsClient } from "./support/ors-client.ts";
+import { bytesUntilClosed, rawSocket } from "./support/raw-socket.ts";
+
+const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+const json = "Host: x\r\nContent-Type: application/json\r\n";
+const halves = [
+  "",
+  "GET /hea",
+  "GET /patient/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
+  `POST /patient/reset HTTP/1.1\r\n${json}Content-Length: 1000\r\n\r\n{"index":`,
+  `POST /patient/call HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a`,
+];
+
+/** Both ends of each connection are files of this process. */
+function connections(wanted: number): number {
+  const most = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
+  return most === "unlimited" ? wanted : Math.min(wanted, Math.floor((Number(most) - 500) / 2));
+}
+
+test("thousands of connections that stop in the middle of a request hold up nobody, and are closed", async () => {
+  await using server = await serve([patient()], { port: 0, sessions: 1, clientTimeout: 1000 });
+  const count = connections(3000);
+  const closed: Promise<number>[] = [];
+  for (let at = 0; at < count; at += 1)
+    closed.push(bytesUntilClosed(await rawSocket(server.url, halves[at % halves.length]!)));
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  await using socket = await OpenenvSocket.open(server.url);
+  await socket.reset();
+  for (let turn = 0; turn < 100; turn += 1)
+    expect((await socket.step({ text: "a" }))?.type).toBe("observation");
+  expect(await Promise.all(closed)).toHaveLength(count);
+  expect((await socket.step({ text: "a" }))?.type).toBe("observation");
+}, 60_000);
+
+describe("a client that does not read", () => {
+  const text = "x".repeat(20_000_000);
+
+  test.each<[string, (url: string) => Promise<string>]>([
+    [
+      "its answer",
+      async (url) => {
+        const { cookie } = await nemoClient({ url }, "patient").post("seed_session", {
+          verifier_metadata: { index: 0 },
+        });
+        const body = JSON.stringify({ text, response: { output: [] } });
+        const length = `Cookie: ${cookie}\r\nContent-Length: ${body.length}\r\n\r\n`;
+        return `POST /nemo/patient/verify HTTP/1.1\r\n${json}${length}${body}`;
+      },
+    ],
+    [
+      "its stream of events",
+      async (url) => {
+        await orsClient({ url }, "slow").post("/create", { split: "train", index: 0 });
+        const body = JSON.stringify({ name: "respond", input: { text } });
+        const length = `X-Session-ID: slow\r\nContent-Length: ${body.length}\r\n\r\n`;
+        return `POST /patient/call HTTP/1.1\r\n${json}${length}${body}`;
+      },
+    ],
+  ])("%s is hung up on", async (_, request) => {
+    await using server = await serve([patient()], { port: 0, clientTimeout: 500 });
+    const socket = await rawSocket(server.url, await request(server.url));
+    // What fits into the buffers of the network has left, and then nothing moves.
+    await pause(3000);
+    expect(await bytesUntilClosed(socket)).toBeLessThan(text.length);
+  });
+
+  test("its answers over a socket is not served on, until it reads", async () => {
+    let steps = 0;
+    const counting = defineEnvironment({
+      name: "counting",
+      description: "Counts",
+      maxTurns: 1000,
+      dataset: () => [{ prompt: "Count." }],
+      respond: ({ reply }) => {
+        steps += 1;
+        return reply;
+      },
+      rubric: { fine: () => 1 },
+    });
+    await using server = await serve([counting()], { port: 0 });
+    await using socket = await OpenenvSocket.open(server.url);
+    await socket.reset();
+    socket.socket.pause();
+    const sent = 100;
+    const long = "x".repeat(1_000_000);
+    for (let turn = 0; turn < sent; turn += 1) socket.send({ type: "step", data: { text: long } });
+    let before = -1;
+    await until(async () => {
+      before = steps;
+      await pause(300);
+      return steps === before && steps > 0;
+    });
+    expect(steps).toBeLessThan(sent / 2);
+    socket.socket.resume();
+    for (let turn = 0; turn < sent; turn += 1)
+      expect((await socket.next())?.data.observation).toEqual({ text: long });
+    expect(steps).toBe(sent);
+  });
+
+  test("the answers to its pings is hung up on", async () => {
+    await using server = await serve([patient()], { port: 0, sessions: 1 });
+    await using socket = await OpenenvSocket.open(server.url);
+    socket.socket.pause();
+    const ping = Buffer.alloc(125);
+    const isOpen = (): boolean => socket.socket.readyState === socket.socket.OPEN;
+    const sent = (async () => {
+      while (isOpen()) {
+        for (let at = 0; at < 10_000; at += 1) socket.socket.ping(ping);
+        await pause(1);
+      }
+    })();
+    await until(async () => {
+      await using other = await OpenenvSocket.open(server.url);
+      return (await other.reset())?.type === "observation";
+    });
+    socket.socket.terminate();
+    await sent;
+    expect(isOpen()).toBe(false);
+  });
+});
