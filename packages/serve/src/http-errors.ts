@@ -36,3 +36,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   request.log.error({ err: error });
   return reply.code(500).send({ detail: publicMessage(error) });
 }
+
+/** Answers what no route answers. */
+export function answerNotFound({ method }: FastifyRequest, reply: FastifyReply) {
+  return reply.code(404).send({ detail: `There is nothing here that answers ${method}.` });
+}

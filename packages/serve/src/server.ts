@@ -12,10 +12,11 @@ import {
 import { Access } from "./access.ts";
 import type { ServeContext, Served } from "./context.ts";
 import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
-import { answerError } from "./http-errors.ts";
+import { answerError, answerNotFound } from "./http-errors.ts";
 import { jsonBodies } from "./json-bodies.ts";
 import { checkNames } from "./names.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
+import { withOptionalBodies } from "./openapi.ts";
 import { openenvRoutes } from "./openenv/routes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
 import { redirectToEnvironment } from "./ors/redirect.ts";
@@ -142,6 +143,7 @@ async function application(
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
+  app.setNotFoundHandler(answerNotFound);
   jsonBodies(app);
   app.addHook("onRequest", async (request, reply) => {
     if (isOpen(request) || access.allows(request.headers)) return;
@@ -160,6 +162,7 @@ async function application(
       },
     },
     transform: jsonSchemaTransform,
+    transformObject: withOptionalBodies,
   });
   app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
   const { first, environments, sessions } = context;

@@ -3,13 +3,14 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
 import type { Outcome } from "../host/host.ts";
+import { failures } from "../http-failures.ts";
 import type { ServedTools } from "../served-tools.ts";
 import { openingText } from "../text.ts";
 import { sessionCookie, setSessionCookie } from "./cookie.ts";
 import { type GymStep, gymStep } from "./gym-step.ts";
 import { lastTurn } from "./model-turn.ts";
 import type { NemoSessions } from "./nemo-sessions.ts";
-import { answered, opened, refused, type Row, row, type Stepped, stepped } from "./schemas.ts";
+import { answered, opened, type Row, row, type Stepped, stepped } from "./schemas.ts";
 import { isOver } from "./verdict.ts";
 
 const alwaysThere = { supports_explicit_close: true } as const;
@@ -20,7 +21,7 @@ export function gymRoutes(instance: FastifyInstance, tools: ServedTools, all: Ne
 
   app.post(
     "/reset",
-    { schema: { body: row, response: { 200: opened, ...refused } } },
+    { schema: { body: row, response: { 200: opened, ...failures } } },
     async ({ headers, body }, reply) => {
       const { session, opening } = await all.start(sessionCookie(headers.cookie), body);
       reply.header("set-cookie", setSessionCookie(session.id));
@@ -33,7 +34,7 @@ export function gymRoutes(instance: FastifyInstance, tools: ServedTools, all: Ne
 
   app.post(
     "/step",
-    { schema: { body: answered, response: { 200: stepped, ...refused } } },
+    { schema: { body: answered, response: { 200: stepped, ...failures } } },
     async ({ headers, body }) => {
       const cookie = sessionCookie(headers.cookie);
       const turn = lastTurn(body.response.output);
@@ -54,7 +55,7 @@ export function gymRoutes(instance: FastifyInstance, tools: ServedTools, all: Ne
 
   app.post(
     "/close",
-    { schema: { response: { 200: z.object({}), ...refused } } },
+    { schema: { response: { 200: z.object({}), ...failures } } },
     async ({ headers }) => {
       await all.close(sessionCookie(headers.cookie));
       return {};

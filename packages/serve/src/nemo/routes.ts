@@ -3,12 +3,13 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
 import type { Served } from "../context.ts";
+import { failures } from "../http-failures.ts";
 import type { Sessions } from "../sessions.ts";
 import { sessionCookie, setSessionCookie } from "./cookie.ts";
 import { gymRoutes } from "./gym-routes.ts";
 import { aggregate } from "./metrics.ts";
 import { NemoSessions } from "./nemo-sessions.ts";
-import { metrics, refused, verifyResults } from "./schemas.ts";
+import { metrics, verifyResults } from "./schemas.ts";
 import { toolRoutes } from "./tool-routes.ts";
 
 /** NeMo Gym's resources server, for one environment, in both of its styles. */
@@ -26,7 +27,7 @@ export function nemoRoutes(instance: FastifyInstance, served: Served, sessions: 
 
   app.post(
     "/aggregate_metrics",
-    { schema: { body: verifyResults, response: { 200: metrics, ...refused } } },
+    { schema: { body: verifyResults, response: { 200: metrics, ...failures } } },
     ({ body }) => aggregate(Array.isArray(body) ? body : body.verify_responses),
   );
 

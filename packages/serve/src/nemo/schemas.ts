@@ -89,6 +89,3 @@ export const metrics = z.object({
 
 /** See {@link metrics}. */
 export type Metrics = z.infer<typeof metrics>;
-
-/** What a request is told that cannot be served. */
-export const refused = { "4xx": z.looseObject({ detail: z.unknown() }) };

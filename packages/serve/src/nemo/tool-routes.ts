@@ -4,13 +4,14 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
+import { failures, plainText } from "../http-failures.ts";
 import type { ServedTools } from "../served-tools.ts";
 import type { Session } from "../session.ts";
 import { textOf } from "../text.ts";
 import { sessionCookie, setSessionCookie } from "./cookie.ts";
 import { lastTurn, messageOf, type ModelTurn } from "./model-turn.ts";
 import type { NemoSessions } from "./nemo-sessions.ts";
-import { answered, refused, row, toolArguments, verified } from "./schemas.ts";
+import { answered, row, toolArguments, verified } from "./schemas.ts";
 import { isOver, verdict } from "./verdict.ts";
 
 /** NeMo Gym's tool style: seed a session, call tools, verify. */
@@ -19,7 +20,7 @@ export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: N
 
   app.post(
     "/seed_session",
-    { schema: { body: row, response: { 200: z.object({}), ...refused } } },
+    { schema: { body: row, response: { 200: z.object({}), ...failures } } },
     async ({ headers, body }, reply) => {
       const { session } = await all.start(sessionCookie(headers.cookie), body);
       reply.header("set-cookie", setSessionCookie(session.id));
@@ -29,7 +30,7 @@ export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: N
 
   app.post(
     "/verify",
-    { schema: { body: answered, response: { 200: verified, ...refused } } },
+    { schema: { body: answered, response: { 200: verified, ...failures } } },
     async ({ headers, body }) => {
       const cookie = sessionCookie(headers.cookie);
       const turn = lastTurn(body.response.output);
@@ -46,7 +47,7 @@ export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: N
       schema: {
         params: z.object({ tool: z.string() }),
         body: toolArguments,
-        response: { 200: z.string(), ...refused },
+        response: { 200: plainText, ...failures },
       },
     },
     async ({ headers, params, body }, reply) => {

@@ -5,7 +5,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 
 import type { Served } from "../context.ts";
 import { ServeError } from "../failure.ts";
-import { failures } from "../http-failures.ts";
+import { events, failures } from "../http-failures.ts";
 import type { Calls } from "./calls.ts";
 import { callEvents, event, streamHeaders } from "./event-stream.ts";
 import type { Games } from "./games.ts";
@@ -45,17 +45,18 @@ export function environmentRoutes(
     },
   );
 
-  app.post("/call", { schema: { tags, body: callBody } }, (request, reply) => {
+  const callSchema = { tags, body: callBody, response: { 200: events, ...failures } };
+  app.post("/call", { schema: callSchema }, (request, reply) => {
     const { name, input, task_id: lost } = request.body;
     const id = sessionId(request);
     reply.headers(streamHeaders);
     const kept = typeof lost === "string" ? calls.find(id, lost) : undefined;
-    if (kept !== undefined) return reply.send(Readable.from(callEvents(lost!, kept)));
+    if (kept !== undefined) return void reply.send(Readable.from(callEvents(lost!, kept)));
     const game = games.find(id);
-    if (typeof lost === "string") return reply.send(event("error", "unknown task_id"));
+    if (typeof lost === "string") return void reply.send(event("error", "unknown task_id"));
     const result = game.call(name, input);
     result.catch((error: unknown) => logFailure(request, error));
-    return reply.send(Readable.from(callEvents(calls.start(id, result), result)));
+    return void reply.send(Readable.from(callEvents(calls.start(id, result), result)));
   });
 }
 

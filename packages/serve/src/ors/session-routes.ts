@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 
-import { failures } from "../http-failures.ts";
+import { events, failures } from "../http-failures.ts";
 import { event, streamHeaders } from "./event-stream.ts";
 import type { Games } from "./games.ts";
 import { sid, status } from "./schemas.ts";
@@ -23,9 +23,10 @@ export function sessionRoutes(instance: FastifyInstance, games: Games): void {
     (_request, _body, done) => done(null),
   );
 
-  app.post("/create_session", { schema: { tags, description: "A new id" } }, (_request, reply) =>
-    reply.headers(streamHeaders).send(event("task_id", randomUUID()) + event("end", "")),
-  );
+  const newId = { tags, description: "A new id", response: { 200: events, ...failures } };
+  app.post("/create_session", { schema: newId }, (_request, reply) => {
+    void reply.headers(streamHeaders).send(event("task_id", randomUUID()) + event("end", ""));
+  });
 
   app.post(
     "/ping",
