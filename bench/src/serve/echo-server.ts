@@ -34,25 +34,29 @@ export function stepOf(field: string): Said {
 }
 
 /** Our server as `envs serve` starts it: its sockets in one thread, its episodes in as many others as there are cores left. */
-export const ours: EchoKind = {
-  name: "ours",
-  async start() {
-    const port = await freePort();
-    const program = [process.execPath, join(import.meta.dirname, "our-server.ts"), String(port)];
-    return startServer({ program, port, cwd: ".", reset, step: stepOf("text") });
-  },
-};
+export const ours: EchoKind = own("ours", ["our-server.ts"]);
+
+/** The same with `--threads 0`: for environments that never take long. */
+export const oursInOneThread: EchoKind = own("ours in one thread", ["our-server.ts", "0"]);
 
 /** A server without environments, which sends back what it gets: what the load can be at most. */
-export const bare: EchoKind = {
-  name: "a bare echo server",
-  async start() {
-    const port = await freePort();
-    const program = [process.execPath, join(import.meta.dirname, "bare-server.ts"), String(port)];
-    const echoed = { text: reset.text, answer: reset.text };
-    return startServer({ program, port, cwd: ".", reset: echoed, step: stepOf("text") });
-  },
-};
+export const bare: EchoKind = own("a bare echo server", ["bare-server.ts"], reset.text);
+
+function own(
+  name: string,
+  [file = "", ...rest]: readonly string[],
+  ready: string = reset.answer,
+): EchoKind {
+  return {
+    name,
+    async start() {
+      const port = await freePort();
+      const program = [process.execPath, join(import.meta.dirname, file), String(port), ...rest];
+      const said = { reset: { ...reset, answer: ready }, step: stepOf("text") };
+      return startServer({ program, port, cwd: ".", ...said });
+    },
+  };
+}
 
 /** A program that will listen on a port, and what is said to it. */
 export interface Start extends Pick<EchoServer, "reset" | "step"> {
