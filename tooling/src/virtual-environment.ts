@@ -9,7 +9,7 @@ export interface VirtualEnvironmentOptions {
   readonly requirements: string;
   /** Made anew whenever the requirements change. */
   readonly folder: string;
-  /** Whether the file names everything: then nothing else is installed. Default false. */
+  /** Whether the file names everything: then nothing else is installed, and nothing refused. Default false. */
   readonly isComplete?: boolean;
   /** Default `python3`. */
   readonly python?: string;
@@ -37,7 +37,7 @@ export function virtualEnvironment(options: VirtualEnvironmentOptions): string {
     "--no-compile",
     "--disable-pip-version-check",
   ];
-  if (isComplete) install.push("--no-deps");
+  if (isComplete) install.push("--no-deps", "--ignore-requires-python");
   run(
     [...install, "--requirement", requirements],
     `The packages of ${requirements} cannot be installed. Is there a network?`,
