@@ -14,8 +14,8 @@ const limit = "max_concurrent_envs=4096";
 /** OpenEnv's own server with the echo environment that its command `init` writes: as it comes, and as fast as it gets. */
 export async function openenv(folder: string): Promise<readonly [EchoKind, EchoKind]> {
   const python = virtualEnvironment({
-    requirements: join(root, "tooling/python/clients.txt"),
-    folder: join(root, "node_modules/.cache/python-clients"),
+    requirements: join(root, "bench/python/openenv.txt"),
+    folder: join(root, "node_modules/.cache/bench-openenv"),
     isComplete: true,
   });
   execFileSync(python, ["-m", "openenv.cli", "init", "bench_echo", "-o", folder], {
