@@ -66,6 +66,11 @@ const exportArguments = {
     type: "boolean",
     description: "For sft: messages and tools alone, without where they come from",
   },
+  calls: {
+    type: "boolean",
+    description:
+      "For sft: plain replies as calls of the tool respond, as trainers that know only tools hear them",
+  },
   config: {
     type: "string",
     description: "The environment's config as JSON; single flags win",
@@ -154,7 +159,10 @@ function refuseUnused(name: FormName, args: Arguments): void {
 async function exportAs(name: FormName, reference: string, args: Arguments): Promise<Exported> {
   const form = forms[name];
   if (form.of === "run")
-    return form.make(await readKept(reference, args.where), { isBare: args.bare === true });
+    return form.make(await readKept(reference, args.where), {
+      isBare: args.bare === true,
+      isCalls: args.calls === true,
+    });
   const source = await trainingSource(reference, {
     config: await configFrom(args, exportArguments),
     url: baseUrl(args.url),

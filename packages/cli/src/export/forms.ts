@@ -4,7 +4,7 @@ import type { RunSource } from "./kept.ts";
 import { nemo } from "./nemo.ts";
 import { primeRl } from "./prime-rl.ts";
 import { samples } from "./samples.ts";
-import { sft } from "./sft.ts";
+import { sft, type SftOptions } from "./sft.ts";
 import { skyrl } from "./skyrl.ts";
 import { trl } from "./trl.ts";
 import { verl } from "./verl.ts";
@@ -26,7 +26,7 @@ interface OfRun {
   readonly of: "run";
   readonly summary: string;
   readonly options: readonly string[];
-  readonly make: (run: RunSource, options: { readonly isBare: boolean }) => Exported;
+  readonly make: (run: RunSource, options: SftOptions) => Exported;
 }
 
 const served = ["url", "split", "count", "model", "config"];
@@ -57,7 +57,7 @@ export const forms = {
     folder: "harbor",
     make: harbor,
   },
-  sft: { of: "run", summary: "chat JSONL", options: ["where", "bare"], make: sft },
+  sft: { of: "run", summary: "chat JSONL", options: ["where", "bare", "calls"], make: sft },
   samples: {
     of: "run",
     summary: "token ids, masks, log-probabilities, rewards",

@@ -1,13 +1,23 @@
-import { FailureError } from "../exit.ts";
+import type { Rollout, ToolSpec } from "@envs/core";
+import { servedTools } from "@envs/serve";
+
+import { FailureError, UsageError } from "../exit.ts";
 import { chatLines } from "../synth/export.ts";
 import { sift } from "../synth/sift.ts";
 import type { Exported } from "./form.ts";
 import type { RunSource } from "./kept.ts";
+import { spokenAsCalls } from "./spoken-as-calls.ts";
+
+export interface SftOptions {
+  readonly isBare: boolean;
+  /** Plain replies become calls of the tool `respond`, as trainers that know only tools hear them. */
+  readonly isCalls: boolean;
+}
 
 /** A run as chat JSONL, as trainers read it: finished rollouts, each conversation once. */
 export function sft(
   { rollouts, clauses, tools, model }: RunSource,
-  { isBare }: { readonly isBare: boolean },
+  { isBare, isCalls }: SftOptions,
 ): Exported {
   const { kept, leftOut } = sift(rollouts, {
     clauses,
@@ -16,6 +26,7 @@ export function sft(
   });
   if (kept.length === 0)
     throw new FailureError("No rollout is left, so there is nothing to write.");
+  const [chats, told] = isCalls ? asCalls(kept, tools) : [kept, tools];
   const why = leftOut
     .filter(({ count }) => count > 0)
     .map(({ reason, count }) => `${count} ${reason}`);
@@ -23,11 +34,27 @@ export function sft(
     files: [
       {
         path: "chats.jsonl",
-        text: chatLines(kept, { isBare, model, ...(tools === undefined ? {} : { tools }) }),
+        text: chatLines(chats, { isBare, model, ...(told === undefined ? {} : { tools: told }) }),
       },
     ],
     notes: [
       `kept      ${kept.length} of ${rollouts.length} rollouts${why.length === 0 ? "" : `; left out: ${why.join(", ")}`}`,
     ],
   };
+}
+
+function asCalls(
+  rollouts: readonly Rollout[],
+  tools: readonly ToolSpec[] | undefined,
+): [readonly Rollout[], readonly ToolSpec[]] {
+  if (tools === undefined)
+    throw new UsageError(
+      "--calls needs to know the environment's tools, and the environment of this run is not here. Install it.",
+    );
+  const served = servedTools(tools);
+  const chats = rollouts.map((rollout) => ({
+    ...rollout,
+    completion: spokenAsCalls(rollout.completion, served),
+  }));
+  return [chats, served.specs];
 }

@@ -1,18 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { assistant } from "@envs/core";
+import { assistant, type AssistantMessage } from "@envs/core";
 import { findRuns } from "@envs/core/node";
+import type { ChatRow } from "@envs/core/records";
 import { modelServer } from "@envs/core/testing";
 import { describe, expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";
 
 const reverse = "./environments/reverse-text";
+const tictactoe = "./environments/tictactoe";
 
-async function played(args: readonly string[]): Promise<string> {
+async function played(args: readonly string[], environment = reverse): Promise<string> {
   const save = await temporaryFolder();
-  const { code, stderr } = await envs(["eval", reverse, ...args, "--save", save]);
+  const { code, stderr } = await envs(["eval", environment, ...args, "--save", save]);
   expect(code, stderr).toBe(0);
   return (await findRuns(save))[0]!;
 }
@@ -36,6 +38,30 @@ describe("export sft", () => {
     expect(stdout).toBe(await readFile(file, "utf8"));
     const none = await envs(["export", "sft", run, "--where", "exact == 0"]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No rollout is left")]);
+  });
+
+  test("writes plain replies as calls of `respond`, for those who train on calls", async () => {
+    const run = await played(["-m", "policy:optimal", "-n", "3", "-r", "1"], tictactoe);
+    const plain = rowsOf((await envs(["export", "sft", run])).stdout) as unknown as ChatRow[];
+    const { stdout } = await envs(["export", "sft", run, "--calls"]);
+    const called = rowsOf(stdout) as unknown as ChatRow[];
+    expect(called).toHaveLength(plain.length);
+    for (const [row, { messages, tools, ...source }] of called.entries()) {
+      expect(source).toMatchObject({ reward: plain[row]!.reward });
+      expect(tools!.map((each) => each.function.name)).toEqual(["respond"]);
+      expect(messages).toHaveLength(plain[row]!.messages.length);
+      for (const [index, message] of plain[row]!.messages.entries()) {
+        const became = messages[index]!;
+        if (message.role === "assistant") {
+          const [call] = (became as AssistantMessage).tool_calls!;
+          expect(call!.function.name).toBe("respond");
+          expect(JSON.parse(call!.function.arguments)).toEqual({ text: message.content });
+          const answer = messages[index + 1];
+          if (answer !== undefined)
+            expect(answer).toMatchObject({ role: "tool", tool_call_id: call!.id });
+        } else expect(became.content).toBe(message.content);
+      }
+    }
   });
 });
 
