@@ -40,7 +40,7 @@ export interface ServeOptions {
   readonly idleTimeout?: number;
   /**
    * How long a client may take to send the head of a request, and how long it may not read its answer, in milliseconds;
-   * the whole request may take five times as long. Default: a minute.
+   * the whole request may take five times as long. A call over ORS is heard of each 10 seconds. Default: a minute.
    */
   readonly clientTimeout?: number;
   /** What clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: nothing. */

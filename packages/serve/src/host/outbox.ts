@@ -2,6 +2,9 @@ interface Port {
   postMessage(text: string): void;
 }
 
+/** Longer messages go alone: several of them may be more than one string can hold. */
+const longest = 2 ** 16;
+
 /** Sends messages as JSON to another thread: all that come in one round of the event loop at once, which costs a third. */
 export class Outbox {
   readonly #port: Port;
@@ -13,11 +16,16 @@ export class Outbox {
 
   /** Throws if a message is no JSON; the others go. */
   send(message: unknown): void {
-    if (this.#waiting.push(JSON.stringify(message)) === 1) setImmediate(() => this.#flush());
+    const text = JSON.stringify(message);
+    if (text.length > longest) {
+      this.#flush();
+      this.#port.postMessage(`[${text}]`);
+    } else if (this.#waiting.push(text) === 1) setImmediate(() => this.#flush());
   }
 
   #flush(): void {
     const all = this.#waiting;
+    if (all.length === 0) return;
     this.#waiting = [];
     this.#port.postMessage(`[${all.join(",")}]`);
   }

@@ -20,11 +20,11 @@ test("no request that Schemathesis thinks of breaks a route, or gets an answer t
     "--max-examples",
     "5",
     "--max-time",
-    "25",
+    "20",
     "--suppress-health-check",
     "all",
   ]);
   expect(code, output).toBe(0);
   expect(output).toMatch(/\d{3,} generated/u);
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
-}, 60_000);
+}, 110_000);
