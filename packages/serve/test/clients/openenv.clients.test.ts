@@ -80,7 +80,8 @@ describe("OpenEnv's own programs", () => {
 
   test("are told of what goes wrong, with every code that there is", async () => {
     await using server = await serve([tictactoe()], { port: 0, sessions: 5 });
-    const seen = await runScript("openenv_errors.py", [server.url, 5]);
+    await using breaking = await serve([{ module: fragile }], { port: 0, threads: 1 });
+    const seen = await runScript("openenv_errors.py", [server.url, 5, breaking.url]);
     expect(seen).toEqual({
       "not json": expect.stringContaining("INVALID_JSON"),
       "unknown type": expect.stringContaining("UNKNOWN_TYPE"),
@@ -91,9 +92,6 @@ describe("OpenEnv's own programs", () => {
       "still open": false,
       "unknown session": expect.stringContaining("(code: SESSION_ERROR)"),
       crowd: expect.stringContaining("(code: CAPACITY_REACHED)"),
-    });
-    await using breaking = await serve([{ module: fragile }], { port: 0, threads: 1 });
-    expect(await runScript("openenv_broken.py", [breaking.url])).toEqual({
       whole: "Whole.",
       broken: expect.stringContaining("(code: FACTORY_ERROR)"),
       after: "Whole.",

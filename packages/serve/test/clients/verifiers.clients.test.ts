@@ -7,7 +7,7 @@ import { type Answer, modelServer, policyAnswer } from "@envs/core/testing";
 import reverseText from "@envs/reverse-text";
 import tictactoe from "@envs/tictactoe";
 import wikiSearch from "@envs/wiki-search";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { nemoRows, serve } from "../../src/index.ts";
 import {
@@ -27,64 +27,116 @@ type Results = readonly {
   readonly errors: readonly unknown[];
 }[];
 
-const count = 3;
+/** An environment, what answers over each taskset, and what answers in core. */
+interface Case {
+  readonly environment: Environment;
+  readonly rows: Answer;
+  readonly play: Answer;
+  readonly core: Answer;
+  readonly split?: string;
+}
+
+const count = 2;
 const train = { split: "train", examples: count };
 const oracle = policyAnswer(wikiSearch(), "oracle", train);
+const cases: Readonly<Record<string, Case>> = {
+  "one reply": {
+    environment: reverseText(),
+    rows: speaking(halfReversed),
+    play: observing(halfReversed),
+    core: speaking(halfReversed),
+  },
+  "a game": {
+    environment: tictactoe(),
+    rows: responding(firstFree),
+    play: observing(firstFree),
+    core: speaking(firstFree),
+  },
+  tools: {
+    environment: wikiSearch(),
+    rows: oracle,
+    play: observingPolicy(wikiSearch(), "oracle", train),
+    core: oracle,
+    split: "train",
+  },
+};
+const names = Object.keys(cases);
 
-const rewardsOf = (all: readonly { readonly reward: number }[]) => all.map(({ reward }) => reward);
+/** What verifiers found in one process, over rows and in play: each start of it takes seconds. */
+const found = { rows: new Map<string, Results>(), play: new Map<string, Results>() };
+const closing: AsyncDisposable[] = [];
 
-describe("verifiers evaluates a model on rows, by its taskset for NeMo Gym", () => {
-  const evaluate = async (environment: Environment, answer: Answer): Promise<Results> => {
-    await using server = await serve([environment], { port: 0 });
-    await using model = await modelServer({ answer });
-    const folder = await mkdtemp(join(tmpdir(), "nemo-"));
-    try {
-      const file = join(folder, "rows.jsonl");
-      const rows = await Array.fromAsync(nemoRows(environment, { count }), (row) =>
-        JSON.stringify(row),
-      );
-      await writeFile(file, `${rows.join("\n")}\n`);
-      const args = [server.url, model.url, environment.name, file];
-      return (await runScript("verifiers_nemo_gym.py", args)) as Results;
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  };
-  const numbers = (scores: Readonly<Record<string, number | null>>) =>
-    Object.fromEntries(Object.entries(scores).filter(([, score]) => score !== null));
-
-  test.each<[string, Environment, Answer, Answer, string?]>([
-    ["one reply", reverseText(), speaking(halfReversed), speaking(halfReversed)],
-    ["a game", tictactoe(), responding(firstFree), speaking(firstFree)],
-    ["tools", wikiSearch(), oracle, oracle, "train"],
-  ])("with the rewards and scores of core: %s", async (_, environment, answer, same, split) => {
-    const core = await inCore(environment, { answer: same, count, ...(split && { split }) });
-    const results = await evaluate(environment, answer);
-    expect(results.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(rewardsOf(results)).toEqual(rewardsOf(core));
-    expect(results.map(({ metrics }) => metrics)).toEqual(
-      core.map(({ scores }) => ({ ...numbers(scores), is_truncated: 0 })),
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "nemo-"));
+  closing.push({ [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) });
+  const evaluations: object[] = [];
+  for (const [at, { environment, rows, play }] of Object.values(cases).entries()) {
+    const server = await serve([environment], { port: 0 });
+    const models = [await modelServer({ answer: rows }), await modelServer({ answer: play })];
+    closing.push(server, ...models);
+    const file = join(folder, `${at}.jsonl`);
+    const made = await Array.fromAsync(nemoRows(environment, { count }), (row) =>
+      JSON.stringify(row),
     );
-  });
+    await writeFile(file, `${made.join("\n")}\n`);
+    const { name } = environment;
+    evaluations.push(
+      {
+        model: models[0]!.url,
+        seat: "agent",
+        taskset: {
+          id: "nemo-gym",
+          dataset: file,
+          task: { resources_url: `${server.url}/nemo/${name}` },
+        },
+      },
+      {
+        model: models[1]!.url,
+        seat: "player",
+        taskset: {
+          id: "openenv",
+          base_url: `${server.url}/${name}`,
+          resets: Array.from({ length: count }, (_, index) => ({ split: "train", index })),
+        },
+      },
+    );
+  }
+  const all = await runScript("verifiers_tasksets.py", [JSON.stringify(evaluations)]);
+  for (const [at, results] of (all as readonly Results[]).entries())
+    found[at % 2 === 0 ? "rows" : "play"].set(names[Math.floor(at / 2)]!, results);
 });
 
-describe("verifiers evaluates a model in play, by its taskset for OpenEnv", () => {
-  const evaluate = async (environment: Environment, answer: Answer): Promise<Results> => {
-    await using server = await serve([environment], { port: 0 });
-    await using model = await modelServer({ answer });
-    const resets = Array.from({ length: count }, (__, index) => ({ split: "train", index }));
-    const args = [server.url, model.url, environment.name, JSON.stringify(resets)];
-    return (await runScript("verifiers_openenv.py", args)) as Results;
-  };
+afterAll(async () => {
+  for (const each of closing.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
 
-  test.each<[string, Environment, Answer, Answer, string?]>([
-    ["one reply", reverseText(), observing(halfReversed), speaking(halfReversed)],
-    ["a game", tictactoe(), observing(firstFree), speaking(firstFree)],
-    ["tools", wikiSearch(), observingPolicy(wikiSearch(), "oracle", train), oracle, "train"],
-  ])("with the rewards of core: %s", async (_, environment, answer, same, split) => {
-    const core = await inCore(environment, { answer: same, count, ...(split && { split }) });
-    const results = await evaluate(environment, answer);
-    expect(results.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(rewardsOf(results)).toEqual(rewardsOf(core));
-  });
+async function expectAsInCore(name: string, results: Results) {
+  const { environment, core: answer, split } = cases[name]!;
+  const core = await inCore(environment, { answer, count, ...(split && { split }) });
+  expect(results.flatMap(({ errors }) => errors)).toEqual([]);
+  expect(results.map(({ reward }) => reward)).toEqual(core.map(({ reward }) => reward));
+  return core;
+}
+
+const numbers = (scores: Readonly<Record<string, number | null>>) =>
+  Object.fromEntries(Object.entries(scores).filter(([, score]) => score !== null));
+
+describe("verifiers evaluates a model", () => {
+  test.each(names)(
+    "on rows, by its taskset for NeMo Gym, with the rewards and scores of core: %s",
+    async (name) => {
+      const results = found.rows.get(name)!;
+      const core = await expectAsInCore(name, results);
+      expect(results.map(({ metrics }) => metrics)).toEqual(
+        core.map(({ scores }) => ({ ...numbers(scores), is_truncated: 0 })),
+      );
+    },
+  );
+
+  test.each(names)(
+    "in play, by its taskset for OpenEnv, with the rewards of core: %s",
+    async (name) => {
+      await expectAsInCore(name, found.play.get(name)!);
+    },
+  );
 });

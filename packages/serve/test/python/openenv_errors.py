@@ -1,6 +1,7 @@
 """Provokes errors through OpenEnv's generic client, and says what the client made of each.
 
-Usage: openenv_errors.py URL [SESSIONS]. With SESSIONS, the server's limit, it opens that many and one more.
+Usage: openenv_errors.py URL SESSIONS BREAKING. SESSIONS is the server's limit: it opens that many and one more. BREAKING is
+a server whose environment cannot set up its second example.
 Prints one line of JSON: by the name of what was done, the message of the client's error.
 """
 
@@ -39,7 +40,17 @@ async def crowd(url: str, sessions: int) -> str | None:
             await client.close()
 
 
-async def main(url: str, sessions: int | None) -> None:
+async def breaking(url: str) -> dict:
+    seen = {}
+    async with GenericEnvClient(base_url=url) as env:
+        seen["whole"] = (await env.reset(index=0)).observation["text"]
+        seen["broken"] = await failure(env.reset(index=1))
+    async with GenericEnvClient(base_url=url) as env:
+        seen["after"] = (await env.reset(index=0)).observation["text"]
+    return seen
+
+
+async def main(url: str, sessions: int, broken: str) -> None:
     seen = {}
     async with GenericEnvClient(base_url=url) as env:
         seen["not json"] = await failure(raw(env, "{"))
@@ -54,9 +65,8 @@ async def main(url: str, sessions: int | None) -> None:
         env._ws_url += "?session_id=nobody"
         await env.disconnect()
         seen["unknown session"] = await failure(env.reset())
-    if sessions is not None:
-        seen["crowd"] = await crowd(url, sessions)
-    print(json.dumps(seen))
+    seen["crowd"] = await crowd(url, sessions)
+    print(json.dumps({**seen, **await breaking(broken)}))
 
 
-asyncio.run(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None))
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

@@ -1,4 +1,4 @@
-"""Runs an evaluation of verifiers, and prints one line of JSON: what each task was worth."""
+"""Runs evaluations of verifiers, and prints one line of JSON: what each task was worth."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from verifiers.v1.configs.cli.eval import EvalConfig  # noqa: E402
 seat = {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}
 
 
-def main(model: str, env: dict) -> None:
+def evaluate(model: str, env: dict) -> list[dict]:
     with tempfile.TemporaryDirectory() as folder:
         # Older releases run evaluations in processes of their own unless they are told not to.
         here = {"serve": None} if "serve" in EvalConfig.model_fields else {}
@@ -34,16 +34,16 @@ def main(model: str, env: dict) -> None:
         )
         episodes = asyncio.run(run_eval(config))
     traces = [trace for episode in episodes for trace in episode.traces]
-    print(
-        json.dumps(
-            [
-                {
-                    "name": trace.task.data.name,
-                    "reward": trace.reward,
-                    "metrics": trace.metrics,
-                    "errors": [str(error) for error in trace.errors],
-                }
-                for trace in traces
-            ]
-        )
-    )
+    return [
+        {
+            "name": trace.task.data.name,
+            "reward": trace.reward,
+            "metrics": trace.metrics,
+            "errors": [str(error) for error in trace.errors],
+        }
+        for trace in traces
+    ]
+
+
+def main(model: str, env: dict) -> None:
+    print(json.dumps(evaluate(model, env)))
