@@ -137,6 +137,8 @@ async function application(
     http: {
       headersTimeout: clientTimeout,
       connectionsCheckingInterval: Math.min(clientTimeout / 4, 5000),
+      // Whoever offers another protocol, as clients of HTTP/2 do, is answered over this one.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     routerOptions: { ignoreTrailingSlash: true },
   });

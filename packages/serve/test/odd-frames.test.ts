@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { deflateRawSync } from "node:zlib";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -96,6 +97,16 @@ describe("a socket is closed, and its session is free,", () => {
     await socket[Symbol.asyncDispose]();
     await expectServes();
   });
+});
+
+test("a client that would rather speak HTTP/2 is answered over HTTP/1.1", async () => {
+  const socket = await rawSocket(
+    server.url,
+    "GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+  );
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 200 OK/u);
+  socket.destroy();
 });
 
 test("a message in pieces, with a ping between them, is one message", async () => {
