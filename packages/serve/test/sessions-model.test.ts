@@ -121,6 +121,27 @@ class PlayerCommand implements fc.AsyncCommand<Model, Real> {
   toString = () => `${this.#do} ${this.#which}`;
 }
 
+test("the session of one protocol is none of another's", async () => {
+  const seen: Seen = { cancelled: 0, closed: 0 };
+  await using server = await serve([patient(seen)], { port: 0 });
+  const ors = orsClient(server, "mine");
+  await ors.post("/create", { split: "train", index: 0 });
+  const agent = nemoClient(server, "patient");
+  agent.setCookie("session=mine");
+  expect((await agent.post("step", answering(rowOf(0), message("end")))).status).toBe(410);
+  expect((await agent.post("close")).status).toBe(200);
+  const { cookie } = await agent.post("reset", rowOf(0));
+  const id = /session=(?<id>[^;]+)/u.exec(cookie ?? "")!.groups!.id!;
+  expect(id).not.toBe("mine");
+  expect((await orsClient(server, id).post("/ping")).status).toBe(404);
+  expect((await orsClient(server, id).post("/delete")).status).toBe(200);
+  await using socket = await OpenenvSocket.open(server.url, `/ws?session_id=${id}`);
+  expect((await socket.next())?.data.code).toBe("SESSION_ERROR");
+  expect(seen.closed).toBe(0);
+  const { output } = await ors.call("/patient/call", "respond", { text: "end" });
+  expect(output?.reward).toBe(1);
+});
+
 test("sessions of all protocols share their places: each reward is told once, and each place is free again", async () => {
   const seen: Seen = { cancelled: 0, closed: 0 };
   await using server = await serve([patient(seen)], { port: 0, sessions: most });

@@ -15,6 +15,8 @@ const mostEnded = 10_000;
 export class NemoSessions {
   readonly #served: Served;
   readonly #sessions: Sessions;
+  /** Those that were opened here: the ids of other protocols are no cookies. */
+  readonly #own = new WeakSet<Session>();
   readonly #ended = new Map<string, Promise<Outcome>>();
 
   constructor(served: Served, sessions: Sessions) {
@@ -27,7 +29,7 @@ export class NemoSessions {
     cookie: string | undefined,
     { verifier_metadata: wanted }: Row,
   ): Promise<{ session: Session; opening: SessionReport }> {
-    const session = this.#find(cookie) ?? this.#sessions.open(this.#served.host);
+    const session = this.#find(cookie) ?? this.#open();
     this.#ended.delete(session.id);
     try {
       const { split, index, seed, id } = wanted;
@@ -85,8 +87,14 @@ export class NemoSessions {
     if (session !== undefined) await this.#sessions.close(session);
   }
 
+  #open(): Session {
+    const session = this.#sessions.open(this.#served.host);
+    this.#own.add(session);
+    return session;
+  }
+
   #find(cookie: string | undefined): Session | undefined {
     const session = cookie === undefined ? undefined : this.#sessions.find(cookie);
-    return session?.host === this.#served.host ? session : undefined;
+    return session !== undefined && this.#own.has(session) ? session : undefined;
   }
 }
