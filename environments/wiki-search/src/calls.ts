@@ -33,9 +33,19 @@ export function madeCalls(completion: readonly Message[]): readonly MadeCall[] {
     tool_calls.map(({ function: { name, arguments: text } }) => {
       const parsed = readObject(text);
       const sorted = parsed && Object.entries(parsed).toSorted(([a], [b]) => (a < b ? -1 : 1));
-      return { name, arguments: parsed, key: JSON.stringify([name, sorted ?? text]) };
+      return { name, arguments: parsed, key: keyOf(name, sorted) ?? JSON.stringify([name, text]) };
     }),
   );
+}
+
+/** Nothing if there are no arguments, or they are nested deeper than JSON can be written. */
+function keyOf(name: string, sorted: readonly unknown[] | undefined): string | undefined {
+  if (sorted === undefined) return undefined;
+  try {
+    return JSON.stringify([name, sorted]);
+  } catch {
+    return undefined;
+  }
 }
 
 /** How many calls asked again what an earlier one had asked. */

@@ -105,9 +105,11 @@ describe("what is exported is read by those who train on it:", () => {
       const [script, shell, gym] = [`trl${at}.py`, `skyrl${at}.sh`, `gym${at}`].map((name) =>
         join(folder, name),
       ) as [string, string, string];
-      await exported("trl", environment, "-n", "2", "-o", script);
-      await exported("skyrl", environment, "-n", "2", "-o", shell);
-      await exported("verl", environment, "-n", "2", "-o", gym);
+      await Promise.all([
+        exported("trl", environment, "-n", "2", "-o", script),
+        exported("skyrl", environment, "-n", "2", "-o", shell),
+        exported("verl", environment, "-n", "2", "-o", gym),
+      ]);
       const { stderr } = await run("bash", ["-n", shell]);
       expect(stderr).toBe("");
       const all = await readdir(gym, { recursive: true });
