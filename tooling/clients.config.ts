@@ -11,6 +11,6 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     maxWorkers: 2,
     testTimeout: 120_000,
-    hookTimeout: 240_000,
+    hookTimeout: 400_000,
   },
 });

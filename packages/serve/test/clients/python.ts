@@ -29,7 +29,7 @@ export async function runScript(
 ): Promise<unknown> {
   const { stdout } = await run(python(), [join(scripts, name), ...args.map(String)], {
     env: { ...process.env, PYTHONPATH: scripts, ...environment },
-    timeout: 230_000,
+    timeout: 390_000,
     maxBuffer: 2 ** 26,
   });
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
