@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message } from "@envs/core";
+import type { AssistantMessage, Message, ToolCall } from "@envs/core";
 import type { ServedTools } from "@envs/serve";
 
 /** What a model said and heard, as it goes under a trainer that knows only tools: plain replies are calls of `respond`. */
@@ -30,12 +30,10 @@ function call(message: AssistantMessage, id: string, { respond }: ServedTools): 
 }
 
 function underServedNames(message: AssistantMessage, tools: ServedTools): AssistantMessage {
-  return {
-    ...message,
-    tool_calls: message.tool_calls!.map((each) => {
-      // A model may call a tool that there is not; that is no name to change.
-      const name = tools.servedName(each.function.name) ?? each.function.name;
-      return { ...each, function: { ...each.function, name } };
-    }),
-  };
+  return { ...message, tool_calls: message.tool_calls!.map((each) => served(each, tools)) };
+}
+
+function served({ id, type, function: { name, ...rest } }: ToolCall, tools: ServedTools): ToolCall {
+  // A model may call a tool that there is not; that is no name to change.
+  return { id, type, function: { ...rest, name: tools.servedName(name) ?? name } };
 }
