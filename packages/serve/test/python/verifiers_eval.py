@@ -6,8 +6,12 @@ import os
 import sys
 import tempfile
 
-# The program that asks the model has packages of its own, which uv installs: uv must be on the path.
-os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+# verifiers would fetch uv, and by uv the packages of the program that asks the model. They are installed; no network is asked.
+programs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+os.environ["PATH"] = programs + os.pathsep + os.environ["PATH"]
+# A uv in one's home would be found before ours.
+home = tempfile.TemporaryDirectory()
+os.environ["HOME"] = home.name
 os.environ.setdefault("MODEL_API_KEY", "unused")
 
 from verifiers.v1.cli.eval.runner import run_eval  # noqa: E402
