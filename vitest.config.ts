@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@envs/source"];
@@ -20,6 +22,8 @@ export default defineConfig({
     maxWorkers: "100%",
     // Threads that load TypeScript strip its types with WebAssembly. As several end, V8 collects that code twice, and dies.
     execArgv: ["--no-wasm-code-gc"],
+    // Tests start hundreds of programs, of ours and of package managers: what Node compiles once is kept for the others.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/node-compile") },
     // PostgreSQL and an object store, for the tests that ask for them.
     globalSetup: ["hub-server/test/support/services.ts"],
     testTimeout: 60_000,

@@ -29,6 +29,7 @@ export interface Workplace extends AsyncDisposable {
 
 const kept = [
   "LANG",
+  "NODE_COMPILE_CACHE",
   "NODE_EXTRA_CA_CERTS",
   "NO_PROXY",
   "SSL_CERT_FILE",

@@ -76,6 +76,7 @@ export async function workplace(
       env: {
         HOME: home,
         PATH: path,
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         NO_COLOR: "1",
         npm_config_update_notifier: "false",
         ...variables,
