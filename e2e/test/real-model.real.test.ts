@@ -9,33 +9,43 @@ import { envs, start, temporaryFolder } from "../src/command-line.ts";
 /** Set by `pnpm test:real-model`: a small instruct model, as a GGUF file. */
 const file = process.env["ENVS_MODEL"] ?? "";
 
-const evaluations = [
-  { name: "reverse-text", rollouts: 6, args: ["-n", "3", "-r", "2", "--max-tokens", "96"] },
+interface Evaluation {
+  readonly name: string;
+  readonly examples: number;
+  /** Rollouts of each example. */
+  readonly rollouts: number;
+  readonly limits: readonly string[];
+}
+
+const evaluations: readonly Evaluation[] = [
+  { name: "reverse-text", examples: 3, rollouts: 2, limits: ["--max-tokens", "96"] },
   {
     name: "tictactoe",
-    rollouts: 6,
-    args: ["-n", "3", "-r", "2", "--max-tokens", "48", "--max-turns", "3"],
+    examples: 3,
+    rollouts: 2,
+    limits: ["--max-tokens", "48", "--max-turns", "3"],
   },
-  { name: "wiki-search", rollouts: 3, args: ["-n", "3", "-r", "1", "--max-tokens", "96"] },
-] as const;
+  { name: "wiki-search", examples: 3, rollouts: 1, limits: ["--max-tokens", "96"] },
+];
 
 beforeAll(() => {
   expect(file, "run this through pnpm test:real-model").not.toBe("");
 });
 
 async function expectEvaluation(
-  { name, rollouts, args }: (typeof evaluations)[number],
+  { name, examples, rollouts, limits }: Evaluation,
   model: readonly string[],
 ): Promise<void> {
   await using folder = await temporaryFolder();
-  const all = ["eval", name, ...model, ...args, "--temperature", "0.7", "--save", folder.path];
-  const { code, stdout, stderr } = await envs(all);
+  const size = ["-n", String(examples), "-r", String(rollouts)];
+  const all = ["eval", name, ...model, ...size, ...limits, "--temperature", "0.7"];
+  const { code, stdout, stderr } = await envs([...all, "--save", folder.path]);
   process.stdout.write(stdout);
   expect(code, stderr).toBe(0);
   const [path] = await findRuns(folder.path);
   const run = await readRun(path!);
   expect(run.problems).toEqual([]);
-  expect(run.rollouts).toHaveLength(rollouts);
+  expect(run.rollouts).toHaveLength(examples * rollouts);
   for (const { status, trajectory, usage } of run.rollouts) {
     expect(status).toBe("scored");
     expect(trajectory.every(({ message }) => message.role === "assistant")).toBe(true);
@@ -55,8 +65,16 @@ test("a real model plays all over HTTP", { timeout: 900_000 }, async () => {
     const [line] = (await once(createInterface({ input: endpoint.stdout! }), "line")) as [string];
     const [, name, url] = /^(.+) at (http\S+)$/.exec(line) ?? [];
     expect(url, line).toBeDefined();
+    // Few: how well it plays, it has shown in process.
     for (const evaluation of evaluations)
-      await expectEvaluation(evaluation, ["-m", name!, "--base-url", url!, "-c", "4"]);
+      await expectEvaluation({ ...evaluation, examples: 2, rollouts: 1 }, [
+        "-m",
+        name!,
+        "--base-url",
+        url!,
+        "-c",
+        "4",
+      ]);
   } finally {
     endpoint.kill("SIGTERM");
     await once(endpoint, "exit");
