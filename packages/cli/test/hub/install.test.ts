@@ -212,12 +212,12 @@ describe("envs install asks back", () => {
   });
 
   test("before a scope moves from one registry to another", async () => {
-    const line = "@ada:registry=https://registry.example.com/\n";
+    const line = "@ada:registry=https://packages.example.com/\n";
     await using at = await project(["npm"], { ".npmrc": line });
     const { code, stderr } = await install(at, "@ada/old");
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("come from https://registry.example.com/ in this project"),
+      stderr: expect.stringContaining("come from https://packages.example.com/ in this project"),
     });
     expect(await at.read(".npmrc")).toBe(line);
   });

@@ -19,7 +19,7 @@ const line = fc.oneof(
     "  ",
     "; a comment",
     "# //localhost:4873/:_authToken=commented",
-    "registry = https://registry.example.com/",
+    "registry = https://packages.example.com/",
     "//localhost:4873/:username=ada",
     "//localhost:48733/:_authToken=another",
     "//example.com/:_authToken=${TOKEN}",

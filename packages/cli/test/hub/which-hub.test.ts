@@ -119,15 +119,15 @@ describe("a token is", () => {
 
   test("kept in the user's .npmrc, for the user's eyes alone", async () => {
     await using at = await workplace();
-    await at.write("~/.npmrc", "; mine\nregistry=https://registry.example.com/\n");
+    await at.write("~/.npmrc", "; mine\nregistry=https://packages.example.com/\n");
     const file = await keepToken(placeIn(at), hub.url, "envh_1");
     await keepToken(placeIn(at), hub.url, "envh_2");
     expect(await at.read("~/.npmrc")).toBe(
-      `; mine\nregistry=https://registry.example.com/\n${key}=envh_2\n`,
+      `; mine\nregistry=https://packages.example.com/\n${key}=envh_2\n`,
     );
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await dropToken(placeIn(at), hub.url);
-    expect(await at.read("~/.npmrc")).toBe("; mine\nregistry=https://registry.example.com/\n");
+    expect(await at.read("~/.npmrc")).toBe("; mine\nregistry=https://packages.example.com/\n");
   });
 
   test("refused when an .npmrc would read it as something else", async () => {

@@ -10,6 +10,8 @@ import sys
 
 from ors.client import ORS, ToolCallError
 
+from ors_failure import failure
+
 
 def texts(blocks) -> list:
     return [block.text for block in blocks]
@@ -38,14 +40,6 @@ def play(session) -> dict:
         text = outputs[-1]["text"]
     after = told(session.call_tool("respond", {"text": replies[-1]}))
     return {"prompt": prompt, "replies": replies, "outputs": outputs, "after": after}
-
-
-def failure(work) -> str:
-    try:
-        work()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return "nothing"
 
 
 async def post(client, path: str, sid: str) -> list:

@@ -17,6 +17,8 @@ os.environ.setdefault("OPENREWARD_API_KEY", "none")
 
 from openreward import OpenReward  # noqa: E402  (reads the variables)
 
+from ors_failure import failure  # noqa: E402
+
 
 def told(output) -> dict:
     return {
@@ -76,14 +78,6 @@ def replay(env, index: int, calls: list) -> dict:
         session.get_prompt()
         outputs = [told(session.call_tool(name, arguments)) for name, arguments in calls]
     return {"index": index, "outputs": outputs}
-
-
-def failure(work) -> str:
-    try:
-        work()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return "nothing"
 
 
 with OpenReward() as client:
