@@ -2,12 +2,15 @@ import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
+import { retries } from "./tooling/retries.ts";
+
 const conditions = ["@envs/source"];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    ...retries,
     include: [
       "{packages,environments,examples,e2e,bench,tooling,hub-server}/**/test/**/*.test.ts",
       "e2e/*.test.ts",

@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+import { retries } from "./retries.ts";
+
 const conditions = ["@envs/source"];
 
 /** The tests that play with a real language model, one file after the other: each wants all processors. */
@@ -7,6 +9,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    ...retries,
     include: ["{packages,environments,e2e}/**/*.real.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     fileParallelism: false,
