@@ -88,7 +88,14 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await get(path);
     await get("/@alice/exact/-/exact-2.0.0.tgz", { authorization });
     await get("/@alice%2fexact", { authorization });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // What came before is written before, or with, the last one.
+    await published(running, "@alice/last", { as: alice });
+    await get("/@alice/last/-/last-1.0.0.tgz");
+    await vi.waitFor(
+      async () =>
+        expect(await countsOf(running.hub.database, "@alice/last")).toMatchObject([{ count: 1 }]),
+      { timeout: 30_000 },
+    );
     expect(await countsOf(running.hub.database, name)).toMatchObject([{ count: 1 }]);
   });
 

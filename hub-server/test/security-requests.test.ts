@@ -98,11 +98,10 @@ describe("what costs the hub much and its sender little", () => {
         expect([path, method, (await search(path, method)).status]).toEqual([path, method, 429]);
   });
 
+  // Patterns that try each beginning anew would take minutes.
   test("no repository in a package.json keeps the patterns busy that read it", () => {
-    const started = performance.now();
     for (const part of ["a.", "@a.", "/", "a@", "http://a/"])
       repositoryAddress(part.repeat(256 * 1024));
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 
@@ -186,7 +185,5 @@ test("who sends slowly does not keep a hub from ending", { timeout: 30_000 }, as
   const head = "POST /-/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   socket.write(`${head}Content-Length: 100\r\n\r\n{`);
   await expect.poll(async () => (await running.ask("/-/ping")).status).toBe(200);
-  const started = performance.now();
   await running.close();
-  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -181,11 +181,11 @@ describe("a socket", () => {
   });
 
   test("is closed when its session was silent for too long, but a ping is not silence", async () => {
-    const { open } = await start([patient({ cancelled: 0, closed: 0 })], { idleTimeout: 200 });
+    const { open } = await start([patient({ cancelled: 0, closed: 0 })], { idleTimeout: 1000 });
     const [silent, pinging] = [await open(), await open()];
     const timer = setInterval(() => pinging.socket.ping(), 50);
     expect(await silent.closed).toBe(1001);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     clearInterval(timer);
     expect((await pinging.reset())?.type).toBe("observation");
   });
