@@ -101,7 +101,7 @@ describe("what costs the hub much and its sender little", () => {
   // Patterns that try each beginning anew would take minutes.
   test("no repository in a package.json keeps the patterns busy that read it", () => {
     for (const part of ["a.", "@a.", "/", "a@", "http://a/"])
-      repositoryAddress(part.repeat(256 * 1024));
+      expect(repositoryAddress(part.repeat(256 * 1024))).toBeUndefined();
   });
 });
 
