@@ -18,7 +18,7 @@ export interface ServedTools {
 
 /** Names that a protocol has taken, or that are words of Python, whose clients make functions of tools. */
 const taken = new Set(
-  `reset step state close verify seed_session aggregate_metrics reverify_mode get_reward self
+  `reset step state close verify seed_session close_session aggregate_metrics reverify_mode get_reward self
    False None True and as assert async await break class continue def del elif else except finally for from global if
    import in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/u),
 );

@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, Seed } from "@envs/core";
 
 import { ServeError } from "./failure.ts";
-import type { EpisodeHost, Outcome } from "./host/host.ts";
+import type { EpisodeHost, Outcome, StepOptions } from "./host/host.ts";
 import type { Task, TaskQuery } from "./host/task.ts";
 
 /** What a session tells of one action. */
@@ -58,11 +58,11 @@ export class Session {
   }
 
   /** Takes the model's next message. After the end it says so, and changes nothing. */
-  step(message: AssistantMessage): Promise<SessionReport> {
+  step(message: AssistantMessage, options?: StepOptions): Promise<SessionReport> {
     return this.#inTurn(async () => {
       this.#checkStarted();
       if (this.outcome !== undefined) return { messages: [], isDone: true, outcome: undefined };
-      const report = await this.host.step(this.id, message);
+      const report = await this.host.step(this.id, message, options);
       this.steps += 1;
       return this.#told(report);
     });

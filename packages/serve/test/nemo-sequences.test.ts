@@ -34,7 +34,8 @@ test("whatever agents do, in whatever order, each has the rewards of what it sai
 
 test("whatever is sent to whatever route, no answer is a failure of the server", async () => {
   await using server = await serve([doubleCheck()], { port: 0 });
-  const routes = `seed_session reset step verify close respond aggregate_metrics`.split(" ");
+  const routes =
+    `seed_session reset step verify close close_session respond aggregate_metrics`.split(" ");
   const item = fc.record(
     {
       type: fc.constantFrom("message", "function_call", "reasoning", "function_call_output", "x"),

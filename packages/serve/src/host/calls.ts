@@ -1,6 +1,7 @@
 import type { AssistantMessage, Seed } from "@envs/core";
 
 import type { Thrown } from "./border.ts";
+import type { StepOptions } from "./host.ts";
 import type { EnvironmentReference } from "./reference.ts";
 import type { Place, Task } from "./task.ts";
 
@@ -27,6 +28,7 @@ export type Call =
       readonly environment: number;
       readonly id: string;
       readonly message: AssistantMessage;
+      readonly options: StepOptions | undefined;
     }
   | { readonly method: "finish" | "close"; readonly environment: number; readonly id: string };
 

@@ -33,6 +33,12 @@ export interface Report {
   readonly outcome: Outcome | undefined;
 }
 
+/** What is known of a message besides what it says. */
+export interface StepOptions {
+  /** Whether a limit of tokens cut it short. Default false. */
+  readonly isTruncated?: boolean;
+}
+
 /** Where the episodes of one environment run: in this thread, or in another. All that passes is JSON. */
 export interface EpisodeHost {
   readonly card: EnvironmentCard;
@@ -41,7 +47,7 @@ export interface EpisodeHost {
   /** Starts an episode under an `id` of the caller's. It may be done at once. */
   open(id: string, task: Task, seed: Seed): Promise<Report>;
   /** One at a time for each episode. */
-  step(id: string, message: AssistantMessage): Promise<Report>;
+  step(id: string, message: AssistantMessage, options?: StepOptions): Promise<Report>;
   /** Scores an episode whose trainer has stopped asking: a limit was reached. */
   finish(id: string): Promise<Report>;
   /** Ends an episode, whatever it is doing. Unknown ids are no error. */

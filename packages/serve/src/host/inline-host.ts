@@ -74,9 +74,9 @@ export async function inlineHost(
       }
       return report(opened, opened.messages.slice());
     },
-    async step(id, message) {
+    async step(id, message, options) {
       const { episode: stepped } = running(id);
-      const { messages } = await stepped.step(message);
+      const { messages } = await stepped.step(message, options);
       return report(stepped, messages);
     },
     async finish(id) {

@@ -28,7 +28,7 @@ function answerOf(host: EpisodeHost, call: Exclude<Call, { method: "cards" }>): 
     case "open":
       return host.open(call.id, call.task, call.seed);
     case "step":
-      return host.step(call.id, call.message);
+      return host.step(call.id, call.message, call.options);
     case "finish":
       return host.finish(call.id);
     case "close":

@@ -2,7 +2,7 @@ import type { AssistantMessage, Seed } from "@envs/core";
 
 import { ServeError } from "../failure.ts";
 import type { HostThread } from "./host-thread.ts";
-import type { EnvironmentCard, EpisodeHost, Report } from "./host.ts";
+import type { EnvironmentCard, EpisodeHost, Report, StepOptions } from "./host.ts";
 import { type Task, TaskOrder, type TaskQuery } from "./task.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
@@ -45,9 +45,9 @@ export class ThreadedHost implements EpisodeHost {
     }
   }
 
-  async step(id: string, message: AssistantMessage): Promise<Report> {
+  async step(id: string, message: AssistantMessage, options?: StepOptions): Promise<Report> {
     const environment = this.#environment;
-    return this.#thread(id).call({ method: "step", environment, id, message });
+    return this.#thread(id).call({ method: "step", environment, id, message, options });
   }
 
   async finish(id: string): Promise<Report> {

@@ -23,7 +23,8 @@ export function gymRoutes(instance: FastifyInstance, tools: ServedTools, all: Ne
     "/reset",
     { schema: { body: row, response: { 200: opened, ...failures } } },
     async ({ headers, body }, reply) => {
-      const { session, opening } = await all.start(sessionCookie(headers.cookie), body);
+      const session = all.open(sessionCookie(headers.cookie));
+      const opening = await all.start(session, body);
       reply.header("set-cookie", setSessionCookie(session.id));
       if (hasPrompt(body)) return { observation: null, info: alwaysThere };
       const { systemPrompt, text } = openingText(opening.messages);
@@ -37,7 +38,7 @@ export function gymRoutes(instance: FastifyInstance, tools: ServedTools, all: Ne
     { schema: { body: answered, response: { 200: stepped, ...failures } } },
     async ({ headers, body }) => {
       const cookie = sessionCookie(headers.cookie);
-      const turn = lastTurn(body.response.output);
+      const turn = lastTurn(body.response);
       const known = all.outcome(cookie);
       if (known !== undefined) {
         const told = turn.calls.map(({ id }) => ({ call_id: id, output: isOver }));

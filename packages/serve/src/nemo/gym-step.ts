@@ -20,12 +20,13 @@ export async function gymStep(
   tools: ServedTools,
   turn: ModelTurn,
 ): Promise<GymStep> {
+  const { isTruncated } = turn;
   const own = turn.calls.filter(({ name }) => name !== tools.respond);
   const outputs = new Map<string, string>();
   const said: Message[] = [];
   if (own.length > 0 || turn.calls.length === 0) {
     const calls = own.length > 0 ? { tool_calls: own.map((call) => toolCall(call, tools)) } : {};
-    const { messages } = await session.step({ ...messageOf(turn), ...calls });
+    const { messages } = await session.step({ ...messageOf(turn), ...calls }, { isTruncated });
     for (const message of messages)
       if (message.role === "tool") outputs.set(message.tool_call_id, message.content);
       else said.push(message);
@@ -33,7 +34,9 @@ export async function gymStep(
   for (const { id, arguments: written } of turn.calls.filter(
     ({ name }) => name === tools.respond,
   )) {
-    const { messages } = await session.step(messageOf({ ...turn, text: textArgument(written) }));
+    const { messages } = await session.step(messageOf({ ...turn, text: textArgument(written) }), {
+      isTruncated,
+    });
     outputs.set(id, textOf(messages));
   }
   return {

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@envs/core";
 
-import type { OutputItem } from "./schemas.ts";
+import type { Answered, OutputItem } from "./schemas.ts";
 
 /** A tool call of the model, as a Responses object has it. */
 export interface FunctionCall {
@@ -15,10 +15,12 @@ export interface ModelTurn {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly FunctionCall[];
+  /** Whether the limit of tokens cut it short. */
+  readonly isTruncated: boolean;
 }
 
-/** Reads the end of a Responses object's output; agents send one turn, or all turns since the prompt. */
-export function lastTurn(output: readonly OutputItem[]): ModelTurn {
+/** Reads the end of a Responses object; agents send one turn, or all turns since the prompt. */
+export function lastTurn({ output, incomplete_details: details }: Answered["response"]): ModelTurn {
   const turn = output.slice(output.findLastIndex(isNotTheModels) + 1);
   const calls = turn
     .filter(({ type }) => type === "function_call")
@@ -27,11 +29,19 @@ export function lastTurn(output: readonly OutputItem[]): ModelTurn {
       name: textIn(call.name),
       arguments: typeof call.arguments === "string" ? call.arguments : "{}",
     }));
-  return { text: said(turn, "message"), reasoning: said(turn, "reasoning"), calls };
+  return {
+    text: said(turn, "message"),
+    reasoning: said(turn, "reasoning"),
+    calls,
+    isTruncated: details?.reason === "max_output_tokens",
+  };
 }
 
 /** What the model said, without its calls, as a message of an episode. */
-export function messageOf({ text, reasoning }: Omit<ModelTurn, "calls">): AssistantMessage {
+export function messageOf({
+  text,
+  reasoning,
+}: Pick<ModelTurn, "text" | "reasoning">): AssistantMessage {
   return {
     role: "assistant",
     content: text,

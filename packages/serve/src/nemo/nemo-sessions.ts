@@ -24,12 +24,13 @@ export class NemoSessions {
     this.#sessions = sessions;
   }
 
-  /** Starts the episode that a row means: in the session of the cookie if there is one, else in a new one. */
-  async start(
-    cookie: string | undefined,
-    { verifier_metadata: wanted }: Row,
-  ): Promise<{ session: Session; opening: SessionReport }> {
-    const session = this.#find(cookie) ?? this.#open();
+  /** The session of a cookie if there is one, else a new one. */
+  open(cookie: string | undefined): Session {
+    return this.#find(cookie) ?? this.#open();
+  }
+
+  /** Starts the episode that a row means. A session in which it cannot be started is closed. */
+  async start(session: Session, { verifier_metadata: wanted }: Row): Promise<SessionReport> {
     this.#ended.delete(session.id);
     try {
       const { split, index, seed, id } = wanted;
@@ -40,7 +41,7 @@ export class NemoSessions {
           "unknown-task",
           `Example ${index} of ${task?.split} is not the one of this row. Make the rows again, with the config and the seed of this server.`,
         );
-      return { session, opening };
+      return opening;
     } catch (error) {
       await this.#sessions.close(session);
       throw error;

@@ -27,11 +27,39 @@ export const row = z.looseObject({
 /** See {@link row}. */
 export type Row = z.infer<typeof row>;
 
+const name = z.string().min(1);
+
+/** What seeds a session: a row, or a row that an environment server has wrapped and named. */
+export const seed = z
+  .looseObject({
+    ...row.partial().shape,
+    resources_session_id: name.optional().describe("The session's name, by which it is closed"),
+    task_data: row.optional().describe("The row of a session that is named"),
+  })
+  .transform((sent, context): { readonly name: string | undefined; readonly row: Row } => {
+    const { resources_session_id: named, task_data: data, verifier_metadata } = sent;
+    const found = named === undefined ? verifier_metadata && { ...sent, verifier_metadata } : data;
+    if (found !== undefined) return { name: named, row: found };
+    const path = [named === undefined ? "verifier_metadata" : "task_data"];
+    context.issues.push({ code: "custom", message: "This field is needed.", path, input: sent });
+    return z.NEVER;
+  });
+
+/** What closes a session: its name, or nothing but its cookie. */
+export const closing = z.looseObject({ resources_session_id: name.optional() }).nullish();
+
+/** What is answered to both. */
+export const known = z.object({ resources_session_id: name.optional() });
+
 const outputItem = z.looseObject({ type: z.string().optional() });
 
 /** An OpenAI Responses object: what the model said. */
 const response = z.looseObject({
   output: objects(outputItem),
+  incomplete_details: z
+    .looseObject({ reason: z.string().nullish() })
+    .nullish()
+    .describe("Why the model said less than it wanted to"),
 });
 
 /** One thing of a Responses object: a message, a call, the answer to one, a thought. */

@@ -10,21 +10,38 @@ import type { Session } from "../session.ts";
 import { textOf } from "../text.ts";
 import { sessionCookie, setSessionCookie } from "./cookie.ts";
 import { lastTurn, messageOf, type ModelTurn } from "./model-turn.ts";
+import { NamedSessions } from "./named-sessions.ts";
 import type { NemoSessions } from "./nemo-sessions.ts";
-import { answered, row, toolArguments, verified } from "./schemas.ts";
+import { answered, closing, known, seed, toolArguments, verified } from "./schemas.ts";
 import { isOver, verdict } from "./verdict.ts";
 
-/** NeMo Gym's tool style: seed a session, call tools, verify. */
+/** NeMo Gym's tool style: seed a session, call tools, verify; and close, in either style. */
 export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: NemoSessions): void {
+  const named = new NamedSessions(all);
   const app = instance.withTypeProvider<ZodTypeProvider>();
 
   app.post(
     "/seed_session",
-    { schema: { body: row, response: { 200: z.object({}), ...failures } } },
+    { schema: { body: seed, response: { 200: known, ...failures } } },
     async ({ headers, body }, reply) => {
-      const { session } = await all.start(sessionCookie(headers.cookie), body);
+      const { name, row } = body;
+      let session: Session;
+      if (name === undefined) {
+        session = all.open(sessionCookie(headers.cookie));
+        await all.start(session, row);
+      } else session = await named.start(name, row);
       reply.header("set-cookie", setSessionCookie(session.id));
-      return {};
+      return { resources_session_id: name };
+    },
+  );
+
+  app.post(
+    "/close_session",
+    { schema: { body: closing, response: { 200: known, ...failures } } },
+    async ({ headers, body }) => {
+      const name = body?.resources_session_id;
+      await (name === undefined ? all.close(sessionCookie(headers.cookie)) : named.close(name));
+      return { resources_session_id: name };
     },
   );
 
@@ -33,7 +50,7 @@ export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: N
     { schema: { body: answered, response: { 200: verified, ...failures } } },
     async ({ headers, body }) => {
       const cookie = sessionCookie(headers.cookie);
-      const turn = lastTurn(body.response.output);
+      const turn = lastTurn(body.response);
       const known = all.outcome(cookie);
       if (known !== undefined) return verdict(body, await known);
       const session = all.running(cookie);
@@ -62,7 +79,8 @@ export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: N
 }
 
 /** Takes what the model said last as its reply; if that was a call that nobody made, a limit was reached. */
-async function conclude(session: Session, { text, reasoning, calls }: ModelTurn) {
-  if (calls.length === 0) await session.step(messageOf({ text, reasoning }));
+async function conclude(session: Session, turn: ModelTurn) {
+  const { calls, isTruncated } = turn;
+  if (calls.length === 0) await session.step(messageOf(turn), { isTruncated });
   return session.finish();
 }
