@@ -86,6 +86,7 @@ describe("the page of a server, in a browser", () => {
     await tab.getByLabel("respond").check();
     await tab.getByLabel("text").fill("<answer>I do not know</answer>");
     await tab.getByRole("button", { name: "Send" }).click();
+    await tab.getByRole("heading", { name: "The episode is over" }).waitFor();
     expect(await tab.locator("#ending").innerText()).toMatch(/exact\s+0/u);
     expect(complaints).toEqual([]);
   });
