@@ -5,6 +5,6 @@ import { HubError } from "../http/errors.ts";
 export function refuseArchived({ name, archived_at }: Package): void {
   if (archived_at === null) return;
   throw new HubError(403, "package-archived", {
-    message: `${name} is archived: it can be installed, and not changed. An owner can take it out of the archive (DELETE /api/v1/packages/${encodeURIComponent(name)}/archive).`,
+    message: `${name} is archived: it can be installed, and not changed. An owner can take it out of the archive: envs archive ${name} --undo`,
   });
 }

@@ -63,7 +63,8 @@ export const command = defineCommand({
       scopes: (listOption(args.scope) ?? []).map((each) => `@${each.replace(/^@/, "")}`),
       allowsNew: args["allow-new"] === true,
     });
-    if (plan.note !== undefined) process.stderr.write(`${paint("yellow", plan.note)}\n`);
+    for (const note of plan.notes)
+      process.stderr.write(`${paint("yellow", note, process.stderr)}\n`);
     const written = await plan.configure();
     for (const file of written)
       process.stderr.write(paint("dim", `wrote ${shown(file, place)}\n`, process.stderr));

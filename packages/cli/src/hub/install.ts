@@ -1,5 +1,6 @@
 import { FailureError, UsageError } from "../exit.ts";
 import { clean } from "../render/wrap.ts";
+import { archivedNotes } from "./archived-notes.ts";
 import type { Connection } from "./connect.ts";
 import { fullName } from "./full-name.ts";
 import { type GateOf, heldReleases, whatInstead, whyHeld } from "./held-releases.ts";
@@ -28,7 +29,7 @@ export interface Installation {
   readonly specs: readonly string[];
   readonly packages: readonly { readonly name: string; readonly version: string }[];
   /** What the person should know beforehand. */
-  readonly note: string | undefined;
+  readonly notes: readonly string[];
   /** What the person has to add besides, where the package manager leaves that to them. */
   readonly peers: readonly string[];
   /** Writes the configuration that it needs. Resolves to the files that were written. */
@@ -62,7 +63,7 @@ export async function planInstallation(
     packages: needed.packages
       .filter(({ neededBy }) => neededBy === undefined)
       .map(({ release: { name, version } }) => ({ name, version: instead.get(name) ?? version })),
-    note,
+    notes: [...(await archivedNotes(connection, specs)), ...(note === undefined ? [] : [note])],
     peers: manager.installsPeers ? [] : await missingPeers(needed.packages, place.folder),
     async configure() {
       const written: string[] = [];

@@ -1,14 +1,10 @@
+import { isHubRequestError } from "@envs/hub-client";
+
 import type { Connection } from "./connect.ts";
+import { noVersion, type Versions } from "./no-version.ts";
 import { notThere } from "./not-there.ts";
 import { isPackageName, scopeOf } from "./package-spec.ts";
-import {
-  neededBy,
-  type Packument,
-  readPackument,
-  releaseOf,
-  requireVersion,
-  chosenVersion,
-} from "./packument.ts";
+import { neededBy, type Packument, readPackument, releaseOf, chosenVersion } from "./packument.ts";
 import type { Release } from "./release-gate.ts";
 
 /** A package of the hub that an installation needs. */
@@ -43,7 +39,7 @@ interface Wanted {
 
 /** Follows what packages of a hub need, as far as that is on the hub, too. */
 export async function neededPackages(
-  connection: Pick<Connection, "ask" | "url">,
+  connection: Pick<Connection, "ask" | "client" | "url">,
   specs: readonly { readonly name: string; readonly wanted: string | undefined }[],
   registryOf: (scope: string) => string | undefined,
 ): Promise<NeededPackages> {
@@ -64,8 +60,9 @@ export async function neededPackages(
       unknownScopes.set(scopeOf(name) ?? name, { name, neededBy: by ?? name });
       continue;
     }
-    const version =
-      by === undefined ? requireVersion(packument, wanted) : chosenVersion(packument, wanted);
+    const version = chosenVersion(packument, wanted);
+    if (version === undefined && by === undefined)
+      throw noVersion(await everyVersion(connection, packument), wanted);
     // The package manager tells of a range that nothing is in, with the way that led there.
     if (version === undefined) continue;
     packages.push({ packument, wanted, release: releaseOf(packument, version), neededBy: by });
@@ -86,4 +83,19 @@ function placeOf(
   const registry = registryOf(scope);
   if (registry === undefined) return "unknown";
   return URL.parse(registry)?.origin === url ? "here" : "elsewhere";
+}
+
+/** The versions of a package, yanked ones too, which are not in what package managers read. */
+async function everyVersion(
+  { client }: Pick<Connection, "client">,
+  { name, versions, "dist-tags": tags }: Packument,
+): Promise<Versions> {
+  try {
+    return await client.readPackage({ name });
+  } catch (error) {
+    // Another registry than a hub does not say.
+    if (!isHubRequestError(error)) throw error;
+    const listed = Object.keys(versions).map((version) => ({ version, isYanked: false }));
+    return { name, versions: listed, tags };
+  }
 }

@@ -2,7 +2,6 @@ import { isHubRequestError } from "@envs/hub-client";
 import semver from "semver";
 import * as z from "zod";
 
-import { UsageError } from "../exit.ts";
 import type { Connection } from "./connect.ts";
 import type { Release } from "./release-gate.ts";
 
@@ -55,16 +54,6 @@ export function chosenVersion(
   const isLatest =
     latest !== undefined && allowed.includes(latest) && semver.satisfies(latest, range);
   return isLatest ? latest : (semver.maxSatisfying(allowed, range) ?? undefined);
-}
-
-/** The same, for a version that has to be there. */
-export function requireVersion(packument: Packument, wanted: string | undefined): string {
-  const version = chosenVersion(packument, wanted);
-  if (version !== undefined) return version;
-  const tags = Object.entries(packument["dist-tags"]).map(([tag, of]) => `${tag} ${of}`);
-  throw new UsageError(
-    `${packument.name} has no version ${wanted ?? "latest"}. It has: ${tags.join(", ") || "none"}. See: envs info ${packument.name}`,
-  );
 }
 
 /** A version as gates see it. Without a time, it counts as new. */

@@ -1,9 +1,15 @@
-import type { Advisory, PackageDetail, VersionDetail } from "@envs/hub-client";
+import {
+  type Advisory,
+  type HubClient,
+  isHubRequestError,
+  type PackageDetail,
+  type VersionDetail,
+} from "@envs/hub-client";
 import semver from "semver";
 
 import type { Connection } from "./connect.ts";
-import { fullName } from "./full-name.ts";
-import { about } from "./not-there.ts";
+import { namedPackage } from "./named-package.ts";
+import { noVersion } from "./no-version.ts";
 import { packageSpec } from "./package-spec.ts";
 
 /** A package of a hub, and one of its versions. */
@@ -21,12 +27,12 @@ export async function publishedPackage(
   connection: Pick<Connection, "client" | "url">,
   written: string,
 ): Promise<PublishedPackage> {
-  const { client, url } = connection;
+  const { client } = connection;
   const { name: given, wanted } = packageSpec(written);
-  const name = await fullName(connection, given);
-  const found = await about({ name, url }, client.readPackage({ name }));
+  const found = await namedPackage(connection, given);
+  const { name } = found;
   const [version, advisories] = await Promise.all([
-    about({ name: written, url }, client.readVersion({ name, version: wanted ?? "latest" })),
+    readVersion(client, found, wanted),
     client.listAdvisories({ name }),
   ]);
   const isLatest = version.version === found.latest;
@@ -39,4 +45,16 @@ export async function publishedPackage(
     ),
     install: `envs install ${isLatest ? name : `${name}@${version.version}`}`,
   };
+}
+
+async function readVersion(
+  client: HubClient,
+  found: PackageDetail,
+  wanted: string | undefined,
+): Promise<VersionDetail> {
+  try {
+    return await client.readVersion({ name: found.name, version: wanted ?? "latest" });
+  } catch (error) {
+    throw isHubRequestError(error) && error.status === 404 ? noVersion(found, wanted) : error;
+  }
 }

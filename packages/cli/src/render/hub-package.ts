@@ -48,7 +48,9 @@ function warnings({
 }: PublishedPackage): readonly string[] {
   const lines = [
     ...(version.deprecated === null ? [] : [`deprecated: ${version.deprecated}`]),
-    ...(version.isYanked ? ["yanked: only who has it locked still gets it"] : []),
+    ...(version.isYanked
+      ? ["yanked: whoever has it in a lockfile still gets it, and nobody else does"]
+      : []),
     ...(isArchived ? ["archived: it installs, and does not change any more"] : []),
     ...advisories.map(advisoryLine),
   ];
@@ -66,10 +68,12 @@ function facts({ package: found, version, install }: PublishedPackage): string {
   const published = version.publishedAt.slice(0, 10);
   const by = version.publishedBy === null ? "" : ` by ${version.publishedBy}`;
   const named = Object.entries(tags).map(([tag, of]) => `${tag} ${of}`);
+  const yanked = versions.filter(({ isYanked }) => isYanked).length;
+  const many = `${versions.length}${yanked === 0 ? "" : ` (${yanked} yanked)`}`;
   const rows: [string, string][] = [
-    ["install", install],
+    ...(version.isYanked ? [] : ([["install", install]] as [string, string][])),
     ["published", `${published}${by}, ${bytes(version.size)}`],
-    ["versions", `${versions.length}: ${named.join(", ")}`],
+    ["versions", [many, named.join(", ")].filter((text) => text !== "").join(": ")],
     ["owner", owner.kind === "organisation" ? `${owner.name}, an organisation` : owner.name],
     ["access", access === "restricted" ? "private" : "public"],
     [
