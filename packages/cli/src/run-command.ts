@@ -2,6 +2,7 @@ import { type ArgsDef, type CommandDef, runCommand as runWithCitty } from "citty
 
 import { refuseUnknown } from "./arguments.ts";
 import { type Usage, usage } from "./render/usage.ts";
+import { endUnread } from "./unread.ts";
 
 /** A command whose options depend on what is written: `envs eval <environment>` takes the environment's config too. */
 export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<Args> {
@@ -9,6 +10,8 @@ export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<
   bareValues?: Readonly<Record<string, string>>;
   /** It takes every argument as it comes: the options and the help are of the program behind it. */
   takesAll?: boolean;
+  /** All that it does is for whoever reads what it prints: once nobody does, it ends. */
+  endsUnread?: boolean;
   argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
 }
 
@@ -28,6 +31,7 @@ export async function runCommand(command: EnvsCommand, given: readonly string[])
 }
 
 async function start(command: EnvsCommand, rawArgs: readonly string[]): Promise<number> {
+  if (command.endsUnread === true) endUnread();
   const { result } = await runWithCitty(command, { rawArgs: [...rawArgs] });
   return typeof result === "number" ? result : 0;
 }

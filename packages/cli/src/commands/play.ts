@@ -49,6 +49,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       "Play an environment yourself: in the model's place, or with -m against a model. Each option of the environment's config is an option here too",
   },
   args: playArguments,
+  endsUnread: true,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
     return withConfigArguments(rawArgs, playArguments);

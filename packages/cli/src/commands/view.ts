@@ -55,6 +55,7 @@ export const command: EnvsCommand<typeof viewArguments> = {
     description: "Read a saved run: summary, then rollout by rollout",
   },
   args: viewArguments,
+  endsUnread: true,
 
   async run({ args }): Promise<number> {
     const limit = wholeNumber("limit", args.limit);
@@ -124,16 +125,8 @@ function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unk
   };
 }
 
-/** Writes part by part, no faster than they are read. A reader that goes away, as `head` does, ends it. */
+/** Writes part by part, no faster than they are read. */
 async function print(parts: Iterable<string>): Promise<void> {
-  let isGone = false;
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    isGone = true;
-    process.stdout.emit("drain");
-  });
-  for (const part of parts) {
-    if (isGone) return;
+  for (const part of parts)
     if (!process.stdout.write(`${part}\n`)) await once(process.stdout, "drain");
-  }
 }
