@@ -1,4 +1,5 @@
 import type { EpisodeHost } from "./host/host.ts";
+import type { Intake } from "./intake.ts";
 import type { ServedTools } from "./served-tools.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -15,4 +16,5 @@ export interface ServeContext {
   /** Whom a request means that names no environment: the first. */
   readonly first: Served;
   readonly sessions: Sessions;
+  readonly intake: Intake;
 }

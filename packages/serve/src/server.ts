@@ -10,9 +10,11 @@ import {
 } from "fastify-type-provider-zod";
 
 import { Access } from "./access.ts";
+import { countBodies } from "./body-intake.ts";
 import type { ServeContext, Served } from "./context.ts";
 import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
 import { answerError, answerNotFound } from "./http-errors.ts";
+import { Intake } from "./intake.ts";
 import { jsonBodies } from "./json-bodies.ts";
 import { checkNames } from "./names.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
@@ -43,6 +45,11 @@ export interface ServeOptions {
    * the whole request may take five times as long. A call over ORS is heard of each 10 seconds. Default: a minute.
    */
   readonly clientTimeout?: number;
+  /**
+   * How many bytes of requests and frames may be on their way in at once, over all connections; beyond, the largest is
+   * refused. Default: 512 MiB.
+   */
+  readonly incomingBytes?: number;
   /** What clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: nothing. */
   readonly apiKey?: string;
   /**
@@ -109,7 +116,12 @@ export async function serve(
 
 function contextOf(
   { all }: Hosts,
-  { seed = 0, sessions: most = 4096, idleTimeout = 15 * 60_000 }: ServeOptions,
+  {
+    seed = 0,
+    sessions: most = 4096,
+    idleTimeout = 15 * 60_000,
+    incomingBytes = 512 * 2 ** 20,
+  }: ServeOptions,
 ): ServeContext {
   checkNames(all.map(({ card }) => card.name));
   const served = all.map((host): Served => ({ host, tools: servedTools(host.card.tools) }));
@@ -117,6 +129,7 @@ function contextOf(
     environments: new Map(served.map((each) => [each.host.card.name, each])),
     first: served[0]!,
     sessions: new Sessions({ most, idleTimeout }, seed),
+    intake: new Intake(incomingBytes),
   };
 }
 
@@ -147,6 +160,7 @@ async function application(
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
   jsonBodies(app);
+  countBodies(app, context.intake);
   app.addHook("onRequest", async (request, reply) => {
     if (isOpen(request) || access.allows(request.headers)) return;
     await reply.code(401).send({ detail: "Send the key of this server: Authorization: Bearer …" });

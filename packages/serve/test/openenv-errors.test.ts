@@ -98,13 +98,19 @@ describe("an error over a socket", () => {
 
   test("CAPACITY_REACHED: as many sessions as allowed are open; the socket is closed", async () => {
     const open = await start({ sessions: 1 });
-    const first = await open();
-    const second = await open();
-    expect(await second.next()).toEqual(
-      failure("CAPACITY_REACHED", { active_sessions: 1, max_sessions: 1 }),
-    );
-    expect(await second.closed).toBe(1000);
+    const [silent, first] = [await open(), await open()];
     expect((await first.reset())?.type).toBe("observation");
+    for (const frame of [{ type: "state" }, { type: "reset" }]) {
+      const second = await open();
+      expect(await second.ask("{")).toEqual(failure("INVALID_JSON"));
+      expect(await second.ask(frame)).toEqual(
+        failure("CAPACITY_REACHED", { active_sessions: 1, max_sessions: 1 }),
+      );
+      expect(await second.closed).toBe(1000);
+    }
+    // Whoever asks for nothing takes no place, and is not sent away.
+    expect(await silent.ask("{")).toEqual(failure("INVALID_JSON"));
+    expect((await first.step({ text: "a" }))?.type).toBe("observation");
   });
 
   test("FACTORY_ERROR: the environment broke while an episode began; the socket is closed", async () => {

@@ -109,6 +109,7 @@ describe("a client that does not read", () => {
   test("the answers to its pings is hung up on", async () => {
     await using server = await serve([patient()], { port: 0, sessions: 1 });
     await using socket = await OpenenvSocket.open(server.url);
+    await socket.reset();
     socket.socket.pause();
     const ping = Buffer.alloc(125);
     const isOpen = (): boolean => socket.socket.readyState === socket.socket.OPEN;

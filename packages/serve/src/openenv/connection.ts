@@ -1,80 +1,105 @@
-import type { RawData, WebSocket } from "ws";
+import type { Duplex } from "node:stream";
 
+import type { WebSocket } from "ws";
+
+import type { Served } from "../context.ts";
 import { ServeError } from "../failure.ts";
+import type { Intake } from "../intake.ts";
 import type { Sessions } from "../sessions.ts";
 import { readAction } from "./action.ts";
 import { errorData, type ErrorData, isLast } from "./error-data.ts";
 import { type Frame, readFrame, UnknownFrameError } from "./frame.ts";
 import type { Game } from "./game.ts";
+import { openGame } from "./games.ts";
+import type { Guest, Guests } from "./guests.ts";
+import { Inbox, type RawFrame } from "./inbox.ts";
 import { answerMcp } from "./mcp.ts";
-
-/** How much may wait on one socket before the server stops reading from it. */
-const most = { frames: 16, bytes: 2 ** 20 };
 
 /** What connections share. */
 export interface ConnectionOptions {
   readonly sessions: Sessions;
+  readonly guests: Guests;
+  readonly intake: Intake;
   /** Takes what must not be told. */
   readonly log: (error: unknown) => void;
 }
 
-/** One socket and the session that it speaks for. Frames are served one at a time, in order. */
-export class Connection {
+/** What a socket is connected to. */
+export interface Seat {
+  readonly served: Served;
+  /** The session that it speaks for. Default: one of its own. */
+  readonly game?: Game | undefined;
+  /** The connection under the socket. */
+  readonly under: Duplex;
+}
+
+const tooManyGuests = new ServeError(
+  "capacity",
+  "Too many sockets are open that have asked for nothing. Open one when it is needed.",
+);
+
+/** One socket and the session that it speaks for, from its first frame on. Frames are served one at a time, in order. */
+export class Connection implements Guest {
   readonly #socket: WebSocket;
-  readonly #game: Game;
+  readonly #served: Served;
   readonly #options: ConnectionOptions;
+  /** Whether the session ends with the socket. */
   readonly #isOwner: boolean;
-  #waiting: (Buffer | undefined)[] = [];
-  #bytes = 0;
+  #game: Game | undefined;
+  readonly #inbox: Inbox;
   #isBusy = false;
   #isOver = false;
 
-  /** `isOwner`: the session ends with the socket. */
-  constructor(
-    socket: WebSocket,
-    { game, isOwner }: { readonly game: Game; readonly isOwner: boolean },
-    options: ConnectionOptions,
-  ) {
+  constructor(socket: WebSocket, { served, game, under }: Seat, options: ConnectionOptions) {
     this.#socket = socket;
-    this.#game = game;
-    this.#isOwner = isOwner;
+    this.#served = served;
     this.#options = options;
-    game.isAttached = true;
-    game.session.onClosed = () => socket.close(1001, "The session was closed.");
-    socket.on("message", (data, isBinary) => this.#take(data, isBinary));
+    this.#isOwner = game === undefined;
+    if (game === undefined) options.guests.hear(this);
+    else this.#attach(game);
+    const { intake } = options;
+    this.#inbox = new Inbox(socket, { under, intake, onFrame: () => this.#take() });
     socket.on("ping", () => this.#hear());
     // `close` follows every error.
     socket.on("error", () => undefined);
     socket.on("close", () => this.#end());
   }
 
-  #hear(): void {
-    this.#game.session.lastHeard = performance.now();
+  dismiss(isCrowded: boolean): void {
+    this.#options.guests.leave(this);
+    if (isCrowded) void this.#sendError(this.#errorData(tooManyGuests, false));
+    else this.#socket.close(1001, "This socket was silent for too long.");
   }
 
-  #take(data: RawData, isBinary: boolean): void {
-    if (this.#isOver) return;
+  get #name(): string {
+    return this.#served.host.card.name;
+  }
+
+  #attach(game: Game): Game {
+    this.#options.guests.leave(this);
+    this.#game = game;
+    game.isAttached = true;
+    game.session.onClosed = () => this.#socket.close(1001, "The session was closed.");
+    return game;
+  }
+
+  #hear(): void {
+    if (this.#game === undefined) this.#options.guests.hear(this);
+    else this.#game.session.lastHeard = performance.now();
+  }
+
+  #take(): void {
     this.#hear();
-    const frame = data as Buffer;
-    this.#waiting.push(isBinary ? undefined : frame);
-    this.#bytes += frame.length;
-    if (this.#waiting.length >= most.frames || this.#bytes >= most.bytes) this.#socket.pause();
     if (!this.#isBusy) void this.#serve();
   }
 
   async #serve(): Promise<void> {
     this.#isBusy = true;
-    while (this.#waiting.length > 0) {
-      const frame = this.#waiting.shift();
-      await this.#answer(frame);
-      this.#bytes -= frame?.length ?? 0;
-      if (this.#isOver) break;
-      if (this.#socket.isPaused && this.#waiting.length < most.frames / 2) this.#socket.resume();
-    }
+    while (!this.#inbox.isEmpty) await this.#answer(this.#inbox.take());
     this.#isBusy = false;
   }
 
-  async #answer(data: Buffer | undefined): Promise<void> {
+  async #answer(data: RawFrame): Promise<void> {
     let isReset = false;
     try {
       if (data === undefined)
@@ -89,7 +114,8 @@ export class Connection {
   }
 
   async #serveFrame(frame: Exclude<Frame, { type: "close" }>): Promise<unknown> {
-    const game = this.#game;
+    const { sessions, log } = this.#options;
+    const game = this.#game ?? this.#attach(openGame(this.#served, sessions));
     switch (frame.type) {
       case "reset":
         return { type: "observation", data: await game.reset(frame.data) };
@@ -100,7 +126,6 @@ export class Connection {
       case "state":
         return { type: "state", data: game.state() };
       case "mcp": {
-        const { sessions, log } = this.#options;
         const caller = { served: game.served, sessions, log, bound: game };
         return { type: "mcp", data: await answerMcp(frame.data, caller) };
       }
@@ -109,7 +134,7 @@ export class Connection {
 
   #errorData(error: unknown, isReset: boolean): ErrorData {
     if (error instanceof UnknownFrameError) return { message: error.message, code: error.code };
-    const data = errorData(error, { name: this.#game.served.host.card.name, isReset });
+    const data = errorData(error, { ...this.#options, name: this.#name, isReset });
     if (data.code === "EXECUTION_ERROR" && !(error instanceof ServeError)) this.#options.log(error);
     return data;
   }
@@ -138,11 +163,14 @@ export class Connection {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#waiting = [];
-    const { session } = this.#game;
+    this.#inbox.close();
+    this.#options.guests.leave(this);
+    const game = this.#game;
+    if (game === undefined) return;
+    const { session } = game;
     session.onClosed = undefined;
-    this.#game.isAttached = false;
-    if (this.#isOwner || this.#game.isClosing)
+    game.isAttached = false;
+    if (this.#isOwner || game.isClosing)
       void this.#options.sessions.close(session).catch(this.#options.log);
   }
 }

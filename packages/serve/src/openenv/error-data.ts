@@ -28,31 +28,34 @@ export function isLast({ code }: ErrorData): boolean {
   return last.has(code);
 }
 
-/** What is told of an error that serving a frame threw; `isReset`: it was a reset. */
+/** Where an error came from. */
+export interface ErrorSource {
+  /** The environment's. */
+  readonly name: string;
+  readonly sessions: Sessions;
+  /** Whether a reset threw it. */
+  readonly isReset?: boolean;
+}
+
+/** What is told of an error that serving a frame threw. */
 export function errorData(
   error: unknown,
-  { name, isReset }: { readonly name: string; readonly isReset: boolean },
+  { name, sessions: { count, limits }, isReset = false }: ErrorSource,
 ): ErrorData {
   if (error instanceof InvalidError)
     return { message: error.message, code: "VALIDATION_ERROR", errors: error.parts };
   const message = publicMessage(error);
   if (!(error instanceof ServeError)) return { message, code: "EXECUTION_ERROR" };
   if (error.code === "closed") return { message, code: "SESSION_ERROR" };
+  if (error.code === "capacity")
+    return {
+      message,
+      code: "CAPACITY_REACHED",
+      active_sessions: count,
+      max_sessions: limits.most,
+    };
   // The thread in which the environment lives ended while the episode began.
   if (error.code === "lost" && isReset)
     return { message, code: "FACTORY_ERROR", factory_name: name };
   return { message, code: "EXECUTION_ERROR" };
-}
-
-/** What is told of an error because of which no session could be opened. */
-export function openingErrorData(error: unknown, { count, limits }: Sessions): ErrorData {
-  const message = publicMessage(error);
-  if (!(error instanceof ServeError) || error.code !== "capacity")
-    return { message, code: "SESSION_ERROR" };
-  return {
-    message,
-    code: "CAPACITY_REACHED",
-    active_sessions: count,
-    max_sessions: limits.most,
-  };
 }

@@ -7,9 +7,10 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { ServeContext, Served } from "../context.ts";
 import { ServeError } from "../failure.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { openingErrorData } from "./error-data.ts";
+import { errorData } from "./error-data.ts";
 import type { Game } from "./game.ts";
-import { findGame, openGame } from "./games.ts";
+import { findGame } from "./games.ts";
+import { Guests } from "./guests.ts";
 
 /** How long clients may take to say goodbye when the server stops, in milliseconds. */
 const farewell = 500;
@@ -17,7 +18,7 @@ const farewell = 500;
 /** OpenEnv over WebSockets: `/ws` for the first environment, `/<environment>/ws` for each. */
 export function openenvSockets(
   app: FastifyInstance,
-  { environments, first, sessions }: ServeContext,
+  { environments, first, sessions, intake }: ServeContext,
   isAllowed: (request: IncomingMessage) => boolean,
 ): { close(): void } {
   const server = new WebSocketServer({
@@ -25,7 +26,13 @@ export function openenvSockets(
     perMessageDeflate: false,
     maxPayload: 100 * 2 ** 20,
   });
-  const options: ConnectionOptions = { sessions, log: (error) => app.log.error({ err: error }) };
+  const guests = new Guests(sessions.limits);
+  const options: ConnectionOptions = {
+    sessions,
+    guests,
+    intake,
+    log: (error) => app.log.error({ err: error }),
+  };
   const paths = new Map<string, Served>([["/ws", first]]);
   for (const [name, served] of environments)
     paths.set(`/${encodeURIComponent(name).toLowerCase()}/ws`, served);
@@ -38,12 +45,13 @@ export function openenvSockets(
     else if (served === undefined) refuse(socket, "404 Not Found");
     else
       server.handleUpgrade(request, socket, head, (opened) =>
-        connect(opened, { served, sessionId }, options),
+        connect(opened, { served, sessionId, under: socket }, options),
       );
   });
 
   return {
     close() {
+      guests.close();
       for (const socket of server.clients) socket.close(1001, "The server is closing.");
       const late = setTimeout(() => {
         for (const socket of server.clients) socket.terminate();
@@ -57,19 +65,19 @@ interface Address {
   readonly served: Served;
   /** Of a session that was made over HTTP. */
   readonly sessionId: string | undefined;
+  readonly under: Duplex;
 }
 
 function connect(socket: WebSocket, address: Address, options: ConnectionOptions): void {
-  const { served, sessionId } = address;
-  const isOwner = sessionId === undefined;
+  const { served, sessionId, under } = address;
+  const { sessions } = options;
   try {
-    const game = isOwner
-      ? openGame(served, options.sessions)
-      : unattached(findGame(served, options.sessions, sessionId));
-    void new Connection(socket, { game, isOwner }, options);
+    const game =
+      sessionId === undefined ? undefined : unattached(findGame(served, sessions, sessionId));
+    void new Connection(socket, { served, game, under }, options);
   } catch (error) {
     socket.on("error", () => undefined);
-    const data = openingErrorData(error, options.sessions);
+    const data = errorData(error, { name: served.host.card.name, sessions });
     socket.send(JSON.stringify({ type: "error", data }), () => socket.close(1000));
   }
 }
