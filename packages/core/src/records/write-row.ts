@@ -50,24 +50,21 @@ function errorRow(
 }
 
 function timingRow({ timing, trajectory }: Rollout): NonNullable<Row["timing"]> {
-  const model = trajectory.map((turn) => seconds(turn.model));
-  const env = trajectory.map((turn) => seconds(turn.environment));
-  const setup = seconds(timing.setup);
-  const scoring = seconds(timing.scoring);
-  const total = (timing.scoring.end - timing.setup.start) / 1000;
-  const known = [setup, scoring, ...model, ...env].reduce(
-    (sum, { start, end }) => sum + end - start,
+  const turns = trajectory.flatMap(({ model, environment }) => [model, environment]);
+  const total = length({ start: timing.setup.start, end: timing.scoring.end });
+  const known = [timing.setup, timing.scoring, ...turns].reduce(
+    (sum, span) => sum + length(span),
     0,
   );
   return {
-    start_time: microseconds(timing.setup.start),
-    setup,
+    start_time: inSeconds(microseconds(timing.setup.start)),
+    setup: seconds(timing.setup),
     generation: seconds(timing.generation),
-    scoring,
-    model,
-    env,
-    total: microseconds(total * 1000),
-    overhead: microseconds(Math.max(0, total - known) * 1000),
+    scoring: seconds(timing.scoring),
+    model: trajectory.map((turn) => seconds(turn.model)),
+    env: trajectory.map((turn) => seconds(turn.environment)),
+    total: inSeconds(total),
+    overhead: inSeconds(Math.max(0, total - known)),
   };
 }
 
@@ -94,10 +91,19 @@ function turnRow(turn: Turn): TurnRow {
 }
 
 function seconds({ start, end }: Span): Span {
-  return { start: microseconds(start), end: microseconds(end) };
+  return { start: inSeconds(microseconds(start)), end: inSeconds(microseconds(end)) };
 }
 
-/** Milliseconds in seconds, to the microsecond: a clock's last digits say nothing and fill the disk. */
+/** How long a span is, in whole microseconds: sums of those are exact, so that a row read and written again stays the same. */
+function length({ start, end }: Span): number {
+  return microseconds(end) - microseconds(start);
+}
+
+/** Whole microseconds: a clock's last digits say nothing and fill the disk. */
 function microseconds(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1e6;
+  return Math.round(milliseconds * 1000);
+}
+
+function inSeconds(microseconds: number): number {
+  return microseconds / 1e6;
 }

@@ -44,7 +44,12 @@ test.for([
   expect(any.parse(text)).toBe(expected);
 });
 
-const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)));
+// Zod leaves out what would be a prototype.
+const json = fc
+  .jsonValue({ maxDepth: 4 })
+  .map((value) => JSON.stringify(value))
+  .filter((text) => !text.includes('"__proto__"'))
+  .map((text) => JSON.parse(text));
 const chatter = fc.constantFrom("", "So: ", "it's 5\" wide ", "} ] ", "(1) ", "```json\n", "\n\n");
 
 test("any JSON object is found in chatter", () => {
