@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   "rotate-key": () => import("./commands/rotate-key.ts"),
+  sweep: () => import("./commands/sweep.ts"),
 };
 
 const help = `envs-hub: an npm registry for environments, and an index of them
@@ -26,6 +27,9 @@ Usage: envs-hub <command> [options]
     --data <folder>
   rotate-key         Sign versions with a new key; signatures of the old one stay valid
     --data <folder>
+  sweep              Remove the blobs that no version names and that are older than a day
+    --data <folder>
+    --dry-run          Say what would be removed
 
 Variables, for all commands:
 ${settingsHelp()}

@@ -8,6 +8,7 @@ import { startDeliveries } from "./webhooks/deliver.ts";
 
 /** Whoever ends a hub waits for open requests as long as this; one that comes slower is cut off. */
 const patience = 5000;
+const hour = 3_600_000;
 
 /** A hub that answers. */
 export interface RunningHub extends AsyncDisposable {
@@ -29,6 +30,7 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
   try {
     await migrate(connection);
     await blobs.check();
+    await blobs.dropUnfinished({ before: new Date(clock().getTime() - hour) });
     await connection.listen(packageChannel, {
       message: hub.forget,
       lost: () => hub.forget(undefined),

@@ -59,8 +59,8 @@ test("what was backed up is restored", { timeout: 60_000 }, async () => {
   ]);
   await connection.close();
   const blobs = await fileBlobs(join(folder, "second/blobs"));
-  const keys = await Array.fromAsync(blobs.list());
-  expect(Buffer.from((await blobs.get(keys[0]!))!).toString()).toBe("a tarball");
+  const [blob] = await Array.fromAsync(blobs.list());
+  expect(Buffer.from((await blobs.get(blob!.key))!).toString()).toBe("a tarball");
 });
 
 test("a damaged, torn or wrong file leaves no folder", { timeout: 60_000 }, async () => {
@@ -103,6 +103,17 @@ test("a key is rotated while the hub is stopped", { timeout: 60_000 }, async () 
   const first = await hub("rotate-key", "--data", "first");
   expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/signed with SHA256:\S+/) });
   expect((await hub("rotate-key", "--data", "first")).output).not.toBe(first.output);
+});
+
+test("a sweep is of a hub that has versions", { timeout: 60_000 }, async () => {
+  for (const [folder, reason] of [
+    ["nowhere", "holds no hub"],
+    ["first", "names no version"],
+  ] as const)
+    expect(await hub("sweep", "--dry-run", "--data", folder)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining(reason),
+    });
 });
 
 test("wrong settings and commands are told by name", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -62,10 +62,13 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
     await store.put(keyOf(kept), kept);
     await store.put(keyOf(dropped), dropped);
     await store.delete(keyOf(dropped));
-    const keys = await Array.fromAsync(store.list());
+    const blobs = await Array.fromAsync(store.list());
+    const keys = blobs.map(({ key }) => key);
     expect(keys).toContain(keyOf(kept));
     expect(keys).not.toContain(keyOf(dropped));
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{128}$/);
+    const { size, writtenAt } = blobs.find(({ key }) => key === keyOf(kept))!;
+    expect([size, writtenAt]).toEqual([kept.length, expect.any(Date)]);
   });
 
   test("a key is a hash and nothing else", async () => {
@@ -85,14 +88,28 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
 });
 
 test("what a dead process was writing goes away; what another is writing stays", async () => {
-  const place = join(folder, "swept");
-  await fileBlobs(place);
+  const place = join(folder, "torn");
+  const store = await fileBlobs(place);
   await writeFile(join(place, "incoming/old"), "torn");
   await writeFile(join(place, "incoming/young"), "being written");
-  const longAgo = new Date("2020-01-01");
-  await utimes(join(place, "incoming/old"), longAgo, longAgo);
-  await fileBlobs(place);
+  await utimes(join(place, "incoming/old"), new Date("2020-01-01"), new Date("2020-01-01"));
+  const before = new Date("2020-02-01");
+  const old = { count: 1, bytes: "torn".length };
+  expect(await store.dropUnfinished({ before, isDry: true })).toEqual(old);
+  expect(await store.dropUnfinished({ before })).toEqual(old);
   expect(await readdir(join(place, "incoming"))).toEqual(["young"]);
+});
+
+test("a write that fails leaves nothing behind, and other files are no blobs", async () => {
+  const place = join(folder, "full");
+  const store = await fileBlobs(place);
+  const bytes = Buffer.from("no room");
+  await writeFile(join(place, keyOf(bytes).slice(0, 2)), "a file where a folder should be");
+  await expect(store.put(keyOf(bytes), bytes)).rejects.toThrow("EEXIST");
+  expect(await readdir(join(place, "incoming"))).toEqual([]);
+  await mkdir(join(place, "lost+found"));
+  await writeFile(join(place, "lost+found/notes.txt"), "not ours");
+  expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 
 test("a bucket that does not exist is told at once", async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
+import { dropOldClaims } from "../blobs/claims.ts";
 import type { Hub } from "../hub.ts";
 
 const hour = 3_600_000;
@@ -12,6 +13,7 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
   await database.deleteFrom("approvals").where("expires_at", "<", now).execute();
   await database.deleteFrom("one_time_passes").where("expires_at", "<", now).execute();
   await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
+  await dropOldClaims(database, now);
 }
 
 /** Sweeps once an hour while the hub runs. */

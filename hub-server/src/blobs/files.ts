@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type BlobStore, checkKey } from "./blob-store.ts";
+import { type Amount, type BlobStore, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
 
 /** Blobs as files, two levels deep: `ab/abcdef…`. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const incoming = join(folder, "incoming");
   await mkdir(incoming, { recursive: true });
-  await sweep(incoming);
   const place = (key: string): string => join(folder, checkKey(key).slice(0, 2), key);
   const has = (key: string): Promise<boolean> =>
     access(place(key)).then(
@@ -21,15 +20,14 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     async put(key, bytes) {
       if (await has(key)) return;
       const temporary = join(incoming, randomUUID());
-      const file = await open(temporary, "wx");
       try {
-        await file.writeFile(bytes);
-        await file.datasync();
-      } finally {
-        await file.close();
+        await write(temporary, bytes);
+        await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
+        await rename(temporary, place(key));
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
       }
-      await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
-      await rename(temporary, place(key));
     },
     get: (key) => readFile(place(key)).catch(ifAbsent),
     async stream(key) {
@@ -38,22 +36,46 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     },
     delete: (key) => rm(place(key), { force: true }),
     async *list() {
-      for (const entry of await readdir(folder, { withFileTypes: true }))
+      for await (const entry of await opendir(folder))
         if (entry.isDirectory() && entry.name !== "incoming")
-          yield* await readdir(join(folder, entry.name));
+          yield* blobsIn(join(folder, entry.name));
     },
+    dropUnfinished: (options) => dropOld(incoming, options),
     check: () => access(incoming),
   };
 }
 
-/** What a process was writing when it died. Another one may be writing now, so young files stay. */
-async function sweep(incoming: string): Promise<void> {
-  const hour = 3_600_000;
-  for (const name of await readdir(incoming)) {
-    const file = join(incoming, name);
-    const { mtimeMs } = (await stat(file).catch(ifAbsent)) ?? { mtimeMs: Infinity };
-    if (Date.now() - mtimeMs > hour) await rm(file, { force: true });
+async function write(file: string, bytes: Uint8Array): Promise<void> {
+  const opened = await open(file, "wx");
+  try {
+    await opened.writeFile(bytes);
+    await opened.datasync();
+  } finally {
+    await opened.close();
   }
+}
+
+async function* blobsIn(folder: string): AsyncGenerator<StoredBlob> {
+  for await (const { name } of await opendir(folder)) {
+    const found = isKey(name) ? await stat(join(folder, name)).catch(ifAbsent) : undefined;
+    if (found !== undefined) yield { key: name, size: found.size, writtenAt: found.mtime };
+  }
+}
+
+async function dropOld(
+  folder: string,
+  { before, isDry = false }: Parameters<BlobStore["dropUnfinished"]>[0],
+): Promise<Amount> {
+  const dropped = { count: 0, bytes: 0 };
+  for await (const { name } of await opendir(folder)) {
+    const file = join(folder, name);
+    const found = await stat(file).catch(ifAbsent);
+    if (found === undefined || found.mtime >= before) continue;
+    if (!isDry) await rm(file, { force: true });
+    dropped.count += 1;
+    dropped.bytes += found.size;
+  }
+  return dropped;
 }
 
 function ifAbsent(error: unknown): undefined {

@@ -10,7 +10,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 
-import { type BlobStore, checkKey } from "./blob-store.ts";
+import { type BlobStore, checkKey, isKey } from "./blob-store.ts";
 
 /** Blobs in an S3-compatible bucket: `s3://bucket/prefix?region=…&endpoint=…`; credentials as the AWS SDK finds them. */
 export function s3Blobs(address: string): BlobStore {
@@ -50,9 +50,13 @@ export function s3Blobs(address: string): BlobStore {
     delete: async (key) => void (await client.send(new DeleteObjectCommand(place(key)))),
     async *list() {
       for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix }))
-        for (const { Key } of page.Contents ?? [])
-          if (Key !== undefined) yield Key.slice(prefix.length);
+        for (const { Key = "", Size: size = 0, LastModified: writtenAt } of page.Contents ?? []) {
+          const key = Key.slice(prefix.length);
+          if (isKey(key) && writtenAt !== undefined) yield { key, size, writtenAt };
+        }
     },
+    // An object is there when it is whole.
+    dropUnfinished: async () => ({ count: 0, bytes: 0 }),
     check: async () => void (await client.send(new HeadBucketCommand({ Bucket }))),
   };
 }

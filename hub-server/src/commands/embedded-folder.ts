@@ -14,8 +14,12 @@ export async function embeddedFolder(given: string | undefined): Promise<string>
     throw new CommandError(
       "DATABASE_URL is set: back up that PostgreSQL with pg_dump, and the blobs with what their store has. This command is for the embedded database.",
     );
-  const folder = resolve(HUB_DATA);
-  if (!existsSync(join(folder, "database")))
-    throw new CommandError(`${folder} holds no hub. Name its folder: --data <folder>`);
-  return folder;
+  return requireHubIn(HUB_DATA);
+}
+
+/** The folder's whole path, if a hub was started in it. */
+export function requireHubIn(data: string): string {
+  const folder = resolve(data);
+  if (existsSync(join(folder, "database"))) return folder;
+  throw new CommandError(`${folder} holds no hub. Name its folder: --data <folder>`);
 }

@@ -58,6 +58,7 @@ export interface OperationTables {
     next_attempt_at: Date | null;
     delivered_at: Date | null;
   };
+  blob_claims: { blob: string; claimed_at: Date };
   secrets: { name: string; value: string };
   attempts: { key: string; points: number; next_at: Date; expires_at: Date };
 }

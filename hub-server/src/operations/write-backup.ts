@@ -22,7 +22,7 @@ async function fill(
   await add(archive, "backup.json", Buffer.from(JSON.stringify(backupFormat)));
   // Blobs are never changed and are written before the rows that name them: read after the database, none is missing.
   await add(archive, "database.tar.gz", await dump());
-  for await (const key of blobs.list()) {
+  for await (const { key } of blobs.list()) {
     const bytes = await blobs.get(key);
     if (bytes !== undefined) await add(archive, `blobs/${key}`, bytes);
   }

@@ -4,6 +4,7 @@ import { type PublishingRight, publishingRight } from "../access/publishing.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { verifyAttestations } from "../attestations/verify.ts";
 import { blobKey } from "../blobs/blob-key.ts";
+import { keepBlobs } from "../blobs/keep-blobs.ts";
 import { refuseArchived } from "../changes/archived.ts";
 import { type Change, change } from "../database/change.ts";
 import type { Database } from "../database/connect.ts";
@@ -44,7 +45,10 @@ export async function publishVersions(
   const prepared = await Promise.all(publications.map((each) => prepare(hub, each)));
   await requireRate(hub, publications);
   for (const each of publications) await refuseHopeless(hub.database, each);
-  for (const { blob, verified } of prepared) await hub.blobs.put(blob, verified.tarball);
+  await keepBlobs(
+    hub,
+    prepared.map(({ blob, verified }) => ({ key: blob, bytes: verified.tarball })),
+  );
   try {
     return await change(hub, (change) => insertAll(change, prepared));
   } catch (error) {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type PublishingRight, publishingRight } from "../access/publishing.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { blobKey } from "../blobs/blob-key.ts";
+import { keepBlobs } from "../blobs/keep-blobs.ts";
 import { refuseArchived } from "../changes/archived.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Change, change } from "../database/change.ts";
@@ -24,7 +25,7 @@ export async function stageVersion(hub: Hub, staging: Staging): Promise<string> 
   const blob = blobKey(integrity);
   // What cannot be staged is not stored, either.
   await requireStageable(hub, hub.database, staging);
-  await hub.blobs.put(blob, tarball);
+  await keepBlobs(hub, [{ key: blob, bytes: tarball }]);
   return await change(hub, async (change) => {
     const right = await requireStageable(hub, change.database, staging);
     return await insertStaged(change, { ...staging, right, blob });

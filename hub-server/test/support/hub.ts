@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { fileBlobs } from "../../src/blobs/files.ts";
+import { s3Blobs } from "../../src/blobs/s3.ts";
 import { readSettings } from "../../src/config/read-settings.ts";
 import type { Database } from "../../src/database/connect.ts";
 import { connectEmbedded, connectServer } from "../../src/database/connect.ts";
@@ -57,7 +58,10 @@ export async function testHub(
   const clock = (): Date => new Date(performance.timeOrigin + performance.now() + offset);
   const running = await startHub(settings, {
     connection,
-    blobs: await fileBlobs(join(folder, "blobs")),
+    blobs:
+      settings.HUB_BLOBS === undefined
+        ? await fileBlobs(join(folder, "blobs"))
+        : s3Blobs(settings.HUB_BLOBS),
     clock,
   });
   const close = async (): Promise<void> => {

@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+
+import type { Database } from "../database/connect.ts";
+
+/** How long a blob that nothing names is left alone: longer than anyone publishes, backs up, or sends what was let go. */
+const graceMilliseconds = 24 * 3_600_000;
+
+/** What is older than this may be swept, if nothing names it. */
+export function graceEnd(now: Date): Date {
+  return new Date(now.getTime() - graceMilliseconds);
+}
+
+/**
+ * Says that somebody needs blobs. Waits while the sweep removes one of them, so that who looks for it afterwards sees that
+ * it is gone. In the order of keys, so that no two who claim several wait for each other.
+ */
+export async function claimBlobs(
+  database: Database,
+  { keys, now }: { readonly keys: readonly string[]; readonly now: Date },
+): Promise<void> {
+  await sql`
+    insert into blob_claims (blob, claimed_at)
+    select blob, ${now} from unnest(${[...new Set(keys)].sort()}::text[]) as blob
+    on conflict (blob) do update
+      set claimed_at = greatest(blob_claims.claimed_at, excluded.claimed_at)`.execute(database);
+}
+
+/** A claim that is older than the grace says nothing. */
+export async function dropOldClaims(database: Database, now: Date): Promise<void> {
+  await database.deleteFrom("blob_claims").where("claimed_at", "<", graceEnd(now)).execute();
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+import type { BlobStore } from "../src/blobs/blob-store.ts";
+import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
+import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, readDocument } from "./support/package-document.ts";
+import { seedOwn } from "./support/package.ts";
+import { publish, publishBody, published, type PublishOptions } from "./support/publish.ts";
+import { s3Bucket } from "./support/s3.ts";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+describe.each([
+  ["files", "embedded"],
+  ["files", "server"],
+  ["S3", "server"],
+] as const)("the sweep of blobs in %s, on the %s database", (store, kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeAll(async () => {
+    running = await testHub(kind, store === "S3" ? { HUB_BLOBS: await s3Bucket() } : {});
+    ada = await running.user("ada");
+    await published(running, "@ada/kept", { as: ada });
+  });
+  afterAll(() => running.close());
+
+  const stage = async (name: string, options: Omit<PublishOptions, "as"> = {}) => {
+    const path = `/-/stage/package/${escaped(name)}`;
+    const body = publishBody(name, options);
+    const answer = await running.ask(path, { method: "POST", as: ada, body });
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as { stageId: string }).stageId;
+  };
+  const reject = async (id: string): Promise<void> => {
+    const answer = await running.ask(`/-/stage/${id}`, { method: "DELETE", as: ada });
+    expect(answer.status).toBe(200);
+  };
+  const leaveBehind = async (text: string): Promise<number> => {
+    const bytes = Buffer.from(text);
+    await running.hub.blobs.put(createHash("sha512").update(bytes).digest("hex"), bytes);
+    return bytes.length;
+  };
+  /** What an installation gets: the status, and whether the bytes are those that were published. */
+  const installed = async (name: string): Promise<readonly [number, boolean]> => {
+    const file = `${name.slice(name.indexOf("/") + 1)}-1.0.0.tgz`;
+    const answer = await running.ask(`/${name}/-/${file}`);
+    const bytes = Buffer.from(await answer.arrayBuffer()).toString("base64");
+    return [answer.status, bytes === Object.values(publishBody(name, {})._attachments)[0]?.data];
+  };
+  const whole = [200, true];
+
+  test("what nothing has named for a day goes; what is named stays", async () => {
+    const waits = await stage("@ada/waits");
+    const late = await stage("@ada/late");
+    await reject(await stage("@ada/rejected"));
+    await published(running, "@ada/gone", { as: ada });
+    const { _rev } = await readDocument(running, "@ada/gone", ada);
+    const path = `/${escaped("@ada/gone")}/-rev/${_rev}`;
+    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
+    const left = await leaveBehind("of a publish that died");
+
+    running.later(hour);
+    const nothing = { count: 0, bytes: 0 };
+    expect((await sweepBlobs(running.hub)).blobs).toEqual(nothing);
+    running.later(2 * day);
+    await reject(late);
+    const would = await sweepBlobs(running.hub, { isDry: true });
+    expect([would.blobs.count, would.kept.count]).toEqual([3, 3]);
+    expect(would.blobs.bytes).toBeGreaterThan(left);
+    expect(await sweepBlobs(running.hub)).toEqual(would);
+    expect((await sweepBlobs(running.hub)).blobs).toEqual(nothing);
+    // What was rejected a moment ago is left alone for a day from now, however old it is.
+    running.later(2 * day);
+    expect((await sweepBlobs(running.hub)).blobs.count).toBe(1);
+
+    const approved = await running.ask(`/-/stage/${waits}/approve`, { method: "POST", as: ada });
+    expect(approved.status).toBe(201);
+    for (const name of ["@ada/kept", "@ada/waits"]) expect(await installed(name)).toEqual(whole);
+    expect((await installed("@ada/gone"))[0]).toBe(404);
+    await published(running, "@ada/rejected", { as: ada });
+    expect(await installed("@ada/rejected")).toEqual(whole);
+  });
+
+  test("what is published again while it is swept is there", async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `@ada/again-${index}`);
+    for (const name of names) await reject(await stage(name));
+    running.later(2 * day);
+    const [, ...all] = await Promise.all([
+      sweepBlobs(running.hub),
+      ...names.map((name) => published(running, name, { as: ada })),
+      sweepBlobs(running.hub),
+    ]);
+    expect(all).toHaveLength(names.length + 1);
+    await sweepBlobs(running.hub);
+    for (const name of names) expect(await installed(name)).toEqual(whole);
+  });
+
+  test.runIf(kind === "server")(
+    "a publish waits until the blob that it needs is gone",
+    async () => {
+      const name = "@ada/raced";
+      await reject(await stage(name));
+      running.later(2 * day);
+      const [deleting, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const slow: BlobStore = {
+        ...running.hub.blobs,
+        async delete(key) {
+          deleting.resolve();
+          await free.promise;
+          await running.hub.blobs.delete(key);
+        },
+      };
+      const sweeping = sweepBlobs({ ...running.hub, blobs: slow });
+      await deleting.promise;
+      let isAnswered = false;
+      const publishing = publish(running, name, { as: ada }).finally(() => (isAnswered = true));
+      await vi.waitUntil(async () => isAnswered || (await waiting()) > 0, { timeout: 30_000 });
+      free.resolve();
+      expect((await sweeping).blobs.count).toBeGreaterThan(0);
+      expect((await publishing).status).toBe(201);
+      expect(await installed(name)).toEqual(whole);
+    },
+  );
+
+  /** How many sessions of this database wait for a lock. */
+  async function waiting(): Promise<number> {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      running.hub.database,
+    );
+    return rows.length;
+  }
+});
+
+test("with the blobs of another hub, nothing is removed", async () => {
+  await using running = await testHub("embedded");
+  const { database, blobs, clock } = running.hub;
+  await blobs.put("ab".repeat(64), Buffer.from("somebody else's"));
+  running.later(2 * day);
+  const swept = () => sweepBlobs({ database, blobs, clock });
+  await expect(swept).rejects.toThrow("The database names no version");
+  // Seeded without a tarball: its row names a blob that is elsewhere.
+  await seedOwn(running.hub, await running.user("ada"));
+  await expect(swept).rejects.toThrow("they belong to another hub");
+  expect(await Array.fromAsync(blobs.list())).toHaveLength(1);
+});
