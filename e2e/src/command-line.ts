@@ -43,8 +43,11 @@ export function envs(
   return finished(start(args, env));
 }
 
-/** A folder that is gone when the test is. */
+/** A folder that is gone when the test is. A program that was just ended may write into it still. */
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "envs-e2e-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 10 }),
+  };
 }

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sigstore[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 describe.each(databases)("on the %s database", (kind) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await running.close();
-  await rm(home, { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Runs npm in a home of its own. */

@@ -32,7 +32,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
   afterAll(async () => {
     await running.close();
-    await rm(cache, { recursive: true, force: true });
+    await rm(cache, { recursive: true, force: true, maxRetries: 10 });
   });
 
   async function keys(): Promise<Key[]> {

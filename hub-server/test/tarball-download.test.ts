@@ -129,7 +129,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
       }
       expect(resolved).toEqual(["2.0.0", "3.0.0-rc.1", "1.1.0", "1.0.0"]);
     } finally {
-      await rm(cache, { recursive: true, force: true });
+      await rm(cache, { recursive: true, force: true, maxRetries: 10 });
     }
   });
 });

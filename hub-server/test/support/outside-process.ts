@@ -79,7 +79,7 @@ export async function orRemove<Result>(
   try {
     return await use();
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     throw error;
   }
 }

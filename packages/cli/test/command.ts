@@ -36,6 +36,6 @@ export async function envs(
 /** A folder that is gone when the test is. */
 export async function temporaryFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "envs-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10 }));
   return path;
 }

@@ -17,7 +17,7 @@ const bin = join(packages, "cli/src/bin.ts");
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "envs-init-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10 }));
   return path;
 }
 

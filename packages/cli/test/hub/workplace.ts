@@ -112,7 +112,7 @@ export async function workplace(
       await writeFile(placeOf(file), text);
     },
     read: (file) => readFile(placeOf(file), "utf8").catch(() => ""),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 
