@@ -1,9 +1,14 @@
+import { randomUUID } from "node:crypto";
+
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { allows, permissionFor } from "../src/access/permissions.ts";
+import { reaches } from "../src/access/reach.ts";
 import { readableBy } from "../src/access/readable.ts";
 import type { Identity } from "../src/accounts/identity.ts";
+import type { Database } from "../src/database/connect.ts";
+import { stagedPage } from "../src/stage/staged.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
@@ -194,7 +199,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await list("/-/user/lists/package", ada))[0]).toBe(404);
   });
 
-  test("the packages that somebody may read are those whose permission says so, whoever asks", async () => {
+  test("the packages and staged versions that somebody sees are those that permissions say, whoever asks", async () => {
     const { database } = running.hub;
     const people = await Promise.all(["p1", "p2", "p3"].map((name) => running.user(name)));
     const organisation = await database
@@ -232,6 +237,38 @@ describe.each(databases)("on the %s database", (kind) => {
       .where("name", "in", made)
       .selectAll()
       .execute();
+    const unmade = owners.map((owner, at) => ({
+      id: 0,
+      name: `@scope${at}/new`,
+      scope: `scope${at}`,
+      owner_id: owner.id,
+      access: "restricted" as const,
+    }));
+    const staged = [...packages, ...unmade].map((found, at) => ({
+      found,
+      staged_by: people[at % people.length]!.id,
+    }));
+    await database
+      .insertInto("staged_versions")
+      .values(
+        staged.map(({ found: { name, owner_id }, staged_by }) => ({
+          id: randomUUID(),
+          name,
+          version: "1.0.0",
+          tag: "latest",
+          access: null,
+          blob: "",
+          shasum: "",
+          attestations: "[]",
+          hints: "{}",
+          size: 0,
+          // Who owned the scope when it was staged: of a package, whose it is now counts.
+          owner_id: made.includes(name) ? alice.id : owner_id,
+          staged_by,
+          created_at: running.hub.clock(),
+        })),
+      )
+      .execute();
     const person = fc.constantFrom(...people);
     const one = fc.constantFrom(...packages);
     const limits = (values: readonly string[]) =>
@@ -241,14 +278,17 @@ describe.each(databases)("on the %s database", (kind) => {
         fc.record({
           asks: fc.option(person, { nil: undefined }),
           isAdmin: fc.boolean(),
-          names: limits(made),
+          names: limits([...made, ...unmade.map(({ name }) => name)]),
           scopes: limits(["scope0", "scope1", "scope2", "scope3"]),
           role: fc.option(fc.constantFrom("owner", "admin", "developer"), { nil: undefined }),
           isInTeam: fc.boolean(),
           granted: fc.option(one, { nil: undefined }),
           named: fc.option(one, { nil: undefined }),
+          permission: fc.constantFrom("read", "write"),
+          readonly: fc.boolean(),
+          permissions: fc.option(fc.constant(["createStagedPackage"]), { nil: null, freq: 1 }),
         }),
-        async ({ asks, isAdmin, names, scopes, role, isInTeam, granted, named }) => {
+        async ({ asks, isAdmin, role, isInTeam, granted, named, permission, ...rest }) => {
           await database
             .transaction()
             .execute(async (transaction) => {
@@ -271,12 +311,12 @@ describe.each(databases)("on the %s database", (kind) => {
               if (granted !== undefined)
                 await transaction
                   .insertInto("team_packages")
-                  .values({ team_id: team.id, package_id: granted.id, permission: "read" })
+                  .values({ team_id: team.id, package_id: granted.id, permission })
                   .execute();
               if (user_id !== undefined && named !== undefined)
                 await transaction
                   .insertInto("package_users")
-                  .values({ user_id, package_id: named.id, permission: "write" })
+                  .values({ user_id, package_id: named.id, permission })
                   .execute();
               const identity: Identity | undefined = asks && {
                 userId: asks.id,
@@ -286,11 +326,11 @@ describe.each(databases)("on the %s database", (kind) => {
                 token: {
                   id: "",
                   purpose: "user",
-                  readonly: false,
+                  readonly: rest.readonly,
                   bypassesSecondFactor: false,
-                  packages: names,
-                  scopes,
-                  permissions: null,
+                  packages: rest.names,
+                  scopes: rest.scopes,
+                  permissions: rest.permissions,
                 },
               };
               const found = await transaction
@@ -310,6 +350,10 @@ describe.each(databases)("on the %s database", (kind) => {
                   .flatMap(([name, permission]) => (allows(permission, "read") ? [name] : []))
                   .toSorted(),
               );
+              if (identity !== undefined)
+                expect(await seenOf(transaction, identity)).toEqual(
+                  await seenByPermission(transaction, identity, staged),
+                );
               throw new RollBack();
             })
             .catch((error: unknown) => {
@@ -321,6 +365,35 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 });
+
+async function seenOf(database: Database, identity: Identity): Promise<readonly string[]> {
+  const { items, total } = await stagedPage(database, identity, {
+    name: undefined,
+    page: 0,
+    perPage: 100,
+  });
+  expect(items).toHaveLength(total);
+  // Other tests leave theirs.
+  return items.flatMap(({ name }) => (name.startsWith("@scope") ? [name] : [])).toSorted();
+}
+
+/** One's own versions, and those of packages that one may write to. */
+async function seenByPermission(
+  database: Database,
+  identity: Identity,
+  staged: readonly {
+    readonly found: Parameters<typeof permissionFor>[2];
+    readonly staged_by: number;
+  }[],
+): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (const { found, staged_by } of staged) {
+    const isTheirs = staged_by === identity.userId && reaches(identity, found);
+    const mayWrite = allows(await permissionFor(database, identity, found), "write");
+    if (isTheirs || mayWrite) seen.push(found.name);
+  }
+  return seen.toSorted();
+}
 
 /** Nothing of a run of a property stays. */
 class RollBack extends Error {}

@@ -185,6 +185,8 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await page("")).toEqual([200, whole, { total: 3, page: 0, perPage: 100 }]);
     const second = [200, ["1.1.0"], { total: 3, page: 1, perPage: 2 }];
     expect(await page("&page=1&perPage=2")).toEqual(second);
+    const beyond = [200, [], { total: 3, page: 9, perPage: 2 }];
+    expect(await page("&page=9&perPage=2")).toEqual(beyond);
     expect(await page("&perPage=1000")).toMatchObject([400, [], { code: "invalid-request" }]);
   });
 

@@ -24,7 +24,8 @@ export async function setMember(
   { user: name, role }: { readonly user: string; readonly role?: Role },
 ): Promise<Role> {
   const { database, organisation, event } = change;
-  const user = await requireUser(database, name);
+  const user = await findUser(database, name);
+  if (user === undefined) throw uninvited(name, organisation.name);
   const held = await roleOf(change, user.id);
   if (held === undefined) {
     const given = role ?? "developer";
@@ -114,19 +115,31 @@ export async function addMember(
     .execute();
 }
 
+interface NamedUser {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** The user of a name, who is told of as missing otherwise. */
-export async function requireUser(
-  database: Database,
-  name: string,
-): Promise<{ readonly id: number; readonly name: string }> {
-  const user = await database
+export async function requireUser(database: Database, name: string): Promise<NamedUser> {
+  const user = await findUser(database, name);
+  if (user === undefined) throw notFound(`The user ${name}`);
+  return user;
+}
+
+async function findUser(database: Database, name: string): Promise<NamedUser | undefined> {
+  return await database
     .selectFrom("accounts")
     .where("name", "=", name)
     .where("kind", "=", "user")
     .select(["id", "name"])
     .executeTakeFirst();
-  if (user === undefined) throw notFound(`The user ${name}`);
-  return user;
+}
+
+function uninvited(user: string, organisation: string): HubError {
+  return new HubError(404, "not-found", {
+    message: `The user ${user} is not on this hub. An owner of ${organisation} can invite them to it: /settings/invitations`,
+  });
 }
 
 async function roleOf(

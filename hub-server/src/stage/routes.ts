@@ -12,7 +12,7 @@ import { verifyPublish } from "../publish/verify.ts";
 import { approveStaged } from "./approve.ts";
 import { rejectStaged } from "./reject.ts";
 import { stageVersion } from "./stage-version.ts";
-import { requireStaged, type Staged, stagedFor } from "./staged.ts";
+import { requireStaged, type Staged, stagedPage } from "./staged.ts";
 
 const listing = z.object({
   page: z.coerce.number().int().min(0).max(1_000_000).default(0),
@@ -39,13 +39,8 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/-/stage", { schema: { querystring: listing } }, async (request) => {
     const identity = await requireIdentity(hub, request);
     const { page, perPage, package: name } = request.query as z.output<typeof listing>;
-    const staged = await stagedFor(
-      hub.database,
-      identity,
-      name === undefined ? undefined : { name },
-    );
-    const items = staged.slice(page * perPage, (page + 1) * perPage).map(itemOf);
-    return { items, total: staged.length, page, perPage };
+    const { items, total } = await stagedPage(hub.database, identity, { name, page, perPage });
+    return { items: items.map(itemOf), total, page, perPage };
   });
   app.get("/-/stage/:id", async (request) => itemOf(await asked(request)));
   app.get("/-/stage/:id/tarball", async (request, reply) => send(await asked(request), reply));

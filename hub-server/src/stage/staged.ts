@@ -1,40 +1,46 @@
 import * as z from "zod";
 
-import { allows, type Permission, permissionFor } from "../access/permissions.ts";
-import { reaches } from "../access/reach.ts";
+import { allows, permissionFor } from "../access/permissions.ts";
 import type { Identity } from "../accounts/identity.ts";
 import type { Database } from "../database/connect.ts";
 import type { Row } from "../database/tables.ts";
 import { forbidden, notFound } from "../http/errors.ts";
 import { packageName } from "../names/package-name.ts";
+import { visibleTo } from "./visible.ts";
 
-/** A version that waits for approval, and what somebody may do with it; what came with it is large, and left out. */
+/** A version that waits for approval; what came with it is large, and left out. */
 export interface Staged extends Omit<Row<"staged_versions">, "attestations" | "hints"> {
   /** Who staged it. */
   readonly actor: string | null;
   /** The package, if it is there already. */
   readonly packageId: number | null;
-  readonly permission: Permission;
 }
 
-/** Which of them: those of a package, or one. */
-type Wanted = { readonly name: string } | { readonly id: string } | undefined;
+interface Page {
+  /** Of one package alone. */
+  readonly name: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
 
-/** The versions that wait and that somebody may see, the newest first: of packages that they may write to, and their own. */
-export async function stagedFor(
+/** A page of the versions that wait and that somebody may see, the newest first, and how many there are on all pages. */
+export async function stagedPage(
   database: Database,
   identity: Identity,
-  wanted?: Wanted,
-): Promise<readonly Staged[]> {
-  const staged: Staged[] = [];
-  const held = new Map<string, Permission>();
-  for (const { found, ...row } of await stagedRows(database, wanted)) {
-    const permission = held.get(row.name) ?? (await permissionFor(database, identity, found));
-    held.set(row.name, permission);
-    const isTheirs = row.staged_by === identity.userId && reaches(identity, found);
-    if (isTheirs || allows(permission, "write")) staged.push(Object.assign(row, { permission }));
-  }
-  return staged;
+  { name, page, perPage }: Page,
+): Promise<{ readonly items: readonly Staged[]; readonly total: number }> {
+  const all = stagedVersions(database, identity);
+  const wanted = name === undefined ? all : all.where("staged_versions.name", "=", name);
+  const { total } = await wanted
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await withColumns(wanted)
+    .orderBy("staged_versions.created_at", "desc")
+    .orderBy("staged_versions.id")
+    .offset(page * perPage)
+    .limit(perPage)
+    .execute();
+  return { items, total };
 }
 
 /** One that somebody may see; only who administers the package, or will own it, may approve it. */
@@ -43,46 +49,49 @@ export async function requireStaged(
   identity: Identity,
   { id, wanted }: { readonly id: string; readonly wanted: "read" | "admin" },
 ): Promise<Staged> {
-  const [staged] = z.uuid().safeParse(id).success
-    ? await stagedFor(database, identity, { id })
-    : [];
+  const staged = z.uuid().safeParse(id).success
+    ? await withColumns(stagedVersions(database, identity))
+        .where("staged_versions.id", "=", id)
+        .executeTakeFirst()
+    : undefined;
   if (staged === undefined) throw notFound(`The staged version ${id.slice(0, 50)}`);
-  if (wanted === "read" || allows(staged.permission, "admin")) return staged;
+  if (wanted === "read" || (await isAdministered(database, identity, staged))) return staged;
   throw forbidden(
     `${identity.name} may not approve ${staged.name}@${staged.version}: that is for its owners. See npm owner ls ${staged.name}`,
   );
 }
 
-async function stagedRows(database: Database, wanted: Wanted) {
-  const rows = await database
+async function isAdministered(
+  database: Database,
+  identity: Identity,
+  { name, packageId, packageOwner, owner_id }: Staged & { readonly packageOwner: number | null },
+): Promise<boolean> {
+  const { scope = "" } = packageName(name);
+  const held = await permissionFor(database, identity, {
+    id: packageId ?? 0,
+    name,
+    scope,
+    owner_id: packageOwner ?? owner_id,
+    access: "restricted",
+  });
+  return allows(held, "admin");
+}
+
+function stagedVersions(database: Database, identity: Identity) {
+  return database
     .selectFrom("staged_versions")
     .leftJoin("packages", "packages.name", "staged_versions.name")
     .leftJoin("accounts", "accounts.id", "staged_versions.staged_by")
-    .where((row) => {
-      if (wanted === undefined) return row.lit(true);
-      if ("id" in wanted) return row("staged_versions.id", "=", wanted.id);
-      return row("staged_versions.name", "=", wanted.name);
-    })
-    .orderBy("staged_versions.created_at", "desc")
-    .orderBy("staged_versions.id")
+    .where(visibleTo(identity));
+}
+
+function withColumns(query: ReturnType<typeof stagedVersions>) {
+  return query
     .select(["staged_versions.id", "staged_versions.name", "staged_versions.version"])
     .select(["staged_versions.tag", "staged_versions.access", "staged_versions.blob"])
     .select(["staged_versions.shasum", "staged_versions.size", "staged_versions.owner_id"])
     .select(["staged_versions.staged_by", "staged_versions.actor_type"])
     .select("staged_versions.created_at")
     .select(["accounts.name as actor", "packages.id as packageId"])
-    .select(["packages.owner_id as ownerId", "packages.access as packageAccess"])
-    .execute();
-  return rows.map(({ ownerId, packageAccess, ...row }) => {
-    const { name, scope = "" } = packageName(row.name);
-    // Of a package that is not there yet nobody was given anything: what counts is who will own it.
-    const found = {
-      id: row.packageId ?? 0,
-      name,
-      scope,
-      owner_id: ownerId ?? row.owner_id,
-      access: packageAccess ?? "restricted",
-    } as const;
-    return Object.assign(row, { found });
-  });
+    .select("packages.owner_id as packageOwner");
 }
