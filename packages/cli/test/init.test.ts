@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 
 import type { EnvironmentFactory } from "@envs/core";
 import { checkReport } from "@envs/core/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { configOptions } from "../src/config-flags.ts";
 import { weightsOf } from "../src/weights.ts";
@@ -125,6 +125,14 @@ test("a new package is named, described and complete", async () => {
     if (entry.isFile())
       expect(await readFile(join(entry.parentPath, entry.name), "utf8")).not.toMatch(/\{\{\w/);
   expect(stdout).toContain("cd word-length\n  npm install\n  npm test\n");
+});
+
+test("where a hub is named, the first thing is to say that our packages come from there", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("ENVS_HUB", "http://localhost:4873");
+  vi.stubEnv("HOME", await folder());
+  const { stdout } = await init(await folder(), "word-length");
+  expect(stdout).toContain("cd word-length\n  envs install @envs/core\n  npm test\n");
 });
 
 test("a folder with nothing but a repository is as good as empty", async () => {

@@ -3,6 +3,9 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { defineCommand } from "citty";
 
 import { UsageError } from "../exit.ts";
+import { here } from "../hub/place.ts";
+import { scopeLines } from "../hub/scope-lines.ts";
+import { ownScope } from "../hub/which-hub.ts";
 import { paint } from "../render/paint.ts";
 import {
   checkName,
@@ -56,7 +59,8 @@ export const command = defineCommand({
       folder: resolve(args.directory ?? name),
     };
     const files = await writeScaffold(scaffold);
-    process.stdout.write(`${told(scaffold, files)}\n`);
+    const next = await nextCommands(scaffold.folder, process.env["npm_config_user_agent"]);
+    process.stdout.write(`${told(scaffold, { files, next })}\n`);
   },
 });
 
@@ -67,7 +71,10 @@ function kindOf(kind: string): Kind {
   );
 }
 
-function told({ folder }: Scaffold, files: readonly string[]): string {
+function told(
+  { folder }: Scaffold,
+  { files, next }: Readonly<Record<"files" | "next", readonly string[]>>,
+): string {
   const near = relative(process.cwd(), folder);
   const place = near === "" ? "." : isAbsolute(near) || near.startsWith("..") ? folder : near;
   return [
@@ -76,14 +83,21 @@ function told({ folder }: Scaffold, files: readonly string[]): string {
     "",
     "Next:",
     `  cd ${place}`,
-    ...nextCommands(process.env["npm_config_user_agent"]).map((line) => `  ${line}`),
+    ...next.map((line) => `  ${line}`),
   ].join("\n");
 }
 
 /** What to type next, for the package manager that started this. */
-function nextCommands(agent: string | undefined): readonly string[] {
+async function nextCommands(folder: string, agent: string | undefined): Promise<readonly string[]> {
   const isPnpm = agent?.startsWith("pnpm/") === true;
-  return isPnpm
-    ? ["pnpm install", "pnpm test", "pnpm exec envs eval . -m policy:best"]
-    : ["npm install", "npm test", "npx envs eval . -m policy:best"];
+  const [manager, run] = isPnpm ? ["pnpm", "pnpm exec"] : ["npm", "npx"];
+  const install = (await lacksLine(folder)) ? "envs install @envs/core" : `${manager} install`;
+  return [install, `${manager} test`, `${run} envs eval . -m policy:best`];
+}
+
+/** Whether a variable names a hub, and no file tells package managers that our packages come from it. */
+async function lacksLine(folder: string): Promise<boolean> {
+  const place = { ...here(), folder };
+  if ((place.variables["ENVS_HUB"] ?? "") === "") return false;
+  return !(await scopeLines(place)).some(({ scope }) => scope === ownScope);
 }

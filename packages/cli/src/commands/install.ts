@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { defineCommand } from "citty";
 
 import { positionals, splitAtDashes } from "../arguments.ts";
@@ -9,9 +11,17 @@ import { listOption } from "../hub/list-option.ts";
 import { clientNames, packageManagerOf } from "../hub/managers/detect.ts";
 import { runManager } from "../hub/managers/run-manager.ts";
 import { packageSpec, scopeOf } from "../hub/package-spec.ts";
-import { here, shown } from "../hub/place.ts";
+import { above, here, shown } from "../hub/place.ts";
 import { findToken } from "../hub/token.ts";
+import { readPackageJson } from "../package-json.ts";
 import { paint } from "../render/paint.ts";
+
+/** The version that a project has; `undefined` where it is not in a folder, as with Yarn's archives. */
+async function installedVersion(folder: string, name: string): Promise<string | undefined> {
+  const path = join("node_modules", name);
+  const root = above(folder, join(path, "package.json"));
+  return root === undefined ? undefined : (await readPackageJson(join(root, path))).version;
+}
 
 const options = {
   environment: {
@@ -78,7 +88,14 @@ export const command = defineCommand({
       throw new FailureError(
         `${manager.title} ended with ${code}; what it says is above. Does it know the hub? See: envs doctor`,
       );
-    const { packages, peers } = plan;
+    const { peers } = plan;
+    const packages = await Promise.all(
+      plan.packages.map(async ({ name, version }) => ({
+        name,
+        // A package manager may keep an older one that was there.
+        version: (await installedVersion(place.folder, name)) ?? version,
+      })),
+    );
     if (peers.length > 0)
       process.stderr.write(
         `${paint("yellow", `${manager.title} leaves to you what they need beside them: ${manager.command} add ${peers.join(" ")}`, process.stderr)}\n`,

@@ -1,6 +1,6 @@
 import { FailureError, UsageError } from "../exit.ts";
 import { clean } from "../render/wrap.ts";
-import { archivedNotes } from "./archived-notes.ts";
+import { isArchived } from "./archived.ts";
 import type { Connection } from "./connect.ts";
 import { fullName } from "./full-name.ts";
 import { type GateOf, heldReleases, whatInstead, whyHeld } from "./held-releases.ts";
@@ -132,4 +132,17 @@ function refuseUnknownScopes(
   throw new UsageError(
     `Nothing says where packages of ${scopes} come from, and ${url} has what is needed of them:\n${reasons.join("\n")}\nIf they are to come from there: envs install ${words.join(" ")} --scope ${scopes}`,
   );
+}
+
+/** That nobody works on a package any more: package managers do not say it. */
+async function archivedNotes(
+  connection: Connection,
+  specs: readonly PackageSpec[],
+): Promise<readonly string[]> {
+  const archived = await Promise.all(specs.map(({ name }) => isArchived(connection, name)));
+  return specs
+    .filter((_, index) => archived[index])
+    .map(
+      ({ name }) => `${clean(name)} is archived: it installs, and nothing new will be published.`,
+    );
 }

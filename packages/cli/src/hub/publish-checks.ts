@@ -5,6 +5,7 @@ import { manifestFile } from "@envs/hub-client";
 
 import { buildManifest } from "../manifest/build-manifest.ts";
 import type { PackageJson } from "../package-json.ts";
+import { isArchived } from "./archived.ts";
 import type { Connection } from "./connect.ts";
 import { whoAmI } from "./log-in.ts";
 import type { PackageManager } from "./managers/package-manager.ts";
@@ -39,6 +40,7 @@ export async function publishChecks(
       ? [checked(`${manifestFile} describes what is built`, await manifestProblem(root))]
       : []),
     checked(`you are logged in to ${connection.url}`, await loginProblem(connection)),
+    checked("the package takes new versions", await archiveProblem(connection, json)),
     checked(`${json.version} is a new version`, await versionProblem(connection, json)),
   ];
 }
@@ -91,6 +93,14 @@ async function loginProblem(connection: Connection): Promise<string | undefined>
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+async function archiveProblem(
+  connection: Connection,
+  { name }: PublishedFolder["json"],
+): Promise<string | undefined> {
+  if (!(await isArchived(connection, name))) return undefined;
+  return `${name} is archived, so nothing of it changes. Take it out of the archive: envs archive ${name} --undo`;
 }
 
 async function versionProblem(

@@ -24,7 +24,7 @@ export interface PublishedPackage {
 
 /** Reads all that a hub says of what a person named: `@envs/tictactoe`, `tictactoe@0.2.0`. */
 export async function publishedPackage(
-  connection: Pick<Connection, "client" | "url">,
+  connection: Pick<Connection, "address" | "client" | "url">,
   written: string,
 ): Promise<PublishedPackage> {
   const { client } = connection;
@@ -35,7 +35,7 @@ export async function publishedPackage(
     readVersion(client, found, wanted),
     client.listAdvisories({ name }),
   ]);
-  const isLatest = version.version === found.latest;
+  const spec = version.version === found.latest ? name : `${name}@${version.version}`;
   return {
     package: found,
     version,
@@ -43,8 +43,13 @@ export async function publishedPackage(
       ({ withdrawnAt, vulnerableVersions }) =>
         withdrawnAt === null && semver.satisfies(version.version, vulnerableVersions),
     ),
-    install: `envs install ${isLatest ? name : `${name}@${version.version}`}`,
+    install: installOf(spec, connection),
   };
+}
+
+/** What installs a package, for somebody in the same place: there it is known which hub is meant, or it is said. */
+function installOf(spec: string, { address, url }: Pick<Connection, "address" | "url">): string {
+  return `envs install ${spec}${address.from === "--registry" ? ` --registry ${url}` : ""}`;
 }
 
 async function readVersion(

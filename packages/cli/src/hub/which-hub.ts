@@ -21,7 +21,7 @@ export interface WantedHub {
 }
 
 /** The scope of the environments that come with this command line. */
-const ownScope = "@envs";
+export const ownScope = "@envs";
 
 /** Finds the hub: `--registry`, else `ENVS_HUB`, else the line of a scope in the configuration of npm or Yarn. */
 export async function whichHub(

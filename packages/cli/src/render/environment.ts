@@ -55,7 +55,7 @@ export function environmentParts(shown: ShownEnvironment): readonly string[] {
     heading("dataset"),
     dataset,
     heading("play"),
-    `at most ${maxTurns} turns`,
+    maxTurns === 1 ? "one turn" : `at most ${maxTurns} turns`,
     `policies: ${policies.length === 0 ? "none" : policies.join(", ")}`,
     ...(opponent === undefined ? [] : [`other side: ${opponent}`]),
     ...(example === undefined ? [] : exampleLines(example)),
@@ -79,13 +79,13 @@ function configTable(options: readonly ConfigOption[]): string {
     Object.hasOwn(evaluationArguments, option.flag)
       ? `--config ${option.name}`
       : `--${option.flag}`,
-    option.type,
     option.default === undefined ? "" : JSON.stringify(option.default),
+    option.type,
   ]);
-  const table = columns([
-    ["flag", "type", "default"].map((title) => paint("dim", title)),
-    ...rows,
-  ]).split("\n");
+  const table = columns(
+    [["flag", "default", "type"].map((title) => paint("dim", title)), ...rows],
+    "text",
+  ).split("\n");
   return table
     .flatMap((row, index) => {
       const text = index === 0 ? undefined : options[index - 1]?.description;

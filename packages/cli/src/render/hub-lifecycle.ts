@@ -62,7 +62,7 @@ export function archivingInWords({ hub, name, isArchived, isChanged }: Archiving
   if (!isArchived) return done(`${of} is out of the archive: new versions can be published.`);
   return [
     done(`${of} is archived: it installs as before, and nothing of it changes any more.`),
-    "  Searches list it last, and whoever installs it is told.",
+    "  Searches list it last; envs search, info and install say that it is archived.",
     `  to take it out  envs archive ${clean(name)} --undo --registry ${hub}`,
   ].join("\n");
 }

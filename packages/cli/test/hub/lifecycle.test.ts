@@ -124,13 +124,23 @@ test("an archived package installs, tells so, and takes nothing new until it is 
     code: 0,
     stderr: expect.stringContaining("@ada/old is archived: it installs, and nothing new"),
   });
+  await at.write("new/package.json", JSON.stringify({ name: "@ada/old", version: "2.0.0" }));
+  const refused = await at.envs(["publish", "new"], by(ada));
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /✗ the package takes new versions\n {2}.* archive @ada\/old --undo/,
+    ),
+  });
   expect(await at.json(["archive", "@ada/old", "--undo"], by(ada))).toEqual({
     hub: hub.url,
     name: "@ada/old",
     isArchived: false,
     isChanged: true,
   });
-  expect((await at.envs(["yank", "@ada/old@1.0.0"], by(ada))).code).toBe(0);
+  expect((await at.envs(["yank", "@ada/old@1.1.0"], by(ada))).code).toBe(0);
+  // pnpm keeps what its lockfile has.
+  expect((await at.envs(["install", "@ada/old"], by(eve))).stdout).toContain("✓ @ada/old 1.1.0");
 });
 
 test("who may not do it, and what cannot be meant, is told", async () => {
@@ -140,23 +150,15 @@ test("who may not do it, and what cannot be meant, is told", async () => {
     [["yank", "@ada/mine@1.0.0"], 1, "eve may not"],
     [["archive", "@ada/mine"], 1, "eve may not"],
     [["yank", "@ada/mine@7.0.0"], 2, "@ada/mine has no version 7.0.0. There is: latest 1.0.0"],
-    [["yank", "@ada/nothing@1.0.0"], 1, "is not on"],
     [["yank"], 2, "envs yank @you/your-environment@0.2.0"],
     [["yank", "@ada/mine"], 2, "Which version of @ada/mine?"],
-    [["yank", "@ada/mine@latest"], 2, "Write its number"],
     [["yank", "@ada/mine", "1.0.0"], 2, "envs yank @ada/mine@1.0.0"],
-    [["archive"], 2, "envs archive @you/your-environment"],
     [["archive", "@ada/mine@1.0.0"], 2, "envs yank @ada/mine@1.0.0"],
   ];
   for (const [words, code, told] of failing) {
     const ended = await at.envs(words, by(eve));
     expect([words, ended]).toMatchObject([words, { code, stderr: expect.stringContaining(told) }]);
   }
-  for (const words of [
-    ["yank", "@ada/mine@1.0.0"],
-    ["archive", "@ada/mine"],
-  ]) {
-    const stranger = await at.envs(words, { variables: { ENVS_HUB: hub.url } });
-    expect(stranger).toMatchObject({ code: 2, stderr: expect.stringContaining("envs login") });
-  }
+  const stranger = await at.envs(["archive", "@ada/mine"], { variables: { ENVS_HUB: hub.url } });
+  expect(stranger).toMatchObject({ code: 2, stderr: expect.stringContaining("envs login") });
 });
