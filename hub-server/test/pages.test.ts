@@ -27,6 +27,7 @@ async function everyPage(): Promise<readonly Page[]> {
     await stranger.open("/sign-in"),
     await stranger.press("Sign in", { Name: "ada", Password: "wrong horse battery" }),
     await stranger.open("/register"),
+    await stranger.open("/"),
     await tab.open(new URL(loginUrl).pathname),
     await tab.press("Approve"),
     await tab.open("/approve/NONE-NONE"),
@@ -38,7 +39,7 @@ async function everyPage(): Promise<readonly Page[]> {
     await tab.open("/settings/second-factor"),
     await tab.press("Set up", { Password: password }),
   ];
-  const [path = ""] = /\/invite\/[\w-]{43}/.exec(opened[10]?.html ?? "") ?? [];
+  const [path = ""] = /\/invite\/[\w-]{43}/.exec(opened[11]?.html ?? "") ?? [];
   const person = await makePerson(running, "grace");
   await secondFactorOf(running, person);
   const second = await person.signIn();
@@ -46,7 +47,7 @@ async function everyPage(): Promise<readonly Page[]> {
 }
 
 test("every page is whole without a script, has one heading, and a label for each field", () => {
-  expect(pages).toHaveLength(15);
+  expect(pages).toHaveLength(16);
   for (const { html, headers, path } of pages) {
     expect([path, headers.get("content-type")]).toEqual([path, "text/html; charset=utf-8"]);
     expect([path, html.match(/<h1>/g)?.length]).toEqual([path, 1]);
@@ -74,6 +75,12 @@ test("browsers are told to run nothing, to frame nothing, and to keep no copy", 
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("same-origin");
   }
+});
+
+test("the hub's address says what stands there, and how to begin", async () => {
+  const { heading, text } = await browser(running).open("/");
+  expect(heading).toBe("A hub of environments");
+  expect(text).toContain(`envs search --registry ${running.url}`);
 });
 
 test("the style comes from the hub, under an address of its own content", async () => {

@@ -10,6 +10,7 @@ import { accountRoutes } from "./account-routes.tsx";
 import { accountSettings } from "./account-settings.tsx";
 import { approveRoutes } from "./approve-routes.tsx";
 import { signInNeeded } from "./fields.ts";
+import { frontRoutes } from "./front.tsx";
 import { invitationSettings } from "./invitation-settings.tsx";
 import { sendPage } from "./page.tsx";
 import { secondFactorSettings } from "./second-factor-settings.tsx";
@@ -35,6 +36,7 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     accountSettings(pages, hub);
     advisoryPage(pages, hub);
     approveRoutes(pages, hub);
+    frontRoutes(pages, hub);
     invitationSettings(pages, hub);
     secondFactorSettings(pages, hub);
     sessionSettings(pages, hub);
