@@ -1,5 +1,7 @@
+import { isHubRequestError } from "@envs/hub-client";
 import * as z from "zod";
 
+import { FailureError } from "../exit.ts";
 import type { Connection } from "./connect.ts";
 
 /** Of a hub's answer, what is shown; other registries leave some of it out. */
@@ -58,5 +60,11 @@ export async function createToken(
 
 /** Ends a token: its key, the beginning of its key, or the token itself. */
 export async function revokeToken({ ask }: Pick<Connection, "ask">, key: string): Promise<void> {
-  await ask({ method: "DELETE", path: `${path}/token/${encodeURIComponent(key)}` }, z.unknown());
+  const request = { method: "DELETE", path: `${path}/token/${encodeURIComponent(key)}` } as const;
+  try {
+    await ask(request, z.unknown());
+  } catch (error) {
+    if (!isHubRequestError(error) || error.status !== 404) throw error;
+    throw new FailureError(`You have no token with the key ${key}. The keys are in: envs token`);
+  }
 }

@@ -139,6 +139,8 @@ test("a token is made after approval in the browser, listed without its secret, 
   const { tokens } = await at.json<{ tokens: { key: string; name: string }[] }>(["token", "list"]);
   const key = tokens.find(({ name }) => name === "ci")?.key ?? "";
   expect((await at.envs(["token", "revoke", key])).code).toBe(0);
+  const again = await at.envs(["token", "revoke", key]);
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("You have no token") });
   const over = await at.envs(["whoami"], { variables });
   expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining("revoked") });
 });
