@@ -21,7 +21,8 @@ const rounds = 3;
 /** How long a server is left alone before its memory is looked at, in milliseconds. */
 const settling = 2000;
 const levels = [
-  { sessions: 1, steps: 1000 },
+  // The first round has as many: V8 has compiled then what is run in all others.
+  { sessions: 1, steps: 5000 },
   { sessions: 64, steps: 150 },
   { sessions: 512, steps: 20 },
   { sessions: most, steps: 6 },
@@ -60,10 +61,12 @@ async function steps(theirs: EchoKind, theirBest: EchoKind): Promise<Figure[]> {
     const at = `${sessions.toLocaleString("en")} ${sessions === 1 ? "session" : "sessions"}`;
     // Alone, a step takes what the way there and back takes.
     const aim = sessions === 1 ? {} : { aim: { at: "least", value: 5 } as const };
-    const compared = `${at}: steps of ${ours.name} / of`;
     figures.push(
-      { name: `${compared} ${theirs.name}`, unit: "×", ...ratio(we, they), ...aim },
-      { name: `${compared} ${theirBest.name}`, unit: "×", ...ratio(we, theyAtBest) },
+      { ...compared(at, [ours, we], [theirs, they]), ...aim },
+      compared(at, [ours, we], [theirBest, theyAtBest]),
+      compared(at, [ours, we], [bare, most]),
+      compared(at, [oursInOneThread, weAlone], [theirs, they]),
+      compared(at, [oursInOneThread, weAlone], [bare, most]),
       ...playedFigures(`${at}: ${ours.name}`, we),
       success(`${at}: ${ours.name}`, we, true),
       loadShare(`${at}: ${ours.name}`, best(we)),
@@ -92,6 +95,13 @@ async function inTurns(
       await wait(sessions);
     }
   return all;
+}
+
+type Outcome = readonly [EchoKind, Turns];
+
+function compared(at: string, [one, ones]: Outcome, [other, others]: Outcome): Figure {
+  const name = `${at}: steps of ${one.name} / of ${other.name}`;
+  return { name, unit: "×", ...ratio(ones, others) };
 }
 
 function ratio(we: Turns, they: Turns): Pick<Figure, "value" | "median"> {
