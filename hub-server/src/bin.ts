@@ -74,4 +74,9 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
+/** Whoever reads what is printed may have enough of it, as `head` has: that ends no hub. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 await main(process.argv.slice(2)).catch(report);
