@@ -4,7 +4,7 @@ import { packageChannel } from "./database/change.ts";
 import { migrate } from "./database/migrate.ts";
 import { type Foundations, openFoundations } from "./foundations.ts";
 import { type Hub, makeHub } from "./hub.ts";
-import { startDeliveries } from "./webhooks/deliver.ts";
+import { startDeliveries } from "./webhooks/deliveries.ts";
 
 /** Whoever ends a hub waits for open requests as long as this; one that comes slower is cut off. */
 const patience = 5000;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import type { EventType } from "@envs/hub-client";
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { change } from "../src/database/change.ts";
 import { eventHash } from "../src/events/append.ts";
 import { eventsAfter } from "../src/events/feed.ts";
-import { deliverDue } from "../src/webhooks/deliver.ts";
+import { deliverDue } from "../src/webhooks/deliveries.ts";
 import { isInside, signature } from "../src/webhooks/send.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { seedPackage } from "./support/package.ts";
@@ -19,19 +19,35 @@ interface Received {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-/** A receiver that answers as it is told to. */
+/** A receiver that answers as it is told to: with a status, with one and a body that never ends, or not at all. */
 async function receiver() {
   const received: Received[] = [];
-  const state = { status: 204 };
+  const state: { status: number | "silence"; isEndless: boolean } = {
+    status: 204,
+    isEndless: false,
+  };
   const server: Server = createServer(async (request, response) => {
     const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
     received.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
-    response.writeHead(state.status).end();
+    if (state.status === "silence") return;
+    response.writeHead(state.status);
+    if (state.isEndless) pour(response.on("drain", () => pour(response)));
+    else response.end();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return { url, received, state, [Symbol.asyncDispose]: async () => void server.close() };
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const subjects = (): string[] =>
+    received.map(({ body }) => (JSON.parse(body) as { subject: string }).subject);
+  return { url, received, subjects, state, [Symbol.asyncDispose]: close };
+}
+
+function pour(response: ServerResponse): void {
+  while (!response.destroyed && response.write("x".repeat(10_000)));
 }
 
 describe.each(databases)("on the %s database", (kind) => {
@@ -78,10 +94,12 @@ describe.each(databases)("on the %s database", (kind) => {
     return id;
   }
 
+  /** The first of a webhook's deliveries. */
   function deliveryOf(id: string) {
     return running.hub.database
       .selectFrom("webhook_deliveries")
       .where("webhook_id", "=", id)
+      .orderBy("sequence")
       .selectAll()
       .executeTakeFirst();
   }
@@ -209,6 +227,96 @@ describe.each(databases)("on the %s database", (kind) => {
     );
     expect((await running.ask("/-/events?since=-1")).status).toBe(400);
     expect((await running.ask("/-/events?since=x")).status).toBe(400);
+  });
+
+  test("a receiver that never answers holds up no other, and is asked once", async () => {
+    await using dead = await receiver();
+    await using there = await receiver();
+    dead.state.status = "silence";
+    const id = await makeHook(dead.url);
+    await makeHook(there.url);
+    const names = ["@ada/first", "@ada/second", "@ada/third"];
+    for (const name of names) await makePackage(name);
+    await vi.waitFor(() => expect(there.subjects()).toEqual(names), { timeout: 30_000 });
+    expect(dead.subjects()).toEqual(["@ada/first"]);
+    await dead[Symbol.asyncDispose]();
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
+      timeout: 30_000,
+    });
+    await running.hub.database.deleteFrom("webhooks").where("id", "=", id).execute();
+  });
+
+  test("who is away rests, and gets what was missed in order, once, from however many replicas", async () => {
+    await using there = await receiver();
+    const id = await makeHook(there.url);
+    there.state.status = 503;
+    const names = ["@ada/missed-1", "@ada/missed-2", "@ada/missed-3"];
+    for (const name of names) await makePackage(name);
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
+      timeout: 30_000,
+    });
+    await deliverDue(running.hub);
+    expect(there.received).toHaveLength(1);
+    running.later(61_000);
+    await deliverDue(running.hub);
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 2 }), {
+      timeout: 30_000,
+    });
+    there.state.status = 200;
+    await deliverDue(running.hub);
+    expect(there.received).toHaveLength(2);
+    const path = `/api/v1/webhooks/${id}/deliveries`;
+    const listed = (await (await running.ask(path, { as: ada })).json()) as {
+      items: { nextAttemptAt: string }[];
+    };
+    for (const { nextAttemptAt } of listed.items)
+      expect(new Date(nextAttemptAt).getTime()).toBeGreaterThan(running.hub.clock().getTime());
+    running.later(6 * 60_000);
+    await Promise.all(Array.from({ length: 3 }, () => deliverDue(running.hub)));
+    await vi.waitFor(() => expect(there.subjects().slice(2)).toEqual(names), { timeout: 30_000 });
+    await deliverDue(running.hub);
+    expect(there.received).toHaveLength(5);
+  });
+
+  test("a message that is refused, or answered at length, holds up none after it", async () => {
+    await using there = await receiver();
+    const id = await makeHook(there.url);
+    there.state.status = 422;
+    await makePackage("@ada/refused");
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ status: 422 }), {
+      timeout: 30_000,
+    });
+    Object.assign(there.state, { status: 200, isEndless: true });
+    await makePackage("@ada/after");
+    await makePackage("@ada/after-that");
+    await vi.waitFor(
+      () => expect(there.subjects()).toEqual(["@ada/refused", "@ada/after", "@ada/after-that"]),
+      { timeout: 30_000 },
+    );
+  });
+
+  test("after three days without an answer, what waits is given up", async () => {
+    await using there = await receiver();
+    const id = await makeHook(there.url);
+    there.state.status = 500;
+    await makePackage("@ada/long-ago");
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
+      timeout: 30_000,
+    });
+    for (const name of ["@ada/lost-1", "@ada/lost-2"]) await makePackage(name);
+    running.later(3 * 24 * 3_600_000);
+    await deliverDue(running.hub);
+    await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 2 }), {
+      timeout: 30_000,
+    });
+    there.state.status = 200;
+    await makePackage("@ada/new");
+    running.later(3_600_000);
+    await deliverDue(running.hub);
+    await vi.waitFor(
+      () => expect(there.subjects().slice(2)).toEqual(["@ada/long-ago", "@ada/new"]),
+      { timeout: 30_000 },
+    );
   });
 
   test("a receiver that was away hears of it later, until it is given up", async () => {

@@ -49,6 +49,8 @@ export interface OperationTables {
     created_by: number | null;
     created_at: Date;
     disabled_at: Date | null;
+    rests_until: Date | null;
+    failing_since: Date | null;
   };
   webhook_deliveries: {
     webhook_id: string;

@@ -1,92 +1,77 @@
 import { eventsAfter } from "../events/feed.ts";
 import type { Hub } from "../hub.ts";
-import { type DueDelivery, enqueueDeliveries, hasWebhooks, takeDue } from "./enqueue.ts";
 import { send } from "./send.ts";
+import { rest, type Turn } from "./turn.ts";
 
 const minute = 60_000;
 /** How long to wait after each failed attempt; after the last, the delivery is given up. */
 const waits = [1, 5, 30, 2 * 60, 6 * 60, 24 * 60].map((minutes) => minutes * minute);
-const pollMilliseconds = 30_000;
 
-/** Delivers events to webhooks from now on: at once when one happens, and again later when a receiver was away. */
-export function startDeliveries(hub: Hub): { stop(): Promise<void> } {
-  const state = { stopped: false, isWanted: false };
-  let running: Promise<void> | undefined;
-  const run = async (): Promise<void> => {
-    while (state.isWanted && !state.stopped) {
-      state.isWanted = false;
-      await deliverDue(hub).catch((error: unknown) =>
-        hub.log.error({ err: error }, "webhooks could not be delivered"),
-      );
-    }
-    running = undefined;
-  };
-  const wake = (): void => {
-    state.isWanted = true;
-    running ??= run();
-  };
-  const timer = setInterval(wake, pollMilliseconds).unref();
-  hub.onTold(wake);
-  wake();
-  return {
-    async stop() {
-      state.stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
-}
+/** What became of a message: taken, refused by a receiver that is there, or not taken by one that is away. */
+export type Outcome = "taken" | "refused" | "away";
 
-/** Sends everything that is due, and resolves when each has been answered or failed. */
-export async function deliverDue(hub: Hub): Promise<void> {
-  if (!(await hasWebhooks(hub.database))) return;
-  await enqueueDeliveries(hub.database, hub.clock());
-  for (
-    let due = await takeDue(hub.database, hub.clock());
-    due.length > 0;
-    due = await takeDue(hub.database, hub.clock())
-  )
-    await Promise.all(due.map((each) => deliver(hub, each)));
-}
-
-async function deliver(hub: Hub, { webhook_id, sequence, attempts }: DueDelivery): Promise<void> {
-  const hook = await hub.database
-    .selectFrom("webhooks")
-    .where("id", "=", webhook_id)
-    .selectAll()
+/** Sends a webhook the oldest message that is due, if there is one, and notes what came of it; who is away rests. */
+export async function deliverNext(hub: Hub, turn: Turn): Promise<Outcome | undefined> {
+  const due = await hub.database
+    .selectFrom("webhook_deliveries")
+    .where("webhook_id", "=", turn.id)
+    .where("delivered_at", "is", null)
+    .where("next_attempt_at", "<=", hub.clock())
+    .orderBy("sequence")
+    .limit(1)
+    .select(["sequence", "attempts"])
     .executeTakeFirst();
-  if (hook === undefined) return;
+  if (due === undefined) return undefined;
+  const status = await sendEvent(hub, turn, due.sequence);
+  const outcome = outcomeOf(status);
+  const wait = waits[due.attempts];
+  const now = hub.clock();
+  const isLast = outcome === "taken" || wait === undefined;
+  await hub.database.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable("webhook_deliveries")
+      .set({
+        attempts: due.attempts + 1,
+        status,
+        delivered_at: outcome === "taken" ? now : null,
+        next_attempt_at: isLast ? null : new Date(now.getTime() + wait),
+      })
+      .where("webhook_id", "=", turn.id)
+      .where("sequence", "=", due.sequence)
+      .execute();
+    if (outcome === "away") await rest(transaction, turn, now);
+  });
+  return outcome;
+}
+
+/** The status of the answer; null without one. */
+async function sendEvent(
+  hub: Hub,
+  { id, url, secret }: Turn,
+  sequence: number,
+): Promise<number | null> {
   const [event] = await eventsAfter(hub.database, {
     since: sequence - 1,
     limit: 1,
     reader: "everything",
   });
-  const status = await send({
-    url: hook.url,
-    secret: hook.secret,
+  return await send({
+    url,
+    secret,
     body: JSON.stringify(event),
-    headers: { "x-envs-delivery": `${webhook_id}/${sequence}`, "user-agent": "envs-hub" },
+    headers: { "x-envs-delivery": `${id}/${sequence}`, "user-agent": "envs-hub" },
     allowsInside: hub.settings.HUB_WEBHOOKS === "any",
     timestamp: Math.floor(hub.clock().getTime() / 1000),
   }).catch((error: unknown) => {
     hub.log.info(
-      { webhook: webhook_id, problem: (error as Error).message },
+      { webhook: id, problem: (error as Error).message },
       "a webhook's receiver did not answer",
     );
     return null;
   });
-  const isDone = status !== null && status >= 200 && status < 300;
-  const wait = waits[attempts];
-  const now = hub.clock();
-  await hub.database
-    .updateTable("webhook_deliveries")
-    .set({
-      attempts: attempts + 1,
-      status,
-      delivered_at: isDone ? now : null,
-      next_attempt_at: isDone || wait === undefined ? null : new Date(now.getTime() + wait),
-    })
-    .where("webhook_id", "=", webhook_id)
-    .where("sequence", "=", sequence)
-    .execute();
+}
+
+function outcomeOf(status: number | null): Outcome {
+  if (status === null || status >= 500 || status === 429) return "away";
+  return status >= 200 && status < 300 ? "taken" : "refused";
 }

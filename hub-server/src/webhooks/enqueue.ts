@@ -1,5 +1,3 @@
-import { sql } from "kysely";
-
 import type { Database } from "../database/connect.ts";
 
 const most = 500;
@@ -70,26 +68,4 @@ export async function enqueueDeliveries(database: Database, now: Date): Promise<
     }
     return count;
   });
-}
-
-/** A delivery that is due, and until when no other replica sends it. */
-export interface DueDelivery {
-  readonly webhook_id: string;
-  readonly sequence: number;
-  readonly attempts: number;
-}
-
-const leaseMilliseconds = 60_000;
-
-/** Takes deliveries that are due. Should this process die, another takes them when the lease is over. */
-export async function takeDue(database: Database, now: Date): Promise<readonly DueDelivery[]> {
-  const { rows } = await sql<DueDelivery>`
-    update webhook_deliveries set next_attempt_at = ${new Date(now.getTime() + leaseMilliseconds)}
-    where (webhook_id, sequence) in (
-      select webhook_id, sequence from webhook_deliveries
-      where delivered_at is null and next_attempt_at <= ${now}
-      order by sequence limit 20 for update skip locked
-    )
-    returning webhook_id, sequence, attempts`.execute(database);
-  return rows;
 }

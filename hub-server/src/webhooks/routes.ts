@@ -10,6 +10,7 @@ import type { Database } from "../database/connect.ts";
 import { lastSequence } from "../events/feed.ts";
 import { forbidden, HubError } from "../http/errors.ts";
 import type { Hub } from "../hub.ts";
+import { lastDeliveries } from "./last-deliveries.ts";
 import { addWebhook, webhook, webhooksOf } from "./store.ts";
 
 /** Who is told of what, where. */
@@ -54,21 +55,7 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
       identity: await requireReader(hub, request),
       id: params.id,
     });
-    const rows = await database
-      .selectFrom("webhook_deliveries")
-      .where("webhook_id", "=", id)
-      .orderBy("sequence", "desc")
-      .limit(100)
-      .selectAll()
-      .execute();
-    const items = rows.map(({ sequence, attempts, status, delivered_at, next_attempt_at }) => ({
-      sequence,
-      attempts,
-      status,
-      deliveredAt: delivered_at?.toISOString() ?? null,
-      nextAttemptAt: delivered_at === null ? (next_attempt_at?.toISOString() ?? null) : null,
-    }));
-    return { items };
+    return { items: await lastDeliveries(database, id) };
   });
 }
 

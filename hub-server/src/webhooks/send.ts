@@ -5,6 +5,8 @@ import { request as requestHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 const timeoutMilliseconds = 10_000;
+/** Nobody reads what a receiver says; who says more than this is cut off. */
+const mostBytes = 2 ** 16;
 
 /** Addresses that only machines near the hub can reach: nobody may have the hub knock there for them. */
 const inside = new BlockList();
@@ -56,7 +58,10 @@ export function signature(secret: string, timestamp: number, body: string): stri
   return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
 }
 
-/** Sends one message and resolves to the status; rejects when nobody answers. Redirects are answers, not followed. */
+/**
+ * Sends one message and resolves to the status when the answer has ended, or its time is over; rejects when nobody
+ * answers. Redirects are answers, not followed.
+ */
 export function send({
   url,
   secret,
@@ -81,11 +86,19 @@ export function send({
       signal: AbortSignal.timeout(timeoutMilliseconds),
       ...(allowsInside ? {} : { lookup: lookupOutside }),
     });
-    sent.on("response", (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
     sent.on("error", reject);
+    sent.on("response", (response) => {
+      const { statusCode = 0 } = response;
+      const end = (): void => resolve(statusCode);
+      // It has answered, whatever becomes of the rest.
+      sent.off("error", reject).on("error", end);
+      response.on("error", end).on("close", end);
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.byteLength;
+        if (bytes > mostBytes) sent.destroy();
+      });
+    });
     sent.end(body);
   });
 }

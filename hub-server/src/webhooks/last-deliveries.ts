@@ -1,0 +1,36 @@
+import type { Database } from "../database/connect.ts";
+
+const shown = 100;
+
+/** A message to a webhook, and what became of it. */
+interface Delivery {
+  readonly sequence: number;
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly deliveredAt: string | null;
+  readonly nextAttemptAt: string | null;
+}
+
+/** The last messages to a webhook, the newest first. */
+export async function lastDeliveries(database: Database, id: string): Promise<Delivery[]> {
+  const rows = await database
+    .selectFrom("webhook_deliveries")
+    .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
+    .where("webhook_id", "=", id)
+    .orderBy("sequence", "desc")
+    .limit(shown)
+    .select(["sequence", "attempts", "status", "delivered_at", "next_attempt_at", "rests_until"])
+    .execute();
+  return rows.map(({ sequence, attempts, status, delivered_at, next_attempt_at, rests_until }) => {
+    const isOver = delivered_at !== null || next_attempt_at === null;
+    // While its receiver rests, a message that is due waits.
+    const next = Math.max(next_attempt_at?.getTime() ?? 0, rests_until?.getTime() ?? 0);
+    return {
+      sequence,
+      attempts,
+      status,
+      deliveredAt: delivered_at?.toISOString() ?? null,
+      nextAttemptAt: isOver ? null : new Date(next).toISOString(),
+    };
+  });
+}

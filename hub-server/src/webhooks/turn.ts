@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+
+import type { Database } from "../database/connect.ts";
+import type { Row } from "../database/tables.ts";
+
+const minute = 60_000;
+/** Longer than a turn lasts. Should this process die, another one sends after it. */
+const leaseMilliseconds = minute;
+const longestRest = 30 * minute;
+/** A receiver that was away for so long is not sent what it missed. */
+const patience = 3 * 24 * 60 * minute;
+
+/** A webhook whose turn it is: until the turn ends, no other replica sends to it. */
+export type Turn = Pick<Row<"webhooks">, "id" | "url" | "secret" | "failing_since">;
+
+/** Takes webhooks for which something is due: those that work before those that fail, and those that waited longest first. */
+export async function takeTurns(
+  database: Database,
+  { now, most }: { readonly now: Date; readonly most: number },
+): Promise<readonly Turn[]> {
+  const { rows } = await sql<Turn>`
+    with ready as materialized (
+      select id from webhooks
+      where disabled_at is null and (rests_until is null or rests_until <= ${now})
+      and exists (
+        select from webhook_deliveries
+        where webhook_id = webhooks.id and delivered_at is null and next_attempt_at <= ${now}
+      )
+      order by failing_since is not null, rests_until nulls first, id
+      limit ${most} for update skip locked
+    )
+    update webhooks set rests_until = ${new Date(now.getTime() + leaseMilliseconds)}
+    from ready where webhooks.id = ready.id
+    returning webhooks.id, url, secret, failing_since`.execute(database);
+  return rows;
+}
+
+/** Ends the turn of a receiver that answered: the others that wait come before it now. */
+export async function endTurn(database: Database, { id }: Turn, now: Date): Promise<void> {
+  await database
+    .updateTable("webhooks")
+    .set({ rests_until: now, failing_since: null })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Ends the turn of one that is away: it rests as long as it has been away, from a minute to half an hour. */
+export async function rest(database: Database, turn: Turn, now: Date): Promise<void> {
+  const since = turn.failing_since ?? now;
+  const away = now.getTime() - since.getTime();
+  const pause = Math.min(Math.max(away, minute), longestRest);
+  await database
+    .updateTable("webhooks")
+    .set({ rests_until: new Date(now.getTime() + pause), failing_since: since })
+    .where("id", "=", turn.id)
+    .execute();
+  if (away >= patience) await giveUpDue(database, turn, now);
+}
+
+async function giveUpDue(database: Database, { id }: Turn, now: Date): Promise<void> {
+  await database
+    .updateTable("webhook_deliveries")
+    .set({ next_attempt_at: null })
+    .where("webhook_id", "=", id)
+    .where("delivered_at", "is", null)
+    .where("next_attempt_at", "<=", now)
+    .execute();
+}
