@@ -25,7 +25,7 @@ async function envsInShell(line: string, args: readonly string[]) {
 // `true` reads nothing and is gone before the command prints.
 const unread = '{ "$@"; echo "ended with $?" >&2; } | true';
 
-test.for([[["--help"]], [["list"]], [["view", run]], [["play", "tictactoe"]]])(
+test.for([[["--help"]], [["list"]], [["hub", "--help"]], [["view", run]], [["play", "tictactoe"]]])(
   "envs %j ends quietly when nobody reads what it prints",
   async ([args]) => {
     expect(await envsInShell(unread, args!)).toEqual({ stdout: "", said: "", code: 0 });
