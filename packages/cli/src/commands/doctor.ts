@@ -4,6 +4,7 @@ import { connectTo, hubArguments } from "../hub/connect.ts";
 import { examineFiles } from "../hub/doctor/examine-files.ts";
 import { examineHub } from "../hub/doctor/examine-hub.ts";
 import { examineManager } from "../hub/doctor/examine-manager.ts";
+import { examinePackages } from "../hub/doctor/examine-packages.ts";
 import { managersHere, packageManagerOf } from "../hub/managers/detect.ts";
 import { here } from "../hub/place.ts";
 import { scopeLines } from "../hub/scope-lines.ts";
@@ -15,7 +16,7 @@ export const command = defineCommand({
   meta: {
     name: "doctor",
     description:
-      "Ask each package manager on this machine where it would get environments, and the hub whether it answers; say what to change. Fails if the hub, or this project's package manager, would",
+      "Ask each package manager on this machine where it would get environments, and the hub whether it answers, and what it knows against the versions that this project has; say what to change. Fails if the hub, or this project's package manager, would",
   },
   args: {
     scope: {
@@ -31,13 +32,16 @@ export const command = defineCommand({
     const named = args.scope === undefined ? undefined : `@${args.scope.replace(/^@/, "")}`;
     const address = await whichHub(place, { registry, scope: named });
     const { url } = address;
-    const line = (await scopeLines(place)).find((each) => URL.parse(each.registry)?.origin === url);
-    const scope = named ?? line?.scope ?? "@envs";
+    const lines = await scopeLines(place);
+    const ofHub = lines.filter((each) => URL.parse(each.registry)?.origin === url);
+    const scope = named ?? ofHub[0]?.scope ?? "@envs";
+    const scopes = new Set([scope, ...ofHub.map((line) => line.scope)]);
     const token = await findToken(place, address);
     const connection = connectTo(address, { command: "envs doctor", token: token?.token });
     const own = await packageManagerOf(place, undefined);
-    const [hub, files, managers] = await Promise.all([
+    const [hub, packages, files, managers] = await Promise.all([
       examineHub(connection, place, token),
+      examinePackages(connection, place.folder, scopes),
       examineFiles(place),
       Promise.all(
         (await managersHere(place)).map(async (manager) => ({
@@ -47,7 +51,7 @@ export const command = defineCommand({
         })),
       ),
     ]);
-    const report = { url, from: address.from, scope, hub, files, managers };
+    const report = { url, from: address.from, scope, hub, packages, files, managers };
     const counted = [
       ...hub,
       ...files,

@@ -1,27 +1,18 @@
-import { join } from "node:path";
-
 import { defineCommand } from "citty";
 
 import { positionals, splitAtDashes } from "../arguments.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
 import { planInstallation } from "../hub/install.ts";
+import { installedVersion } from "../hub/installed-version.ts";
 import { lendToken } from "../hub/lent-token.ts";
 import { listOption } from "../hub/list-option.ts";
 import { clientNames, packageManagerOf } from "../hub/managers/detect.ts";
 import { runManager } from "../hub/managers/run-manager.ts";
 import { packageSpec, scopeOf } from "../hub/package-spec.ts";
-import { above, here, shown } from "../hub/place.ts";
+import { here, shown } from "../hub/place.ts";
 import { findToken } from "../hub/token.ts";
-import { readPackageJson } from "../package-json.ts";
 import { paint } from "../render/paint.ts";
-
-/** The version that a project has; `undefined` where it is not in a folder, as with Yarn's archives. */
-async function installedVersion(folder: string, name: string): Promise<string | undefined> {
-  const path = join("node_modules", name);
-  const root = above(folder, join(path, "package.json"));
-  return root === undefined ? undefined : (await readPackageJson(join(root, path))).version;
-}
 
 const options = {
   environment: {

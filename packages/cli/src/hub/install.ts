@@ -1,9 +1,9 @@
 import { FailureError, UsageError } from "../exit.ts";
 import { clean } from "../render/wrap.ts";
-import { isArchived } from "./archived.ts";
 import type { Connection } from "./connect.ts";
 import { fullName } from "./full-name.ts";
 import { type GateOf, heldReleases, whatInstead, whyHeld } from "./held-releases.ts";
+import { knownAgainst, knownInWords } from "./known-against.ts";
 import type { PackageManager } from "./managers/package-manager.ts";
 import { missingPeers } from "./missing-peers.ts";
 import { type NeededPackage, type NeededPackages, neededPackages } from "./needed-releases.ts";
@@ -58,12 +58,14 @@ export async function planInstallation(
     gate === undefined
       ? nothingHeld
       : judge(needed.packages, { manager, gate, root, place, now: new Date() }, allowsNew);
+  const packages = needed.packages
+    .filter(({ neededBy }) => neededBy === undefined)
+    .map(({ release: { name, version } }) => ({ name, version: instead.get(name) ?? version }));
+  const known = knownInWords(await knownAgainst(connection, packages));
   return {
     specs: specs.map(({ name, wanted }) => (wanted === undefined ? name : `${name}@${wanted}`)),
-    packages: needed.packages
-      .filter(({ neededBy }) => neededBy === undefined)
-      .map(({ release: { name, version } }) => ({ name, version: instead.get(name) ?? version })),
-    notes: [...(await archivedNotes(connection, specs)), ...(note === undefined ? [] : [note])],
+    packages,
+    notes: [...known, ...(note === undefined ? [] : [note])],
     peers: manager.installsPeers ? [] : await missingPeers(needed.packages, place.folder),
     async configure() {
       const written: string[] = [];
@@ -132,17 +134,4 @@ function refuseUnknownScopes(
   throw new UsageError(
     `Nothing says where packages of ${scopes} come from, and ${url} has what is needed of them:\n${reasons.join("\n")}\nIf they are to come from there: envs install ${words.join(" ")} --scope ${scopes}`,
   );
-}
-
-/** That nobody works on a package any more: package managers do not say it. */
-async function archivedNotes(
-  connection: Connection,
-  specs: readonly PackageSpec[],
-): Promise<readonly string[]> {
-  const archived = await Promise.all(specs.map(({ name }) => isArchived(connection, name)));
-  return specs
-    .filter((_, index) => archived[index])
-    .map(
-      ({ name }) => `${clean(name)} is archived: it installs, and nothing new will be published.`,
-    );
 }

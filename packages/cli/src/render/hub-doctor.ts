@@ -9,6 +9,8 @@ export interface DoctorReport {
   /** What names the hub. */
   readonly from: string;
   readonly hub: readonly Finding[];
+  /** Of the versions that the project has. */
+  readonly packages: readonly Finding[];
   readonly files: readonly Finding[];
   readonly managers: readonly {
     readonly title: string;
@@ -25,7 +27,8 @@ const signs = {
 } as const;
 
 /** The report as people read it: the hub, then each package manager, then what concerns all. */
-export function doctorReport({ url, from, hub, files, managers }: DoctorReport): string {
+export function doctorReport(report: DoctorReport): string {
+  const { url, from, hub, packages, files, managers } = report;
   const present = managers.flatMap(({ title, isOwn, report }) =>
     report === undefined
       ? []
@@ -41,6 +44,7 @@ export function doctorReport({ url, from, hub, files, managers }: DoctorReport):
   return [
     part(url, `the hub, by ${from}`, hub),
     ...present,
+    ...(packages.length === 0 ? [] : [part("packages", "what this project has of it", packages)]),
     ...(files.length === 0 ? [] : [part("files", "", files)]),
     ...(absent.length === 0 ? [] : [paint("dim", `not on this machine: ${absent.join(", ")}`)]),
   ].join("\n\n");

@@ -1,5 +1,5 @@
 import type { Message } from "@envs/core";
-import type { Advisory, EnvironmentManifest } from "@envs/hub-client";
+import type { EnvironmentManifest } from "@envs/hub-client";
 
 import { optionsOfSchema } from "../config-flags.ts";
 import type { PublishedPackage } from "../hub/published-package.ts";
@@ -10,6 +10,7 @@ import {
   heading,
   type ShownEnvironment,
 } from "./environment.ts";
+import { warnings } from "./hub-warnings.ts";
 import { paint } from "./paint.ts";
 import { columns as table } from "./score-table.ts";
 
@@ -22,7 +23,7 @@ export function hubPackage(found: PublishedPackage): string {
     ...(shown === undefined
       ? plainHead(safe)
       : environmentHead({ ...shown, name: safe.package.name })),
-    ...warnings(safe),
+    ...warningLines(safe),
     heading("on the hub"),
     facts(safe),
     ...(shown === undefined ? [] : environmentParts(shown)),
@@ -40,26 +41,9 @@ function plainHead({
   ];
 }
 
-/** What one should know before anything else. */
-function warnings({
-  package: { isArchived },
-  version,
-  advisories,
-}: PublishedPackage): readonly string[] {
-  const lines = [
-    ...(version.deprecated === null ? [] : [`deprecated: ${version.deprecated}`]),
-    ...(version.isYanked
-      ? ["yanked: whoever has it in a lockfile still gets it, and nobody else does"]
-      : []),
-    ...(isArchived ? ["archived: it installs, and does not change any more"] : []),
-    ...advisories.map(advisoryLine),
-  ];
-  return lines.length === 0 ? [] : ["", ...lines.map((line) => paint("yellow", `! ${line}`))];
-}
-
-function advisoryLine({ severity, title, vulnerableVersions, patchedVersions }: Advisory): string {
-  const mended = patchedVersions === null ? "" : `, mended in ${patchedVersions}`;
-  return `${severity}: ${title} (${vulnerableVersions}${mended})`;
+function warningLines(found: PublishedPackage): readonly string[] {
+  const lines = warnings(found).map((line) => paint("yellow", `! ${line}`));
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function facts({ package: found, version, install }: PublishedPackage): string {

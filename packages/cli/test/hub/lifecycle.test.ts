@@ -46,6 +46,9 @@ test("a yanked version is chosen by nobody, and by its lockfile still installed"
   await at.does("npm", "ci");
   expect(await at.read("node_modules/@ada/game/package.json")).toContain('"1.1.0"');
 
+  const { stdout: doctor } = await at.envs(["doctor"], by(eve));
+  expect(doctor).toContain("! @ada/game 1.1.0 · yanked: whoever has it in a lockfile");
+
   await using other = await project(["npm"]);
   const refused = await other.envs(["install", "@ada/game@1.1.0"], by(eve));
   expect(refused).toMatchObject({
@@ -122,7 +125,7 @@ test("an archived package installs, tells so, and takes nothing new until it is 
   const installed = await at.envs(["install", "@ada/old"], by(eve));
   expect(installed).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("@ada/old is archived: it installs, and nothing new"),
+    stderr: expect.stringContaining("@ada/old 1.1.0 · archived: it installs"),
   });
   await at.write("new/package.json", JSON.stringify({ name: "@ada/old", version: "2.0.0" }));
   const refused = await at.envs(["publish", "new"], by(ada));
