@@ -237,4 +237,15 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(rest).toEqual({ packages: 1, environments: 1, versions: 3, downloads: 10 });
     expect(accounts).toBeGreaterThan(0);
   });
+
+  test("a manifest is told as it came: the order of its config is the author's", async () => {
+    const properties = { wordLength: {}, few: {}, alphabet: {} };
+    const config = { type: "object", properties };
+    const { name } = await seedEnvironment(running.hub, ada, {
+      bare: "ordered",
+      manifest: { config },
+    });
+    const { environment } = await hub.readPackage({ name });
+    expect(Object.keys(environment?.config["properties"] ?? {})).toEqual(Object.keys(properties));
+  });
 });

@@ -1,4 +1,4 @@
 import type { ColumnType } from "kysely";
 
-/** A jsonb column: read as a value, written as text, since a bare array would become an SQL array. */
+/** A column of JSON: read as a value, written as text, since a bare array would become an SQL array. */
 export type Json<T> = ColumnType<T, string, string>;
