@@ -9,6 +9,7 @@ import type { Hub } from "../hub.ts";
 import { publishDocument } from "../publish/document.ts";
 import { bodyLimitOf, limitsOf } from "../publish/limits.ts";
 import { type Publication, publishVersions } from "../publish/publish.ts";
+import { type Added, addedBy, requireQuota } from "../publish/quota.ts";
 import { verifyPublish } from "../publish/verify.ts";
 
 /** Packages of one request; their tarballs are in memory together. */
@@ -41,11 +42,15 @@ export function batchRoutes(app: FastifyInstance, hub: Hub): void {
   async function publicationsOf(request: FastifyRequest): Promise<readonly Publication[]> {
     const actor = await requirePublisher(hub, request);
     const publications: Publication[] = [];
+    const added: Added[] = [];
     for (const document of readBody(request, batch).packages) {
       const { name } = document;
       const right = await publishingRight(hub.database, { identity: actor, name });
       await requireSecondFactorFor(hub, request, { identity: actor, found: right.existing });
-      const verified = await verifyPublish(publishDocument(document, name, limits), limits);
+      const asked = publishDocument(document, name, limits);
+      added.push(addedBy(right, asked));
+      await requireQuota(hub.database, hub.settings, added);
+      const verified = await verifyPublish(asked, limits);
       publications.push({ actor, right, verified });
     }
     return publications;

@@ -84,6 +84,11 @@ export const settings = z.object({
   HUB_TARBALL_BYTES: bytes.default(20 * 2 ** 20).describe("The largest tarball, packed"),
   HUB_UNPACKED_BYTES: bytes.default(200 * 2 ** 20).describe("The largest tarball, unpacked"),
   HUB_FILES: count.default(10_000).describe("The most files in a tarball"),
+  HUB_OWNER_BYTES: bytes
+    .optional()
+    .describe(
+      "The most that all tarballs of one user or organisation may have; without it, no limit",
+    ),
   HUB_PACKAGES_PER_WEEK: count
     .default(200)
     .describe("New package names that one user may take in a week"),

@@ -2,10 +2,10 @@ import { newPackage } from "../access/new-package.ts";
 import type { Package } from "../access/permissions.ts";
 import { type PublishingRight, publishingRight } from "../access/publishing.ts";
 import type { Identity } from "../accounts/identity.ts";
-import { verifyAttestations } from "../attestations/verify.ts";
 import { blobKey } from "../blobs/blob-key.ts";
 import { keepBlobs } from "../blobs/keep-blobs.ts";
 import { refuseArchived } from "../changes/archived.ts";
+import type { Settings } from "../config/settings.ts";
 import { type Change, change } from "../database/change.ts";
 import type { Database } from "../database/connect.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
@@ -15,6 +15,7 @@ import { signatureOf } from "../signatures/sign.ts";
 import { endStaged } from "../stage/end-staged.ts";
 import { requireDocumentRoom } from "./document-room.ts";
 import { insertVersion, type NewVersion } from "./insert-version.ts";
+import { addedBy, requireQuotaToTheEnd } from "./quota.ts";
 import { requireRate } from "./rate.ts";
 import { refuseTaken } from "./taken.ts";
 import type { VerifiedPackage } from "./verify.ts";
@@ -50,7 +51,7 @@ export async function publishVersions(
     prepared.map(({ blob, verified }) => ({ key: blob, bytes: verified.tarball })),
   );
   try {
-    return await change(hub, (change) => insertAll(change, prepared));
+    return await change(hub, (change) => insertAll(change, prepared, hub.settings));
   } catch (error) {
     if (!isUniqueViolation(error, "packages_name_key")) throw error;
     // Somebody took one of the names at this moment, so that it is another question who may publish it.
@@ -73,13 +74,23 @@ async function refuseHopeless(
 
 async function prepare(hub: Hub, publication: Publication): Promise<Prepared> {
   const { verified } = publication;
-  const bundles = verified.attestations.map(({ text }) => text);
   return {
     ...publication,
     blob: blobKey(verified.integrity),
     signatures: await signatureOf(hub, verified),
-    attestations: verifyAttestations(hub, { verified, bundles }),
+    attestations: await verifiedAttestations(hub, verified),
   };
+}
+
+/** Few versions come with any, so that what verifies them is loaded for those. */
+async function verifiedAttestations(
+  hub: Hub,
+  verified: VerifiedPackage,
+): Promise<NewVersion["attestations"]> {
+  if (verified.attestations.length === 0) return [];
+  const { verifyAttestations } = await import("../attestations/verify.ts");
+  const bundles = verified.attestations.map(({ text }) => text);
+  return verifyAttestations(hub, { verified, bundles });
 }
 
 async function again(hub: Hub, publication: Publication): Promise<Publication> {
@@ -89,8 +100,19 @@ async function again(hub: Hub, publication: Publication): Promise<Publication> {
 }
 
 /** Whoever publishes several locks their rows in one order, so that no two wait for each other. */
-async function insertAll(change: Change, prepared: readonly Prepared[]): Promise<Published[]> {
+async function insertAll(
+  change: Change,
+  prepared: readonly Prepared[],
+  settings: Settings,
+): Promise<Published[]> {
   const packages = await lockedPackages(change, prepared);
+  // What was staged counts already.
+  const added = prepared.filter(({ stageId }) => stageId === undefined);
+  await requireQuotaToTheEnd(
+    change.database,
+    settings,
+    added.map(({ right, verified }) => addedBy(right, verified)),
+  );
   const published: Published[] = [];
   for (const each of prepared.toSorted(byPackage)) {
     const { name, version } = each.verified;

@@ -9,6 +9,7 @@ import type { Hub } from "../hub.ts";
 import { publishDocument } from "./document.ts";
 import { bodyLimitOf, limitsOf } from "./limits.ts";
 import { type Published, publishVersions } from "./publish.ts";
+import { addedBy, requireQuota } from "./quota.ts";
 import { verifyPublish } from "./verify.ts";
 
 /** `npm publish`, and whatever else npm's clients say by sending a package's document. */
@@ -35,7 +36,9 @@ export function publishRoutes(app: FastifyInstance, hub: Hub): void {
     const actor = actors.get(request) ?? (await requirePublisher(hub, request));
     const right = await publishingRight(hub.database, { identity: actor, name });
     await requireSecondFactorFor(hub, request, { identity: actor, found: right.existing });
-    const verified = await verifyPublish(publishDocument(request.body, name, limits), limits);
+    const document = publishDocument(request.body, name, limits);
+    await requireQuota(hub.database, hub.settings, [addedBy(right, document)]);
+    const verified = await verifyPublish(document, limits);
     return await publishVersions(hub, [{ actor, right, verified }]);
   }
 }

@@ -8,6 +8,7 @@ import { packageRoute } from "../http/package-route.ts";
 import type { Hub } from "../hub.ts";
 import { publishDocument } from "../publish/document.ts";
 import { bodyLimitOf, limitsOf } from "../publish/limits.ts";
+import { addedBy, requireQuota } from "../publish/quota.ts";
 import { verifyPublish } from "../publish/verify.ts";
 import { approveStaged } from "./approve.ts";
 import { rejectStaged } from "./reject.ts";
@@ -30,8 +31,10 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
     onRequest: async (request) => void (await requirePublisher(hub, request)),
     async handler(name, request, reply) {
       const identity = await requirePublisher(hub, request);
-      await publishingRight(hub.database, { identity, name, wanted: "stage" });
-      const verified = await verifyPublish(publishDocument(request.body, name, limits), limits);
+      const right = await publishingRight(hub.database, { identity, name, wanted: "stage" });
+      const document = publishDocument(request.body, name, limits);
+      await requireQuota(hub.database, hub.settings, [addedBy(right, document)]);
+      const verified = await verifyPublish(document, limits);
       const stageId = await stageVersion(hub, { identity, verified });
       return await reply.code(201).send({ stageId });
     },

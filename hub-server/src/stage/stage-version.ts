@@ -10,6 +10,7 @@ import { type Change, change } from "../database/change.ts";
 import type { Database } from "../database/connect.ts";
 import { HubError } from "../http/errors.ts";
 import type { Hub } from "../hub.ts";
+import { addedBy, requireQuotaToTheEnd } from "../publish/quota.ts";
 import { refuseTaken } from "../publish/taken.ts";
 import type { VerifiedPackage } from "../publish/verify.ts";
 
@@ -28,6 +29,8 @@ export async function stageVersion(hub: Hub, staging: Staging): Promise<string> 
   await keepBlobs(hub, [{ key: blob, bytes: tarball }]);
   return await change(hub, async (change) => {
     const right = await requireStageable(hub, change.database, staging);
+    const added = [addedBy(right, staging.verified)];
+    await requireQuotaToTheEnd(change.database, hub.settings, added);
     return await insertStaged(change, { ...staging, right, blob });
   });
 }

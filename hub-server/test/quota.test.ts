@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { answer } from "./support/answer.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escaped, readDocument } from "./support/package-document.ts";
+import { publishBody } from "./support/publish.ts";
+
+/** Room for three of the packages below, and not for four. */
+const quota = 18_000;
+const refused = [403, { code: "owner-full" }];
+
+describe.each(databases)("with so many bytes for each owner, on the %s database", (kind) => {
+  let running: TestHub;
+  let ada: TestUser;
+  beforeEach(async () => {
+    running = await testHub(kind, { HUB_OWNER_BYTES: String(quota) });
+    ada = await running.user("ada");
+  });
+  afterEach(() => running.close());
+
+  const body = (name: string) => publishBody(name, { files: { "noise.bin": randomBytes(5000) } });
+  const put = (name: string, as = ada) =>
+    answer(running.ask(`/${escaped(name)}`, { method: "PUT", as, body: body(name) }));
+  const stage = (name: string) =>
+    answer(
+      running.ask(`/-/stage/package/${escaped(name)}`, {
+        method: "POST",
+        as: ada,
+        body: body(name),
+      }),
+    );
+  const staged = async (name: string): Promise<string> => {
+    const [status, { stageId }] = (await stage(name)) as [number, { stageId: string }];
+    expect(status).toBe(201);
+    return stageId;
+  };
+
+  test("of many who publish and stage at once, as many do as there is room for", async () => {
+    const names = Array.from({ length: 4 }, (_, index) => `@ada/p${index}`);
+    const answers = await Promise.all([
+      ...names.map((name) => put(name)),
+      ...names.map((name) => stage(`${name}-staged`)),
+    ]);
+    const statuses = answers.map(([status]) => status);
+    expect(statuses.toSorted()).toEqual([201, 201, 201, 403, 403, 403, 403, 403]);
+    expect(answers.find(([status]) => status === 403)).toMatchObject(refused);
+    expect((await put("@bob/own", await running.user("bob")))[0]).toBe(201);
+  });
+
+  test("what is staged counts, once; what is rejected or unpublished does not", async () => {
+    const approved = await staged("@ada/approved");
+    const rejected = await staged("@ada/rejected");
+    expect((await put("@ada/gone"))[0]).toBe(201);
+    expect(await put("@ada/more")).toMatchObject(refused);
+    const approve = { method: "POST", as: ada };
+    expect((await running.ask(`/-/stage/${approved}/approve`, approve)).status).toBe(201);
+    expect(await put("@ada/more")).toMatchObject(refused);
+    await running.ask(`/-/stage/${rejected}`, { method: "DELETE", as: ada });
+    expect((await put("@ada/more"))[0]).toBe(201);
+    const { _rev } = await readDocument(running, "@ada/gone", ada);
+    const path = `/${escaped("@ada/gone")}/-rev/${_rev}`;
+    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
+    expect((await put("@ada/again"))[0]).toBe(201);
+  });
+
+  test("what there is no room for is neither read nor stored, alone or together with others", async () => {
+    const before = (await Array.fromAsync(running.hub.blobs.list())).length;
+    const document = body("@ada/noise");
+    const noise = randomBytes(quota + 1);
+    const _attachments = {
+      "@ada/noise-1.0.0.tgz": { data: noise.toString("base64"), length: noise.length },
+    };
+    const sent = { ...document, _attachments };
+    const path = `/${escaped("@ada/noise")}`;
+    expect(await answer(running.ask(path, { method: "PUT", as: ada, body: sent }))).toMatchObject(
+      refused,
+    );
+    const packages = ["a", "b", "c", "d"].map((bare) => body(`@ada/${bare}`));
+    const batch = { method: "PUT", as: ada, body: { packages } };
+    const [status, { code, error }] = (await answer(running.ask("/-/pnpm/v1/publish", batch))) as [
+      number,
+      { code: string; error: string },
+    ];
+    expect([status, code]).toEqual([403, "owner-full"]);
+    expect(error).toContain(`what each owner may keep on this hub`);
+    expect(await Array.fromAsync(running.hub.blobs.list())).toHaveLength(before);
+  });
+});
