@@ -225,7 +225,7 @@ describe("the file of trusted authorities", () => {
       const settings = readSettings({ HUB_SIGSTORE_ROOT: path, HUB_LOG: "silent" });
       const app = bareApp({ settings });
       // Routes are registered before a hub answers; this one asks for nothing but the settings.
-      expect(() => attestationRoutes(app, { settings } as Hub)).toThrow(
+      await expect(attestationRoutes(app, { settings } as Hub)).rejects.toThrow(
         /HUB_SIGSTORE_ROOT should be the path of a trusted_root.json/,
       );
       await app.close();

@@ -26,7 +26,6 @@ export function verifyAttestations(
   { settings }: Pick<Hub, "settings">,
   { verified, bundles }: { readonly verified: Subject; readonly bundles: readonly string[] },
 ): readonly VerifiedAttestation[] {
-  if (bundles.length === 0) return [];
   const verifier = verifierOf(settings);
   if (verifier === undefined)
     throw refusal(

@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 
 import { embeddedPool } from "./embedded.ts";
 import type { Listener } from "./listen.ts";
@@ -34,10 +34,11 @@ export async function connectEmbedded(pglite: PGlite): Promise<Connection> {
 
 /** Opens connections to a PostgreSQL server. */
 export async function connectServer(url: string, connections: number): Promise<Connection> {
+  const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    types: typeParsers(),
+    types: typeParsers(pg),
   });
   // Without a listener, an idle connection that breaks would end the process; the next query reports it.
   pool.on("error", () => {});
@@ -61,9 +62,9 @@ export async function connectServer(url: string, connections: number): Promise<C
 }
 
 /** Numbers that the hub counts fit a double; a day is text, since a Date would have a time zone. */
-function typeParsers(): pg.TypeOverrides {
-  const parsers = new pg.TypeOverrides();
-  parsers.setTypeParser(pg.types.builtins.INT8, Number);
-  parsers.setTypeParser(pg.types.builtins.DATE, String);
+function typeParsers({ TypeOverrides, types }: typeof pg): pg.TypeOverrides {
+  const parsers = new TypeOverrides();
+  parsers.setTypeParser(types.builtins.INT8, Number);
+  parsers.setTypeParser(types.builtins.DATE, String);
   return parsers;
 }

@@ -9,18 +9,26 @@ import { preparedQuery } from "./prepared.ts";
 
 const dateType = 1082;
 
+const parameters = [
+  // All of them are written to at the start. What they do not hold, the system's own cache of files does.
+  "shared_buffers=32MB",
+  // Pages are in memory and nothing ever gathers statistics, without which scans of whole tables look cheap.
+  "random_page_cost=1.1",
+];
+
 /** Opens PostgreSQL in this process: in a folder, or in memory when none is given. */
 export async function openEmbedded(folder?: string, options: PGliteOptions = {}): Promise<PGlite> {
   if (folder !== undefined) await mkdir(dirname(folder), { recursive: true });
-  const database = await PGlite.create({
+  return await PGlite.create({
     ...options,
+    startParams: [
+      ...PGlite.defaultStartParams,
+      ...parameters.flatMap((parameter) => ["-c", parameter]),
+    ],
     ...(folder === undefined ? {} : { dataDir: folder }),
     extensions: { pg_trgm },
     parsers: { [dateType]: (text: string) => text },
   });
-  // Pages are in memory and nothing ever gathers statistics, without which scans of whole tables look cheap.
-  await database.exec("set random_page_cost = 1.1");
-  return database;
 }
 
 /**
