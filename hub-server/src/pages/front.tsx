@@ -15,6 +15,7 @@ export function frontRoutes(app: FastifyInstance, hub: Hub): void {
     const origin = originOf(hub.settings, request);
     return sendPage(reply, visitor, {
       title: "A hub of environments",
+      isWide: true,
       children: <Front {...{ environments, packages, origin }} />,
     });
   });

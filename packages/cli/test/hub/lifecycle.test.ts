@@ -146,6 +146,29 @@ test("an archived package installs, tells so, and takes nothing new until it is 
   expect((await at.envs(["install", "@ada/old"], by(eve))).stdout).toContain("✓ @ada/old 1.1.0");
 });
 
+test("an advisory is told to whoever takes or looks at a version, until it is withdrawn", async () => {
+  await publish("@ada/leak", "1.0.0", "1.1.0");
+  await using at = await project();
+  const what = ["--title", "The reward leaks", "--versions", "<1.1.0", "--severity", "high"];
+  const made = await at.envs(["advisory", "create", "leak", ...what], by(ada));
+  expect(made).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^✓ @ada\/leak · high: The reward leaks\n {2}concerns +1\.0\.0\n/,
+    ),
+  });
+  const [, id = ""] = /withdraw @ada\/leak (\d+)/.exec(made.stdout) ?? [];
+  const info = await at.envs(["info", "@ada/leak@1.0.0"], by(eve));
+  expect(info.stdout).toContain("! high: The reward leaks (<1.1.0)");
+  const refused = await at.envs(["advisory", "withdraw", "@ada/leak", id], by(eve));
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("eve may not") });
+  await at.envs(["advisory", "withdraw", "@ada/leak", id], by(ada));
+  const listed = await at.envs(["advisory", "list", "@ada/leak", "--registry", hub.url]);
+  expect(listed.stdout).toMatch(/high +<1\.1\.0 .*\(withdrawn\) The reward leaks/);
+  const range = await at.envs(["advisory", "create", "leak", ...what.with(3, "old ones")], by(ada));
+  expect(range).toMatchObject({ code: 2, stderr: expect.stringContaining("a range of versions") });
+});
+
 test("who may not do it, and what cannot be meant, is told", async () => {
   await publish("@ada/mine", "1.0.0");
   await using at = await project();
