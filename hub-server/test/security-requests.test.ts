@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { repositoryAddress } from "../src/attestations/repository.ts";
-import { isInside } from "../src/webhooks/send.ts";
+import { isInside } from "../src/webhooks/outside.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped, readDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,8 +11,10 @@ import { change } from "../src/database/change.ts";
 import { eventHash } from "../src/events/append.ts";
 import { eventsAfter } from "../src/events/feed.ts";
 import { deliverDue } from "../src/webhooks/deliveries.ts";
-import { isInside, signature } from "../src/webhooks/send.ts";
+import { isInside, outsideLookup } from "../src/webhooks/outside.ts";
+import { signature } from "../src/webhooks/send.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { nameServer } from "./support/name-server.ts";
 import { seedPackage } from "./support/package.ts";
 
 interface Received {
@@ -370,4 +373,28 @@ test("without leave, a webhook does not reach an address near the hub", async ()
   ).rejects.toThrow("near the hub");
   expect(there.received).toEqual([]);
   expect(running.url).toContain("127.0.0.1");
+});
+
+test("names that nobody answers for hold up no other name", async () => {
+  await using names = await nameServer({
+    "far.example": "93.184.216.34",
+    "near.example": "127.0.0.1",
+    "never.example": "silence",
+  });
+  const resolver = new Resolver({ timeout: 20_000, tries: 1 });
+  resolver.setServers([names.address]);
+  const lookup = outsideLookup(resolver);
+  const lookUp = (name: string) =>
+    new Promise<unknown>((resolve, reject) =>
+      lookup(name, { all: true }, (error, addresses) =>
+        error === null ? resolve(addresses) : reject(error),
+      ),
+    );
+  const never = Promise.allSettled(Array.from({ length: 16 }, () => lookUp("never.example")));
+  await expect(lookUp("far.example")).resolves.toEqual([{ address: "93.184.216.34", family: 4 }]);
+  for (const near of ["near.example", "localhost", "hub.localhost"])
+    await expect(lookUp(near)).rejects.toThrow("near the hub");
+  await expect(lookUp("nobody.example")).rejects.toThrow("ENOTFOUND");
+  resolver.cancel();
+  expect(new Set((await never).map(({ status }) => status))).toEqual(new Set(["rejected"]));
 });

@@ -1,46 +1,14 @@
 import { createHmac } from "node:crypto";
-import { lookup } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
+
+import { insideError, isInside, outsideLookup } from "./outside.ts";
 
 const timeoutMilliseconds = 10_000;
 /** Nobody reads what a receiver says; who says more than this is cut off. */
 const mostBytes = 2 ** 16;
-
-/** Addresses that only machines near the hub can reach: nobody may have the hub knock there for them. */
-const inside = new BlockList();
-for (const [network, prefix] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-] as const)
-  inside.addSubnet(network, prefix);
-for (const [network, prefix] of [
-  ["::", 96],
-  // Gateways that lead to an address of IPv4, which may be inside.
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
-] as const)
-  inside.addSubnet(network, prefix, "ipv6");
-
-/** Whether an address belongs to a machine or network near the hub. */
-export function isInside(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  return inside.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
-}
+const lookup = outsideLookup();
 
 export interface Message {
   readonly url: string;
@@ -84,7 +52,7 @@ export function send({
         "x-envs-signature": `t=${timestamp},v1=${signature(secret, timestamp, body)}`,
       },
       signal: AbortSignal.timeout(timeoutMilliseconds),
-      ...(allowsInside ? {} : { lookup: lookupOutside }),
+      ...(allowsInside ? {} : { lookup }),
     });
     sent.on("error", reject);
     sent.on("response", (response) => {
@@ -101,22 +69,4 @@ export function send({
     });
     sent.end(body);
   });
-}
-
-/** A name is judged by what it resolves to at the moment of connecting, so that it cannot change in between. */
-const lookupOutside: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, "", 0);
-    const [first] = addresses;
-    const near = addresses.find(({ address }) => isInside(address));
-    if (near !== undefined || first === undefined) return callback(insideError(hostname), "", 0);
-    if (options.all === true) return callback(null, addresses);
-    callback(null, first.address, first.family);
-  });
-};
-
-function insideError(host: string): Error {
-  return new Error(
-    `${host} is an address near the hub. Its operator allows those with HUB_WEBHOOKS=any.`,
-  );
 }
