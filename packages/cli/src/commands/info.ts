@@ -49,7 +49,8 @@ async function tellOfHere(reference: string, json: boolean): Promise<void> {
     dataset: splits.length === 0 ? "one, not divided" : `splits: ${splits.join(", ")}`,
     example: messages && { policy: policies[0], reward, messages },
   };
-  process.stdout.write(`${[...environmentHead(shown), ...environmentParts(shown)].join("\n")}\n`);
+  const parts = environmentParts(shown, process.stdout.columns);
+  process.stdout.write(`${[...environmentHead(shown), ...parts].join("\n")}\n`);
 }
 
 async function tellOfHub(
@@ -60,6 +61,8 @@ async function tellOfHub(
   const found = await publishedPackage(connection, reference);
   const { install: _, ...facts } = found;
   process.stdout.write(
-    json ? `${JSON.stringify({ hub: connection.url, ...facts })}\n` : `${hubPackage(found)}\n`,
+    json
+      ? `${JSON.stringify({ hub: connection.url, ...facts })}\n`
+      : `${hubPackage(found, process.stdout.columns)}\n`,
   );
 }

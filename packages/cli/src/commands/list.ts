@@ -20,7 +20,7 @@ export const command = defineCommand({
     }
     if (found.length === 0) {
       process.stdout.write(
-        "No environments here. Add one: pnpm add @envs/tictactoe, or start one: envs init\n",
+        "No environments here. Add one: envs install tictactoe, or start one: envs init\n",
       );
       return;
     }

@@ -5,7 +5,8 @@ import type { Description } from "../describe.ts";
 import { evaluationArguments } from "../evaluation-plan.ts";
 import { conversation } from "./conversation.ts";
 import { paint } from "./paint.ts";
-import { columns, figure } from "./score-table.ts";
+import { columns as table, figure } from "./score-table.ts";
+import { wrap } from "./wrap.ts";
 
 /** An environment as it is shown, whether it is here or on a hub. */
 export interface ShownEnvironment extends Omit<Description, "splits"> {
@@ -31,14 +32,15 @@ export function environmentHead(shown: ShownEnvironment): readonly string[] {
   ];
 }
 
-/** The parts of an environment, each below its heading. */
-export function environmentParts(shown: ShownEnvironment): readonly string[] {
+/** The parts of an environment, each below its heading; sentences are as wide as the terminal. */
+export function environmentParts(shown: ShownEnvironment, columns = Infinity): readonly string[] {
+  const told = (text: string): string => wrap(text, Math.max(columns - 2, 20)).join("\n  ");
   const { config, scores, tools, dataset, policies, opponent, maxTurns, example } = shown;
   return [
     heading("config"),
-    config.length === 0 ? "none" : configTable(config),
+    config.length === 0 ? "none" : configTable(config, columns),
     heading("scores"),
-    columns([
+    table([
       [paint("dim", "name"), paint("dim", "weight"), paint("dim", "range")],
       ...scores.map((score) => [
         score.name,
@@ -47,17 +49,19 @@ export function environmentParts(shown: ShownEnvironment): readonly string[] {
       ]),
     ]),
     ...scores.flatMap((score) =>
-      score.description === undefined ? [] : [paint("dim", `${score.name}: ${score.description}`)],
+      score.description === undefined
+        ? []
+        : [paint("dim", told(`${score.name}: ${score.description}`))],
     ),
     ...(tools.length === 0
       ? []
-      : [heading("tools"), ...tools.map((tool) => `${tool.name}: ${tool.description}`)]),
+      : [heading("tools"), ...tools.map((tool) => told(`${tool.name}: ${tool.description}`))]),
     heading("dataset"),
     dataset,
     heading("play"),
     maxTurns === 1 ? "one turn" : `at most ${maxTurns} turns`,
     `policies: ${policies.length === 0 ? "none" : policies.join(", ")}`,
-    ...(opponent === undefined ? [] : [`other side: ${opponent}`]),
+    ...(opponent === undefined ? [] : [told(`other side: ${opponent}`)]),
     ...(example === undefined ? [] : exampleLines(example)),
   ];
 }
@@ -73,7 +77,7 @@ function exampleLines({ policy, reward, messages }: ShownExample): readonly stri
   return [heading(`an example${by}`), "", conversation(messages)];
 }
 
-function configTable(options: readonly ConfigOption[]): string {
+function configTable(options: readonly ConfigOption[], columns: number): string {
   const rows = options.map((option) => [
     // A name that `envs eval` has an option for itself is given by --config.
     Object.hasOwn(evaluationArguments, option.flag)
@@ -82,14 +86,16 @@ function configTable(options: readonly ConfigOption[]): string {
     option.default === undefined ? "" : JSON.stringify(option.default),
     option.type,
   ]);
-  const table = columns(
+  const lines = table(
     [["flag", "default", "type"].map((title) => paint("dim", title)), ...rows],
     "text",
   ).split("\n");
-  return table
-    .flatMap((row, index) => {
+  return lines
+    .map((row, index) => {
       const text = index === 0 ? undefined : options[index - 1]?.description;
-      return text === undefined ? [row] : [row, paint("dim", `    ${text}`)];
+      if (text === undefined) return row;
+      const told = wrap(text, Math.max(columns - 4, 20));
+      return `${row}\n${told.map((line) => paint("dim", `    ${line}`)).join("\n")}`;
     })
     .join("\n");
 }

@@ -15,7 +15,7 @@ import { paint } from "./paint.ts";
 import { columns as table } from "./score-table.ts";
 
 /** A package of a hub: what it is, who keeps it, how to get it; and of an environment all that it says of itself. */
-export function hubPackage(found: PublishedPackage): string {
+export function hubPackage(found: PublishedPackage, columns = Infinity): string {
   const safe = cleaned(found);
   const { environment } = safe.version;
   const shown = environment === null ? undefined : shownEnvironment(environment);
@@ -26,7 +26,7 @@ export function hubPackage(found: PublishedPackage): string {
     ...warningLines(safe),
     heading("on the hub"),
     facts(safe),
-    ...(shown === undefined ? [] : environmentParts(shown)),
+    ...(shown === undefined ? [] : environmentParts(shown, columns)),
   ].join("\n");
 }
 

@@ -3,10 +3,10 @@ import { paint } from "./paint.ts";
 import { columns as table } from "./score-table.ts";
 import { clean, fit } from "./wrap.ts";
 
-/** Tokens, one a line, as wide as the terminal. */
+/** Tokens, one a line, as wide as the terminal: what matters least is cut. */
 export function tokenTable(tokens: readonly ListedToken[], columns = Infinity): string {
   if (tokens.length === 0) return "No tokens. Make one: envs token create";
-  const titles = ["key", "begins with", "name", "made", "last used", "ends", "may"];
+  const titles = ["key", "name", "may", "ends", "last used", "made", "begins with"];
   const text = table(
     [titles.map((title) => paint("dim", title)), ...tokens.map((token) => row(token))],
     "text",
@@ -21,12 +21,12 @@ function row(token: ListedToken): readonly string[] {
   const { key, name, created, last_used, expires } = token;
   return [
     key.slice(0, 8),
-    token.token,
     name ?? "",
-    day(created),
-    last_used == null ? "never" : day(last_used),
-    expires == null ? "never" : day(expires),
     rights(token),
+    expires == null ? "never" : day(expires),
+    last_used == null ? "never" : day(last_used),
+    day(created),
+    token.token,
   ].map(clean);
 }
 
