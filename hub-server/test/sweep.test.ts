@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { sweep } from "../src/accounts/sweep.ts";
 import type { BlobStore } from "../src/blobs/blob-store.ts";
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
@@ -97,6 +98,10 @@ describe.each([
     expect(all).toHaveLength(names.length + 1);
     await sweepBlobs(running.hub);
     for (const name of names) expect(await installed(name)).toEqual(whole);
+    running.later(2 * day);
+    await sweep(running.hub);
+    const claims = await running.hub.database.selectFrom("blob_claims").selectAll().execute();
+    expect(claims).toEqual([]);
   });
 
   test.runIf(kind === "server")(

@@ -25,7 +25,17 @@ export async function claimBlobs(
       set claimed_at = greatest(blob_claims.claimed_at, excluded.claimed_at)`.execute(database);
 }
 
-/** A claim that is older than the grace says nothing. */
+/** A claim that is older than the grace says nothing. One that somebody holds is left for the next time: nobody waits here. */
 export async function dropOldClaims(database: Database, now: Date): Promise<void> {
-  await database.deleteFrom("blob_claims").where("claimed_at", "<", graceEnd(now)).execute();
+  await database
+    .deleteFrom("blob_claims")
+    .where("blob", "in", (query) =>
+      query
+        .selectFrom("blob_claims")
+        .where("claimed_at", "<", graceEnd(now))
+        .select("blob")
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
 }
