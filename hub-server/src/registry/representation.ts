@@ -70,7 +70,7 @@ function packed(text: Buffer, encoding: "br" | "gzip"): Promise<Buffer> {
   return encoding === "br" ? compress.br(text, brotli) : compress.gzip(text);
 }
 
-/** npm prints it. */
+/** For whoever shows it: npm does of answers that it does not keep. */
 function archived(name: string): string {
   return `${name} is archived: it stays installable, and nothing new will be published.`;
 }
