@@ -15,7 +15,7 @@ import { isInside, outsideLookup } from "../src/webhooks/outside.ts";
 import { signature } from "../src/webhooks/send.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { nameServer } from "./support/name-server.ts";
-import { seedPackage } from "./support/package.ts";
+import { seedPackage, type SeedOptions } from "./support/package.ts";
 
 interface Received {
   readonly body: string;
@@ -64,15 +64,18 @@ describe.each(databases)("on the %s database", (kind) => {
 
   async function makePackage(
     name: string,
-    access: "public" | "restricted" = "public",
+    {
+      access = "public",
+      owner = ada,
+    }: Partial<Pick<SeedOptions, "access"> & { owner: TestUser }> = {},
   ): Promise<void> {
-    const made = await seedPackage(running.hub, name, { owner: ada, access });
+    const made = await seedPackage(running.hub, name, { owner, access });
     await change(running.hub, async ({ event }) => {
       event({ type: "package.created", actor: "ada", subject: name, packageId: made.id });
     });
   }
 
-  async function makeHook(url: string, types: EventType[] = []): Promise<string> {
+  async function makeHook(url: string, types: EventType[] = [], owner = ada): Promise<string> {
     const id = randomUUID();
     const { database, clock } = running.hub;
     const last = await database
@@ -83,12 +86,12 @@ describe.each(databases)("on the %s database", (kind) => {
       .insertInto("webhooks")
       .values({
         id,
-        account_id: ada.id,
+        account_id: owner.id,
         url,
         secret: "s3cret",
         types,
         cursor: last.last ?? 0,
-        created_by: ada.id,
+        created_by: owner.id,
         created_at: clock(),
         package_id: null,
         disabled_at: null,
@@ -124,7 +127,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a stranger hears of a private package only that something happened", async () => {
-    await makePackage("@ada/secret", "restricted");
+    await makePackage("@ada/secret", { access: "restricted" });
     const all = await eventsAfter(running.hub.database, {
       since: 0,
       limit: 1000,
@@ -247,6 +250,23 @@ describe.each(databases)("on the %s database", (kind) => {
       timeout: 30_000,
     });
     await running.hub.database.deleteFrom("webhooks").where("id", "=", id).execute();
+  });
+
+  test("one account's receivers that never answer leave room for those of others", async () => {
+    await using dead = await receiver();
+    await using there = await receiver();
+    dead.state.status = "silence";
+    const mallory = await running.user("mallory");
+    for (let made = 0; made < 12; made += 1) await makeHook(dead.url, [], mallory);
+    await makeHook(there.url);
+    await makePackage("@mallory/many", { owner: mallory });
+    await makePackage("@ada/one-more");
+    await vi.waitFor(() => expect(there.subjects()).toEqual(["@ada/one-more"]), {
+      timeout: 30_000,
+    });
+    await vi.waitFor(() => expect(dead.received).toHaveLength(8), { timeout: 30_000 });
+    dead.state.status = 204;
+    await dead[Symbol.asyncDispose]();
   });
 
   test("who is away rests, and gets what was missed in order, once, from however many replicas", async () => {

@@ -6,6 +6,8 @@ import { endTurn, takeTurns, type Turn } from "./turn.ts";
 const pollMilliseconds = 30_000;
 /** Webhooks that one process sends to at one moment. */
 const mostTurns = 32;
+/** Whoever has many receivers that are away does not hold up those of others. */
+const mostOfAccount = 8;
 /** How long a webhook is sent one message after another, before others that wait have their turn. */
 const turnMilliseconds = 20_000;
 
@@ -45,7 +47,7 @@ function makeDeliveries(hub: Hub): Deliveries {
     stopped: false,
     isWanted: false,
   };
-  const turns = new Set<Promise<void>>();
+  const turns = new Map<Promise<void>, number>();
 
   const look = async (): Promise<void> => {
     while (state.isWanted && !state.stopped) {
@@ -69,7 +71,8 @@ function makeDeliveries(hub: Hub): Deliveries {
     await enqueueDeliveries(hub.database, hub.clock());
     const most = mostTurns - turns.size;
     if (most <= 0) return;
-    for (const taken of await takeTurns(hub.database, { now: hub.clock(), most })) {
+    const room = { now: hub.clock(), most, mostOfAccount, busy: [...turns.values()] };
+    for (const taken of await takeTurns(hub.database, room)) {
       const turn = serve(hub, taken, state)
         .catch((error: unknown) =>
           hub.log.error({ err: error, webhook: taken.id }, "a webhook could not be served"),
@@ -78,12 +81,12 @@ function makeDeliveries(hub: Hub): Deliveries {
           turns.delete(turn);
           wake();
         });
-      turns.add(turn);
+      turns.set(turn, taken.account_id);
     }
   };
   const idle = async (): Promise<void> => {
     while (state.looking !== undefined || turns.size > 0)
-      await (state.looking ?? Promise.race(turns));
+      await (state.looking ?? Promise.race(turns.keys()));
   };
   return {
     wake,

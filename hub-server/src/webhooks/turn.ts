@@ -11,27 +11,48 @@ const longestRest = 30 * minute;
 const patience = 3 * 24 * 60 * minute;
 
 /** A webhook whose turn it is: until the turn ends, no other replica sends to it. */
-export type Turn = Pick<Row<"webhooks">, "id" | "url" | "secret" | "failing_since">;
+export type Turn = Pick<Row<"webhooks">, "id" | "account_id" | "url" | "secret" | "failing_since">;
 
-/** Takes webhooks for which something is due: those that work before those that fail, and those that waited longest first. */
+interface Room {
+  readonly now: Date;
+  readonly most: number;
+  /** At one moment, of one account. */
+  readonly mostOfAccount: number;
+  /** The accounts whose turns are under way in this process, one entry for each turn. */
+  readonly busy: readonly number[];
+}
+
+/**
+ * Takes webhooks for which something is due: those that work before those that fail, and those that waited longest first.
+ */
 export async function takeTurns(
   database: Database,
-  { now, most }: { readonly now: Date; readonly most: number },
+  { now, most, mostOfAccount, busy }: Room,
 ): Promise<readonly Turn[]> {
   const { rows } = await sql<Turn>`
-    with ready as materialized (
-      select id from webhooks
+    with waiting as (
+      select id, failing_since is not null as fails, coalesce(rests_until, created_at) as since,
+        (select count(*) from unnest(${[...busy]}::bigint[]) as busy where busy = account_id)
+        + row_number() over (
+          partition by account_id
+          order by failing_since is not null, coalesce(rests_until, created_at), id
+        ) as place
+      from webhooks
       where disabled_at is null and (rests_until is null or rests_until <= ${now})
       and exists (
         select from webhook_deliveries
         where webhook_id = webhooks.id and delivered_at is null and next_attempt_at <= ${now}
       )
-      order by failing_since is not null, rests_until nulls first, id
-      limit ${most} for update skip locked
+    ), taken as materialized (
+      select webhooks.id from webhooks inner join waiting on waiting.id = webhooks.id
+      -- Another replica may have taken it since.
+      where place <= ${mostOfAccount} and (rests_until is null or rests_until <= ${now})
+      order by fails, since, webhooks.id
+      limit ${most} for update of webhooks skip locked
     )
     update webhooks set rests_until = ${new Date(now.getTime() + leaseMilliseconds)}
-    from ready where webhooks.id = ready.id
-    returning webhooks.id, url, secret, failing_since`.execute(database);
+    from taken where webhooks.id = taken.id
+    returning webhooks.id, account_id, url, secret, failing_since`.execute(database);
   return rows;
 }
 
