@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { dropOldClaims } from "../blobs/claims.ts";
 import type { Hub } from "../hub.ts";
+import { dropOldDeliveries } from "../webhooks/last-deliveries.ts";
 
 const hour = 3_600_000;
 
@@ -14,6 +15,7 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
   await database.deleteFrom("one_time_passes").where("expires_at", "<", now).execute();
   await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
   await dropOldClaims(database, now);
+  await dropOldDeliveries(database, now);
 }
 
 /** Sweeps once an hour while the hub runs. */

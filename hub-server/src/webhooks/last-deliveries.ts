@@ -1,6 +1,8 @@
 import type { Database } from "../database/connect.ts";
 
 const shown = 100;
+/** How long it is remembered what became of a message: long after the last attempt. */
+const rememberedMilliseconds = 30 * 24 * 3_600_000;
 
 /** A message to a webhook, and what became of it. */
 interface Delivery {
@@ -33,4 +35,17 @@ export async function lastDeliveries(database: Database, id: string): Promise<De
       nextAttemptAt: isOver ? null : new Date(next).toISOString(),
     };
   });
+}
+
+/** Forgets messages of events that are long past. */
+export async function dropOldDeliveries(database: Database, now: Date): Promise<void> {
+  await database
+    .deleteFrom("webhook_deliveries")
+    .where("sequence", "<=", (row) =>
+      row
+        .selectFrom("events")
+        .where("at", "<", new Date(now.getTime() - rememberedMilliseconds))
+        .select((event) => event.fn.max("sequence").as("last")),
+    )
+    .execute();
 }
