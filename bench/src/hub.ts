@@ -2,13 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Figure, seconds } from "./figure.ts";
+import type { Figure } from "./figure.ts";
 import { borneFigures, compare } from "./hub/compare.ts";
 import { searchWords } from "./hub/environment.ts";
 import { load } from "./hub/load.ts";
 import { ours } from "./hub/ours.ts";
 import { publishEnvironments, publishing, publishVersions } from "./hub/publishing.ts";
 import { type Registry, type RegistryKind, residentMemory } from "./hub/registry.ts";
+import { startUp } from "./hub/start-up.ts";
 import { verdaccio, verdaccioWithSignedTokens } from "./hub/verdaccio.ts";
 
 const [listed, searched] = [1000, 10_000];
@@ -19,11 +20,7 @@ export async function hub(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "envs-bench-hub-"));
   const at = (kind: RegistryKind): string => join(folder, kind.name);
   try {
-    return [
-      ...(await withBoth(at)),
-      ...(await startUp(ours, at(ours))),
-      ...(await startUp(verdaccio, at(verdaccio))),
-    ];
+    return [...(await withBoth(at)), ...(await startUp(at))];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -110,22 +107,5 @@ async function search(we: Registry): Promise<Figure[]> {
       aim: { at: "most", value: 20 },
     },
     ...borneFigures(`${name}, 64 at once`, await load({ ...asked, connections: 64 })),
-  ];
-}
-
-async function startUp(kind: RegistryKind, folder: string): Promise<Figure[]> {
-  let memory = 0;
-  const time = await seconds(async () => {
-    await using registry = await kind.start(folder);
-    memory = residentMemory(registry.child);
-  });
-  return [
-    {
-      name: `start on a folder that is there: ${kind.name}`,
-      value: time,
-      unit: "s",
-      ...(kind === ours && { aim: { at: "most", value: 2 } as const }),
-    },
-    { name: `memory at rest: ${kind.name}`, value: memory, unit: "MiB" },
   ];
 }

@@ -1,4 +1,3 @@
-import { bareApp, registerRoutes } from "./app.ts";
 import type { Settings } from "./config/settings.ts";
 import { packageChannel } from "./database/change.ts";
 import { migrate } from "./database/migrate.ts";
@@ -20,14 +19,12 @@ export interface RunningHub extends AsyncDisposable {
 
 /** Starts a hub: opens what the settings name, migrates, listens. */
 export async function startHub(settings: Settings, foundations?: Foundations): Promise<RunningHub> {
-  const app = bareApp({ settings });
-  const {
-    connection,
-    blobs,
-    clock = () => new Date(),
-  } = foundations ?? (await openFoundations(settings));
-  const hub = makeHub({ settings, connection, blobs, clock, log: app.log });
+  // The embedded database compiles on other threads while this one loads the application.
+  const [{ connection, blobs, clock = () => new Date() }, { bareApp, registerRoutes }] =
+    await Promise.all([foundations ?? openFoundations(settings), import("./app.ts")]);
   try {
+    const app = bareApp({ settings });
+    const hub = makeHub({ settings, connection, blobs, clock, log: app.log });
     await migrate(connection);
     await blobs.check();
     await blobs.dropUnfinished({ before: new Date(clock().getTime() - hour) });

@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { firstAccountLink } from "../accounts/first-account.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { seedWorkspace } from "../seed/seed-workspace.ts";
-import { type RunningHub, startHub } from "../start.ts";
+import type { RunningHub } from "../start.ts";
 import { CommandError } from "./command-error.ts";
+import { startQuickly } from "./quick-start.ts";
 
 /** Starts a hub and keeps it until the process is asked to end. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -30,6 +29,8 @@ export async function run(args: readonly string[]): Promise<void> {
     ...(values.port === undefined ? {} : { HUB_PORT: values.port }),
     ...(values.host === undefined ? {} : { HUB_HOST: values.host }),
   });
+  if (settings.DATABASE_URL === undefined) startQuickly(settings);
+  const { startHub } = await import("../start.ts");
   const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const running = await startHub(settings).catch((error: unknown) => explain(error, settings));
   try {
@@ -49,6 +50,7 @@ interface Service {
 async function serve(running: RunningHub, { settings, workspace, ended }: Service): Promise<void> {
   say(`The hub answers at ${running.url}\n  data: ${placeOf(settings)}`);
   if (workspace !== undefined) await seed(running, workspace);
+  const { firstAccountLink } = await import("../accounts/first-account.ts");
   const invitation = await firstAccountLink(running.hub);
   if (invitation !== undefined)
     say(`  Make the first account here (once, within a day): ${running.url}${invitation}`);
@@ -58,6 +60,7 @@ async function serve(running: RunningHub, { settings, workspace, ended }: Servic
 }
 
 async function seed({ hub }: RunningHub, folder: string): Promise<void> {
+  const { seedWorkspace } = await import("../seed/seed-workspace.ts");
   for await (const { name, version, isNew } of seedWorkspace(hub, folder))
     say(`  ${isNew ? "published" : "has"} ${name}@${version}`);
 }
