@@ -1,6 +1,5 @@
 import { eventsAfter } from "../events/feed.ts";
 import type { Hub } from "../hub.ts";
-import { send } from "./send.ts";
 import { rest, type Turn } from "./turn.ts";
 
 const minute = 60_000;
@@ -55,6 +54,8 @@ async function sendEvent(
     limit: 1,
     reader: "everything",
   });
+  // It brings Node's whole HTTP client along, which a hub without webhooks does not need.
+  const { send } = await import("./send.ts");
   return await send({
     url,
     secret,

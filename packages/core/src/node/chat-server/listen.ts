@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { ConfigError, messageOf } from "../../errors.ts";
@@ -35,6 +35,8 @@ export async function listen(
   handle: (exchange: Exchange) => Promise<void>,
   { host = "127.0.0.1", port = 0 }: ListenOptions = {},
 ): Promise<Listening> {
+  // Imported at the top, Node's whole HTTP client would load with all that reads a file of a run.
+  const { createServer } = await import("node:http");
   const server = createServer((request, response) => {
     const gone = new AbortController();
     response.once("close", () => {
