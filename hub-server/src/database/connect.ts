@@ -2,6 +2,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 
+import { checkpointRegularly } from "./checkpoints.ts";
 import { embeddedPool } from "./embedded.ts";
 import type { Listener } from "./listen.ts";
 import type { Tables } from "./tables.ts";
@@ -23,12 +24,16 @@ export interface Connection {
 export async function connectEmbedded(pglite: PGlite): Promise<Connection> {
   const pool = embeddedPool(pglite);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const endCheckpoints = checkpointRegularly(database);
   return {
     kind: "embedded",
     database,
     execute: async (sql) => void (await pglite.exec(sql)),
     listen: async (channel, { message }) => void (await pglite.listen(channel, message)),
-    close: () => database.destroy(),
+    async close() {
+      endCheckpoints();
+      await database.destroy();
+    },
   };
 }
 

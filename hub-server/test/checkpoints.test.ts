@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+
+import { checkpoint } from "../src/database/checkpoints.ts";
+import { connectEmbedded } from "../src/database/connect.ts";
+import { openEmbedded } from "../src/database/embedded.ts";
+
+test("the embedded database's log is cut once it is long, and what was written stays", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "envs-checkpoints-"));
+  try {
+    const connection = await connectEmbedded(await openEmbedded(folder));
+    const { database } = connection;
+    expect(await checkpoint(database)).toBe(false);
+    await sql`create table lines (line text)`.execute(database);
+    for (let round = 0; round < 3; round += 1)
+      await sql`insert into lines select repeat(md5(n::text), 30) from generate_series(1, 30000) n`.execute(
+        database,
+      );
+    expect(await checkpoint(database)).toBe(true);
+    expect(await checkpoint(database)).toBe(false);
+    const { rows } = await sql`select count(*)::int as count from lines`.execute(database);
+    expect(rows).toEqual([{ count: 90_000 }]);
+    await connection.close();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
