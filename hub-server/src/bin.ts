@@ -1,6 +1,8 @@
+import { inspect } from "node:util";
+
 import { CommandError } from "./commands/command-error.ts";
-import { SettingsError, settingsHelp } from "./config/read-settings.ts";
-import { MigrationError } from "./database/migrate.ts";
+import { unusablePath } from "./commands/unusable-path.ts";
+import { settingsHelp } from "./config/read-settings.ts";
 
 type Command = (args: readonly string[]) => Promise<void>;
 
@@ -50,21 +52,22 @@ async function main(args: readonly string[]): Promise<void> {
   await run(isNamed ? rest : args);
 }
 
-/** A mistake of whoever starts the hub is told in its words; anything else is a defect, with its trace. */
+/** Errors by name, so that this file loads nothing of what throws them. */
+const mendable = ["CommandError", "SettingsError", "MigrationError", "DamagedDatabaseError"];
+
+/** What whoever starts the hub can mend is told in words; anything else is a defect, with its trace. */
 function report(error: unknown): void {
-  const isTheirs =
-    [CommandError, SettingsError, MigrationError].some((kind) => error instanceof kind) ||
-    isRefusal(error);
-  const text =
-    error instanceof Error
-      ? isTheirs
-        ? error.message
-        : (error.stack ?? error.message)
-      : String(error);
+  const words =
+    unusablePath(error) ??
+    (error instanceof Error && (mendable.includes(error.name) || isRefusal(error))
+      ? error.message
+      : undefined);
   process.stderr.write(
-    `${isTheirs ? "" : "This is a defect of the hub, please report it.\n"}${text}\n`,
+    words === undefined
+      ? `This is a defect of the hub, please report it.\n${inspect(error)}\n`
+      : `${words}\n`,
   );
-  process.exitCode = isTheirs ? 2 : 1;
+  process.exitCode = words === undefined ? 1 : 2;
 }
 
 /** Node's own words for a wrong option are good enough. */

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,6 +43,22 @@ beforeAll(async () => {
   ).put(createHash("sha512").update(bytes).digest("hex"), bytes);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  ["a file as the folder", ["start", "--data", "a-file"], "a part of it is a file"],
+  ["a file on the way to it", ["start", "--data", "a-file/hub"], "a part of it is a file"],
+  ["a backup behind a file", ["backup", "a-file/x", "--data", "first"], "a part of it is a file"],
+  ["a damaged database", ["start", "--data", "broken"], "PostgreSQL cannot start on"],
+])("%s is told of in one line", { timeout: 60_000 }, async (_, args, words) => {
+  await writeFile(join(folder, "a-file"), "");
+  const control = join(folder, "broken/database/global/pg_control");
+  await mkdir(dirname(control), { recursive: true });
+  await writeFile(join(folder, "broken/database/PG_VERSION"), "17\n");
+  await writeFile(control, "nothing");
+  const { code, output } = await hub(...args, ...(args[0] === "start" ? ["--port", "0"] : []));
+  expect(code, output).toBe(2);
+  expect(output).toMatch(new RegExp(`^.*${words}.*\n$`));
+});
 
 test("what was backed up is restored", { timeout: 60_000 }, async () => {
   expect(await hub("backup", "saved", "--data", "first")).toMatchObject({

@@ -16,7 +16,15 @@ const parameters = [
   "random_page_cost=1.1",
 ];
 
-/** Opens PostgreSQL in this process: in a folder, or in memory when none is given. */
+/** What lies in the folder is no database any more, or that of another PostgreSQL. */
+export class DamagedDatabaseError extends Error {
+  override readonly name = "DamagedDatabaseError";
+}
+
+/**
+ * Opens PostgreSQL in this process: in a folder, or in memory when none is given. Throws a {@link DamagedDatabaseError}
+ * when it cannot start on what the folder holds.
+ */
 export async function openEmbedded(folder?: string, options: PGliteOptions = {}): Promise<PGlite> {
   if (folder !== undefined) await mkdir(dirname(folder), { recursive: true });
   return await PGlite.create({
@@ -28,6 +36,12 @@ export async function openEmbedded(folder?: string, options: PGliteOptions = {})
     ...(folder === undefined ? {} : { dataDir: folder }),
     extensions: { pg_trgm },
     parsers: { [dateType]: (text: string) => text },
+  }).catch((cause: unknown) => {
+    if (folder === undefined) throw cause;
+    throw new DamagedDatabaseError(
+      `PostgreSQL cannot start on ${folder}: files are missing or damaged, or another version wrote them. Restore a backup into a new folder: envs-hub restore hub.backup --data <folder>`,
+      { cause },
+    );
   });
 }
 
