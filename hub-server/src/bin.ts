@@ -53,13 +53,18 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Errors by name, so that this file loads nothing of what throws them. */
-const mendable = ["CommandError", "SettingsError", "MigrationError", "DamagedDatabaseError"];
+const mendable = new Set([
+  "CommandError",
+  "SettingsError",
+  "MigrationError",
+  "DamagedDatabaseError",
+]);
 
 /** What whoever starts the hub can mend is told in words; anything else is a defect, with its trace. */
 function report(error: unknown): void {
   const words =
     unusablePath(error) ??
-    (error instanceof Error && (mendable.includes(error.name) || isRefusal(error))
+    (error instanceof Error && (mendable.has(error.name) || isRefusal(error))
       ? error.message
       : undefined);
   process.stderr.write(
