@@ -17,7 +17,7 @@ const parameters = [
 ];
 
 /** What lies in the folder is no database any more, or that of another PostgreSQL. */
-export class DamagedDatabaseError extends Error {
+class DamagedDatabaseError extends Error {
   override readonly name = "DamagedDatabaseError";
 }
 

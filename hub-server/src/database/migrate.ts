@@ -9,7 +9,7 @@ import type { Connection } from "./connect.ts";
 const folder = join(import.meta.dirname, "../../migrations");
 
 /** The database was migrated by another version of the hub than this one. */
-export class MigrationError extends Error {
+class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
