@@ -24,7 +24,9 @@ export class Intake {
   }
 
   #refuseLargest(): void {
-    const [[largest]] = [...this.#all].toSorted(([, a], [, b]) => b - a) as [[Sender, number]];
+    let [largest, most]: [Sender | undefined, number] = [undefined, 0];
+    for (const [sender, bytes] of this.#all) if (bytes > most) [largest, most] = [sender, bytes];
+    if (largest === undefined) return;
     this.set(largest, 0);
     largest.refuse();
   }

@@ -70,15 +70,15 @@ export interface EnvironmentServer extends AsyncDisposable {
 
 /**
  * Serves environments to trainers over OpenEnv, ORS and NeMo Gym, all on one port. The first is the one that is meant
- * where a protocol names none. Throws a `ConfigError` if there is none, or two of one name.
+ * where a protocol names none. Throws a `ConfigError` if there is none, if two have one name, and for a
+ * limit that lets nothing through.
  */
 export async function serve(
   environments: readonly Servable[],
   options: ServeOptions = {},
 ): Promise<EnvironmentServer> {
   const { seed = 0, threads } = options;
-  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0))
-    throw new ConfigError(`threads is ${threads}. It must be a whole number of at least 0.`);
+  checkOptions(options);
   let log: FastifyInstance["log"] | undefined;
   const onFailure = (cause: unknown): void => log?.error({ err: cause }, "A thread ended.");
   const hosts = await startHosts(environments, { seed, threads, onFailure });
@@ -112,6 +112,16 @@ export async function serve(
     await close();
     throw error;
   }
+}
+
+function checkOptions(options: ServeOptions): void {
+  const { threads, sessions, idleTimeout, clientTimeout, incomingBytes } = options;
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0))
+    throw new ConfigError(`threads is ${threads}. It must be a whole number of at least 0.`);
+  const limits = { sessions, idleTimeout, clientTimeout, incomingBytes };
+  for (const [name, limit] of Object.entries(limits))
+    if (limit !== undefined && !(limit > 0))
+      throw new ConfigError(`${name} is ${limit}. It must be more than 0.`);
 }
 
 function contextOf(

@@ -59,3 +59,13 @@ test("one message that is larger than all may be is refused", async () => {
   socket.send("x".repeat(200_000));
   expect([1006, 1013]).toContain(await socket.closed);
 });
+
+test.for(["sessions", "idleTimeout", "clientTimeout", "incomingBytes"])(
+  "%s is a limit that lets something through",
+  async (name) => {
+    for (const limit of [0, -1, NaN])
+      await expect(serve([patient()], { port: 0, [name]: limit })).rejects.toThrow(
+        `${name} is ${limit}. It must be more than 0.`,
+      );
+  },
+);

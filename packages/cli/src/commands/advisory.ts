@@ -1,3 +1,4 @@
+import { routes } from "@envs/hub-client";
 import { defineCommand } from "citty";
 import semver from "semver";
 
@@ -10,7 +11,7 @@ import { scopeOf } from "../hub/package-spec.ts";
 import { advisoryInWords, advisoryTable } from "../render/hub-advisories.ts";
 import { paint } from "../render/paint.ts";
 
-const severities = ["info", "low", "moderate", "high", "critical"] as const;
+const severities = routes.publishAdvisory.body.shape.severity.options;
 
 const options = {
   action: {
