@@ -19,7 +19,7 @@ export function playPage(environments: readonly Playable[]): string {
 <p><label for="seed">Seed</label><input id="seed" type="number" min="0" step="1" placeholder="the server's"></p>
 </div>
 <p id="size" class="quiet"></p>
-<button id="start">Start</button>
+<button id="start" disabled>Start</button>
 </form>
 <section id="about"></section>
 </aside>

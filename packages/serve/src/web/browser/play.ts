@@ -145,3 +145,5 @@ byId("choice").addEventListener("submit", (event) => {
   void begin();
 });
 showEnvironment();
+// Before this, the browser would send the form itself, and load the page anew.
+start.disabled = false;
