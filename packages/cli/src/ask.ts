@@ -1,7 +1,7 @@
 import { isCancel, select, text } from "@clack/prompts";
 
+import { checkName, type Kind, kinds } from "./environments/scaffold.ts";
 import { UsageError } from "./exit.ts";
-import { checkName, type Kind, kinds } from "./scaffold.ts";
 
 /** The questions of `envs init`, for whoever sits at a terminal. */
 export const ask = {

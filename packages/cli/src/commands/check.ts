@@ -2,8 +2,8 @@ import { checkReport } from "@envs/core/testing";
 import { defineCommand } from "citty";
 
 import { wholeNumber } from "../arguments.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
 import { UsageError } from "../exit.ts";
-import { loadEnvironment } from "../load-environment.ts";
 import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({

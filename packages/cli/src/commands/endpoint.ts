@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { chatServer } from "@envs/core/node";
 import { defineCommand } from "citty";
 
-import { keyIn } from "../api-key.ts";
 import { wholeNumber } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
 import { UsageError } from "../exit.ts";
-import { loadModel } from "../load-model.ts";
+import { keyIn } from "../models/api-key.ts";
+import { loadModel } from "../models/load-model.ts";
 import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({

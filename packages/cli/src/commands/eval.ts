@@ -1,12 +1,16 @@
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
-import { configFrom, withConfigArguments } from "../environment-config.ts";
-import { evaluationArguments, planFromArguments, planFromFile } from "../evaluation-plan.ts";
+import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import {
+  evaluationArguments,
+  planFromArguments,
+  planFromFile,
+} from "../evaluation/evaluation-plan.ts";
+import { findResumable } from "../evaluation/resume.ts";
+import { type PlanResult, runPlan } from "../evaluation/run-plan.ts";
 import { UsageError } from "../exit.ts";
-import { findResumable } from "../resume.ts";
 import type { EnvsCommand } from "../run-command.ts";
-import { type PlanResult, runPlan } from "../run-plan.ts";
 
 export const command: EnvsCommand<typeof evaluationArguments> = {
   meta: {

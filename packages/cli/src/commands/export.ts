@@ -1,14 +1,14 @@
 import type { ArgsDef } from "citty";
 
 import { didYouMean, positionals, wholeNumber } from "../arguments.ts";
-import { configFrom, withConfigArguments } from "../environment-config.ts";
+import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
 import { UsageError } from "../exit.ts";
-import type { Exported } from "../export/form.ts";
-import { forms, isForm, type FormName } from "../export/forms.ts";
-import { readKept } from "../export/kept.ts";
-import { tasksets } from "../export/prime-rl.ts";
+import type { Exported } from "../export/format.ts";
+import { forms, isForm, type FormName } from "../export/formats.ts";
+import { tasksets } from "../export/formats/prime-rl.ts";
+import { readKept } from "../export/run-source.ts";
 import { defaultCount, trainingSource } from "../export/training-source.ts";
-import { writeFolder, writeWhole } from "../export/write.ts";
+import { writeFolder, writeWhole } from "../export/write-files.ts";
 import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
 import type { EnvsCommand } from "../run-command.ts";

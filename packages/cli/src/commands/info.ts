@@ -1,15 +1,15 @@
 import { defineCommand } from "citty";
 
-import { describe } from "../describe.ts";
-import { findEntry } from "../environment-entry.ts";
-import { examplePlay } from "../example-play.ts";
+import { describe } from "../environments/describe.ts";
+import { examplePlay } from "../environments/example-rollout.ts";
+import { findEntry } from "../environments/find-module.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
 import { UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
 import { scopeOf } from "../hub/package-spec.ts";
 import { here } from "../hub/place.ts";
 import { publishedPackage } from "../hub/published-package.ts";
 import { knowsHub } from "../hub/which-hub.ts";
-import { loadEnvironment } from "../load-environment.ts";
 import { environmentHead, environmentParts } from "../render/environment.ts";
 import { hubPackage } from "../render/hub-package.ts";
 

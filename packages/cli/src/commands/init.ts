@@ -2,11 +2,6 @@ import { isAbsolute, relative, resolve } from "node:path";
 
 import { defineCommand } from "citty";
 
-import { UsageError } from "../exit.ts";
-import { here } from "../hub/place.ts";
-import { scopeLines } from "../hub/scope-lines.ts";
-import { ownScope } from "../hub/which-hub.ts";
-import { paint } from "../render/paint.ts";
 import {
   checkName,
   checkScope,
@@ -14,7 +9,12 @@ import {
   kinds,
   type Scaffold,
   writeScaffold,
-} from "../scaffold.ts";
+} from "../environments/scaffold.ts";
+import { UsageError } from "../exit.ts";
+import { here } from "../hub/place.ts";
+import { scopeLines } from "../hub/scope-lines.ts";
+import { ownScope } from "../hub/which-hub.ts";
+import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: {

@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 
+import { checkScope } from "../environments/scaffold.ts";
 import { FailureError } from "../exit.ts";
 import { connectTo, hubArguments, otpArgument } from "../hub/connect.ts";
 import { logInByPassword, logInByWeb, whoAmI } from "../hub/log-in.ts";
@@ -9,7 +10,6 @@ import { keepToken, keepUserScope } from "../hub/token.ts";
 import { whichHub } from "../hub/which-hub.ts";
 import { interruption } from "../interruption.ts";
 import { paint } from "../render/paint.ts";
-import { checkScope } from "../scaffold.ts";
 
 export const command = defineCommand({
   meta: {

@@ -2,19 +2,19 @@ import { type Environment, examples, openai, type Rollout, type RolloutsOptions 
 import type { ArgsDef } from "citty";
 
 import { wholeNumber } from "../arguments.ts";
-import { configFrom, withConfigArguments } from "../environment-config.ts";
-import { evaluationArguments } from "../evaluation-plan.ts";
+import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import { evaluationArguments } from "../evaluation/evaluation-plan.ts";
 import { UsageError } from "../exit.ts";
+import { splitToLearnFrom } from "../export/saved-run.ts";
 import { interruption } from "../interruption.ts";
-import { loadEnvironment } from "../load-environment.ts";
 import { paint } from "../render/paint.ts";
 import type { EnvsCommand } from "../run-command.ts";
-import { splitToLearnFrom } from "../synth/source.ts";
-import { connectionFrom } from "../worker/connection.ts";
-import { failureIn } from "../worker/groups.ts";
+import { failureIn } from "../worker/group-record.ts";
 import { playGroups } from "../worker/play-groups.ts";
 import { postReward } from "../worker/post-reward.ts";
 import { workerJson, workerTable } from "../worker/report.ts";
+import { connectionFrom } from "../worker/trainer-connection.ts";
 
 const { environment, concurrency, seed, config } = evaluationArguments;
 

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { type EnvironmentServer, serve, type ServeOptions } from "@envs/serve";
 import type { ArgsDef } from "citty";
 
-import { keyIn } from "../api-key.ts";
 import { number, wholeNumber } from "../arguments.ts";
+import { argumentsForSeveral, environmentsToServe } from "../environments/environments-to-serve.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { interruption } from "../interruption.ts";
+import { keyIn } from "../models/api-key.ts";
 import { paint } from "../render/paint.ts";
-import { addresses, servedTable } from "../render/served.ts";
+import { addresses, servedTable } from "../render/served-addresses.ts";
 import type { EnvsCommand } from "../run-command.ts";
-import { argumentsForSeveral, environmentsToServe } from "../served-environments.ts";
 
 const serveArguments = {
   environment: {

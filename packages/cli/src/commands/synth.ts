@@ -4,24 +4,24 @@ import type { ArgsDef } from "citty";
 
 import { positionals, wholeNumber } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
-import { configFrom, withConfigArguments } from "../environment-config.ts";
-import { evaluationArguments, planFromArguments } from "../evaluation-plan.ts";
+import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import { evaluationArguments, planFromArguments } from "../evaluation/evaluation-plan.ts";
+import { findResumable, type ResumableRun } from "../evaluation/resume.ts";
+import { runPlan } from "../evaluation/run-plan.ts";
 import { FailureError, UsageError } from "../exit.ts";
-import { writeWhole } from "../export/write.ts";
-import { loadEnvironment } from "../load-environment.ts";
+import { chatLines } from "../export/chat-jsonl.ts";
+import { sift } from "../export/filter-rollouts.ts";
+import { isRun, readSource, splitToLearnFrom } from "../export/saved-run.ts";
+import { reportOf } from "../export/synth-report.ts";
+import { writeWhole } from "../export/write-files.ts";
 import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { synthJson, synthReport } from "../render/synth-report.ts";
-import { findResumable, type ResumableRun } from "../resume.ts";
-import { fieldsOf, fieldsToCome } from "../rollout-fields.ts";
 import type { EnvsCommand } from "../run-command.ts";
-import { runPlan } from "../run-plan.ts";
-import { select } from "../selection.ts";
-import { chatLines } from "../synth/export.ts";
-import { reportOf } from "../synth/report.ts";
-import { sift } from "../synth/sift.ts";
-import { isRun, readSource, splitToLearnFrom } from "../synth/source.ts";
-import { type Clause, parseClauses } from "../where.ts";
+import { fieldsOf, fieldsToCome } from "../runs/rollout-fields.ts";
+import { select } from "../runs/select-rollouts.ts";
+import { type Clause, parseClauses } from "../runs/where.ts";
 
 const { environment: _, plan: __, ...evaluation } = evaluationArguments;
 

@@ -15,20 +15,20 @@ import {
 import type { ArgsDef } from "citty";
 
 import { wholeNumber } from "../arguments.ts";
-import { configFrom, withConfigArguments } from "../environment-config.ts";
+import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { loadEnvironment, type LoadedEnvironment } from "../environments/load-environment.ts";
 import { UsageError } from "../exit.ts";
 import { interruption } from "../interruption.ts";
-import { loadEnvironment, type LoadedEnvironment } from "../load-environment.ts";
 import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
+import { closing } from "../render/training-outcome.ts";
 import type { EnvsCommand } from "../run-command.ts";
-import { chatsOf } from "../training/chats.ts";
-import { choose, tooManyThreads } from "../training/choose.ts";
-import { closing } from "../training/closing.ts";
 import { dashboard } from "../training/dashboard.ts";
-import { earlierRows } from "../training/earlier-rows.ts";
+import { choose, tooManyThreads } from "../training/plan-overrides.ts";
 import { loadRecipe, type Recipe } from "../training/recipe.ts";
-import { refuseWithSmoke, smokeTest } from "../training/smoke.ts";
+import { earlierRows } from "../training/resume-training.ts";
+import { chatsOf } from "../training/sft-conversations.ts";
+import { refuseWithSmoke, smokeTest } from "../training/smoke-test.ts";
 import { version } from "../version.ts";
 
 const trainArguments = {

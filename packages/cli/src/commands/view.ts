@@ -9,9 +9,9 @@ import { paint } from "../render/paint.ts";
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
 import type { EnvsCommand } from "../run-command.ts";
-import { listRuns } from "../run-list.ts";
-import { select, type Selection, type SortKey, sortKeys } from "../selection.ts";
-import { openRun, type ViewedRun } from "../viewed-run.ts";
+import { listRuns } from "../runs/list-runs.ts";
+import { openRun, type ViewedRun } from "../runs/open-run.ts";
+import { select, type Selection, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
 
 const viewArguments = {
   run: {

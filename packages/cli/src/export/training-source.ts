@@ -1,8 +1,8 @@
 import { splitSizesOf } from "@envs/core";
 
+import { loadEnvironment } from "../environments/load-environment.ts";
 import { UsageError } from "../exit.ts";
-import { loadEnvironment } from "../load-environment.ts";
-import type { TrainingSource } from "./form.ts";
+import type { TrainingSource } from "./format.ts";
 
 /** What a person may choose; the rest has its default. */
 export interface ChosenSource {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 
 import type { EnvironmentManifest } from "@envs/hub-client";
 
-import { loadEnvironment } from "../load-environment.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
 import { builtPackage } from "./built-package.ts";
 import { makeManifest } from "./make-manifest.ts";
 import { checkPacked, compareManifest, writeManifest } from "./manifest-file.ts";

@@ -6,12 +6,12 @@ import {
 } from "@envs/hub-client";
 import * as z from "zod";
 
-import { configSchema } from "../config-flags.ts";
-import { describe } from "../describe.ts";
+import { configSchema } from "../environments/config-options.ts";
+import { describe } from "../environments/describe.ts";
+import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import { FailureError, UsageError } from "../exit.ts";
-import type { LoadedEnvironment } from "../load-environment.ts";
 import type { BuiltPackage } from "./built-package.ts";
-import { exampleOf } from "./example.ts";
+import { exampleOf } from "./example-conversation.ts";
 import { portable } from "./portable.ts";
 
 /** The manifest of a package and the environment that it exports. The same each time: its example is of seed 0. */

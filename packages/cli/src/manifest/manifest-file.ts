@@ -8,9 +8,9 @@ import {
   readManifest,
 } from "@envs/hub-client";
 
+import { packedFiles } from "../environments/packed-files.ts";
 import { FailureError, UsageError } from "../exit.ts";
 import { readPackageJson } from "../package-json.ts";
-import { packedFiles } from "../packed-files.ts";
 
 /** How the file in a package compares with the manifest that it should hold. */
 export interface Comparison {

@@ -1,8 +1,8 @@
 import type { Message } from "@envs/core";
 
-import type { ConfigOption } from "../config-flags.ts";
-import type { Description } from "../describe.ts";
-import { evaluationArguments } from "../evaluation-plan.ts";
+import type { ConfigOption } from "../environments/config-options.ts";
+import type { Description } from "../environments/describe.ts";
+import { evaluationArguments } from "../evaluation/evaluation-plan.ts";
 import { conversation } from "./conversation.ts";
 import { paint } from "./paint.ts";
 import { columns as table, figure } from "./score-table.ts";

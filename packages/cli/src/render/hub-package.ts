@@ -1,7 +1,7 @@
 import type { Message } from "@envs/core";
 import type { EnvironmentManifest } from "@envs/hub-client";
 
-import { optionsOfSchema } from "../config-flags.ts";
+import { optionsOfSchema } from "../environments/config-options.ts";
 import type { PublishedPackage } from "../hub/published-package.ts";
 import { cleaned } from "./cleaned.ts";
 import {

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 
-import type { ViewedRun } from "../viewed-run.ts";
+import type { ViewedRun } from "../runs/open-run.ts";
 import { paint } from "./paint.ts";
 import { duration } from "./progress.ts";
 import { scoreTable } from "./score-table.ts";

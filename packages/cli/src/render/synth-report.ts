@@ -1,4 +1,4 @@
-import type { SynthReport } from "../synth/report.ts";
+import type { SynthReport } from "../export/synth-report.ts";
 import { paint } from "./paint.ts";
 import { columns, percent } from "./score-table.ts";
 

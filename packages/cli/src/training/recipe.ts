@@ -8,7 +8,7 @@ import { type TrainingPlan, trainingPlan } from "@envs/trainer";
 import type { ExactFigures } from "@envs/trainer/node";
 import * as z from "zod";
 
-import type { LoadedEnvironment } from "../load-environment.ts";
+import type { LoadedEnvironment } from "../environments/load-environment.ts";
 
 /** How to train on an environment: a plan, and what can be said without chance of a model, if there is such a thing. */
 export interface Recipe {

@@ -1,7 +1,7 @@
 import type { Rollout } from "@envs/core";
 
-import { select, type Selection } from "../selection.ts";
-import type { ViewedRun } from "../viewed-run.ts";
+import type { ViewedRun } from "../runs/open-run.ts";
+import { select, type Selection } from "../runs/select-rollouts.ts";
 
 /** What is being typed at the bottom of the screen. */
 export interface Prompt {

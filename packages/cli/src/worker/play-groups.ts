@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 import { type Environment, type Rollout, rollouts, type RolloutsOptions } from "@envs/core";
 
-import { groupRecord } from "./groups.ts";
+import { groupRecord } from "./group-record.ts";
 
 /** Plays all, and writes each group to a file, if there is one, when its last rollout is there. */
 export async function playGroups(

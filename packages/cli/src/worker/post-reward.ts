@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { FailureError } from "../exit.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./trainer-connection.ts";
 
 const tries = 5;
 

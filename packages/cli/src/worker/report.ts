@@ -1,7 +1,7 @@
 import { type Environment, type Rollout, summarizer } from "@envs/core";
 
+import { weightsOf } from "../environments/score-weights.ts";
 import { scoreTable } from "../render/score-table.ts";
-import { weightsOf } from "../weights.ts";
 
 /** What rollouts came to, as a table. */
 export function workerTable(environment: Environment, rollouts: readonly Rollout[]): string {

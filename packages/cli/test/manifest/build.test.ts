@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readManifest } from "@envs/hub-client";
 import { describe, expect, test } from "vitest";
 
-import { loadEnvironment } from "../../src/load-environment.ts";
+import { loadEnvironment } from "../../src/environments/load-environment.ts";
 import { buildManifest } from "../../src/manifest/build-manifest.ts";
 import { makeManifest } from "../../src/manifest/make-manifest.ts";
 import { envs, temporaryFolder } from "../command.ts";

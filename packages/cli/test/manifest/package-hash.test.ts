@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { packageContentHash } from "@envs/hub-client";
 import { expect, test } from "vitest";
 
-import { packageHash } from "../../src/package-content.ts";
+import { packageHash } from "../../src/environments/package-content.ts";
 import { environmentPackage } from "./package.ts";
 
 const run = promisify(execFile);

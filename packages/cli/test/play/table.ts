@@ -9,8 +9,8 @@ import {
 } from "@envs/core";
 import * as z from "zod";
 
-import { playSession } from "../../src/play/session.ts";
-import type { Table } from "../../src/play/table.ts";
+import type { Table } from "../../src/play/play-context.ts";
+import { playSession } from "../../src/play/play-session.ts";
 
 const handful = z.enum(["1", "2", "3"], "Take 1, 2 or 3.").transform(Number);
 

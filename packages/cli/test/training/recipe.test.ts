@@ -1,7 +1,7 @@
 import { trainingPlan } from "@envs/trainer";
 import { expect, test } from "vitest";
 
-import { choose } from "../../src/training/choose.ts";
+import { choose } from "../../src/training/plan-overrides.ts";
 import { readRecipe } from "../../src/training/recipe.ts";
 
 const phase = { kind: "rl", steps: 5, loss: { name: "cispo" } };

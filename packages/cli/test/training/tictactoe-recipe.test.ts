@@ -3,9 +3,9 @@ import tictactoe from "@envs/tictactoe";
 import recipe from "@envs/tictactoe/training";
 import { expect, test } from "vitest";
 
-import { fieldsToCome } from "../../src/rollout-fields.ts";
+import { fieldsToCome } from "../../src/runs/rollout-fields.ts";
+import { parseClauses } from "../../src/runs/where.ts";
 import { readRecipe } from "../../src/training/recipe.ts";
-import { parseClauses } from "../../src/where.ts";
 
 const { plan, exact } = readRecipe(recipe, "@envs/tictactoe/training");
 const measured = [...plan.evaluations, ...plan.stages];

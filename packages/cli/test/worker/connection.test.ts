@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { connectionFrom } from "../../src/worker/connection.ts";
+import { connectionFrom } from "../../src/worker/trainer-connection.ts";
 
 const gateway = {
   AGL_OPENAI_BASE_URL: "http://gateway/v1",

@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+
+import {
+  ConfigError,
+  describeRubric,
+  type Environment,
+  examples,
+  modelCheck,
+  type Rollout,
+  rollouts,
+  type RolloutEvent,
+  type RolloutsOptions,
+  summarizer,
+  type Summary,
+} from "@envs/core";
+import { createRun, readMetadata, reopenRun, type RunWriter, runsFolder } from "@envs/core/node";
+import { type Metadata, schemaVersion, totals } from "@envs/core/records";
+
+import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import { weightsOf } from "../environments/score-weights.ts";
+import type { LoadedModel } from "../models/load-model.ts";
+import { version } from "../version.ts";
+import type { EvaluationPlan } from "./evaluation-plan.ts";
+
+export interface EvaluationOptions {
+  readonly plan: EvaluationPlan;
+  readonly loaded: LoadedEnvironment;
+  readonly environment: Environment;
+  readonly model: LoadedModel;
+  /** The folder that runs are saved below. */
+  readonly outputs: string;
+  /** A run to go on with. */
+  readonly resume: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: RolloutEvent) => void;
+  /** Hears of the run's folder, and of rollouts that were there already. */
+  readonly onOpen: (run: { readonly path: string; readonly kept: readonly Rollout[] }) => void;
+}
+
+/** What came of an evaluation. */
+export interface EvaluationOutcome {
+  readonly path: string;
+  readonly summary: Summary;
+  /** In seconds, this session only. */
+  readonly time: number;
+  readonly cost: number | undefined;
+  /** All rollouts were played, well or not: nothing was cut short. */
+  readonly isComplete: boolean;
+  /** The failure that made it stop early, because every rollout would fail so. */
+  readonly fatal: string | undefined;
+}
+
+/** Evaluates, writing each rollout down as it finishes. */
+export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
+  const { plan, environment, model, signal, onEvent } = options;
+  model.model.check?.(modelCheck(environment));
+  await firstExample(environment, plan);
+  const run = await openRun(options);
+  const before = (await readMetadata(run.path)).time ?? 0;
+  const started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1000;
+  const sum = summarizer(environment, { passThreshold: plan.passThreshold });
+  for (const rollout of run.kept) sum.add(rollout);
+  options.onOpen(run);
+
+  const stop = new AbortController();
+  let fatal: string | undefined;
+  const finish = async (isComplete: boolean): Promise<EvaluationOutcome> => {
+    const summary = sum.summary();
+    const time = seconds();
+    const cost = costOf(summary, model.price);
+    await run.update({
+      ...totals(summary),
+      time: before + time,
+      cost: cost ?? null,
+      is_complete: isComplete,
+    });
+    return { path: run.path, summary, time, cost, isComplete, fatal };
+  };
+  try {
+    for await (const rollout of rollouts(environment, {
+      ...rolloutsOptions(plan, model),
+      signal: AbortSignal.any([signal, stop.signal]),
+      skip: (key) => run.has(key),
+      onEvent,
+    })) {
+      if (rollout.status === "failed" && rollout.error.code === "cancelled") continue;
+      sum.add(rollout);
+      await run.append(rollout);
+      if (rollout.status !== "failed" || !rollout.error.isFatal || fatal !== undefined) continue;
+      if (sum.summary().counts.scored > 0) continue;
+      fatal = rollout.error.message;
+      stop.abort(new Error(fatal));
+    }
+    return await finish(!signal.aborted && fatal === undefined);
+  } finally {
+    await run.close();
+  }
+}
+
+/** A dataset that cannot be read is told before a run is started. */
+async function firstExample(environment: Environment, plan: EvaluationPlan): Promise<void> {
+  const { seed, split } = plan;
+  const options = { count: 1, seed, ...(split === undefined ? {} : { split }) };
+  for await (const _ of examples(environment, options)) return;
+  throw new ConfigError(`The dataset of ${environment.name} is empty.`);
+}
+
+function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOptions {
+  const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, split } = plan;
+  return {
+    model: loaded.model,
+    sampling: plan.sampling,
+    examples: plan.examples,
+    rolloutsPerExample: plan.rolloutsPerExample,
+    concurrency: Math.min(plan.concurrency, loaded.concurrency ?? Infinity),
+    seed: plan.seed,
+    shuffle: plan.shuffle,
+    ...(split === undefined ? {} : { split }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxTotalTokens === undefined ? {} : { maxTotalTokens }),
+    ...(turnTimeout === undefined ? {} : { turnTimeout }),
+    ...(rolloutTimeout === undefined ? {} : { rolloutTimeout }),
+  };
+}
+
+async function openRun(options: EvaluationOptions): Promise<RunWriter> {
+  if (options.resume !== undefined)
+    return reopenRun(options.resume, (kept) => wholeGroups(kept, options));
+  const { plan, loaded, environment, model, outputs } = options;
+  const name = runName(new Date());
+  return createRun(join(runsFolder(outputs, environment.name, modelName(model, plan)), name), {
+    ...metadataOf(plan, environment, loaded),
+    model: modelName(model, plan),
+    base_url: model.baseURL ?? null,
+  });
+}
+
+function modelName({ model }: LoadedModel, plan: EvaluationPlan): string {
+  return model.id ?? plan.model;
+}
+
+/** Group scores need the whole group, so a group that is not whole is played anew. */
+function wholeGroups(
+  kept: readonly Rollout[],
+  { environment, plan }: EvaluationOptions,
+): readonly Rollout[] {
+  const hasGroupScores = describeRubric(environment.definition.rubric).some(
+    ({ isGroup }) => isGroup,
+  );
+  if (!hasGroupScores) return kept;
+  const sizes = Map.groupBy(kept, ({ exampleKey }) => exampleKey);
+  return kept.filter(({ exampleKey }) => sizes.get(exampleKey)!.length === plan.rolloutsPerExample);
+}
+
+/** Sorts by time, and does not collide when two start at once: `20260131-094500-1f2e`. */
+function runName(date: Date): string {
+  const stamp = date.toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${stamp}-${randomBytes(2).toString("hex")}`;
+}
+
+function metadataOf(
+  plan: EvaluationPlan,
+  environment: Environment,
+  loaded: LoadedEnvironment,
+): Metadata {
+  const { temperature, topP, maxTokens, stop } = plan.sampling;
+  return {
+    schema_version: schemaVersion,
+    env_id: environment.name,
+    env_args: environment.config,
+    environment: {
+      package: loaded.packageName ?? null,
+      version: loaded.version ?? null,
+      content_hash: loaded.contentHash,
+    },
+    model: plan.model,
+    sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
+    // JSON has no infinity; verifiers writes -1 for all examples.
+    num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,
+    rollouts_per_example: plan.rolloutsPerExample,
+    seed: plan.seed,
+    split: plan.split ?? null,
+    shuffle: plan.shuffle,
+    pass_threshold: plan.passThreshold,
+    weights: weightsOf(environment),
+    date: new Date().toISOString(),
+    is_complete: false,
+    version_info: {
+      env_version: loaded.version ?? null,
+      envs_version: version,
+      node_version: process.version,
+    },
+    plan: { ...plan, examples: Number.isFinite(plan.examples) ? plan.examples : -1 },
+  };
+}
+
+function costOf({ usage }: Summary, price: LoadedModel["price"]): number | undefined {
+  if (price === undefined) return undefined;
+  return (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6;
+}

@@ -1,0 +1,108 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
+
+import type { Endpoint } from "../config-file.ts";
+import { keyIn } from "./api-key.ts";
+
+/** A model that is ready, and what to call when it is no longer needed. */
+export interface LoadedModel {
+  readonly model: Model;
+  readonly baseURL?: string;
+  readonly price?: Endpoint["price"];
+  /** More rollouts at once would only push each other's conversations out of the model's memory. */
+  readonly concurrency?: number;
+  readonly close: () => Promise<void>;
+}
+
+export interface LoadModelOptions {
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  readonly baseURL?: string | undefined;
+  readonly apiKeyVariable?: string | undefined;
+  readonly concurrency: number;
+  readonly tokens?: boolean;
+}
+
+/** The forms a model can be named in, for help and messages. */
+export const modelForms =
+  "policy:<name>, tiny:<name or checkpoint>, gguf:<file>, an endpoint of envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+
+/** Makes the model that a person named. */
+export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
+  const close = async (): Promise<void> => {};
+  if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
+  if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
+  // With a server's address it is the server's name for a model that `envs endpoint` serves.
+  if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
+  const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
+  const baseURL = options.baseURL ?? endpoint?.baseURL;
+  const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;
+  const { headers, extraBody, concurrency, sampling, tokens, sendSeed } = endpoint ?? {};
+  const defined: OpenAIOptions = withoutUndefined({
+    baseURL,
+    apiKey: keyIn(variable),
+    headers,
+    extraBody,
+    concurrency,
+    sampling: sampling && withoutUndefined(sampling),
+    tokens: options.tokens ?? tokens,
+    sendSeed,
+  });
+  const model = openai(endpoint?.model ?? name, defined);
+  return {
+    model,
+    close,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(endpoint?.price === undefined ? {} : { price: endpoint.price }),
+  };
+}
+
+/** The trainer is loaded when it is needed: most commands have no use for it. */
+async function loadTiny(reference: string): Promise<LoadedModel> {
+  const [{ backendModel, TinyBackend }, { findCheckpoint }] = await Promise.all([
+    import("@envs/trainer"),
+    import("@envs/trainer/node"),
+  ]);
+  const { checkpoint } = await findCheckpoint(reference);
+  const backend = await TinyBackend.start(reference, checkpoint);
+  return { model: backendModel(backend), close: () => backend.close() };
+}
+
+async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promise<LoadedModel> {
+  const module = await importFromProject("@envs/llama").catch(() => undefined);
+  if (module === undefined)
+    throw new ConfigError(
+      "GGUF files need the package @envs/llama. Install it: pnpm add @envs/llama",
+    );
+  const { llama } = module as Llama;
+  const sequences = Math.min(concurrency, 4);
+  const model = await llama(file, { sequences });
+  return { model, concurrency: sequences, close: () => model.close() };
+}
+
+/** What of @envs/llama is used here; the package is optional, so it may not be there to import types from. */
+interface Llama {
+  readonly llama: (
+    file: string,
+    options: { readonly sequences: number },
+  ) => Promise<Model & { readonly close: () => Promise<void> }>;
+}
+
+/** A package of the person's own project comes before the one beside this command line. */
+async function importFromProject(name: string): Promise<unknown> {
+  try {
+    const path = createRequire(join(process.cwd(), "noop.js")).resolve(name);
+    return await import(pathToFileURL(path).href);
+  } catch {
+    return import(name);
+  }
+}
+
+function withoutUndefined<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], undefined> };
+}

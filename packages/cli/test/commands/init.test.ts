@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import type { EnvironmentFactory } from "@envs/core";
+import { checkReport } from "@envs/core/testing";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+
+import { configOptions } from "../../src/environments/config-options.ts";
+import { weightsOf } from "../../src/environments/score-weights.ts";
+
+const packages = join(import.meta.dirname, "../../..");
+const bin = join(packages, "cli/src/bin.ts");
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "envs-init-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10 }));
+  return path;
+}
+
+async function run(cwd: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NO_COLOR: "1", npm_config_user_agent: "npm/11" },
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (child.exitCode === null) await once(child, "exit");
+  return { stdout, stderr, code: child.exitCode };
+}
+
+function init(cwd: string, ...args: readonly string[]) {
+  return run(cwd, "-C", "@envs/source", bin, "init", ...args);
+}
+
+/** Gives a new package what installing would give it, from this workspace. */
+async function install(path: string): Promise<void> {
+  const modules = join(path, "node_modules");
+  await mkdir(join(modules, "@envs"), { recursive: true });
+  await mkdir(join(modules, "@types"), { recursive: true });
+  await symlink(join(packages, "core"), join(modules, "@envs/core"));
+  await symlink(join(packages, "core/node_modules/zod"), join(modules, "zod"));
+  await symlink(join(packages, "../node_modules/@types/node"), join(modules, "@types/node"));
+}
+
+describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kind) => {
+  async function scaffold() {
+    const path = join(await folder(), "new-one");
+    const { code, stderr } = await init(tmpdir(), "new-one", "--kind", kind, "--directory", path);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    await install(path);
+    const { default: factory } = (await import(join(path, "src/index.ts"))) as {
+      readonly default: EnvironmentFactory;
+    };
+    return { path, factory };
+  }
+
+  test("passes the conformance suite", async () => {
+    const { factory } = await scaffold();
+    const report = await checkReport(factory, { packageName: "new-one", fullReward: 1 });
+    expect(report.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
+
+  test("has its types, without a complaint of the compiler", async () => {
+    const { path } = await scaffold();
+    const tsc = join(packages, "../node_modules/typescript/bin/tsc");
+    const { stdout, code } = await run(
+      path,
+      tsc,
+      "--customConditions",
+      "@envs/source",
+      "--noEmit",
+      "--rewriteRelativeImportExtensions",
+      "false",
+      "--allowImportingTsExtensions",
+    );
+    expect(stdout).toBe("");
+    expect(code).toBe(0);
+  });
+
+  test("has a README with its config and scores", async () => {
+    const { path, factory } = await scaffold();
+    const readme = await readFile(join(path, "README.md"), "utf8");
+    const cells = readme.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+    for (const option of configOptions(factory.definition))
+      expect(cells).toContainEqual([
+        "",
+        `\`${option.name}\``,
+        String(option.default),
+        option.description,
+        "",
+      ]);
+    for (const [name, weight] of Object.entries(weightsOf(factory)))
+      expect(cells.map((row) => row.slice(1, 3))).toContainEqual([`\`${name}\``, String(weight)]);
+    for (const name of Object.keys(factory.definition.policies ?? {}))
+      expect(readme).toContain(`policy:${name}`);
+  });
+});
+
+test("a new package is named, described and complete", async () => {
+  const at = await folder();
+  const { stdout, code } = await init(
+    at,
+    "word-length",
+    "--scope",
+    "@me",
+    "--description",
+    "Count.",
+  );
+  expect(code).toBe(0);
+  const path = join(at, "word-length");
+  const files =
+    ".gitignore README.md package.json src src/index.ts src/words.ts test test/environment.test.ts tsconfig.json";
+  expect((await readdir(path, { recursive: true })).toSorted()).toEqual(files.split(" "));
+  expect(JSON.parse(await readFile(join(path, "package.json"), "utf8"))).toMatchObject({
+    name: "@me/word-length",
+    description: "Count.",
+    keywords: ["llm-environment"],
+  });
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
+    if (entry.isFile())
+      expect(await readFile(join(entry.parentPath, entry.name), "utf8")).not.toMatch(/\{\{\w/);
+  expect(stdout).toContain("cd word-length\n  npm install\n  npm test\n");
+});
+
+test("where a hub is named, the first thing is to say that our packages come from there", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("ENVS_HUB", "http://localhost:4873");
+  vi.stubEnv("HOME", await folder());
+  const { stdout } = await init(await folder(), "word-length");
+  expect(stdout).toContain("cd word-length\n  envs install @envs/core\n  npm test\n");
+});
+
+test("a folder with nothing but a repository is as good as empty", async () => {
+  const at = await folder();
+  await mkdir(join(at, ".git"));
+  expect((await init(at, "word-length", "--directory", ".")).code).toBe(0);
+});
+
+describe("a wrong command line writes nothing, and says what to do:", () => {
+  test.each([
+    [[], /Name the environment, for instance: envs init word-length/],
+    [["Word Length"], /cannot be the name .* For instance: word-length/],
+    [["word-length", "--kind", "big"], /no kind "big"\. Choose: single, multi, tools\./],
+    [["word-length", "--scope", "My Own"], /"My Own" cannot be the scope/],
+    [["word-length", "--knd", "multi"], /Did you mean --kind\?/],
+  ])("%j", async (args, message) => {
+    const at = await folder();
+    const { stderr, code } = await init(at, ...args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+    expect(await readdir(at)).toEqual([]);
+  });
+
+  test("a folder that is not empty", async () => {
+    const at = await folder();
+    await mkdir(join(at, "word-length"));
+    await writeFile(join(at, "word-length/mine.txt"), "mine");
+    const { stderr, code } = await init(at, "word-length");
+    expect(stderr).toMatch(/is not empty\. Choose another with --directory\./);
+    expect(code).toBe(2);
+    expect(await readdir(join(at, "word-length"))).toEqual(["mine.txt"]);
+  });
+
+  test("a file where the folder should be", async () => {
+    const at = await folder();
+    await writeFile(join(at, "word-length"), "");
+    expect((await init(at, "word-length")).stderr).toMatch(/cannot be written to/);
+  });
+});

@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { envs } from "../command.ts";
+import { started } from "../long-running.ts";
+
+const two = ["./environments/tictactoe", "./environments/reverse-text"];
+
+interface Addresses {
+  readonly url: string;
+  readonly environments: readonly { readonly openenv: string }[];
+}
+
+async function servedAt(args: readonly string[], variables?: NodeJS.ProcessEnv) {
+  const server = await started(["serve", ...args, "--port", "0", "--json"], /\n/, variables);
+  return { ...server, at: JSON.parse(server.said.stdout) as Addresses };
+}
+
+async function metadata(url: string, key?: string) {
+  const answer = await fetch(`${url}/metadata`, {
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+describe("serve", () => {
+  test("serves several environments, tells where, and ends well when it is told to", async () => {
+    const { said, end } = await started(["serve", ...two, "--port", "0"], /Try it/);
+    const [url = ""] = /http:\S+/.exec(said.stdout) ?? [];
+    expect(said.stdout.replaceAll(url, "URL").replaceAll(/ +/g, " ")).toBe(
+      [
+        "environment OpenEnv NeMo Gym",
+        "tictactoe URL URL/nemo/tictactoe",
+        "reverse-text URL/reverse-text URL/nemo/reverse-text",
+        "",
+        "ORS URL",
+        "web page URL/web",
+        "",
+        "Try it: open URL/web, or envs export trl tictactoe --url URL",
+        "",
+      ].join("\n"),
+    );
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(await end("SIGTERM")).toBe(0);
+  });
+
+  test("tells a program the addresses; each environment says what its package says", async () => {
+    const { at, end } = await servedAt(two);
+    const [first, second] = at.environments;
+    expect((await metadata(first!.openenv)).body).toMatchObject({
+      name: "tictactoe",
+      version: "0.0.0",
+      readme_content: expect.stringContaining("tictactoe"),
+    });
+    expect((await metadata(second!.openenv)).body).toMatchObject({ name: "reverse-text" });
+    expect(await end("SIGINT")).toBe(0);
+  });
+
+  test("with a key, answers those alone who send it", async () => {
+    const { at } = await servedAt([two[0]!, "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "tops" });
+    expect((await metadata(at.url)).status).toBe(401);
+    expect((await metadata(at.url, "tops")).status).toBe(200);
+    const { code, stderr } = await envs(["serve", two[0]!, "--api-key-var", "NO_SUCH_KEY"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("NO_SUCH_KEY should hold the key")]);
+  });
+
+  test("takes the options of one environment, and by --config those of several", async () => {
+    const help = await envs(["serve", two[1]!, "--help"]);
+    expect(help.stdout).toContain("--min-length");
+    const lengths = ["--min-length", "20", "--max-length", "10"];
+    const one = await envs(["serve", two[1]!, ...lengths]);
+    expect([one.code, one.stderr]).toEqual([2, expect.stringContaining("minLength")]);
+    const flag = await envs(["serve", two[1]!, two[0]!, "--max-length", "10"]);
+    expect([flag.code, flag.stderr]).toEqual([
+      2,
+      expect.stringContaining("--max-length does not say which of the environments it is for"),
+    ]);
+    const wrong = { "reverse-text": { metric: "none" } };
+    const several = await envs(["serve", ...two, "--config", JSON.stringify(wrong)]);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("metric")]);
+    const stray = await envs(["serve", ...two, "--config", '{"reverse-txt": {}}']);
+    expect([stray.code, stray.stderr]).toEqual([
+      2,
+      expect.stringContaining("Did you mean reverse-text?"),
+    ]);
+  });
+
+  test("says in words that a port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await envs(["serve", two[0]!, "--port", String(port)]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `✗ Port ${port} of 127.0.0.1 is taken by another program. Choose another with --port, or 0 for any that is free.\n`,
+    );
+  });
+
+  test("without an environment, or with one twice, says what to write", async () => {
+    const none = await envs(["serve"]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("envs serve tictactoe")]);
+    const twice = await envs(["serve", two[0]!, two[0]!]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining("named tictactoe")]);
+  });
+});

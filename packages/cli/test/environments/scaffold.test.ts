@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { checkName, versions } from "../../src/environments/scaffold.ts";
+
+test("a new package depends on what this workspace is tested with", async () => {
+  const root = join(import.meta.dirname, "../../../..");
+  const catalog = await readFile(join(root, "pnpm-workspace.yaml"), "utf8");
+  const manifest = await readFile(join(root, "package.json"), "utf8");
+  expect(catalog).toContain(`"@types/node": ${versions.node}`);
+  expect(catalog).toContain(`vitest: ${versions.vitest}`);
+  expect(catalog).toContain(`zod: ${versions.zod}`);
+  expect(manifest).toContain(`"typescript": "${versions.typescript.slice(1)}"`);
+});
+
+test.for(["", "WordLength", "word length", "1st", "-x", "a--b", "../up", "@me/x", "x".repeat(65)])(
+  "%j is refused as a name",
+  (name) => {
+    expect(() => checkName(name)).toThrow("cannot be the name of an environment");
+  },
+);
+
+test("the refusal suggests a name that is taken", () => {
+  expect(() => checkName("My Word_Length!")).toThrow("For instance: my-word-length");
+  expect(() => checkName("my-word-length")).not.toThrow();
+});
