@@ -1,0 +1,25 @@
+// Finds phrases that plain English avoids, in comments, strings and documents.
+//   node tooling/src/prose.ts                    the whole repository
+//   node tooling/src/prose.ts packages/core …    some folders or files
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+import { hasProse, lintProse } from "./prose/lint.ts";
+
+const paths = execFileSync(
+  "git",
+  ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...process.argv.slice(2)],
+  { encoding: "utf8", maxBuffer: 2 ** 26 },
+)
+  .split("\n")
+  .filter((path) => hasProse(path) && existsSync(path));
+
+let count = 0;
+for (const path of paths) {
+  for (const { line, phrase, advice } of lintProse(path, readFileSync(path, "utf8"))) {
+    count += 1;
+    process.stdout.write(`${path}:${line}: “${phrase}” ${advice}\n`);
+  }
+}
+process.stdout.write(`${count} phrases to rewrite in ${paths.length} files\n`);
+process.exitCode = count === 0 ? 0 : 1;
