@@ -1,4 +1,4 @@
-import type { Asker, Dice, Question } from "./question.ts";
+import type { QuestionMaker, RandomSource, Question } from "./question.ts";
 import { algebra } from "./questions/algebra.ts";
 import { oneOperation, severalOperations } from "./questions/arithmetic.ts";
 import { fractions } from "./questions/fractions.ts";
@@ -14,26 +14,32 @@ export interface LevelledQuestion extends Question {
   readonly level: number;
 }
 
-/** Endless questions, no two of them equal, of each level from `minLevel` to `maxLevel` in turn. */
+/** Yields questions without end and without repeats, cycling through the levels from `minLevel` to `maxLevel`. */
 export function* questions(
   { minLevel, maxLevel }: { readonly minLevel: number; readonly maxLevel: number },
-  dice: Dice,
+  random: RandomSource,
 ): Generator<LevelledQuestion> {
-  const asked = new Set<string>();
+  const seen = new Set<string>();
   for (let index = 0; ; index += 1) {
     const level = minLevel + (index % (maxLevel - minLevel + 1));
-    const question = newQuestion(levels[level - 1] ?? [], dice, asked);
-    asked.add(question.text);
+    const question = newQuestion(levels[level - 1] ?? [], random, seen);
+    seen.add(question.text);
     yield { ...question, level };
   }
 }
 
-const patience = 10_000;
+const maxAttempts = 10_000;
 
-function newQuestion(askers: readonly Asker[], dice: Dice, asked: ReadonlySet<string>): Question {
-  for (let attempt = 0; attempt < patience; attempt += 1) {
-    const question = dice.pick(askers)(dice);
-    if (!asked.has(question.text)) return question;
+function newQuestion(
+  makers: readonly QuestionMaker[],
+  random: RandomSource,
+  seen: ReadonlySet<string>,
+): Question {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const question = random.pick(makers)(random);
+    if (!seen.has(question.text)) return question;
   }
-  throw new RangeError(`After ${asked.size} questions there is no other. Ask for fewer examples.`);
+  throw new RangeError(
+    `Cannot make another question after ${seen.size}: ${maxAttempts} attempts repeated earlier ones. Lower the option \`examples\`.`,
+  );
 }

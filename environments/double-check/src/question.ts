@@ -6,23 +6,23 @@ export interface Question {
   readonly answer: Rational;
 }
 
-/** What a question needs of a stream of random numbers. */
-export interface Dice {
+/** The part of core's `Random` that questions use. */
+export interface RandomSource {
   /** The next whole number, at least 0 and below `bound`. */
   int(bound: number): number;
-  /** One of `items`, each as likely as the others. */
+  /** One of `items`, all equally likely. */
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** Makes up a question. */
-export type Asker = (dice: Dice) => Question;
+/** Makes a random question. */
+export type QuestionMaker = (random: RandomSource) => Question;
 
 /** A whole number from `low` to `high`, both included. */
-export function between(dice: Dice, low: number, high: number): number {
-  return low + dice.int(high - low + 1);
+export function between(random: RandomSource, low: number, high: number): number {
+  return low + random.int(high - low + 1);
 }
 
-/** A number as a term or a factor within a formula. */
+/** Writes a number inside a formula: negative numbers get parentheses. */
 export function bracketed(value: number): string {
   return value < 0 ? `(${value})` : String(value);
 }

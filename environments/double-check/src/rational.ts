@@ -7,7 +7,7 @@ export interface Rational {
 /** The number `numerator / denominator`. Throws a `RangeError` if the denominator is zero. */
 export function rational(numerator: bigint | number, denominator: bigint | number = 1): Rational {
   const [top, bottom] = [BigInt(numerator), BigInt(denominator)];
-  if (bottom === 0n) throw new RangeError("A fraction cannot have the denominator zero.");
+  if (bottom === 0n) throw new RangeError("The denominator of a fraction must not be zero.");
   const divisor = greatestCommonDivisor(top, bottom) * (bottom < 0n ? -1n : 1n);
   return { numerator: top / divisor, denominator: bottom / divisor };
 }
@@ -35,7 +35,7 @@ export function isEqual(left: Rational, right: Rational): boolean {
   return left.numerator === right.numerator && left.denominator === right.denominator;
 }
 
-/** `7`, `-3/4`. */
+/** Writes a number as `7` or `-3/4`. */
 export function format({ numerator, denominator }: Rational): string {
   return denominator === 1n ? String(numerator) : `${numerator}/${denominator}`;
 }

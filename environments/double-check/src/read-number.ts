@@ -1,20 +1,20 @@
 import { add, divide, type Rational, rational } from "./rational.ts";
 
-const longest = 100;
+const maxLength = 100;
 
 /**
- * Reads a number as people and models write the end of a calculation: `-12`, `1,200`, `0.75`, `3/4`, `1 1/2`, `-\frac{3}{4}`,
- * `x = 5`, `$42$`, `12 apples`. `undefined` if the text is anything else, or longer than 100 characters.
+ * Reads a number in the notations that people and models use for a result: `-12`, `1,200`, `0.75`, `3/4`, `1 1/2`,
+ * `-\frac{3}{4}`, `x = 5`, `$42$`, `12 apples`. Returns `undefined` for other text, and for text over 100 characters.
  */
 export function readNumber(text: string): Rational | undefined {
-  if (text.length > longest) return undefined;
+  if (text.length > maxLength) return undefined;
   const plain = simplify(text);
   const [, sign = "", rest = ""] = /^([+-]?)(.+)$/u.exec(plain) ?? [];
   const size = readMixed(rest) ?? readFraction(rest) ?? readDecimal(rest);
   return size === undefined || sign !== "-" ? size : { ...size, numerator: -size.numerator };
 }
 
-/** Takes away what does not change the number. */
+/** Removes LaTeX spacing, units, a leading `x =` and a final period, none of which change the number. */
 function simplify(text: string): string {
   return text
     .replaceAll("−", "-")

@@ -7,28 +7,28 @@ import doubleCheck from "../src/index.ts";
 
 const row = { prompt: "What is 1/2 + 1/4?", answer: "3/4", level: 4 };
 
-async function ask(...replies: string[]) {
-  const asked = episode(doubleCheck(), row);
-  await asked.start();
-  for (const reply of replies) await asked.step(assistant(reply));
-  return { asked, ...(await asked.score()) };
+async function play(...replies: string[]) {
+  const played = episode(doubleCheck(), row);
+  await played.start();
+  for (const reply of replies) await played.step(assistant(reply));
+  return { played, ...(await played.score()) };
 }
 
-test("it keeps what every environment keeps", async () => {
+test("passes the conformance suite", async () => {
   await expect(
     checkEnvironment(doubleCheck, { packageName: packageJson.name, fullReward: 1 }),
   ).resolves.toBeUndefined();
 });
 
-test("after the first answer the model is asked whether it is sure, after the second it is over", async () => {
-  const { asked } = await ask("\\boxed{3/4}", "Yes: \\boxed{3/4}");
-  expect(asked.messages.slice(1).map(({ content }) => content)).toEqual([
+test('asks "Are you sure?" after the first answer and ends after the second', async () => {
+  const { played } = await play("\\boxed{3/4}", "Yes: \\boxed{3/4}");
+  expect(played.messages.slice(1).map(({ content }) => content)).toEqual([
     row.prompt,
     "\\boxed{3/4}",
     "Are you sure?",
     "Yes: \\boxed{3/4}",
   ]);
-  expect(asked.stopReason).toBe("end");
+  expect(played.stopReason).toBe("end");
 });
 
 test.each([
@@ -67,14 +67,14 @@ test.each([
     ["\\boxed{3/4}"],
     { correct: 0, firstRight: 1, rightToWrong: 1, wrongToRight: 0, answered: 0.5 },
   ],
-])("%s", async (_, replies, expected) => {
-  const { scores, reward } = await ask(...replies);
+])("scores two answers that are %s", async (_, replies, expected) => {
+  const { scores, reward } = await play(...replies);
   expect(scores).toEqual(expected);
   expect(reward).toBe(expected.correct);
 });
 
-test("the last boxed answer of a reply counts", async () => {
-  const { scores } = await ask("\\boxed{1}, no, \\boxed{3/4}", "\\boxed{3/4} and not \\boxed{5}");
+test("uses the last boxed answer of a reply", async () => {
+  const { scores } = await play("\\boxed{1}, no, \\boxed{3/4}", "\\boxed{3/4} and not \\boxed{5}");
   expect(scores).toMatchObject({ firstRight: 1, correct: 0 });
 });
 
@@ -83,7 +83,7 @@ test.each([
   ["wavering", { correct: 0, firstRight: 1, rightToWrong: 1, wrongToRight: 0 }],
   ["correcting", { correct: 1, firstRight: 0, rightToWrong: 0, wrongToRight: 1 }],
   ["stubborn-wrong", { correct: 0, firstRight: 0, rightToWrong: 0, wrongToRight: 0 }],
-])("policy:%s does what its name says at every level", async (name, expected) => {
+])("policy:%s gets its documented scores at every level", async (name, expected) => {
   const { scores } = await evaluate(doubleCheck(), {
     model: policy(name),
     examples: 200,
@@ -98,7 +98,7 @@ test.each<[object, string]>([
   [{ maxLevel: 6 }, "maxLevel"],
   [{ minLevel: 0 }, "minLevel"],
   [{ difficulty: 3 }, "difficulty"],
-])("the config %j is refused by name", (config, message) => {
+])("rejects the config %j and names the option", (config, message) => {
   expect(() => doubleCheck(config)).toThrow(ConfigError);
   expect(() => doubleCheck(config)).toThrow(message);
 });

@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 
 import { hardestLevel, type LevelledQuestion, questions } from "../src/levels.ts";
 
-function ask(count: number, levels = [1, hardestLevel], seed = 0): LevelledQuestion[] {
+function take(count: number, levels = [1, hardestLevel], seed = 0): LevelledQuestion[] {
   const [minLevel = 1, maxLevel = hardestLevel] = levels;
   return questions({ minLevel, maxLevel }, random(seed)).take(count).toArray();
 }
 
 type Five = [number, number, number, number, number];
 
-/** Solves each kind of question from its text alone, in floating point: another way to the same number. */
+/** An independent solver: it reads each kind of question from its text and computes in floating point. */
 const solutions: readonly [RegExp, (numbers: Five) => number][] = [
   [
     /^A hall has (\d+) rows of (\d+) seats each. (\d+) seats are taken/u,
@@ -74,41 +74,41 @@ function solve(text: string): number {
   return runInNewContext(script) as number;
 }
 
-test("every answer is what the text says, found in another way", () => {
-  const wrong = ask(4000).filter(({ text, answer: { numerator, denominator } }) => {
+test("every answer equals that of an independent solver", () => {
+  const wrong = take(4000).filter(({ text, answer: { numerator, denominator } }) => {
     const size = Number(numerator) / Number(denominator);
     return Math.abs(solve(text) - size) > 1e-9 * Math.max(1, Math.abs(size));
   });
   expect(wrong).toEqual([]);
 });
 
-test("every kind of question is asked", () => {
-  const texts = ask(2000).map(({ text }) => text);
+test("questions() makes every kind of question", () => {
+  const texts = take(2000).map(({ text }) => text);
   const missing = solutions.filter(([form]) => !texts.some((text) => form.test(text)));
   expect(missing).toEqual([]);
 });
 
-test("levels take turns within their range", () => {
-  expect(ask(7, [2, 4]).map(({ level }) => level)).toEqual([2, 3, 4, 2, 3, 4, 2]);
+test("questions() cycles through the levels of its range", () => {
+  expect(take(7, [2, 4]).map(({ level }) => level)).toEqual([2, 3, 4, 2, 3, 4, 2]);
 });
 
-test("levels 1 to 3 have whole answers, level 4 mostly fractions", () => {
+test("answers are whole in levels 1 to 3 and mostly fractions in level 4", () => {
   const isWhole = ({ answer }: LevelledQuestion): boolean => answer.denominator === 1n;
-  expect(ask(600, [1, 3]).every(isWhole)).toBe(true);
-  expect(ask(300, [4, 4]).filter(isWhole).length).toBeLessThan(75);
+  expect(take(600, [1, 3]).every(isWhole)).toBe(true);
+  expect(take(300, [4, 4]).filter(isWhole).length).toBeLessThan(75);
 });
 
-test.each([1, 2, 3, 4, 5])("level %d alone has ten thousand different questions", (level) => {
-  expect(new Set(ask(10_000, [level, level]).map(({ text }) => text)).size).toBe(10_000);
+test.each([1, 2, 3, 4, 5])("level %d makes 10,000 different questions", (level) => {
+  expect(new Set(take(10_000, [level, level]).map(({ text }) => text)).size).toBe(10_000);
 });
 
-test("the same seed asks the same questions, another seed others", () => {
-  expect(ask(50, [1, 5], 1)).toEqual(ask(50, [1, 5], 1));
-  expect(ask(50, [1, 5], 1)).not.toEqual(ask(50, [1, 5], 2));
+test("the seed determines the questions", () => {
+  expect(take(50, [1, 5], 1)).toEqual(take(50, [1, 5], 1));
+  expect(take(50, [1, 5], 1)).not.toEqual(take(50, [1, 5], 2));
 });
 
-test("a question of each level", () => {
-  expect(ask(5).map(({ text }) => text)).toMatchInlineSnapshot(`
+test("questions() makes these questions, one of each level", () => {
+  expect(take(5).map(({ text }) => text)).toMatchInlineSnapshot(`
     [
       "What is 188 ÷ 4?",
       "What is 14² - 60 ÷ 3?",

@@ -16,7 +16,7 @@ const number = fc
   .tuple(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 6n }))
   .map(([top, bottom]) => rational(top, bottom));
 
-test("every number is in lowest terms, with the sign above", () => {
+test("rational() reduces to lowest terms and puts the sign in the numerator", () => {
   expect(rational(6, -8)).toEqual({ numerator: -3n, denominator: 4n });
   fc.assert(
     fc.property(number, ({ numerator, denominator }) => {
@@ -26,7 +26,7 @@ test("every number is in lowest terms, with the sign above", () => {
   );
 });
 
-test("subtraction undoes addition, and division multiplication", () => {
+test("subtraction inverts addition, and division inverts multiplication", () => {
   fc.assert(
     fc.property(number, number, (a, b) => {
       expect(isEqual(subtract(add(a, b), b), a)).toBe(true);
@@ -44,7 +44,7 @@ test("multiplication distributes over addition", () => {
   );
 });
 
-test("whole numbers are written without a denominator", () => {
+test("format() omits the denominator 1", () => {
   expect([rational(14, 2), rational(-3, 4), rational(0, 5)].map(format)).toEqual([
     "7",
     "-3/4",
@@ -52,7 +52,7 @@ test("whole numbers are written without a denominator", () => {
   ]);
 });
 
-test("there is no denominator zero", () => {
+test("rational() and divide() throw a RangeError for the denominator 0", () => {
   expect(() => rational(1, 0)).toThrow(RangeError);
   expect(() => divide(rational(1), rational(0))).toThrow(RangeError);
 });

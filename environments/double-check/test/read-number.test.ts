@@ -31,7 +31,7 @@ test.each([
   ["12 apples", "12"],
   ["12 \\text{ apples}", "12"],
   ["1,200\\,\\text{km}", "1200"],
-])("%j is %s", (text, number) => {
+])("readNumber(%j) returns %s", (text, number) => {
   expect(format(readNumber(text)!)).toBe(number);
 });
 
@@ -53,11 +53,11 @@ test.each([
   "NaN",
   "0x10",
   "1e3",
-])("%j is no number", (text) => {
+])("readNumber(%j) returns undefined", (text) => {
   expect(readNumber(text)).toBeUndefined();
 });
 
-test("what was written is read back", () => {
+test("readNumber() inverts format()", () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
@@ -70,7 +70,7 @@ test("what was written is read back", () => {
   );
 });
 
-test("any text is either a number or not, and a long one is not read", () => {
+test("readNumber() never throws", () => {
   fc.assert(
     fc.property(
       fc.string({
@@ -83,5 +83,8 @@ test("any text is either a number or not, and a long one is not read", () => {
     ),
     { numRuns: 2000 },
   );
+});
+
+test("readNumber() does not parse text over 100 characters", () => {
   expect(readNumber("9".repeat(1_000_000))).toBeUndefined();
 });

@@ -1,9 +1,9 @@
-import { type Dice, narrator } from "./narrator.ts";
+import { type RandomSource, narrator } from "./narrator.ts";
 import type { Scene } from "./scene.ts";
 import { garden, kitchen, neighbours, workshop } from "./scenes/home.ts";
 import { harbour, mountain, nightSky, weather } from "./scenes/outdoors.ts";
 import { library, market, railway, school } from "./scenes/town.ts";
-import { madeUpWord } from "./words.ts";
+import { pseudoword } from "./words.ts";
 
 export const scenes: readonly Scene[] = [
   garden,
@@ -20,52 +20,57 @@ export const scenes: readonly Scene[] = [
   workshop,
 ];
 
-/** How long a text may be, in characters, both ends included. */
-export interface Lengths {
+/** Bounds on a text's length in UTF-16 code units, both inclusive. */
+export interface LengthRange {
   readonly minLength: number;
   readonly maxLength: number;
 }
 
-const patience = 10_000;
+const maxAttempts = 10_000;
 
-/** Below it there are hardly any sentences. */
-const shortestSentence = 10;
+/** The scenes have hardly any shorter sentences. */
+const minSentenceLength = 10;
 
 /**
- * Endless texts, from a few words to a paragraph, no two of them equal. Short and long ones are about equally common:
- * the length aimed at is drawn from a logarithmic scale. Where there is no room for a sentence, they are made-up words.
+ * Yields texts without end and without repeats, from a few words to a paragraph. Target lengths are drawn from a
+ * logarithmic scale, so short and long texts are about equally common. If `maxLength` is too short for sentences, the
+ * texts are pseudowords.
  */
-export function* texts(lengths: Lengths, dice: Dice): Generator<string> {
-  const told = new Set<string>();
+export function* texts(lengths: LengthRange, random: RandomSource): Generator<string> {
+  const seen = new Set<string>();
   for (;;) {
-    const text = newText(lengths, dice, told);
-    told.add(text);
+    const text = newText(lengths, random, seen);
+    seen.add(text);
     yield text;
   }
 }
 
-function newText(lengths: Lengths, dice: Dice, told: ReadonlySet<string>): string {
+function newText(lengths: LengthRange, random: RandomSource, seen: ReadonlySet<string>): string {
   const { minLength, maxLength } = lengths;
-  for (let attempt = 0; attempt < patience; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const text =
-      maxLength < shortestSentence
-        ? madeUpWord(minLength + Math.floor(dice.next() * (maxLength + 1 - minLength)), dice)
-        : compose(dice.pick(scenes), minLength * (maxLength / minLength) ** dice.next(), dice);
-    if (text.length >= minLength && text.length <= maxLength && !told.has(text)) return text;
+      maxLength < minSentenceLength
+        ? pseudoword(minLength + Math.floor(random.next() * (maxLength + 1 - minLength)), random)
+        : compose(
+            random.pick(scenes),
+            minLength * (maxLength / minLength) ** random.next(),
+            random,
+          );
+    if (text.length >= minLength && text.length <= maxLength && !seen.has(text)) return text;
   }
   throw new RangeError(
-    `After ${told.size} texts there is no other of ${minLength} to ${maxLength} characters. Allow more lengths or ask for fewer examples.`,
+    `Cannot make another text of ${minLength} to ${maxLength} characters after ${seen.size} texts. Widen minLength and maxLength, or lower the option \`examples\`.`,
   );
 }
 
-/** A text of about `length` characters. */
-function compose(scene: Scene, length: number, dice: Dice): string {
-  const tell = narrator(scene, dice);
-  const opening = dice.pick([...scene.opening, ...scene.short]);
-  let text = tell(opening);
-  for (const template of dice.shuffle(scene.middle)) {
+/** Makes a text of about `length` characters. */
+function compose(scene: Scene, length: number, random: RandomSource): string {
+  const fill = narrator(scene, random);
+  const opening = random.pick([...scene.opening, ...scene.short]);
+  let text = fill(opening);
+  for (const template of random.shuffle(scene.middle)) {
     if (text.length >= length * 0.8) return text;
-    text += ` ${tell(template)}`;
+    text += ` ${fill(template)}`;
   }
-  return text.length < length ? `${text} ${tell(dice.pick(scene.closing))}` : text;
+  return text.length < length ? `${text} ${fill(random.pick(scene.closing))}` : text;
 }

@@ -1,29 +1,29 @@
-/** From where to where in the one text, and from where to where in the other. */
+/** A slice of each text, ends exclusive. */
 type Range = readonly [aStart: number, aEnd: number, bStart: number, bEnd: number];
 
-/** A stretch of `size` equal elements that begins at `a` in the one text and at `b` in the other. */
+/** A common substring of `size` characters that starts at index `a` in one text and at index `b` in the other. */
 interface Match {
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
-/** Both texts, and where in `b` each character is that may begin a match. */
+/** Both texts, and the indices in `b` of each character that can begin a match. */
 interface Pair {
   readonly a: readonly string[];
   readonly b: readonly string[];
-  readonly places: ReadonlyMap<string, readonly number[]>;
+  readonly indices: ReadonlyMap<string, readonly number[]>;
 }
 
 /**
- * The number that Python computes as `difflib.SequenceMatcher(None, left, right).ratio()`: take the longest common
- * substring, do the same to the left and to the right of it, and divide twice the matched length by both lengths.
- * As in Python, characters that make up more than 1 % of a `right` of at least 200 characters begin no match.
+ * Computes Python's `difflib.SequenceMatcher(None, left, right).ratio()`: find the longest common substring, repeat on
+ * both sides of it, and divide twice the matched length by the sum of the lengths. As in Python, a character that makes
+ * up more than 1 % of a `right` of at least 200 characters cannot begin a match.
  */
 export function difflibRatio(left: string, right: string): number {
   const [a, b] = [Array.from(left), Array.from(right)];
   const total = a.length + b.length;
-  return total === 0 ? 1 : (2 * matchedLength({ a, b, places: rarePlaces(b) })) / total;
+  return total === 0 ? 1 : (2 * matchedLength({ a, b, indices: rareIndices(b) })) / total;
 }
 
 function matchedLength(pair: Pair): number {
@@ -39,21 +39,21 @@ function matchedLength(pair: Pair): number {
   return matched;
 }
 
-function rarePlaces(b: readonly string[]): Pair["places"] {
-  const places = Map.groupBy(b.keys(), (index) => b[index]!);
-  if (b.length < 200) return places;
-  const most = Math.floor(b.length / 100) + 1;
-  return new Map([...places].filter(([, indices]) => indices.length <= most));
+function rareIndices(b: readonly string[]): Pair["indices"] {
+  const indices = Map.groupBy(b.keys(), (index) => b[index]!);
+  if (b.length < 200) return indices;
+  const maxCount = Math.floor(b.length / 100) + 1;
+  return new Map([...indices].filter(([, positions]) => positions.length <= maxCount));
 }
 
-/** Of the longest matches, the one that begins first in `a`, and of those the first in `b`. */
-function longestMatch({ a, places }: Pair, [aStart, aEnd, bStart, bEnd]: Range): Match {
+/** Returns the longest match; ties go to the lowest index in `a`, then in `b`. */
+function longestMatch({ a, indices }: Pair, [aStart, aEnd, bStart, bEnd]: Range): Match {
   let best: Match = { a: aStart, b: bStart, size: 0 };
-  // For each place of `b`, the length of the match that ends there and at the current place of `a`.
+  // For each index of `b`, the length of the match that ends there and at the current index of `a`.
   let lengths = new Map<number, number>();
   for (let i = aStart; i < aEnd; i += 1) {
     const longer = new Map<number, number>();
-    for (const j of places.get(a[i]!) ?? []) {
+    for (const j of indices.get(a[i]!) ?? []) {
       if (j < bStart || j >= bEnd) continue;
       const size = (lengths.get(j - 1) ?? 0) + 1;
       longer.set(j, size);
@@ -64,7 +64,7 @@ function longestMatch({ a, places }: Pair, [aStart, aEnd, bStart, bEnd]: Range):
   return best;
 }
 
-/** Frequent characters begin no match but may lengthen one. */
+/** Extends a match in both directions: frequent characters cannot begin a match but can lengthen one. */
 function extend({ a, b }: Pair, [aStart, aEnd, bStart, bEnd]: Range, match: Match): Match {
   let { a: i, b: j, size } = match;
   while (i > aStart && j > bStart && a[i - 1] === b[j - 1]) {

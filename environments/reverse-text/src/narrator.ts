@@ -1,39 +1,39 @@
 import type { Scene } from "./scene.ts";
 import { commonWords, people } from "./scenes/everyone.ts";
 
-/** What a text needs of a stream of random numbers. */
-export interface Dice {
+/** The part of core's `Random` that texts use. */
+export interface RandomSource {
   /** The next number, at least 0 and below 1. */
   next(): number;
-  /** One of `items`, each as likely as the others. */
+  /** One of `items`, all equally likely. */
   pick<Item>(items: readonly Item[]): Item;
   /** A shuffled copy. */
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-/** Fills the slots of templates; the texts that one narrator tells belong together. */
+/** Fills the slots of a template. All templates of one narrator share a person and a word for each slot. */
 export type Narrator = (template: string) => string;
 
-/** Begins a text: one person, and a word for each slot, kept to its end. */
-export function narrator(scene: Scene, dice: Dice): Narrator {
+/** Picks the person and lazily a word for each slot. Throws if a template names a slot without words. */
+export function narrator(scene: Scene, random: RandomSource): Narrator {
   const words = { ...commonWords, ...scene.words };
-  const { name, they, their } = dice.pick(people);
+  const { name, they, their } = random.pick(people);
   const bound = new Map<string, readonly string[]>();
   let isIntroduced = false;
 
   const personal = (slot: string): string | undefined => {
-    // Whoever was not named yet cannot be "she".
-    const spoken = isIntroduced ? { they, their } : { they: name, their: `${name}'s` };
+    // Before the name has appeared, a pronoun would have no antecedent.
+    const pronouns = isIntroduced ? { they, their } : { they: name, their: `${name}'s` };
     if (slot !== "name" && slot !== "they" && slot !== "their") return undefined;
     isIntroduced = true;
-    return slot === "name" ? name : spoken[slot];
+    return slot === "name" ? name : pronouns[slot];
   };
 
   const word = (slot: string): string => {
     const [, list = "", place = "1"] = /^(\p{L}+)(\d?)$/u.exec(slot) ?? [];
     const choices = words[list];
     if (choices === undefined) throw new Error(`The scene has no words for {${slot}}.`);
-    if (!bound.has(list)) bound.set(list, dice.shuffle(choices));
+    if (!bound.has(list)) bound.set(list, random.shuffle(choices));
     return bound.get(list)![Number(place || "1") - 1]!;
   };
 

@@ -1,4 +1,4 @@
-/** The characters of a text (Unicode code points) from the last to the first. */
+/** Reverses a text by Unicode code points. */
 export function reverse(text: string): string {
   return Array.from(text).toReversed().join("");
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { subsequenceRatio } from "../src/common-subsequence.ts";
 
-/** The table of every textbook. */
+/** The textbook algorithm: dynamic programming over a table. */
 function lengthByTable(a: readonly string[], b: readonly string[]): number {
   let above = Array.from({ length: b.length + 1 }, () => 0);
   for (const item of a) {
@@ -21,7 +21,7 @@ const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
 );
 
-test("the ratio is that of the textbook's table", () => {
+test("subsequenceRatio() equals the textbook algorithm", () => {
   fc.assert(
     fc.property(text, text, (left, right) => {
       const [a, b] = [Array.from(left), Array.from(right)];
@@ -32,7 +32,7 @@ test("the ratio is that of the textbook's table", () => {
   );
 });
 
-test("the order of the two texts does not matter", () => {
+test("subsequenceRatio() is symmetric", () => {
   fc.assert(
     fc.property(text, text, (left, right) => {
       expect(subsequenceRatio(left, right)).toBe(subsequenceRatio(right, left));
@@ -48,10 +48,10 @@ test.each([
   ["abcd", "acd", 6 / 7],
   ["naïve", "evïan", 1 / 5],
   ["😀😃", "😃😀", 1 / 2],
-])("%j and %j have %d in common", (left, right, ratio) => {
+])("subsequenceRatio(%j, %j) returns %d", (left, right, ratio) => {
   expect(subsequenceRatio(left, right)).toBe(ratio);
 });
 
-test("a reply of 200,000 characters is compared", () => {
+test("subsequenceRatio() accepts 200,000 characters", () => {
   expect(subsequenceRatio("ab ".repeat(66_667), "a b".repeat(100))).toBeCloseTo(600 / 200_301, 10);
 });

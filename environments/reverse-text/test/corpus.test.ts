@@ -2,20 +2,20 @@ import { random } from "@envs/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { type Lengths, scenes, texts } from "../src/corpus.ts";
+import { type LengthRange, scenes, texts } from "../src/corpus.ts";
 import { commonWords } from "../src/scenes/everyone.ts";
 
-function take(count: number, lengths: Lengths, seed = 0): string[] {
+function take(count: number, lengths: LengthRange, seed = 0): string[] {
   return texts(lengths, random(seed)).take(count).toArray();
 }
 
 const usual = { minLength: 10, maxLength: 400 };
 
-test("5000 texts are all different", () => {
+test("5,000 texts are all different", () => {
   expect(new Set(take(5000, usual)).size).toBe(5000);
 });
 
-test("texts are of all lengths, from a few words to a paragraph", () => {
+test("texts have all lengths, from a few words to a paragraph", () => {
   const lengths = take(1000, usual).map((text) => text.length);
   for (const [low, high] of [
     [10, 30],
@@ -27,7 +27,7 @@ test("texts are of all lengths, from a few words to a paragraph", () => {
     expect(lengths.filter((length) => length >= low && length < high).length).toBeGreaterThan(50);
 });
 
-test("every text keeps to the limits, whatever they are", () => {
+test("every text respects minLength and maxLength", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 300 }),
@@ -45,7 +45,7 @@ test("every text keeps to the limits, whatever they are", () => {
   );
 });
 
-test("a text begins with a capital, a quotation mark or a digit, ends as sentences do, and has no slot left", () => {
+test("every text begins and ends like a sentence and has no unfilled slot", () => {
   for (const text of take(3000, { minLength: 1, maxLength: 600 })) {
     expect(text).toMatch(/^[\p{Lu}"\d]/u);
     expect(text).toMatch(/[.!?"]$/u);
@@ -53,7 +53,7 @@ test("a text begins with a capital, a quotation mark or a digit, ends as sentenc
   }
 });
 
-test("nobody is called she or he before being named", () => {
+test("pronouns appear only after the name", () => {
   for (const text of take(3000, usual)) {
     const pronoun = text.search(/\b(?:She|she|He|he|her|his)\b/u);
     if (pronoun === -1) continue;
@@ -61,7 +61,7 @@ test("nobody is called she or he before being named", () => {
   }
 });
 
-test("every slot of every scene has words, as many as its templates ask for", () => {
+test("every scene has enough words for its slots", () => {
   for (const scene of scenes) {
     const words = { ...commonWords, ...scene.words };
     const templates = [scene.short, scene.opening, scene.middle, scene.closing].flat();
@@ -74,13 +74,13 @@ test("every slot of every scene has words, as many as its templates ask for", ()
   }
 });
 
-test("the same seed gives the same texts, another seed others", () => {
+test("the seed determines the texts", () => {
   expect(take(50, usual, 1)).toEqual(take(50, usual, 1));
   expect(take(50, usual, 1)).not.toEqual(take(50, usual, 2));
 });
 
-test("limits that leave no text to tell are named", () => {
+test("texts() throws an error that names the limits when the texts run out", () => {
   expect(() => take(500, { minLength: 12, maxLength: 13 })).toThrow(
-    /there is no other of 12 to 13 characters/u,
+    /Cannot make another text of 12 to 13 characters/u,
   );
 });

@@ -23,20 +23,20 @@ async function score(reply: string, config: Parameters<typeof reverseText>[0] = 
   return played.scores;
 }
 
-test("it keeps what every environment keeps", async () => {
+test("passes the conformance suite", async () => {
   await expect(
     checkEnvironment(reverseText, { packageName: packageJson.name, fullReward: 1.2 }),
   ).resolves.toBeUndefined();
 });
 
-test("the dataset has a thousand different texts with their reversals", async () => {
+test("the dataset has 1,000 different texts with their reversals", async () => {
   const rows: InferExample<typeof reverseText>[] = [];
   for await (const { example } of examples(reverseText())) rows.push(example);
   expect(new Set(rows.map(({ prompt }) => prompt)).size).toBe(1000);
   for (const { prompt, answer } of rows) expect(reverse(answer)).toBe(prompt);
 });
 
-test("a perfect answer scores 1, also with words around its tags", async () => {
+test("scores a right answer 1, also with text around its tags", async () => {
   expect(await score(`Here: <reversed>${row.answer}</reversed>`)).toEqual({
     similarity: 1,
     format: 1,
@@ -44,22 +44,22 @@ test("a perfect answer scores 1, also with words around its tags", async () => {
   });
 });
 
-test("an answer without tags scores nothing", async () => {
+test("scores an answer without tags 0", async () => {
   expect(await score(row.answer)).toEqual({ similarity: 0, format: 0, exact: 0 });
 });
 
-test("half of the answer scores two thirds", async () => {
+test("gives half of the answer a similarity of two thirds", async () => {
   const { similarity, exact } = await score(`<reversed>${row.answer.slice(0, 7)}</reversed>`);
   expect(similarity).toBeCloseTo((2 * 7) / 21, 12);
   expect(exact).toBe(0);
 });
 
-test("the last pair of tags counts", async () => {
+test("uses the last pair of tags", async () => {
   const reply = `<reversed>no</reversed> wait <reversed>${row.answer}</reversed>`;
   expect((await score(reply)).exact).toBe(1);
 });
 
-test("with the metric difflib the similarity is Python's ratio", async () => {
+test("computes Python's ratio when the metric is difflib", async () => {
   const example = { prompt: "x".repeat(5), answer: `b${"a".repeat(250)}` };
   const wrong = `${"a".repeat(250)}b`;
   const reply = `<reversed>${wrong}</reversed>`;
@@ -68,7 +68,7 @@ test("with the metric difflib the similarity is Python's ratio", async () => {
   expect((await score(reply, { metric: "lcs" }, example)).similarity).toBeGreaterThan(0.99);
 });
 
-test("perfect beats echo, which gets what chance gives", async () => {
+test("policy:perfect scores 1 and policy:echo what chance gives", async () => {
   const [perfect, echo] = await Promise.all(
     ["perfect", "echo"].map((name) =>
       evaluate(reverseText(), { model: policy(name), examples: 200, rolloutsPerExample: 1 }),
@@ -80,7 +80,7 @@ test("perfect beats echo, which gets what chance gives", async () => {
   expect(echo!.scores.similarity.mean).toBeLessThan(0.6);
 });
 
-test("a reply of a megabyte is scored", async () => {
+test("scores a reply of one megabyte", async () => {
   const environment = reverseText({ metric: "difflib" });
   const reply = assistant(`<reversed>${"the ".repeat(250_000)}</reversed>`);
   const played = await rollout(environment, row, { model: scriptedModel(reply) });
@@ -92,7 +92,7 @@ test.each<[object, string]>([
   [{ maxLength: 100_000 }, "maxLength"],
   [{ metric: "bleu" }, "metric"],
   [{ length: 10 }, "length"],
-])("the config %j is refused by name", (config, message) => {
+])("rejects the config %j and names the option", (config, message) => {
   expect(() => reverseText(config)).toThrow(ConfigError);
   expect(() => reverseText(config)).toThrow(message);
 });

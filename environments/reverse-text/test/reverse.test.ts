@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { reverse } from "../src/reverse.ts";
 
-test("reversing twice gives the text back", () => {
+test("reverse() is its own inverse", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       expect(reverse(reverse(text))).toBe(text);
@@ -11,6 +11,6 @@ test("reversing twice gives the text back", () => {
   );
 });
 
-test("characters beyond the basic plane stay whole", () => {
+test("reverse() does not split surrogate pairs", () => {
   expect(reverse("café 😀!")).toBe("!😀 éfac");
 });

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { texts } from "../src/corpus.ts";
-import { madeUpWord } from "../src/words.ts";
+import { pseudoword } from "../src/words.ts";
 
-test("where there is no room for a sentence, texts are made-up words of every length", () => {
+test("texts too short for sentences are pseudowords of every length", () => {
   const lengths = { minLength: 3, maxLength: 5 };
   const words = texts(lengths, random(0)).take(2000).toArray();
   expect(new Set(words).size).toBe(2000);
@@ -13,18 +13,18 @@ test("where there is no room for a sentence, texts are made-up words of every le
   expect(new Set(words.map(({ length }) => length))).toEqual(new Set([3, 4, 5]));
 });
 
-test("in a made-up word consonants and vowels take turns", () => {
+test("a pseudoword alternates consonants and vowels", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(), (length, seed) => {
-      const word = madeUpWord(length, random(seed));
+      const word = pseudoword(length, random(seed));
       expect(word).toHaveLength(length);
       expect(word).toMatch(/^[aeiou]?(?:[b-df-hj-np-tv-z][aeiou])*[b-df-hj-np-tv-z]?$/u);
     }),
   );
 });
 
-test("when all words of a length are told, that is said", () => {
+test("texts() throws when the pseudowords run out", () => {
   expect(() => texts({ minLength: 1, maxLength: 1 }, random(0)).take(30).toArray()).toThrow(
-    /there is no other of 1 to 1 characters/u,
+    /Cannot make another text of 1 to 1 characters/u,
   );
 });

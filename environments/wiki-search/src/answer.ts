@@ -4,7 +4,7 @@ const groupSeparator = /(?<=\d)[,'’\s](?=\d{3}(?!\d))/g;
 const unit =
   /^([\d.]+) (?:inhabitants|people|square (?:kilo)?(?:metres|meters)|square kilometres|square kilometers|sq km|km2)$/;
 
-/** An answer without what does not matter: case, diacritics, punctuation, articles, digit grouping, units of a number. */
+/** Removes what does not change an answer: case, diacritics, punctuation, articles, digit grouping, a number's unit. */
 export function normaliseAnswer(text: string): string {
   const words = fold(text)
     .replace(groupSeparator, "")
@@ -18,11 +18,11 @@ export function normaliseAnswer(text: string): string {
 
 /** Whether `reply` is one of the accepted answers. */
 export function isAnswer(reply: string, accepted: readonly string[]): boolean {
-  const given = normaliseAnswer(reply);
-  return given !== "" && accepted.some((answer) => normaliseAnswer(answer) === given);
+  const normalised = normaliseAnswer(reply);
+  return normalised !== "" && accepted.some((answer) => normaliseAnswer(answer) === normalised);
 }
 
-/** Whether `text` has `words` in it, word by word. */
+/** Whether `text` contains the phrase `words`, at word boundaries, after normalisation. */
 export function mentions(text: string, words: string): boolean {
   return ` ${normaliseAnswer(text)} `.includes(` ${normaliseAnswer(words)} `);
 }

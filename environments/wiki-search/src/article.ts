@@ -1,9 +1,9 @@
 import type { Entity } from "./entity.ts";
 import { extras } from "./extras.ts";
-import { say } from "./relation.ts";
+import { writeSentence } from "./relation.ts";
 import { links } from "./relations.ts";
 
-/** What the encyclopedia says of one entity. */
+/** The encyclopedia's text about one entity. */
 export interface Article {
   readonly id: string;
   readonly title: string;
@@ -12,18 +12,18 @@ export interface Article {
   readonly sections: ReadonlyMap<string, string>;
 }
 
-/** Writes the article of `entity`. */
+/** Writes the article from the entity's relations and extra sentences. */
 export function writeArticle(entity: Entity): Article {
   const lines = new Map<string, string[]>();
   const add = (section: string, sentence: string): void => {
-    const soFar = lines.get(section);
-    if (soFar === undefined) lines.set(section, [sentence]);
-    else soFar.push(sentence);
+    const sentences = lines.get(section);
+    if (sentences === undefined) lines.set(section, [sentence]);
+    else sentences.push(sentence);
   };
   for (const { relation, value } of links(entity))
     add(
       relation.section,
-      say(relation, entity.name, typeof value === "string" ? value : value.title),
+      writeSentence(relation, entity.name, typeof value === "string" ? value : value.title),
     );
   for (const [section, sentence] of extras(entity)) add(section, sentence);
 

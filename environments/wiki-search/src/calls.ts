@@ -1,34 +1,34 @@
 import { type AssistantMessage, assistantMessages, type Message } from "@envs/core";
 
-import type { Call } from "./research.ts";
+import type { ToolCallInput } from "./research.ts";
 
-/** A tool call as a model writes it. `turn` makes its id differ from those of other turns. */
-export function writeCall(call: Call, turn: number): AssistantMessage {
+/** Wraps a call in an assistant message. `turn` makes the call's id unique in the conversation. */
+export function writeCall(call: ToolCallInput, turn: number): AssistantMessage {
   const { name } = call;
-  const written = { name, arguments: JSON.stringify(call.arguments) };
+  const function_ = { name, arguments: JSON.stringify(call.arguments) };
   return {
     role: "assistant",
     content: "",
-    tool_calls: [{ id: `call_${turn}`, type: "function", function: written }],
+    tool_calls: [{ id: `call_${turn}`, type: "function", function: function_ }],
   };
 }
 
-/** What the tools said so far, in order. */
+/** The texts of all tool messages, in order. */
 export function toolResults(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
 }
 
-/** A tool call as it was made. */
-export interface MadeCall {
+/** A tool call of the model. */
+export interface ParsedCall {
   readonly name: string;
-  /** Nothing if they were not a JSON object. */
+  /** `undefined` if the text is not a JSON object. */
   readonly arguments: Readonly<Record<string, unknown>> | undefined;
-  /** The same for calls that ask the same. */
+  /** Equal for calls with the same tool and arguments, whatever the order of the arguments. */
   readonly key: string;
 }
 
-/** All tool calls of a completion, broken ones too. */
-export function madeCalls(completion: readonly Message[]): readonly MadeCall[] {
+/** Parses all tool calls of a completion, also malformed ones. */
+export function parseCalls(completion: readonly Message[]): readonly ParsedCall[] {
   return assistantMessages(completion).flatMap(({ tool_calls = [] }) =>
     tool_calls.map(({ function: { name, arguments: text } }) => {
       const parsed = readObject(text);
@@ -38,7 +38,7 @@ export function madeCalls(completion: readonly Message[]): readonly MadeCall[] {
   );
 }
 
-/** Nothing if there are no arguments, or they are nested deeper than JSON can be written. */
+/** Returns `undefined` without arguments, or if they are nested too deeply for `JSON.stringify`. */
 function keyOf(name: string, sorted: readonly unknown[] | undefined): string | undefined {
   if (sorted === undefined) return undefined;
   try {
@@ -48,13 +48,13 @@ function keyOf(name: string, sorted: readonly unknown[] | undefined): string | u
   }
 }
 
-/** How many calls asked again what an earlier one had asked. */
-export function repeats(calls: readonly MadeCall[]): number {
+/** Counts the calls that repeat an earlier one. */
+export function countRepeats(calls: readonly ParsedCall[]): number {
   return calls.length - new Set(calls.map((call) => call.key)).size;
 }
 
-/** The ids of the articles that were opened or read. */
-export function visited(calls: readonly MadeCall[]): ReadonlySet<unknown> {
+/** The ids of the articles that the model opened or read. */
+export function visitedIds(calls: readonly ParsedCall[]): ReadonlySet<unknown> {
   return new Set(
     calls.filter(({ name }) => name !== "search").map((call) => call.arguments?.["id"]),
   );

@@ -2,7 +2,7 @@ import type { Country, Currency, Language, Subregion } from "./entity.ts";
 import type { RawCountry } from "./sources.ts";
 import type { Title, Titles } from "./titles.ts";
 
-/** Countries and what they share, linked with each other. */
+/** Countries and their currencies, languages and subregions, linked in both directions. */
 export interface Countries {
   /** By ISO 3166-1 alpha-2 code. */
   readonly countries: ReadonlyMap<string, Country>;
@@ -11,7 +11,7 @@ export interface Countries {
   readonly subregions: readonly Subregion[];
 }
 
-/** All names that the articles of {@link buildCountries} will ask for. */
+/** All names for which {@link buildCountries} claims titles. */
 export function countryNames(raw: readonly RawCountry[]): Iterable<string> {
   return [
     ...raw.map((country) => country.name.common),
@@ -23,7 +23,7 @@ export function countryNames(raw: readonly RawCountry[]): Iterable<string> {
   ];
 }
 
-/** Builds the articles' entities from the source. */
+/** Builds the entities from the source and claims their titles. */
 export function buildCountries(raw: readonly RawCountry[], titles: Titles): Countries {
   const bare = new Map(raw.map((source) => [source.cca2, titles.claimBare(source.name.common)]));
   const shared = <Shared>(
@@ -71,8 +71,8 @@ export function buildCountries(raw: readonly RawCountry[], titles: Titles): Coun
       subregion: subregions.get(source.subregion),
       capitalNames: source.capital,
       neighbours: [],
-      currencies: found(Object.keys(source.currencies), currencies),
-      languages: found(Object.keys(source.languages), languages),
+      currencies: lookUp(Object.keys(source.currencies), currencies),
+      languages: lookUp(Object.keys(source.languages), languages),
       area: source.area,
       demonyms: [...new Set([source.demonyms["eng"]?.m, source.demonyms["eng"]?.f])].filter(isText),
       alpha3: source.cca3,
@@ -87,7 +87,7 @@ export function buildCountries(raw: readonly RawCountry[], titles: Titles): Coun
   }
   const byAlpha3 = new Map([...countries.values()].map((country) => [country.alpha3, country]));
   for (const source of raw)
-    countries.get(source.cca2)?.neighbours.push(...found(source.borders, byAlpha3));
+    countries.get(source.cca2)?.neighbours.push(...lookUp(source.borders, byAlpha3));
   return {
     countries,
     currencies: [...currencies.values()],
@@ -111,7 +111,7 @@ function distinct(
   return names;
 }
 
-function found<Value>(keys: readonly string[], values: ReadonlyMap<string, Value>): Value[] {
+function lookUp<Value>(keys: readonly string[], values: ReadonlyMap<string, Value>): Value[] {
   return keys.flatMap((key) => values.get(key) ?? []);
 }
 

@@ -9,7 +9,7 @@ import { buildWorld, entities, type World } from "./world.ts";
 export interface Encyclopedia {
   readonly world: World;
   readonly ids: readonly string[];
-  /** The article that has the query for its title, then the best by rank. */
+  /** At most `limit` articles: first the one whose title is the query, then the others by rank. */
   search(query: string, limit: number): readonly Article[];
   /** The article with this id. */
   article(id: string): Article | undefined;
@@ -17,7 +17,7 @@ export interface Encyclopedia {
 
 let built: Encyclopedia | undefined;
 
-/** The encyclopedia of this process: built when first asked for, in about a second. */
+/** The encyclopedia of this process. The first call builds it, in about a second. */
 export function encyclopedia(): Encyclopedia {
   return (built ??= build());
 }
@@ -43,7 +43,7 @@ function build(): Encyclopedia {
   };
 }
 
-/** Writing 24,000 articles to index them would take longer than all the rest; of a city, its whereabouts are enough. */
+/** The text to index. For cities only region and country: writing 24,000 articles would dominate the build time. */
 function textOf(entity: Entity): string {
   if (entity.kind === "city") return `${entity.region?.name ?? ""} ${entity.country.name}`;
   if (entity.kind === "region") return entity.country.name;

@@ -1,4 +1,4 @@
-/** What all entities have. */
+/** The fields of every entity. */
 interface Named {
   /** The id of its article. */
   readonly id: string;
@@ -11,15 +11,15 @@ export interface City extends Named {
   readonly kind: "city";
   readonly country: Country;
   readonly region: Region | undefined;
-  /** 0 if the source does not know. */
+  /** 0 if the source has no figure. */
   readonly population: number;
   readonly longitude: number;
   readonly latitude: number;
   readonly isCapital: boolean;
   readonly isSeat: boolean;
-  /** No other place of the source, listed here or not, has this name. */
-  readonly isOneOfAKind: boolean;
-  /** The nearest other city; nothing if two are equally near. */
+  /** The name is unique in the source, including places that the encyclopedia does not list. */
+  readonly hasUniqueName: boolean;
+  /** The nearest other city, or `undefined` if two are equally near. */
   readonly nearest: () => Neighbour | undefined;
 }
 

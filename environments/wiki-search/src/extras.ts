@@ -1,12 +1,12 @@
 import type { City, Country, Entity, Region } from "./entity.ts";
 import { grouped } from "./number.ts";
 
-/** A sentence that no question asks about, and the section it stands in. */
+/** A sentence that is not the answer to any question, with its section. */
 export type Extra = readonly [section: string, sentence: string];
 
-const longestList = 20;
+const maxListLength = 20;
 
-/** What an article says besides its relations. */
+/** The sentences of an article that do not come from relations. */
 export function extras(entity: Entity): readonly Extra[] {
   switch (entity.kind) {
     case "city":
@@ -78,7 +78,7 @@ function ofCountry(country: Country): Extra[] {
 }
 
 function list(items: readonly Entity[]): string {
-  const named = items.slice(0, longestList).map((item) => item.title);
-  const more = items.length - named.length;
-  return named.join("; ") + (more > 0 ? `; and ${grouped(more)} more` : "");
+  const titles = items.slice(0, maxListLength).map((item) => item.title);
+  const more = items.length - titles.length;
+  return titles.join("; ") + (more > 0 ? `; and ${grouped(more)} more` : "");
 }

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not take apart into a base letter and a mark. */
+/** Letters that Unicode normalisation does not decompose into a base letter and a mark. */
 const letters: Readonly<Record<string, string>> = {
   æ: "ae",
   ð: "d",

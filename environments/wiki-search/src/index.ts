@@ -2,12 +2,12 @@ import { defineEnvironment, xmlParser } from "@envs/core";
 import * as z from "zod";
 
 import { isAnswer } from "./answer.ts";
-import { madeCalls, repeats, toolResults, visited, writeCall } from "./calls.ts";
-import { openText, readText, searchText } from "./desk.ts";
+import { countRepeats, parseCalls, toolResults, visitedIds, writeCall } from "./calls.ts";
 import { encyclopedia } from "./encyclopedia.ts";
-import type { Dice } from "./question.ts";
+import type { RandomSource } from "./question.ts";
 import { type Part, questions } from "./questions.ts";
 import { nextStep } from "./research.ts";
+import { openText, readText, searchText } from "./tool-texts.ts";
 
 const parser = xmlParser("answer");
 const hops = z.int().min(1).max(4);
@@ -20,9 +20,9 @@ interface Difficulty {
   readonly maxHops: number;
 }
 
-/** A generator, so that nothing is loaded before the first row is asked for. */
-function* rows(part: Part, config: Difficulty, dice: Dice) {
-  yield* questions(encyclopedia().world, { part, ...config }, dice).take(config.examples);
+/** A generator, so that the encyclopedia is not loaded before the first row is read. */
+function* rows(part: Part, config: Difficulty, random: RandomSource) {
+  yield* questions(encyclopedia().world, { part, ...config }, random).take(config.examples);
 }
 
 export default defineEnvironment({
@@ -33,9 +33,9 @@ export default defineEnvironment({
   config: z
     .object({
       examples: z.int().min(1).default(1000).describe("Number of questions in each split"),
-      minHops: hops.default(1).describe("Fewest articles that an answer is spread over"),
-      maxHops: hops.default(3).describe("Most articles that an answer is spread over"),
-      maxTurns: z.int().min(1).default(16).describe("Most turns of the model on one question"),
+      minHops: hops.default(1).describe("Minimum number of articles needed for an answer"),
+      maxHops: hops.default(3).describe("Maximum number of articles needed for an answer"),
+      maxTurns: z.int().min(1).default(16).describe("Maximum number of model turns per question"),
     })
     .refine(({ minHops, maxHops }) => minHops <= maxHops, {
       path: ["minHops"],
@@ -90,19 +90,19 @@ ${parser.render({ answer: "your answer" })}`,
     toolUse: {
       weight: 0,
       description: "Tool calls of the model",
-      score: ({ completion }) => madeCalls(completion).length,
+      score: ({ completion }) => parseCalls(completion).length,
     },
     redundantCalls: {
       weight: 0,
       description: "Tool calls that ask what an earlier call had asked",
-      score: ({ completion }) => repeats(madeCalls(completion)),
+      score: ({ completion }) => countRepeats(parseCalls(completion)),
     },
     goldArticles: {
       weight: 0,
       description: "Share of the articles that the answer is spread over that were opened or read",
       range: [0, 1],
       score: ({ completion, example: { articles } }) => {
-        const seen = visited(madeCalls(completion));
+        const seen = visitedIds(parseCalls(completion));
         return articles.filter((article) => seen.has(article)).length / articles.length;
       },
     },

@@ -3,7 +3,7 @@ import KDBush from "kdbush";
 
 import type { City, Neighbour } from "./entity.ts";
 
-/** Finds the city nearest to each city; nothing where two are equally near to the metre. */
+/** Returns a function that finds the nearest other city, or `undefined` if two are equally near to the metre. */
 export function nearestFinder(cities: readonly City[]): (city: City) => Neighbour | undefined {
   let index: KDBush | undefined;
   return (city) => {

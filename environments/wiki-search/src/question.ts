@@ -4,71 +4,76 @@ import type { Link } from "./relation.ts";
 import { links } from "./relations.ts";
 import type { World } from "./world.ts";
 
-/** A question with its one right answer and the way there. */
+/** A question with its only right answer and the path that leads to it. */
 export interface Question {
   readonly prompt: string;
   readonly answer: string;
-  /** Other ways to write the answer, itself included. */
+  /** All accepted spellings of the answer, itself included. */
   readonly accepted: readonly string[];
   readonly hops: number;
   /** The title of the article that the question names. */
   readonly start: string;
   /** The relations to follow, one a hop: `["city.region", "region.seat"]`. */
   readonly relations: readonly string[];
-  /** The ids of the articles that say so, one a hop. */
+  /** The ids of the articles that state these relations, one a hop. */
   readonly articles: readonly string[];
 }
 
-/** Where chance comes from. */
-export interface Dice {
+/** The part of core's `Random` that questions use. */
+export interface RandomSource {
   int(bound: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** What a question can start from. */
+/** An entity that a question can name. */
 export type Start = City | Region | Country;
 
-/** Which articles a question may name: those that only one thing in the world is called. */
+/** The entities that a question may name: those whose name is unambiguous. */
 export function starts({ cities, regions, countries }: World): readonly Start[] {
   return [
     ...countries.filter(isClear),
     ...regions.filter((region) => region.title === region.name && isClear(region)),
-    ...cities.filter((city) => city.isOneOfAKind && isClear(city)),
+    ...cities.filter((city) => city.hasUniqueName && isClear(city)),
   ];
 }
 
-/** A question of `hops` hops from `start` by a random way, or nothing if that way does not make a good question. */
-export function ask(start: Start, hops: number, dice: Dice): Question | undefined {
-  const way: Entity[] = [start];
-  const taken: Link[] = [];
+/** Follows a random path of `hops` relations from `start`. Returns `undefined` if it does not make a good question. */
+export function randomQuestion(
+  start: Start,
+  hops: number,
+  random: RandomSource,
+): Question | undefined {
+  const path: Entity[] = [start];
+  const followed: Link[] = [];
   for (let hop = 1; hop <= hops; hop += 1) {
     const isLast = hop === hops;
-    const open = links(way.at(-1)!).filter(({ value }) =>
+    const open = links(path.at(-1)!).filter(({ value }) =>
       typeof value === "string" ? isLast : isClear(value),
     );
     if (open.length === 0) return undefined;
-    const link = dice.pick(open);
-    // "The largest neighbour of the largest neighbour of …" tests patience, not research.
-    if (taken.some(({ key }) => key === link.key) || isShortcut(way, link.value)) return undefined;
-    taken.push(link);
-    if (!isLast && typeof link.value !== "string") way.push(link.value);
+    const link = random.pick(open);
+    // "The largest neighbour of the largest neighbour of …" is tedious and does not test research.
+    if (followed.some(({ key }) => key === link.key) || isShortcut(path, link.value))
+      return undefined;
+    followed.push(link);
+    if (!isLast && typeof link.value !== "string") path.push(link.value);
   }
-  return phrase(start, way, taken);
+  return phrase(start, path, followed);
 }
 
-/** Countries only if they are independent: whether a territory is one is a matter of opinion. */
+/** Excludes territories and their places: sources disagree on whether a territory is a country. */
 function isClear(entity: Entity): boolean {
   if (entity.kind === "country") return entity.isIndependent;
   if (entity.kind === "city" || entity.kind === "region") return entity.country.isIndependent;
   return true;
 }
 
-/** Whether an earlier article already tells `next`, or is called that: then the question has fewer hops than it says. */
-function isShortcut(way: readonly Entity[], next: Entity | string): boolean {
-  const told = textOf(next);
-  const tells = (entity: Entity): boolean =>
-    links(entity).some(({ value }) => isAnswer(textOf(value), [told]));
-  return way.some((entity) => isAnswer(entity.name, [told])) || way.slice(0, -1).some(tells);
+/** Whether an earlier article contains `next` or has it as its name: then fewer hops would answer the question. */
+function isShortcut(path: readonly Entity[], next: Entity | string): boolean {
+  const text = textOf(next);
+  const contains = (entity: Entity): boolean =>
+    links(entity).some(({ value }) => isAnswer(textOf(value), [text]));
+  return path.some((entity) => isAnswer(entity.name, [text])) || path.slice(0, -1).some(contains);
 }
 
 function textOf(value: Entity | string): string {
@@ -77,12 +82,12 @@ function textOf(value: Entity | string): string {
 
 function phrase(
   start: Start,
-  way: readonly Entity[],
-  taken: readonly Link[],
+  path: readonly Entity[],
+  followed: readonly Link[],
 ): Question | undefined {
-  const last = taken.at(-1)!;
-  let subject = named(start);
-  for (const { relation } of taken.slice(0, -1))
+  const last = followed.at(-1)!;
+  let subject = nameWithKind(start);
+  for (const { relation } of followed.slice(0, -1))
     subject = relation.phrase!.replace("{subject}", () => subject);
   const question = last.relation.question.replace("{subject}", () => subject);
 
@@ -90,19 +95,19 @@ function phrase(
   const accepted = typeof value === "string" ? [value] : [...new Set([value.name, value.title])];
   const answer = accepted[0]!;
   if (!isAnswer(answer, accepted) || mentions(question, answer)) return undefined;
-  // Nor may the question name a later article of the way: that would cut the way short.
-  if (way.slice(1).some((entity) => mentions(question, entity.name))) return undefined;
+  // The name of a later article in the question would be a shortcut.
+  if (path.slice(1).some((entity) => mentions(question, entity.name))) return undefined;
   return {
     prompt: question,
     answer,
     accepted,
-    hops: taken.length,
+    hops: followed.length,
     start: start.title,
-    relations: taken.map((link) => link.key),
-    articles: way.map((entity) => entity.id),
+    relations: followed.map((link) => link.key),
+    articles: path.map((entity) => entity.id),
   };
 }
 
-function named(start: Start): string {
+function nameWithKind(start: Start): string {
   return start.kind === "city" ? `the city of ${start.name}` : `the ${start.kind} ${start.name}`;
 }

@@ -1,49 +1,55 @@
 import type { Country } from "./entity.ts";
-import { ask, type Dice, type Question, type Start, starts } from "./question.ts";
+import {
+  type Question,
+  randomQuestion,
+  type RandomSource,
+  type Start,
+  starts,
+} from "./question.ts";
 import type { World } from "./world.ts";
 
-/** The two parts of the world that questions start from. No article is a start in both. */
+/** The split that an article belongs to as the start of questions. */
 export type Part = "train" | "eval";
 
-/** Which questions are asked for. */
-export interface Wanted {
+/** The split and the difficulty of questions. */
+export interface QuestionOptions {
   readonly part: Part;
   readonly minHops: number;
   readonly maxHops: number;
 }
 
-/** How many starts there are for each one of `eval`. */
-const evalShare = 10;
-/** No answer is right more often, or it would pay to guess it. */
-const greatestShare = 0.01;
-/** So many ways in a row without a new question mean that there is none left with so many hops. */
-const patience = 2000;
+/** One start in this many belongs to `eval`. */
+const evalRatio = 10;
+/** The greatest share of questions with the same answer: a larger one would reward guessing. */
+const maxAnswerShare = 0.01;
+/** After this many attempts in a row without a new question, questions with this number of hops have run out. */
+const maxAttempts = 2000;
 
-/** Distinct questions, as many of each number of hops, until there are no more. */
+/** Yields distinct questions, equally many of each number of hops, until they run out. */
 export function* questions(
   world: World,
-  { part, minHops, maxHops }: Wanted,
-  dice: Dice,
+  { part, minHops, maxHops }: QuestionOptions,
+  random: RandomSource,
 ): Generator<Question, void, undefined> {
   const byCountry = [
     ...groupByCountry(starts(world).filter((start) => partOf(start) === part)).values(),
   ];
-  const asked = new Set<string>();
-  const given = new Map<string, number>();
+  const prompts = new Set<string>();
+  const answerCounts = new Map<string, number>();
   const isNew = ({ prompt, answer }: Question): boolean =>
-    !asked.has(prompt) && (given.get(answer) ?? 0) <= asked.size * greatestShare;
-  // The numbers of hops take turns, so that few questions already have them all.
+    !prompts.has(prompt) && (answerCounts.get(answer) ?? 0) <= prompts.size * maxAnswerShare;
+  // Cycles through the numbers of hops, so that a short dataset already contains all of them.
   const levels = Array.from({ length: maxHops - minHops + 1 }, (_, at) => minHops + at);
   for (let failures = 0; levels.length > 0;) {
     const hops = levels[0]!;
-    // Country first, so that answers are spread over the world and not over its most populous parts.
-    const question = ask(dice.pick(dice.pick(byCountry)), hops, dice);
+    // Picks the country first, so that populous countries do not dominate the answers.
+    const question = randomQuestion(random.pick(random.pick(byCountry)), hops, random);
     if (question === undefined || !isNew(question)) {
       failures += 1;
-      if (failures < patience) continue;
+      if (failures < maxAttempts) continue;
     } else {
-      asked.add(question.prompt);
-      given.set(question.answer, (given.get(question.answer) ?? 0) + 1);
+      prompts.add(question.prompt);
+      answerCounts.set(question.answer, (answerCounts.get(question.answer) ?? 0) + 1);
       yield question;
       levels.push(hops);
     }
@@ -52,11 +58,11 @@ export function* questions(
   }
 }
 
-/** The part a start belongs to: fixed by its id, so that runs with different seeds do not mix the parts. */
+/** The split of a start: a hash of its id, so that runs with different seeds do not mix the splits. */
 export function partOf({ id }: { readonly id: string }): Part {
   let hash = 0x811c9dc5; // FNV-1a
   for (const byte of new TextEncoder().encode(id)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0) % evalShare === 0 ? "eval" : "train";
+  return (hash >>> 0) % evalRatio === 0 ? "eval" : "train";
 }
 
 function groupByCountry(all: readonly Start[]): Map<Country, Start[]> {

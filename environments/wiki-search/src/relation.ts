@@ -1,22 +1,22 @@
 import type { Entity } from "./entity.ts";
 
 /**
- * One thing that an article says of its subject, with exactly one value: another entity or a text. The same sentence is
- * written into the article and read out of it.
+ * A fact about a subject with exactly one value: another entity or a text. The same sentence template writes the fact
+ * into the article and reads it from there.
  */
 export interface Relation<Subject extends Entity = Entity> {
-  /** The section that says it; `lead` is what comes before the first section. */
+  /** The section with the sentence; `lead` is the text before the first section. */
   readonly section: string;
-  /** How the article says it, with `{subject}` and `{value}`. */
+  /** The sentence in the article, with `{subject}` and `{value}`. */
   readonly sentence: string;
-  /** How a question asks for it, with `{subject}`. */
+  /** The question for the value, with `{subject}`. */
   readonly question: string;
-  /** How a question names the value without telling it, with `{subject}`; texts have none. */
+  /** A description of the value in a longer question, with `{subject}`. Relations whose value is a text lack it. */
   readonly phrase?: string;
   value(subject: Subject): Entity | string | undefined;
 }
 
-/** A relation and what it leads to from one entity. */
+/** A relation and its value for one entity. */
 export interface Link {
   /** `city.country`: the kind of the subject and the name of the relation. */
   readonly key: string;
@@ -24,13 +24,13 @@ export interface Link {
   readonly value: Entity | string;
 }
 
-/** Says a relation: puts subject and value into its sentence. A value that ends with a full stop ends the sentence. */
-export function say({ sentence }: Relation, subject: string, value: string): string {
-  const said = sentence.replace("{subject}", () => subject).replace("{value}", () => value);
-  return said.replace(/\.\.$/, ".");
+/** Fills the sentence of a relation. A value that ends with a full stop does not get a second one. */
+export function writeSentence({ sentence }: Relation, subject: string, value: string): string {
+  const text = sentence.replace("{subject}", () => subject).replace("{value}", () => value);
+  return text.replace(/\.\.$/, ".");
 }
 
-/** Reads the value of a relation out of text that says it, whatever the subject; nothing if no line does. */
+/** Reads the value of a relation from a text, whatever the subject; `undefined` if no line matches the sentence. */
 export function readValue({ sentence }: Relation, text: string): string | undefined {
   const [before = "", after = ""] = sentence.split("{value}");
   const [start = "", middle] = before.split("{subject}");

@@ -208,7 +208,7 @@ const relations: { readonly [K in Kind]: Relations<Extract<Entity, { kind: K }>>
   subregion: ofSubregion,
 };
 
-/** Everything that questions may ask of `entity`, in the order of its article. */
+/** The relations that have a value for `entity`, in the order of its article. */
 export function links(entity: Entity): readonly Link[] {
   const table: Relations<Entity> = relations[entity.kind];
   return Object.entries(table).flatMap(([name, relation]) => {
@@ -222,6 +222,6 @@ export function relationOf(key: string): Relation {
   const tables: Readonly<Record<string, Relations<Entity>>> = relations;
   const [kind = "", name = ""] = key.split(".");
   const relation = tables[kind]?.[name];
-  if (relation === undefined) throw new RangeError(`There is no relation "${key}".`);
+  if (relation === undefined) throw new RangeError(`Unknown relation "${key}".`);
   return relation;
 }

@@ -3,41 +3,41 @@ import type { Question } from "./question.ts";
 import { readValue } from "./relation.ts";
 import { relationOf } from "./relations.ts";
 
-/** A tool call to make next. */
-export interface Call {
+/** The name and arguments of the next tool call. */
+export interface ToolCallInput {
   readonly name: "search" | "open" | "read";
   readonly arguments: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds an answer as a reader would: it knows what the question asks for, and takes every name and value from the
- * texts that it is sent. Yields a call, is sent what the tool said, returns the answer.
+ * Finds the answer as a reader would: it knows the relations that the question follows and reads every name and value
+ * from the tools' results. Yields tool calls, receives their results, and returns the answer.
  */
 function* research({
   start,
   relations,
-}: Pick<Question, "start" | "relations">): Generator<Call, string, string> {
-  let found = start;
+}: Pick<Question, "start" | "relations">): Generator<ToolCallInput, string, string> {
+  let title = start;
   for (const key of relations) {
     const relation = relationOf(key);
-    const id = idOf(found, yield { name: "search", arguments: { query: found } });
+    const id = idOf(title, yield { name: "search", arguments: { query: title } });
     const opened = yield { name: "open", arguments: { id } };
     const text =
       relation.section === "lead"
         ? opened
         : yield { name: "read", arguments: { id, section: relation.section } };
     const value = readValue(relation, text);
-    if (value === undefined) throw new Error(`The article ${id} does not say its ${key}:\n${text}`);
-    found = value;
+    if (value === undefined) throw new Error(`The article ${id} lacks its ${key}:\n${text}`);
+    title = value;
   }
-  return found;
+  return title;
 }
 
-/** The next step of a research that was told `results` so far: a call, or the answer as text. */
+/** The next step after these tool results: a tool call, or the answer as text. */
 export function nextStep(
   question: Pick<Question, "start" | "relations">,
   results: readonly string[],
-): Call | string {
+): ToolCallInput | string {
   const steps = research(question);
   let step = steps.next();
   for (const result of results) if (step.done !== true) step = steps.next(result);
@@ -45,7 +45,7 @@ export function nextStep(
 }
 
 function idOf(title: string, results: string): string {
-  const wanted = slug(title);
-  for (const [, id] of results.matchAll(/^\[([^\]]+)\] /gm)) if (id === wanted) return id;
+  const expected = slug(title);
+  for (const [, id] of results.matchAll(/^\[([^\]]+)\] /gm)) if (id === expected) return id;
   throw new Error(`Search found no article titled ${title}:\n${results}`);
 }

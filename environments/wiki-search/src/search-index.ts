@@ -2,29 +2,29 @@ import MiniSearch from "minisearch";
 
 import { fold } from "./fold.ts";
 
-/** What is searched: a title and a text, by id. */
+/** A document to index. */
 export interface Searchable {
   readonly id: string;
   readonly title: string;
   readonly text: string;
 }
 
-/** Words that are everywhere: they tell documents apart no better than chance, and cost time. */
-const ignored = new Set(
+/** Stop words: they are in most documents, so they do not help to rank and only cost time. */
+const stopWords = new Set(
   "a an and are as at by does for how in is it many of on or the to what where which with".split(
     " ",
   ),
 );
 
 /**
- * Ranks documents by BM25+ over titles (three times as much) and texts. A word of the query that no document has
- * stands for words that are spelt almost so, or begin so.
+ * Ranks documents by BM25+ over titles (with a boost of 3) and texts. A query word that is not in any document matches
+ * words with that prefix and words within an edit distance of 20 % of its length.
  */
 export function searchIndex(documents: Iterable<Searchable>): (query: string) => readonly string[] {
   const words = new Set<string>();
   const processTerm = (term: string): string | null => {
     const folded = fold(term);
-    return ignored.has(folded) ? null : folded;
+    return stopWords.has(folded) ? null : folded;
   };
   const index = new MiniSearch<Searchable>({
     fields: ["title", "text"],

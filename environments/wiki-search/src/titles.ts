@@ -1,21 +1,21 @@
 import { slug } from "./fold.ts";
 
-/** What an article is found by. */
+/** An article's id, name and title. */
 export interface Title {
   readonly id: string;
   readonly name: string;
   readonly title: string;
 }
 
-/** Gives out titles, none twice: a name that several articles share gets a qualifier in brackets. */
+/** Assigns unique titles: a name that several articles share gets a qualifier in brackets. */
 export interface Titles {
-  /** The title of `name`, or nothing if even the qualified title is taken. */
+  /** Claims the title of `name`; `undefined` if even the qualified title is in use. */
   claim(name: string, qualifier: string): Title | undefined;
-  /** A title that keeps its name bare, whoever shares it. */
+  /** Claims `name` without a qualifier, even if other articles share it. */
   claimBare(name: string): Title | undefined;
 }
 
-/** Titles for all of `names`; a name is shared if it comes twice. */
+/** Prepares titles for all of `names`; a name that occurs twice is shared. */
 export function titles(names: Iterable<string>): Titles {
   const seen = new Set<string>();
   const shared = new Set<string>();
@@ -24,16 +24,16 @@ export function titles(names: Iterable<string>): Titles {
     if (seen.has(id)) shared.add(id);
     seen.add(id);
   }
-  const taken = new Set<string>();
-  const take = (name: string, title: string): Title | undefined => {
+  const used = new Set<string>();
+  const claim = (name: string, title: string): Title | undefined => {
     const id = slug(title);
-    if (id === "" || taken.has(id)) return undefined;
-    taken.add(id);
+    if (id === "" || used.has(id)) return undefined;
+    used.add(id);
     return { id, name, title };
   };
   return {
     claim: (name, qualifier) =>
-      take(name, shared.has(slug(name)) ? `${name} (${qualifier})` : name),
-    claimBare: (name) => take(name, name),
+      claim(name, shared.has(slug(name)) ? `${name} (${qualifier})` : name),
+    claimBare: (name) => claim(name, name),
   };
 }

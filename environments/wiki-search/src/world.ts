@@ -4,7 +4,7 @@ import { nearestFinder } from "./nearest.ts";
 import type { RawCity, Sources } from "./sources.ts";
 import { titles } from "./titles.ts";
 
-/** Everything that has an article, linked with each other. */
+/** All entities with an article, linked with each other. */
 export interface World {
   /** The largest first. */
   readonly cities: readonly City[];
@@ -15,13 +15,13 @@ export interface World {
   readonly subregions: readonly Subregion[];
 }
 
-const leastPopulation = 15_000;
-/** Parts of cities, abandoned and historical places: their names are those of real cities too often. */
+const minPopulation = 15_000;
+/** GeoNames codes of city districts and of abandoned and historical places, whose names often equal those of cities. */
 const notCities: ReadonlySet<string> = new Set(["PPLX", "PPLQ", "PPLH", "PPLW", "PPLCH"]);
 const capital = "PPLC";
 const seat = "PPLA";
 
-/** Builds all entities. The order is that of the sources, cities by population, so the same data gives the same ids. */
+/** Builds all entities in the order of the sources, cities by population, so that the same data gives the same ids. */
 export function buildWorld({ cities: all, countries: rawCountries, regionNames }: Sources): World {
   const raw = all
     .filter(isListed)
@@ -64,7 +64,7 @@ export function buildWorld({ cities: all, countries: rawCountries, regionNames }
       latitude,
       isCapital: source.featureCode === capital,
       isSeat: source.featureCode === capital || source.featureCode === seat,
-      isOneOfAKind: timesNamed.get(source.name) === 1 && title.title === title.name,
+      hasUniqueName: timesNamed.get(source.name) === 1 && title.title === title.name,
       nearest: () => nearest(city),
     };
     cities.push(city);
@@ -79,7 +79,7 @@ export function buildWorld({ cities: all, countries: rawCountries, regionNames }
   };
 }
 
-/** All entities of `world`, one list. */
+/** All entities of `world` in one list. */
 export function entities(world: World): readonly Entity[] {
   const { countries, subregions, currencies, languages, regions, cities } = world;
   return [...countries, ...subregions, ...currencies, ...languages, ...regions, ...cities];
@@ -87,7 +87,7 @@ export function entities(world: World): readonly Entity[] {
 
 function isListed({ population, featureCode }: RawCity): boolean {
   if (notCities.has(featureCode)) return false;
-  return population >= leastPopulation || featureCode === capital || featureCode === seat;
+  return population >= minPopulation || featureCode === capital || featureCode === seat;
 }
 
 function regionCode(city: RawCity): string {

@@ -20,7 +20,7 @@ test.each([
   ["33", "+33"],
   ["td", ".td"],
   ["004", "004"],
-])("%s answers %s", (reply, answer) => {
+])("isAnswer() accepts %j for %j", (reply, answer) => {
   expect(isAnswer(reply, [answer])).toBe(true);
 });
 
@@ -35,23 +35,23 @@ test.each([
   ["1284", "1,284,000"],
   ["44", "0.44"],
   ["1,284,000 or 1,284,001", "1,284,000"],
-])("%j does not answer %s", (reply, answer) => {
+])("isAnswer() rejects %j for %j", (reply, answer) => {
   expect(isAnswer(reply, [answer])).toBe(false);
 });
 
-test("any of the accepted answers will do", () => {
+test("isAnswer() accepts any of the accepted answers", () => {
   const accepted = ["Springfield", "Springfield (Illinois, United States)"];
   expect(isAnswer("springfield", accepted)).toBe(true);
   expect(isAnswer("Springfield, Illinois, United States", accepted)).toBe(true);
   expect(isAnswer("Illinois", accepted)).toBe(false);
 });
 
-test("a mention is of whole words", () => {
+test("mentions() matches whole words", () => {
   expect(mentions("the largest city of Peru", "city of peru")).toBe(true);
   expect(mentions("the largest city of Peru", "Per")).toBe(false);
 });
 
-test("normalising twice changes nothing more, whatever the text", () => {
+test("normaliseAnswer() is idempotent", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       const once = normaliseAnswer(text);
@@ -60,7 +60,7 @@ test("normalising twice changes nothing more, whatever the text", () => {
   );
 });
 
-test("an answer in capitals or with spaces around it is still the answer", () => {
+test("isAnswer() ignores case and surrounding space", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme-ascii", minLength: 1 }), (text) => {
       fc.pre(normaliseAnswer(text) !== "");
@@ -69,7 +69,7 @@ test("an answer in capitals or with spaces around it is still the answer", () =>
   );
 });
 
-test("a megabyte of digits and commas is read without trouble", () => {
+test("isAnswer() accepts a megabyte of digits and commas", () => {
   expect(isAnswer("1,".repeat(500_000), ["1"])).toBe(false);
   expect(isAnswer(`1${" ".repeat(1_000_000)}x`, ["1"])).toBe(false);
 });

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { openText, readText, searchText } from "../src/desk.ts";
 import { encyclopedia } from "../src/encyclopedia.ts";
 import { slug } from "../src/fold.ts";
 import { readSources } from "../src/sources.ts";
+import { openText, readText, searchText } from "../src/tool-texts.ts";
 import { buildWorld, entities } from "../src/world.ts";
 
 const book = encyclopedia();
@@ -19,13 +19,13 @@ describe("the world", () => {
     expect(countries).toHaveLength(250);
   });
 
-  test("gives every article an id and a title of its own, and the id is the title's slug", () => {
+  test("gives every article a unique id, which is the slug of its title", () => {
     const all = entities(book.world);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     for (const { id, title } of all) expect(id).toBe(slug(title));
   });
 
-  test("is the same when built again", () => {
+  test("is the same when it is built again", () => {
     const again = buildWorld(readSources());
     expect(entities(again).map(({ id }) => id)).toEqual(book.ids);
     expect(again.cities.map((city) => city.population)).toEqual(
@@ -33,7 +33,7 @@ describe("the world", () => {
     );
   });
 
-  test("knows the nearest city: no other is nearer", () => {
+  test("finds the nearest city, as a linear search does", () => {
     const toRadians = Math.PI / 180;
     type Place = (typeof cities)[number];
     const distance = (a: Place, b: Place): number => {
@@ -54,7 +54,7 @@ describe("the world", () => {
 });
 
 describe("articles", () => {
-  test("say what the sources say", () => {
+  test("contain the facts of the sources", () => {
     expect(readText(book, "lyon", "population")).toBe("Lyon has 472,317 inhabitants.");
     expect(readText(book, "chad", "codes")).toContain("Its ISO 3166-1 alpha-3 code is TCD.");
     expect(readText(book, "auvergne-rhone-alpes", "administration")).toBe(
@@ -65,7 +65,7 @@ describe("articles", () => {
     );
   });
 
-  test("have a beginning and at least one section, all with text", () => {
+  test("have a lead and at least one section, all with text", () => {
     for (const id of book.ids) {
       const { lead, sections } = book.article(id)!;
       expect(lead).not.toBe("");
@@ -76,13 +76,13 @@ describe("articles", () => {
 });
 
 describe("search", () => {
-  test("finds an article by its title, first", () => {
+  test("ranks an article first when the query is its title", () => {
     const some = book.ids.filter((_, place) => place % 10 === 0);
     const missed = some.filter((id) => book.search(book.article(id)!.title, 5)[0]?.id !== id);
     expect(missed).toEqual([]);
   });
 
-  test("finds articles by a title without its diacritics and in small letters", () => {
+  test("finds articles by a title without diacritics and in lower case", () => {
     fc.assert(
       fc.property(anyId, (id) => {
         const query = slug(book.article(id)!.title).replaceAll("-", " ");
@@ -91,7 +91,7 @@ describe("search", () => {
     );
   });
 
-  test("finds the subject of a question in words", () => {
+  test("finds the subject of a question", () => {
     const first = (query: string): string | undefined => book.search(query, 1)[0]?.id;
     expect(first("capital of Chad")).toBe("chad");
     expect(first("What is the population of the city of Lyon?")).toBe("lyon");
@@ -99,11 +99,11 @@ describe("search", () => {
     expect(first("country with the internet domain td")).toBe("chad");
   });
 
-  test("finds a misspelt name", () => {
+  test("finds a misspelled name", () => {
     expect(book.search("Lyonn", 5).map((article) => article.id)).toContain("lyon");
   });
 
-  test("gives as many results as asked for, each once, a line each", () => {
+  test("returns at most limit distinct results, a line each", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (query, limit) => {
         const hits = book.search(query, limit).map((article) => article.id);
@@ -114,41 +114,41 @@ describe("search", () => {
     );
   });
 
-  test("says so when nothing is found", () => {
+  test("suggests another query when nothing matches", () => {
     expect(searchText(book, "§§§", 5)).toBe(
       'Nothing found for "§§§". Try fewer words, or the name of a place alone.',
     );
   });
 });
 
-describe("mistakes", () => {
-  test("an unknown id is answered with similar ones", () => {
+describe("tools", () => {
+  test("answer an unknown id with similar ids", () => {
     expect(openText(book, "lyonn")).toMatch(
       /^There is no article with the id "lyonn"\. Similar ids: lyon, .*Take ids from the results of search\.$/,
     );
     expect(readText(book, "lyonn", "population")).toBe(openText(book, "lyonn"));
   });
 
-  test("an unknown section is answered with the sections there are", () => {
+  test("answer an unknown section with the section names", () => {
     expect(readText(book, "lyon", "history")).toBe(
       'Lyon has no section "history". Its sections: administration, geography, population.',
     );
   });
 
-  test("the case of a section's name does not matter", () => {
+  test("ignore case and space in a section name", () => {
     expect(readText(book, "lyon", " Population ")).toBe(readText(book, "lyon", "population"));
   });
 
-  test("no input makes a tool throw or say nothing", () => {
+  test("return text for any input and never throw", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), anyId, (text, section, id) => {
-        for (const said of [
+        for (const text_ of [
           searchText(book, text, 5),
           openText(book, text),
           readText(book, text, section),
           readText(book, id, section),
         ])
-          expect(said.length).toBeGreaterThan(10);
+          expect(text_.length).toBeGreaterThan(10);
       }),
     );
   });

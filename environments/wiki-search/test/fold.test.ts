@@ -13,7 +13,7 @@ test.each([
   ["Straße", "strasse"],
   ["İzmir", "izmir"],
   ["Diyarbakır", "diyarbakir"],
-])("%s folds to %s", (text, folded) => {
+])("fold(%j) returns %j", (text, folded) => {
   expect(fold(text)).toBe(folded);
 });
 
@@ -23,11 +23,11 @@ test.each([
   ["N’Djaména", "ndjamena"],
   ["Springfield (Illinois, United States)", "springfield-illinois-united-states"],
   ["...", ""],
-])("the slug of %s is %s", (text, expected) => {
+])("slug(%j) returns %j", (text, expected) => {
   expect(slug(text)).toBe(expected);
 });
 
-test("the slug of a slug is itself", () => {
+test("slug() is idempotent", () => {
   fc.assert(
     fc.property(word, (text) => {
       expect(slug(slug(text))).toBe(slug(text));
@@ -35,7 +35,7 @@ test("the slug of a slug is itself", () => {
   );
 });
 
-test("a slug has no spaces, brackets or capital letters", () => {
+test("slug() removes spaces, brackets and capital letters", () => {
   fc.assert(
     fc.property(word, (text) => {
       expect(slug(text)).not.toMatch(/[\s()[\]A-Z]/);

@@ -2,12 +2,12 @@ import { random } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
 import { isAnswer, mentions } from "../src/answer.ts";
-import { openText, readText, searchText } from "../src/desk.ts";
 import { encyclopedia } from "../src/encyclopedia.ts";
 import type { Question } from "../src/question.ts";
 import { partOf, type Part, questions } from "../src/questions.ts";
 import { nextStep } from "../src/research.ts";
 import { readSources } from "../src/sources.ts";
+import { openText, readText, searchText } from "../src/tool-texts.ts";
 
 const book = encyclopedia();
 
@@ -22,8 +22,8 @@ const byHops = [1, 2, 3, 4].map(
 );
 const all = byHops.flatMap(([, asked]) => asked);
 
-/** How the articles say each thing, written down again here, so that the generator cannot vouch for itself. */
-const sayings: Readonly<Record<string, readonly [section: string, saying: RegExp]>> = {
+/** The sentence of each relation, repeated here so that the tests do not depend on the generator. */
+const sentences: Readonly<Record<string, readonly [section: string, sentence: RegExp]>> = {
   "city.country": ["lead", /^.+ is a city in (.+)\.$/m],
   "city.region": ["administration", /^.+ belongs to the region (.+)\.$/m],
   "city.nearest": ["geography", /^The nearest other city is (.+)\.$/m],
@@ -50,22 +50,22 @@ const sayings: Readonly<Record<string, readonly [section: string, saying: RegExp
   "subregion.largestCountry": ["countries", /^The largest country of .+ by area is (.+)\.$/m],
 };
 
-/** Everything the article that `title` finds says in reply to `key`. */
+/** All values of `key` in the article that a search for `title` finds first. */
 function lookUp(title: string, key: string): readonly string[] {
   const id = /^\[([^\]]+)\]/.exec(searchText(book, title, 5))![1]!;
-  const [section, saying] = sayings[key]!;
+  const [section, sentence] = sentences[key]!;
   const text = section === "lead" ? openText(book, id) : readText(book, id, section);
-  return text.split("\n").flatMap((line) => saying.exec(line)?.[1] ?? []);
+  return text.split("\n").flatMap((line) => sentence.exec(line)?.[1] ?? []);
 }
 
-test.each(byHops)("there are 500 different questions of %i hops in each split", (hops, asked) => {
+test.each(byHops)("makes 500 different questions of %i hops in each split", (hops, asked) => {
   expect(asked).toHaveLength(1000);
   expect(new Set(asked.map((question) => question.prompt)).size).toBe(1000);
   for (const { relations, articles, ...question } of asked)
     expect([question.hops, relations.length, articles.length]).toEqual([hops, hops, hops]);
 });
 
-test("the answer of every question is the one value that the tools' texts give", () => {
+test("the tools' results contain exactly one value for every question, its answer", () => {
   for (const { start, relations, accepted } of all) {
     let title = start;
     for (const key of relations) {
@@ -77,13 +77,13 @@ test("the answer of every question is the one value that the tools' texts give",
   }
 });
 
-test("every kind of question comes up", () => {
+test("questions use every relation", () => {
   expect(new Set(all.flatMap((question) => question.relations))).toEqual(
-    new Set(Object.keys(sayings)),
+    new Set(Object.keys(sentences)),
   );
 });
 
-test("no question tells its answer or an article on the way", () => {
+test("questions do not mention their answer or a later article", () => {
   for (const { prompt, accepted, articles } of all) {
     for (const answer of accepted) expect(mentions(prompt, answer)).toBe(false);
     for (const id of articles.slice(1))
@@ -91,12 +91,12 @@ test("no question tells its answer or an article on the way", () => {
   }
 });
 
-test("no question can be cut short: neither of the first two articles names the answer of three hops", () => {
+test("the first two articles do not contain the answer of a question of three hops", () => {
   for (const { start, relations, accepted } of byHops[2]![1].slice(400, 600)) {
     const [first, second] = relations as [string, string];
     const told = (title: string, key: string): readonly string[] => {
       const kind = key.split(".")[0];
-      const keys = Object.keys(sayings).filter((other) => other.startsWith(`${kind}.`));
+      const keys = Object.keys(sentences).filter((other) => other.startsWith(`${kind}.`));
       return keys.flatMap((other) => lookUp(title, other));
     };
     const middle = lookUp(start, first)[0]!;
@@ -107,7 +107,7 @@ test("no question can be cut short: neither of the first two articles names the 
   }
 });
 
-test("the place that a question names is the only one of its name in the source", () => {
+test("the place that a question names has a unique name in the source", () => {
   const names = Map.groupBy(readSources().cities, (city) => city.name);
   const asked = all.filter(({ relations }) => relations[0]!.startsWith("city."));
   expect(asked.length).toBeGreaterThan(1000);
@@ -117,7 +117,7 @@ test("the place that a question names is the only one of its name in the source"
   }
 });
 
-test("populations are those of the source", () => {
+test("populations equal those of the source", () => {
   const names = Map.groupBy(readSources().cities, (city) => city.name);
   const asked = all.filter(({ relations }) => relations.join() === "city.population");
   expect(asked.length).toBeGreaterThan(100);
@@ -125,32 +125,32 @@ test("populations are those of the source", () => {
     expect(Number(answer.replaceAll(",", ""))).toBe(names.get(start)![0]!.population);
 });
 
-test("no answer is so common that guessing it pays: in each split one is right once in a hundred at most", () => {
+test("each answer is right for at most 1 % of the questions of a split", () => {
   for (const [, asked] of byHops)
     for (const same of Map.groupBy(asked, ({ answer }) => answer).values())
       expect(same.length / asked.length).toBeLessThan(0.015);
 });
 
 describe("splits", () => {
-  test("no article is named by questions of both, whatever the seeds", () => {
+  test("do not share a named article, whatever the seeds", () => {
     const named = (part: Part): Set<string> =>
       new Set([1, 2, 3].flatMap((seed) => take(part, [1, 500], seed)).map(({ start }) => start));
     const held = named("eval");
     expect([...named("train")].filter((start) => held.has(start))).toEqual([]);
   });
 
-  test("about a tenth of the articles is for eval", () => {
+  test("assign about a tenth of the articles to eval", () => {
     const held = book.ids.filter((id) => partOf({ id }) === "eval").length;
     expect(held / book.ids.length).toBeCloseTo(0.1, 1);
   });
 });
 
-test("the same seed asks the same questions, another seed asks others", () => {
+test("the seed determines the questions", () => {
   expect(take("eval", [2, 50], 7)).toEqual(take("eval", [2, 50], 7));
   expect(take("eval", [2, 50], 7)).not.toEqual(take("eval", [2, 50], 8));
 });
 
-test("questions end when there are no more of them", () => {
+test("questions() ends when it runs out of new questions", () => {
   const few = {
     ...book.world,
     regions: [],
@@ -162,13 +162,13 @@ test("questions end when there are no more of them", () => {
   expect(asked.length).toBeLessThan(50);
 });
 
-test("research says which article lets it down", () => {
+test("nextStep() throws an error that names the article without the fact", () => {
   const question = { start: "Lyon", relations: ["city.region"] };
   expect(nextStep(question, [])).toEqual({ name: "search", arguments: { query: "Lyon" } });
   expect(() => nextStep(question, ["Nothing found."])).toThrow(
     "Search found no article titled Lyon",
   );
   expect(() => nextStep(question, ["[lyon] Lyon: …", "Lyon …", "Lyon is nice."])).toThrow(
-    "The article lyon does not say its city.region",
+    "The article lyon lacks its city.region",
   );
 });

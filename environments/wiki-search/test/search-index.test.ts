@@ -10,22 +10,22 @@ const documents = [
 ];
 const search = searchIndex(documents);
 
-test("a word in the title counts for more than the same in the text", () => {
+test("ranks a match in the title above a match in the text", () => {
   expect(search("Lyon")).toEqual(["lyon", "france"]);
 });
 
-test("more words of the query found make a better hit", () => {
+test("ranks documents that match more query words higher", () => {
   expect(search("paris texas")[0]).toBe("texas");
 });
 
-test("a word that is spelt right does not find its neighbours, a misspelt one does", () => {
+test("matches similar words only for a query word that no document has", () => {
   expect(search("lille")).toEqual(["france"]);
   expect(search("lile")).toContain("france");
   expect(search("lyo")).toContain("lyon");
   expect(search("capital of lyonn")[0]).toBe("lyon");
 });
 
-test("case and diacritics do not matter, and words that are everywhere find nothing", () => {
+test("ignores case and diacritics, and does not match stop words", () => {
   expect(search("RHONE")).toEqual(["lyon"]);
   expect(search("what is the")).toEqual([]);
 });
@@ -37,7 +37,7 @@ function bm25Plus(matching: number, length: number, lengths: readonly number[]):
   return rarity * (0.5 + (1 * 2.2) / (1 + 1.2 * (0.3 + (0.7 * length) / average)));
 }
 
-test("the order is that of BM25+: shorter documents and rarer words first", () => {
+test("ranks by BM25+: shorter documents and rarer words first", () => {
   const titles = ["red", "red blue", "red blue green", "green"];
   const ranked = searchIndex(titles.map((title, at) => ({ id: String(at), title, text: "" })));
   const lengths = [1, 2, 3, 1];

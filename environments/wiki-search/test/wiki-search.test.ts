@@ -45,11 +45,11 @@ async function play(replies: readonly (AssistantMessage | string)[], config = {}
   return { game, said, example: row!.example, ...(await game.score()) };
 }
 
-test("it keeps what every environment keeps", async () => {
+test("passes the conformance suite", async () => {
   await checkEnvironment(wikiSearch, { packageName: packageJson.name, fullReward: 1 });
 });
 
-test("the oracle answers every question of both splits, and repeats no call", async () => {
+test("policy:oracle answers every question of both splits without a repeated call", async () => {
   for (const split of ["train", "eval"]) {
     const { reward, scores, counts } = await evaluate(wikiSearch(), {
       model: policy("oracle"),
@@ -66,7 +66,7 @@ test("the oracle answers every question of both splits, and repeats no call", as
   }
 });
 
-test("the oracle answers questions of four hops within the usual turns", async () => {
+test("policy:oracle answers questions of four hops within the default maxTurns", async () => {
   const { reward } = await evaluate(wikiSearch({ minHops: 4, maxHops: 4 }), {
     model: policy("oracle"),
     examples: 200,
@@ -75,7 +75,7 @@ test("the oracle answers questions of four hops within the usual turns", async (
   expect(reward).toMatchObject({ mean: 1, min: 1 });
 });
 
-test("a guess without a look is almost never right", async () => {
+test("policy:lazy is almost never right", async () => {
   const { reward, scores } = await evaluate(wikiSearch(), {
     model: policy("lazy"),
     examples: 1000,
@@ -87,7 +87,7 @@ test("a guess without a look is almost never right", async () => {
 });
 
 describe("the dataset", () => {
-  test("has 1000 different questions in each split, and none in both", async () => {
+  test("has 1,000 different questions in each split and none in both", async () => {
     const [train, held] = [await rowsOf("train"), await rowsOf("eval")];
     const prompts = [...train, ...held].map(({ example }) => example.prompt);
     expect([train.length, held.length, new Set(prompts).size]).toEqual([1000, 1000, 2000]);
@@ -95,7 +95,7 @@ describe("the dataset", () => {
     expect(held.filter(({ example }) => starts.has(example.start))).toEqual([]);
   });
 
-  test("is as hard as asked for", async () => {
+  test("has questions of minHops to maxHops hops", async () => {
     const hops = async (config: object) =>
       new Set((await rowsOf("eval", 100, config)).map(({ example }) => example.hops));
     expect(await hops({})).toEqual(new Set([1, 2, 3]));
@@ -105,7 +105,7 @@ describe("the dataset", () => {
     expect(await hops({ minHops: 3, maxHops: 4 })).toEqual(new Set([3, 4]));
   });
 
-  test("has as many questions as asked for", async () => {
+  test("has as many questions as the option examples", async () => {
     expect(await rowsOf("train", Infinity, { examples: 7 })).toHaveLength(7);
     expect(await rowsOf("train", Infinity, { examples: 3000 })).toHaveLength(3000);
   });
@@ -118,13 +118,13 @@ describe("the config", () => {
     { examples: 0 },
     { minHops: 3, maxHops: 2 },
     { hops: 2 },
-  ])("%j is refused", (config) => {
+  ])("rejects the config %j", (config) => {
     expect(() => wikiSearch(config)).toThrow(ConfigError);
   });
 });
 
 describe("a rollout", () => {
-  test("goes on while the model calls tools, and ends with a reply that calls none", async () => {
+  test("continues while the model calls tools and ends with a reply without a call", async () => {
     const { game, example, said } = await play([
       call("search", { query: "Lyon" }),
       call("open", { id: "lyon" }),
@@ -158,7 +158,7 @@ describe("a rollout", () => {
     });
   });
 
-  test("takes only the answer in its tags, however it is written", async () => {
+  test("accepts the answer in its tags in any notation", async () => {
     const { example } = await play([]);
     const rewardOf = async (reply: string) => (await play([reply])).reward;
     expect(await rewardOf(example.answer)).toBe(0);
@@ -170,7 +170,7 @@ describe("a rollout", () => {
     expect(await rewardOf(`<answer>${example.answer} or Atlantis</answer>`)).toBe(0);
   });
 
-  test("tells the model what is wrong with a call", async () => {
+  test("explains an invalid call to the model", async () => {
     const { said } = await play([
       call("open", { id: "lyonn" }),
       call("read", { id: "lyon", section: "history" }),

@@ -2,7 +2,7 @@ import type { Encyclopedia } from "./encyclopedia.ts";
 
 const snippetLength = 160;
 
-/** What a reader is told of the articles that fit `query`: a line each, with id, title and how the article begins. */
+/** The result of `search`: a line for each matching article, with id, title and the first 160 characters. */
 export function searchText(book: Encyclopedia, query: string, limit: number): string {
   const hits = book.search(query, limit);
   if (hits.length === 0)
@@ -10,14 +10,14 @@ export function searchText(book: Encyclopedia, query: string, limit: number): st
   return hits.map(({ id, title, lead }) => `[${id}] ${title}: ${snippet(lead)}`).join("\n");
 }
 
-/** How an article begins, and what sections it has. */
+/** The result of `open`: an article's title, lead and section names. */
 export function openText(book: Encyclopedia, id: string): string {
   const article = book.article(id);
   if (article === undefined) return unknownId(book, id);
   return `${article.title}\n\n${article.lead}\n\nSections: ${[...article.sections.keys()].join(", ")}`;
 }
 
-/** One section of an article. */
+/** The result of `read`: one section of an article. */
 export function readText(book: Encyclopedia, id: string, section: string): string {
   const article = book.article(id);
   if (article === undefined) return unknownId(book, id);
