@@ -28,7 +28,7 @@ export default defineConfig({
     // Tests start hundreds of programs, of ours and of package managers: what Node compiles once is kept for the others.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/node-compile") },
     // PostgreSQL and an object store, for the tests that ask for them.
-    globalSetup: ["hub-server/test/support/services.ts"],
+    globalSetup: ["packages/hub-testing/src/services.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

@@ -2,20 +2,27 @@ import { existsSync } from "node:fs";
 
 import { type Browser, chromium } from "playwright-core";
 
-const places = [
+import { bundledChromium } from "./bundled-chromium.ts";
+
+const installedPaths = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Starts the Chromium of this machine. */
+/**
+ * Starts Chromium: the one in the variable CHROMIUM, else this machine's, else the one of an npm package. With
+ * ENVS_TEST_BUNDLED=1, always the one of the npm package.
+ */
 export async function startBrowser(): Promise<Browser> {
-  const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place));
-  if (executablePath === undefined)
-    throw new Error(
-      "This test needs a browser, and there is none. Install Chromium (on Debian: apt-get install chromium), or name one in the variable CHROMIUM.",
-    );
-  // Containers run as root, for whom Chromium has no sandbox.
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const executablePath = installedChromium();
+  const program = executablePath === undefined ? await bundledChromium() : { executablePath };
+  // Containers run as root, and Chromium has no sandbox for root.
+  return chromium.launch({ ...program, args: ["--no-sandbox"] });
+}
+
+function installedChromium(): string | undefined {
+  if (process.env["ENVS_TEST_BUNDLED"] === "1") return undefined;
+  return process.env["CHROMIUM"] ?? installedPaths.find((path) => existsSync(path));
 }

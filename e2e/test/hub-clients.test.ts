@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 import { hubClient } from "@envs/hub-client";
+import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { postgresDatabase } from "../../hub-server/test/support/postgres.ts";
 import { startBrowser } from "../src/browser.ts";
 import { clientNames, clients } from "../src/clients.ts";
 import { type Client, has, startClient } from "../src/clients/client.ts";

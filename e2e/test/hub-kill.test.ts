@@ -1,7 +1,7 @@
 import { random } from "@envs/core";
+import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { expect, test, vi } from "vitest";
 
-import { postgresDatabase } from "../../hub-server/test/support/postgres.ts";
 import { clients } from "../src/clients.ts";
 import { startClient } from "../src/clients/client.ts";
 import { temporaryFolder } from "../src/command-line.ts";

@@ -1,7 +1,7 @@
+import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { s3Bucket, s3Variables } from "@envs/hub-testing/s3";
 import { expect, test, vi } from "vitest";
 
-import { postgresDatabase } from "../../hub-server/test/support/postgres.ts";
-import { s3Bucket, s3Variables } from "../../hub-server/test/support/s3.ts";
 import { temporaryFolder } from "../src/command-line.ts";
 import { type HubProcess, startHub } from "../src/hub/process.ts";
 import { isPublished, packument, publish, person, release } from "../src/hub/publishing.ts";

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { postgresDatabase, type TestDatabase } from "@envs/hub-testing/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readSettings } from "../src/config/read-settings.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
 import { makeUser, type TestUser } from "./support/hub.ts";
 import { escaped } from "./support/package-document.ts";
-import { postgresDatabase, type TestDatabase } from "./support/postgres.ts";
 import { publishBody } from "./support/publish.ts";
 
 describe("two hubs on one PostgreSQL", () => {

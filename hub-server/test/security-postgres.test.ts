@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { postgresDatabase } from "@envs/hub-testing/postgres";
 import pg from "pg";
 import { expect, test } from "vitest";
 
 import { connectServer } from "../src/database/connect.ts";
-import { postgresDatabase } from "./support/postgres.ts";
 
 test("a server that drops connections in use fails their queries, and not the process", async () => {
   await using made = await postgresDatabase();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { s3Bucket } from "@envs/hub-testing/s3";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -10,7 +11,6 @@ import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped, readDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";
 import { publish, publishBody, published, type PublishOptions } from "./support/publish.ts";
-import { s3Bucket } from "./support/s3.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

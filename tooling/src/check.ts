@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -24,7 +24,12 @@ function publishable(): readonly string[] {
   const nested = ["packages", "environments"].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
-  return [...nested, "hub-server"];
+  return [...nested, "hub-server"].filter((folder) => !isPrivate(folder));
+}
+
+function isPrivate(folder: string): boolean {
+  const text = readFileSync(join(root, folder, "package.json"), "utf8");
+  return (JSON.parse(text) as { readonly private?: boolean }).private === true;
 }
 
 /** pnpm resolves `workspace:` and `catalog:` as it packs, so that the tarball is what users would get. */

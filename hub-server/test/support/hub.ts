@@ -4,6 +4,8 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { postgresDatabase } from "@envs/hub-testing/postgres";
+
 import { fileBlobs } from "../../src/blobs/files.ts";
 import { s3Blobs } from "../../src/blobs/s3.ts";
 import { readSettings } from "../../src/config/read-settings.ts";
@@ -13,7 +15,6 @@ import { openEmbedded } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { type RunningHub, startHub } from "../../src/start.ts";
 import { newToken, secretHash, shownToken } from "../../src/tokens/secret.ts";
-import { postgresDatabase } from "./postgres.ts";
 
 /** Every suite of the hub runs on both. */
 export const databases = ["embedded", "server"] as const;

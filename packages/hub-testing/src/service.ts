@@ -1,9 +1,9 @@
 import { inject } from "vitest";
 
-/** The URL of a service, which starts if this test is the first to ask. */
+/** Returns a service's URL. The first call of a run starts the service. */
 export async function serviceUrl(name: "postgres" | "s3"): Promise<string> {
   const response = await fetch(`${inject("services")}/${name}`);
-  const answer = await response.text();
-  if (!response.ok) throw new Error(answer);
-  return answer;
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
 }

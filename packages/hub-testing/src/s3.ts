@@ -4,12 +4,15 @@ import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 
 import { serviceUrl } from "./service.ts";
 
-/** What the test's S3-compatible server takes as keys; a hub in another process needs them in its variables. */
-export const s3Variables = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" } as const;
+/** The credentials of the run's S3 server. A hub in another process needs them in its environment. */
+export const s3Variables = {
+  AWS_ACCESS_KEY_ID: "S3RVER",
+  AWS_SECRET_ACCESS_KEY: "S3RVER",
+} as const;
 
 /**
- * Makes an empty bucket and returns its address, as the setting `HUB_BLOBS` has it; it is gone with the server, at the end
- * of the run. Sets the variables in which the AWS SDK looks for keys.
+ * Creates an empty bucket and returns its URL in the form of `HUB_BLOBS`. The bucket exists until the end of the run. Sets
+ * `s3Variables` in this process.
  */
 export async function s3Bucket(): Promise<string> {
   const endpoint = await serviceUrl("s3");

@@ -9,24 +9,28 @@ import { startS3 } from "./s3-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where a test asks for a service: `GET <services>/postgres` answers with its URL. */
+    /** `GET <services>/postgres` returns the URL of PostgreSQL, and `/s3` that of the object store. */
     services: string;
   }
 }
 
-type Service = Awaited<ReturnType<typeof startPostgres>>;
+/** A server that all test files of a run share. */
+export interface Service {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
 
 const starts: Readonly<Record<string, () => Promise<Service>>> = {
   "/postgres": startPostgres,
   "/s3": startS3,
 };
 
-/** Starts a service for all test files of a run when the first asks for it, so that tests that ask for none pay nothing. */
+/** Vitest's global setup: starts each service at its first request, so that runs without such tests start neither. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const services = new Map<string, Promise<Service>>();
   const server = createServer(async ({ url = "" }, response) => {
     const start = starts[url];
-    if (start === undefined) return response.writeHead(404).end(`There is no service ${url}.`);
+    if (start === undefined) return response.writeHead(404).end(`Unknown service ${url}.`);
     const service = services.get(url) ?? start();
     services.set(url, service);
     try {

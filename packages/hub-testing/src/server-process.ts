@@ -6,24 +6,23 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A server of somebody else's, started for the tests. */
-export interface OutsideProcess {
+/** A program that serves the tests until their run ends. */
+export interface ServerProcess {
   readonly command: string;
   readonly args: readonly string[];
-  /** The user to run as, where not ours. */
-  readonly user?: { readonly uid: number; readonly gid: number };
-  readonly env?: NodeJS.ProcessEnv;
-  /** What it prints when it can be asked. */
+  /** Default: the user who runs the tests. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Matches the program's output once it accepts connections. */
   readonly ready: RegExp;
-  /** What ends it at once. */
+  /** Ends the program without a graceful shutdown. */
   readonly signal: "INT" | "QUIT" | "TERM";
-  /** Removed when it has ended. */
+  /** The working directory. Removed after the program has ended. */
   readonly folder: string;
 }
 
 /**
- * The shell reads from us until we close the pipe, or are killed and the system closes it: in both cases the server ends
- * and its folder goes.
+ * The shell reads its standard input until the test run closes it, or until the run is killed and the system closes it. In
+ * both cases the shell ends the server and removes its folder.
  */
 const guard = `
 signal=$1; folder=$2; shift 2
@@ -37,22 +36,21 @@ rm -rf "$folder"
 exit "$status"
 `;
 
-/** Starts a server that ends with this process, however that ends; returns what closes it. */
-export async function startOutside(process: OutsideProcess): Promise<() => Promise<void>> {
-  const { command, args, user, env, ready, signal, folder } = process;
+/** Starts a server that ends with this process, even if this process is killed. Resolves to a function that closes it. */
+export async function startServerProcess(server: ServerProcess): Promise<() => Promise<void>> {
+  const { command, args, user, ready, signal, folder } = server;
   const shell = spawn("sh", ["-c", guard, "sh", signal, folder, command, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd: folder,
     ...user,
-    ...(env && { env }),
   });
   const exit = once(shell, "exit");
-  let printed = "";
+  let output = "";
   const isReady = new Promise<boolean>((resolve) => {
     for (const stream of [shell.stdout, shell.stderr])
       stream.on("data", (chunk) => {
-        printed += String(chunk);
-        if (ready.test(printed)) resolve(true);
+        output += String(chunk);
+        if (ready.test(output)) resolve(true);
       });
     void exit.then(() => resolve(false));
     setTimeout(() => resolve(false), 60_000).unref();
@@ -63,28 +61,24 @@ export async function startOutside(process: OutsideProcess): Promise<() => Promi
   };
   if (await isReady) return close;
   await close();
-  throw new Error(`${command} does not start:\n${printed.trim()}`);
+  throw new Error(`${command} did not start:\n${output.trim()}`);
 }
 
-/** A folder that `startOutside` removes. */
-export async function outsideFolder(name: string): Promise<string> {
-  return mkdtemp(join(tmpdir(), `envs-${name}-`));
-}
-
-/** Calls `use` with a folder that goes if it fails. */
-export async function orRemove<Result>(
-  folder: string,
-  use: () => Promise<Result>,
+/** Calls `start` with a new temporary folder, and removes the folder if `start` fails. */
+export async function withServerFolder<Result>(
+  name: string,
+  start: (folder: string) => Promise<Result>,
 ): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), `envs-${name}-`));
   try {
-    return await use();
+    return await start(folder);
   } catch (error) {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     throw error;
   }
 }
 
-/** A port that nobody listened on a moment ago. */
+/** A TCP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

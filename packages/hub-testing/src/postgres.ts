@@ -4,36 +4,33 @@ import pg from "pg";
 
 import { serviceUrl } from "./service.ts";
 
-/** A database of a test's own. */
+/** An empty or prepared database of one test. Disposing drops it. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-/**
- * Makes a database on a real PostgreSQL, which is gone when the test is. `prepare` fills the first that a run makes, and
- * the others are copies of it.
- */
+/** Creates a database on the run's PostgreSQL. `prepare` fills a template once per run; each database is a copy of it. */
 export async function postgresDatabase(
   prepare?: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   const server = await serviceUrl("postgres");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await asking(server, async (client) => {
+  await withClient(server, async (client) => {
     if (prepare !== undefined)
-      await ensureTemplate(client, () => prepare(named(server, "prepared")));
+      await ensureTemplate(client, () => prepare(databaseUrl(server, "prepared")));
     const template = prepare === undefined ? "template1" : "prepared";
     await client.query(`create database ${name} template ${template}`);
   });
   return {
-    url: named(server, name),
+    url: databaseUrl(server, name),
     [Symbol.asyncDispose]: () =>
-      asking(server, async (client) => {
+      withClient(server, async (client) => {
         await client.query(`drop database ${name} with (force)`);
       }),
   };
 }
 
-/** One test file at a time gets here; the first makes the template. */
+/** The lock lets one test file at a time create the template. */
 async function ensureTemplate(client: pg.Client, prepare: () => Promise<void>): Promise<void> {
   const lock = 20_261_121;
   await client.query("select pg_advisory_lock($1)", [lock]);
@@ -52,17 +49,17 @@ async function ensureTemplate(client: pg.Client, prepare: () => Promise<void>): 
   }
 }
 
-async function asking(url: string, ask: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await ask(client);
+    await use(client);
   } finally {
     await client.end();
   }
 }
 
-function named(server: string, database: string): string {
+function databaseUrl(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = database;
   return url.href;

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+
+import { freePort, startServerProcess, withServerFolder } from "./server-process.ts";
+import type { Service } from "./services.ts";
+
+/** Starts an S3-compatible server in its own process. */
+export async function startS3(): Promise<Service> {
+  return await withServerFolder("s3", async (folder) => {
+    const port = await freePort();
+    const close = await startServerProcess({
+      command: process.execPath,
+      args: [join(import.meta.dirname, "s3-process.ts"), String(port), folder],
+      ready: /listening/,
+      signal: "TERM",
+      folder,
+    });
+    return { url: `http://127.0.0.1:${port}`, close };
+  });
+}
