@@ -1,6 +1,6 @@
 import type { Random } from "@envs/core";
 
-/** Wrong ways to name a move. */
+/** Wrong formats for a move. */
 const forms: readonly ((move: string) => string)[] = [
   (move) => `I take ${move}.`,
   (move) => `My move is ${move}.`,
@@ -18,16 +18,17 @@ const smallTalk = [
   "The board has nine positions.",
 ];
 
-/** How often a reply has thoughts and move as they were asked for, how often the move alone is right. */
-const odds = { asAsked: 0.25, moveOnly: 0.6 };
-/** How often the number is any at all. */
-const carelessness = 0.1;
+/** The probabilities of a fully formatted reply and of a reply with only the move's tags. */
+const probability = { fullFormat: 0.25, moveOnly: 0.6 };
+/** The probability that the number is random. */
+const randomMoveProbability = 0.1;
 
-/** Says a move as someone might who has hardly read what was asked for. */
-export function babble(move: string, dice: Random): string {
-  const said = dice.next() < carelessness ? String(dice.int(9)) : move;
-  const way = dice.next();
-  if (way < odds.asAsked) return `<think>${dice.pick(smallTalk)}</think>\n<move>${said}</move>`;
-  if (way < odds.asAsked + odds.moveOnly) return `<move>${said}</move>`;
-  return dice.pick(forms)(said);
+/** Writes a move as a player who mostly ignores the requested format. */
+export function babble(move: string, random: Random): string {
+  const number = random.next() < randomMoveProbability ? String(random.int(9)) : move;
+  const draw = random.next();
+  if (draw < probability.fullFormat)
+    return `<think>${random.pick(smallTalk)}</think>\n<move>${number}</move>`;
+  if (draw < probability.fullFormat + probability.moveOnly) return `<move>${number}</move>`;
+  return random.pick(forms)(number);
 }

@@ -1,4 +1,4 @@
-/** Makes `model.safetensors`: a language model that has read games of random players, who say their moves carelessly. */
+/** Makes `model.safetensors`: a language model trained on games of random players who mostly ignore the reply format. */
 import { writeFile } from "node:fs/promises";
 
 import {
@@ -23,7 +23,7 @@ import {
 
 import { babble } from "./babble.ts";
 
-/** Moves at random, and says so carelessly: the game tells it what was wrong. */
+/** Plays random moves in mostly wrong formats, so that the games contain the environment's corrections. */
 const babbler: Model = async ({ askPolicy, seed: turn = 0 }) => {
   const dice = random("babble", turn);
   const { content } = await askPolicy!("random");
@@ -36,7 +36,7 @@ const size = { width: 64, layers: 2, heads: 4, hidden: 256, context: 256 };
 const vocabularySize = 320;
 
 const chats = await play(babbler, 4000);
-// Words for everything that is said in the game, also by those who play better than this model will.
+// The tokenizer also learns from better players, so that it can encode what a student of this model will learn.
 const texts = [...chats, ...(await play(policy("careless"), 4000))].flat();
 const tokenizer = trainTokenizer(
   texts.map(({ content }) => content),

@@ -1,4 +1,4 @@
-/** Makes `model.safetensors` of the last checkpoint of a training run: `node src/pack.ts <run>`. */
+/** Writes `model.safetensors` from the last checkpoint of a training run: `node src/pack.ts <run>`. */
 import { writeFile } from "node:fs/promises";
 
 import { writeCheckpoint } from "@envs/trainer";
