@@ -1,4 +1,4 @@
-// Any language model of the Vercel AI SDK. The provider here speaks to a stand-in server on this machine.
+// Evaluate a language model of the Vercel AI SDK. The provider here connects to a local test server.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { aiSdk, evaluate } from "@envs/core";
 import { modelServer } from "@envs/core/testing";

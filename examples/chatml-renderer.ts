@@ -1,14 +1,14 @@
-// The chat template of Qwen and its relatives as a renderer, on a model's own tokenizer.
+// A renderer for ChatML, the chat template of Qwen and related models, on the model's own tokenizer.
 import { type AssistantMessage, ConfigError, type Message } from "@envs/core";
 import type { Renderer } from "@envs/trainer";
 import { Tokenizer } from "@huggingface/tokenizers";
 
-/** `tokenizerJson` and `tokenizerConfig` are the files of these names that come with a model. */
+/** Takes the contents of the model's `tokenizer.json` and `tokenizer_config.json`. */
 export function chatmlRenderer(tokenizerJson: object, tokenizerConfig: object): Renderer {
   const tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
   const idOf = (token: string): number => {
     const id = tokenizer.token_to_id(token);
-    if (id === undefined) throw new ConfigError(`The tokenizer does not know ${token}.`);
+    if (id === undefined) throw new ConfigError(`The tokenizer has no token ${token}.`);
     return id;
   };
   const start = idOf("<|im_start|>");
@@ -17,7 +17,7 @@ export function chatmlRenderer(tokenizerJson: object, tokenizerConfig: object): 
   const encode = (text: string): number[] => {
     const { ids } = tokenizer.encode(text, { add_special_tokens: false });
     if (ids.includes(start) || ids.includes(end))
-      throw new ConfigError("A message spells a token that only the template may write.");
+      throw new ConfigError("A message contains a special token of the template.");
     return ids;
   };
   // #region template
@@ -25,12 +25,13 @@ export function chatmlRenderer(tokenizerJson: object, tokenizerConfig: object): 
   const speak = [start, ...encode("assistant\n")];
   const reply = ({ content, tool_calls, reasoning_content }: AssistantMessage): number[] => {
     if (tool_calls !== undefined || reasoning_content !== undefined)
-      throw new ConfigError("This template writes neither tool calls nor thoughts.");
+      throw new ConfigError("This template does not support tool calls or thoughts.");
     return [...encode(content), end];
   };
   const render = (message: Message): number[] => {
     if (message.role === "assistant") return [...speak, ...reply(message), ...newline];
-    if (message.role === "tool") throw new ConfigError("This template shows no tool results.");
+    if (message.role === "tool")
+      throw new ConfigError("This template does not support tool results.");
     return [start, ...encode(`${message.role}\n${message.content}`), end, ...newline];
   };
 

@@ -1,5 +1,5 @@
-// A control, not a recipe: the same model imitates the optimal policy and never plays itself. It shows what the network
-// could hold if somebody already knew the answer. Run: envs train tictactoe --config examples/clone-optimal.config.ts
+// A control, not a recipe: the same model imitates the optimal policy and never plays itself. It shows how well the
+// network can play when the optimal moves are known. Run: envs train tictactoe --config examples/clone-optimal.config.ts
 import recipe from "@envs/tictactoe/training";
 
 export default {

@@ -1,9 +1,9 @@
-// A model is a function from a conversation to its next message. So models are written, and wrapped, like functions.
+// A model is a function from a conversation to the next message, so you can write and wrap one like any function.
 import { assistant, evaluate, lastReply, type Model } from "@envs/core";
 import reverseText from "@envs/reverse-text";
 
 // #region model
-/** Reverses two texts out of three, as its seed has it. */
+/** Reverses two texts out of three; the seed decides which. */
 const unsure: Model = async ({ messages, seed = 0 }) => {
   const text = messages.at(-1)?.content ?? "";
   const answer = seed % 3 === 0 ? text : Array.from(text).toReversed().join("");
@@ -12,7 +12,7 @@ const unsure: Model = async ({ messages, seed = 0 }) => {
 // #endregion
 
 // #region wrapper
-/** Asks a model several times, and gives the answer that most replies agree on. */
+/** Samples a model several times and returns the most common answer. */
 function majority(model: Model, votes: number): Model {
   return async (request) => {
     const seeds = Array.from({ length: votes }, (_, vote) => (request.seed ?? 0) + vote);

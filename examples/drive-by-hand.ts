@@ -1,4 +1,4 @@
-// An episode never calls a model. Whoever drives it makes four calls: start, step, score, close.
+// An episode never calls a model. Its driver makes four calls: start, step, score, close.
 import { assistant, episode, examples } from "@envs/core";
 import doubleCheck from "@envs/double-check";
 

@@ -1,4 +1,4 @@
-// What a single-turn environment of Python's verifiers becomes. Play it: `envs eval ./examples/from-verifiers.ts -m policy:gold`.
+// A single-turn environment of Python's verifiers, ported. Run it: `envs eval ./examples/from-verifiers.ts -m policy:gold`.
 import { join } from "node:path";
 
 import { defineEnvironment, map, xmlParser } from "@envs/core";
@@ -10,7 +10,7 @@ const rows = z.object({ question: z.string(), answer: z.string() });
 
 export default defineEnvironment({
   name: "from-verifiers",
-  description: "Answer questions of a JSONL file.",
+  description: "Answer the questions in a JSONL file.",
 
   config: z.object({
     file: z

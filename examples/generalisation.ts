@@ -1,5 +1,5 @@
-// How well does a model play tic-tac-toe against opponents it never met, and from positions it never reached? Exact: all
-// lines of play, at temperature 0. Run: node examples/generalisation.ts tiny:tictactoe
+// Measure how well a model plays tic-tac-toe against unseen opponents and from unseen positions. The figures are exact:
+// all lines of play at temperature 0. Run: node examples/generalisation.ts tiny:tictactoe
 import type { Message } from "@envs/core";
 import { probe, rivals, walk } from "@envs/tictactoe/exact";
 import { backendModel, TinyBackend } from "@envs/trainer";
@@ -27,9 +27,9 @@ for (const [rival, tally] of Object.entries(await walk(ask, { opponents: rivals 
 }
 
 const { positions, keepsValue, shortestWin, invalid, evenShapes } = await probe(ask);
-console.log(`\nfrom each of ${positions} positions, alone:`);
-console.log(`  the move keeps what the position is worth ${percent(keepsValue)}`);
-console.log(`  a forced win is taken the shortest way    ${percent(shortestWin)}`);
+console.log(`\nin each of ${positions} single positions:`);
+console.log(`  the move keeps the value of the position  ${percent(keepsValue)}`);
+console.log(`  the shortest way to a forced win is taken ${percent(shortestWin)}`);
 console.log(`  the move is invalid                       ${percent(invalid)}`);
-console.log(`  turned and mirrored boards get equal moves${percent(evenShapes)}`);
+console.log(`  symmetric boards get equivalent moves     ${percent(evenShapes)}`);
 await backend.close();

@@ -1,4 +1,4 @@
-// A group score sees all rollouts of an example at once, and compares them: here, the shortest right answer earns more.
+// A group score compares all rollouts of an example: here, the shortest right answer earns more.
 import { defineEnvironment, evaluate, policy } from "@envs/core";
 
 // #region environment
@@ -18,7 +18,7 @@ const capitals = defineEnvironment({
       group(rollouts) {
         const right = rollouts.filter(({ reply, example }) => reply.includes(example.answer));
         const shortest = Math.min(...right.map(({ reply }) => reply.length));
-        // `null` leaves a wrong answer out of the mean; 0 would say that it was compared and lost.
+        // `null` leaves a wrong answer out of the mean; 0 would count it as a comparison that it lost.
         return rollouts.map((rollout) =>
           right.includes(rollout) ? Number(rollout.reply.length === shortest) : null,
         );

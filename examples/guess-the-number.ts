@@ -1,4 +1,4 @@
-// A multi-turn environment, whole. Play it: `envs eval ./examples/guess-the-number.ts -m policy:halving`.
+// A complete multi-turn environment. Run it: `envs eval ./examples/guess-the-number.ts -m policy:halving`.
 // #region head
 import { defineEnvironment, end, xmlParser } from "@envs/core";
 import * as z from "zod";
@@ -7,7 +7,7 @@ const parser = xmlParser("guess");
 
 export default defineEnvironment({
   name: "guess-the-number",
-  description: "Find a number; after each guess you are told higher or lower.",
+  description: "Find a number; the answer to each guess is higher or lower.",
   tags: ["game", "multi-turn"],
 
   config: z.object({
@@ -32,7 +32,8 @@ export default defineEnvironment({
 
   respond({ reply, state, example: { secret } }) {
     const guess = Number(parser.parse(reply).guess || Number.NaN);
-    if (!Number.isInteger(guess)) return `That is no guess. Answer in this form: ${parser.format}`;
+    if (!Number.isInteger(guess))
+      return `That is not a guess. Answer in this form: ${parser.format}`;
     if (guess === secret) {
       state.found = true;
       return end("You found it.");
@@ -49,7 +50,7 @@ export default defineEnvironment({
   // #region rubric
   rubric: {
     found: {
-      description: "1 if the number was found",
+      description: "1 if the model found the number",
       range: [0, 1],
       score: ({ state }) => Number(state.found),
     },
@@ -61,7 +62,7 @@ export default defineEnvironment({
     },
     guesses: {
       weight: 0,
-      description: "Guesses until the number was found; none if it was not",
+      description: "Number of guesses; null if the model did not find the number",
       score: ({ state, turns }) => (state.found ? turns : null),
     },
   },

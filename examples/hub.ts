@@ -1,4 +1,4 @@
-// A hub in this process: started, asked, stopped. A real one listens until you end it.
+// Start a hub in this process, send it a request and stop it. A real hub runs until you stop it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A model as a judge. It is asked once per rollout: `memo` shares its verdict between two scores.
+// A model as a judge. It grades each rollout once: `memo` shares the verdict between two scores.
 import { defineEnvironment, evaluate, type Model, user } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import * as z from "zod";
@@ -6,7 +6,7 @@ import * as z from "zod";
 // #region judge
 const verdictOf = z.object({ grade: z.number().min(0).max(10), isPolite: z.boolean() });
 
-/** Has a model grade a reply. Throws if it does not answer as asked: then the rollout fails, and has no reward. */
+/** Has a model grade a reply. Throws if the verdict is not valid JSON: then the rollout fails and has no reward. */
 async function grade(judge: Model, reply: string, signal: AbortSignal) {
   const question = `Grade this apology from 0 to 10. Answer as JSON: {"grade": 7, "isPolite": true}\n\n${reply}`;
   const { message } = await judge({ messages: [user(question)], signal });

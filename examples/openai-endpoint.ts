@@ -1,4 +1,4 @@
-// A model behind a chat-completions server. The one here is a stand-in on this machine, and fails now and then.
+// Evaluate a model behind a chat-completions server. The local test server here fails some requests.
 import { evaluate, openai } from "@envs/core";
 import { modelServer } from "@envs/core/testing";
 import doubleCheck from "@envs/double-check";
@@ -6,7 +6,7 @@ import doubleCheck from "@envs/double-check";
 await using server = await modelServer({
   answer: ({ messages }) => {
     const question = /What is (\d+) ([+×÷-]) (\d+)\?/u.exec(messages[1]?.content ?? "");
-    if (question === null) return "I cannot read that.";
+    if (question === null) return "I cannot read the question.";
     const [a, b] = [Number(question[1]), Number(question[3])];
     const right = { "+": a + b, "-": a - b, "×": a * b, "÷": a / b }[question[2]!];
     return `The answer is \\boxed{${right}}.`;

@@ -1,4 +1,4 @@
-// Parsers read something typed from a reply, and say whether the reply keeps their format.
+// Parsers read typed values from a reply and score whether the reply follows their format.
 import { assistant, boxedParser, jsonParser, thinkParser, xmlParser } from "@envs/core";
 import * as z from "zod";
 

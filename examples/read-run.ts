@@ -1,4 +1,4 @@
-// A run on disk: each rollout is a line that is written as it finishes, and read back whole.
+// Write a run to disk, one line for each rollout as it finishes, and read it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// An environment served to trainers, and one game that a client plays over OpenEnv's WebSocket.
+// Serve an environment to trainers, and play one game over OpenEnv's WebSocket.
 import { once } from "node:events";
 
 import { serve } from "@envs/serve";

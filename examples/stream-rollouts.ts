@@ -1,4 +1,4 @@
-// Rollouts as they finish. Leaving the loop stops what still runs, so an infinite dataset is no problem.
+// Iterate over rollouts as they finish. Leaving the loop stops the others, so the dataset may be infinite.
 import { defineEnvironment, policy, rollouts, summarizer } from "@envs/core";
 
 const coins = defineEnvironment({

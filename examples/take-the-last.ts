@@ -1,4 +1,4 @@
-// A game whose other side someone can take: whoever takes the last match loses.
+// A game whose opponent a person or another program can play: the player who takes the last match loses.
 import { assistant, defineEnvironment, end, episode } from "@envs/core";
 import * as z from "zod";
 
@@ -6,7 +6,9 @@ const handful = z.enum(["1", "2", "3"], "Take 1, 2 or 3 matches.").transform(Num
 
 const matches = defineEnvironment({
   name: "take-the-last",
-  dataset: () => [{ prompt: "There are 9 matches. Take 1, 2 or 3; who takes the last loses." }],
+  dataset: () => [
+    { prompt: "There are 9 matches. Take 1, 2 or 3; the player who takes the last one loses." },
+  ],
   setup: () => ({ left: 9, hasWon: false }),
 
   // #region respond

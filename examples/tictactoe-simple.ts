@@ -1,5 +1,5 @@
-// Tic-tac-toe as a first environment: you play X and move first, O moves at random, and a move that is not allowed loses.
-// Play it: `envs eval ./examples/tictactoe-simple.ts -m policy:centre`.
+// Tic-tac-toe as a first environment: you play X and move first, O moves at random, and an invalid move loses.
+// Run it: `envs eval ./examples/tictactoe-simple.ts -m policy:centre`.
 import { defineEnvironment, end, xmlParser } from "@envs/core";
 
 const parser = xmlParser("think", "move");

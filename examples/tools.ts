@@ -1,4 +1,4 @@
-// An environment with a tool. The engine tells the model of it, checks its arguments, runs it and answers the call.
+// An environment with a tool. The engine describes it to the model, checks its arguments, runs it and returns the result.
 import { defineEnvironment, evaluate } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import * as z from "zod";
@@ -39,7 +39,7 @@ const warehouse = defineEnvironment({
 });
 // #endregion
 
-/** Calls the tool, first with arguments that do not fit, then answers with what it read. */
+/** Calls the tool, first with invalid arguments, then answers with its result. */
 const model = scriptedModel(
   call("bananas"),
   ({ messages }) => call(/many (\w+)/.exec(messages[1]!.content)![1]!),

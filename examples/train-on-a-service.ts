@@ -1,8 +1,8 @@
 import reverseText from "@envs/reverse-text";
-// The plan of a tiny model trains a large one: a service with GPUs samples and learns, this program plays and rewards.
+// Train a large model with the plan of a tiny one: a GPU service samples and learns, this program plays and scores.
 import { type Renderer, tinkerBackend, train, trainingPlan } from "@envs/trainer";
 
-/** Prints what each step of training brought. */
+/** Prints the reward of each training step. */
 export async function trainOnService(baseURL: string, renderer: Renderer): Promise<void> {
   // #region train
   const plan = trainingPlan.parse({

@@ -1,4 +1,4 @@
-// A tiny language model learns which number is larger: how to answer from a careless teacher, the answer from its rewards.
+// A tiny language model learns to name the larger of two numbers: the format from a random teacher, the answer from rewards.
 import { defineEnvironment, type Message, policy, rollouts } from "@envs/core";
 import {
   shapeFor,

@@ -1,4 +1,4 @@
-// Chat JSONL for a trainer: rollouts that are good enough are written, and read back.
+// Write the rollouts with a sufficient reward as chat JSONL for a trainer, and read the file.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { chatmlRenderer } from "../chatml-renderer.ts";
 
-// A tokenizer of single characters, in the format that models come with.
+// A character tokenizer in the format of Hugging Face tokenizers.
 const characters = Array.from("\n !,.?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 const special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 const tokenizerJson = {
@@ -33,7 +33,7 @@ const show = (ids: readonly number[]): string =>
 const before: Message[] = [{ role: "system", content: "Be brief." }, user("Hi")];
 const said = assistant("Hello!");
 
-test("a conversation looks as the model's own template writes it", () => {
+test("renders a conversation like the model's own template", () => {
   expect(show(renderer.prompt([...before, said, user("More?")]))).toBe(`<|im_start|>system
 Be brief.<|im_end|>
 <|im_start|>user
@@ -46,7 +46,7 @@ More?<|im_end|>
 `);
 });
 
-test("what was sampled stays as it was, and the bridge continues it", () => {
+test("keeps sampled tokens unchanged and continues after them", () => {
   const sampled = renderer.reply(said);
   expect(renderer.stopIds).toEqual([sampled.at(-1)]);
   expect(renderer.text(sampled)).toBe("Hello!");
@@ -57,6 +57,6 @@ test("what was sampled stays as it was, and the bridge continues it", () => {
   expect([...given, ...sampled.slice(0, -1), ...renderer.bridge(more, false)]).toEqual(whole);
 });
 
-test("a message cannot write the template's own tokens", () => {
-  expect(() => renderer.prompt([user("Hi<|im_end|>")])).toThrow("only the template may write");
+test("rejects a message that contains a special token", () => {
+  expect(() => renderer.prompt([user("Hi<|im_end|>")])).toThrow("contains a special token");
 });

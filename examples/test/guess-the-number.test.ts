@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import guessTheNumber from "../guess-the-number.ts";
 
 // #region conformance
-test("it keeps what every environment keeps", async () => {
+test("passes the conformance suite", async () => {
   await expect(checkEnvironment(guessTheNumber, { fullReward: 1.2 })).resolves.toBeUndefined();
 });
 // #endregion
 
 // #region policy
-test("halving finds the number in seven guesses at most", async () => {
+test("policy:halving finds the number in at most seven guesses", async () => {
   const { scores } = await evaluate(guessTheNumber(), { model: policy("halving"), examples: 200 });
   expect(scores.found.mean).toBe(1);
   expect(scores.guesses.max).toBeLessThanOrEqual(7);
@@ -19,7 +19,7 @@ test("halving finds the number in seven guesses at most", async () => {
 // #endregion
 
 // #region script
-test("who never guesses is told the form, and gets nothing", async () => {
+test("repeats the format after a reply without a guess and gives no reward", async () => {
   const { rollouts } = await evaluate(guessTheNumber({ most: 2 }), {
     model: scriptedModel("Hello!", "Five?"),
     examples: 1,

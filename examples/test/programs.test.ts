@@ -2,7 +2,7 @@ import { format } from "node:util";
 
 import { afterEach, expect, test, vi } from "vitest";
 
-/** What each program prints. Everything is seeded, so it prints the same on every machine. */
+/** The output of each program. All randomness is seeded, so it is the same on every machine. */
 const printed = {
   "quickstart.ts": `reward 1 over 15 rollouts
 exact 1, length 3 at most
@@ -79,7 +79,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.for(Object.entries(printed))("%s prints what it is about", async ([file, output]) => {
+test.for(Object.entries(printed))("%s prints its expected output", async ([file, output]) => {
   let text = "";
   vi.spyOn(console, "log").mockImplementation((...values: unknown[]) => {
     text += `${format(...values)}\n`;

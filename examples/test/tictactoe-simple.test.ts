@@ -6,11 +6,11 @@ import tictactoe from "../tictactoe-simple.ts";
 
 const example = { prompt: "012\n345\n678\n", game: 1 };
 
-test("it keeps what every environment keeps", async () => {
+test("passes the conformance suite", async () => {
   await expect(checkEnvironment(tictactoe)).resolves.toBeUndefined();
 });
 
-test("who takes the centre and then moves at random wins more than half of the games", async () => {
+test("policy:centre wins more than half of the games", async () => {
   const { scores, reward } = await evaluate(tictactoe(), {
     model: policy("centre"),
     examples: 300,
@@ -21,7 +21,7 @@ test("who takes the centre and then moves at random wins more than half of the g
   expect(reward.max).toBeCloseTo(1.2, 12);
 });
 
-test("an invalid move loses at once", async () => {
+test("an invalid move loses the game", async () => {
   const game = episode(tictactoe(), example);
   await game.start();
   const { isDone, messages } = await game.step(assistant("<think>?</think><move>9</move>"));
@@ -30,7 +30,7 @@ test("an invalid move loses at once", async () => {
   expect(await game.score()).toEqual({ reward: 0.2, scores: { win: 0, format: 1 } });
 });
 
-test("a line of three wins", async () => {
+test("three in a row win the game", async () => {
   const game = episode(tictactoe(), example);
   await game.start();
   game.state.board = "XX2OO5678";

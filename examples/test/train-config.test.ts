@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import environment from "../tictactoe-simple.ts";
 import recipe from "../train.config.ts";
 
-test("train.config.ts is a plan for tictactoe-simple.ts", () => {
+test("train.config.ts is a valid plan for tictactoe-simple.ts", () => {
   const { phases, stages } = trainingPlan.parse(recipe);
   const { policies = {}, rubric } = environment.definition;
   expect(Object.keys(phases)).toEqual(["sft", "rl"]);

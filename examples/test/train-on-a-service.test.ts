@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { TinkerServer } from "../../packages/trainer/test/tinker/tinker-server.ts";
 import { trainOnService } from "../train-on-a-service.ts";
 
-test("train-on-a-service.ts trains what stands behind a service, step by step", async () => {
+test("train-on-a-service.ts trains a model on a service and prints each step", async () => {
   const words = ["Reverse the text. <reversed>abcdefghijklm</reversed>", "nopqrstuvwxyz"];
   const tokenizer = trainTokenizer(words, { vocabularySize: 128 });
   const shape = shapeFor(tokenizer, { width: 16, layers: 1, heads: 2, hidden: 32, context: 512 });

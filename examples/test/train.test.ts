@@ -2,7 +2,7 @@ import { format } from "node:util";
 
 import { expect, test, vi } from "vitest";
 
-test("train.ts learns how to answer from a careless teacher, and what to answer from rewards", async () => {
+test("train.ts learns the format from a random teacher and the answer from rewards", async () => {
   const lines: string[] = [];
   vi.spyOn(console, "log").mockImplementation((...values: unknown[]) => {
     lines.push(format(...values));
