@@ -1,26 +1,21 @@
-import { isCancel, select, text } from "@clack/prompts";
+import { askChoice, askText, UsageError } from "@envs/terminal";
 
 import { checkName, type Kind, kinds } from "./environments/scaffold.ts";
-import { UsageError } from "./exit.ts";
 
-/** The questions of `envs init`, for whoever sits at a terminal. */
+const onCancel = (): UsageError => new UsageError("Cancelled. No file was written.");
+
+/** The prompts of `envs init` in a terminal. */
 export const ask = {
   name: async (): Promise<string> =>
-    answered(
-      await text({ message: "What is its name?", placeholder: "word-length", validate: problemOf }),
-    ),
+    await askText({
+      message: "Name of the environment",
+      placeholder: "word-length",
+      validate: problemOf,
+      onCancel,
+    }),
 
   kind: async (): Promise<Kind> =>
-    answered(
-      await select({
-        message: "What is it like?",
-        options: Object.entries(kinds).map(([value, hint]) => ({
-          value: value as Kind,
-          label: value,
-          hint,
-        })),
-      }),
-    ),
+    await askChoice({ message: "Kind of environment", choices: kinds, onCancel }),
 };
 
 function problemOf(name: string | undefined): string | undefined {
@@ -30,9 +25,4 @@ function problemOf(name: string | undefined): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function answered<Value>(answer: Value): Exclude<Value, symbol> {
-  if (isCancel(answer)) throw new UsageError("Nothing was written.");
-  return answer as Exclude<Value, symbol>;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { run } from "./main.ts";
-import { goOnUnread } from "./unread.ts";
+import { ignoreClosedPipe } from "@envs/terminal";
 
-goOnUnread();
+import { run } from "./main.ts";
+
+ignoreClosedPipe();
 process.exitCode = await run(process.argv.slice(2));

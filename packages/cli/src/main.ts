@@ -1,5 +1,5 @@
-import { report, UsageError } from "./exit.ts";
-import type { EnvsCommand } from "./run-command.ts";
+import { type EnvsCommand, reportError, UsageError } from "@envs/terminal";
+
 import { version } from "./version.ts";
 
 /** Commands are loaded when they are called: help must not wait for what it does not use. */
@@ -107,16 +107,16 @@ export async function run(rawArgs: readonly string[]): Promise<number> {
   try {
     const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (load === undefined) return await unknownCommand(name);
-    const { runCommand } = await import("./run-command.ts");
+    const { runCommand } = await import("@envs/terminal");
     const { command } = await load();
     return await runCommand(command as EnvsCommand, rest);
   } catch (error) {
-    return report(error);
+    return reportError(error);
   }
 }
 
 async function unknownCommand(name: string): Promise<never> {
-  const { didYouMean } = await import("./arguments.ts");
+  const { didYouMean } = await import("@envs/terminal");
   throw new UsageError(
     `There is no command ${JSON.stringify(name)}.${didYouMean(name, Object.keys(summaries))} See: envs --help`,
   );

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { FailureError } from "./exit.ts";
+import { FailureError } from "@envs/terminal";
 
 /** What is read of a package.json. */
 export interface PackageJson {

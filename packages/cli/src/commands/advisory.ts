@@ -1,15 +1,12 @@
 import { routes } from "@envs/hub-client";
+import { paint, parseAction, positionals, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import semver from "semver";
 
-import { positionals } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
-import { actionIn } from "../hub/action.ts";
 import { connect, connectAsUser, hubArguments, otpArgument } from "../hub/connect.ts";
 import { namedPackage } from "../hub/named-package.ts";
 import { scopeOf } from "../hub/package-spec.ts";
 import { advisoryInWords, advisoryTable } from "../render/hub-advisories.ts";
-import { paint } from "../render/paint.ts";
 
 const severities = routes.publishAdvisory.body.shape.severity.options;
 
@@ -54,7 +51,7 @@ export const command = defineCommand({
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const [word, written, number] = positionals(rawArgs, options);
-    const action = actionIn("advisory", word, ["list", "create", "withdraw"]);
+    const action = parseAction("advisory", word, ["list", "create", "withdraw"]);
     if (written === undefined)
       throw new UsageError(`Name a package: envs advisory ${action} @you/your-environment`);
     const { registry, otp, json } = args;

@@ -1,7 +1,6 @@
+import { positionals, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { positionals } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
 import { connectAsUser, hubArguments, otpArgument } from "../hub/connect.ts";
 import { namedPackage } from "../hub/named-package.ts";
 import { packageSpec, scopeOf } from "../hub/package-spec.ts";

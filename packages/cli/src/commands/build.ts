@@ -1,9 +1,8 @@
 import { manifestFile } from "@envs/hub-client";
+import { FailureError, paint } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { FailureError } from "../exit.ts";
 import { type BuildOutcome, buildManifest } from "../manifest/build-manifest.ts";
-import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: {

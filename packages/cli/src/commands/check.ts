@@ -1,10 +1,8 @@
 import { checkReport } from "@envs/core/testing";
+import { integerOption, paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { wholeNumber } from "../arguments.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { UsageError } from "../exit.ts";
-import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: { name: "check", description: "Run the conformance suite on an environment" },
@@ -23,7 +21,7 @@ export const command = defineCommand({
     if (args.environment === undefined)
       throw new UsageError("Name an environment, for instance: envs check ./my-environment");
     const { factory, packageName } = await loadEnvironment(args.environment);
-    const examples = wholeNumber("examples", args.examples);
+    const examples = integerOption("examples", args.examples);
     const results = await checkReport(factory, {
       ...(packageName === undefined ? {} : { packageName }),
       ...(args.solve === undefined ? {} : { solve: args.solve }),

@@ -1,14 +1,12 @@
 import { once } from "node:events";
 
 import { chatServer } from "@envs/core/node";
+import { integerOption, paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { wholeNumber } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
-import { UsageError } from "../exit.ts";
 import { keyIn } from "../models/api-key.ts";
 import { loadModel } from "../models/load-model.ts";
-import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: { name: "endpoint", description: "Serve a model as an OpenAI-compatible endpoint" },
@@ -53,11 +51,11 @@ export const command = defineCommand({
         "A policy plays within an environment's episode; it cannot be served alone.",
       );
     const { endpoints } = await loadConfigFile(args["config-file"]);
-    const concurrency = wholeNumber("concurrency", args.concurrency) ?? 4;
+    const concurrency = integerOption("concurrency", args.concurrency) ?? 4;
     const { model, close } = await loadModel(args.model, { endpoints, concurrency });
     const apiKey = keyIn(args["api-key-var"]);
     const server = await chatServer(model, {
-      port: wholeNumber("port", args.port, 0) ?? 8080,
+      port: integerOption("port", args.port, 0) ?? 8080,
       ...(args.host === undefined ? {} : { host: args.host }),
       ...(apiKey === undefined ? {} : { apiKey }),
     });

@@ -1,3 +1,4 @@
+import { type EnvsCommand, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
@@ -9,8 +10,6 @@ import {
 } from "../evaluation/evaluation-plan.ts";
 import { findResumable } from "../evaluation/resume.ts";
 import { type PlanResult, runPlan } from "../evaluation/run-plan.ts";
-import { UsageError } from "../exit.ts";
-import type { EnvsCommand } from "../run-command.ts";
 
 export const command: EnvsCommand<typeof evaluationArguments> = {
   meta: {

@@ -1,17 +1,21 @@
+import {
+  didYouMean,
+  type EnvsCommand,
+  integerOption,
+  paint,
+  positionals,
+  UsageError,
+} from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { didYouMean, positionals, wholeNumber } from "../arguments.ts";
 import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
-import { UsageError } from "../exit.ts";
 import type { Exported } from "../export/format.ts";
 import { forms, isForm, type FormName } from "../export/formats.ts";
 import { tasksets } from "../export/formats/prime-rl.ts";
 import { readKept } from "../export/run-source.ts";
 import { defaultCount, trainingSource } from "../export/training-source.ts";
 import { writeFolder, writeWhole } from "../export/write-files.ts";
-import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
-import type { EnvsCommand } from "../run-command.ts";
 
 const names = Object.keys(forms) as FormName[];
 
@@ -167,8 +171,8 @@ async function exportAs(name: FormName, reference: string, args: Arguments): Pro
     config: await configFrom(args, exportArguments),
     url: baseUrl(args.url),
     split: args.split,
-    count: wholeNumber("count", args.count),
-    seed: wholeNumber("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
+    count: integerOption("count", args.count),
+    seed: integerOption("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
     model: args.model ?? "Qwen/Qwen3-0.6B",
   });
   return form.make(source, { taskset: args.taskset });

@@ -2,18 +2,17 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
+import { type EnvsCommand, UsageError } from "@envs/terminal";
 import { x } from "tinyexec";
 
-import { UsageError } from "../exit.ts";
 import { readPackageJson } from "../package-json.ts";
-import type { EnvsCommand } from "../run-command.ts";
 
 const server = "@envs/hub-server";
 
 export const command: EnvsCommand = {
   meta: { name: "hub", description: `Start, save and restore a hub of your own, with ${server}` },
   /** The server has options and a help of its own. */
-  takesAll: true,
+  passesArguments: true,
   async run({ rawArgs }): Promise<number> {
     const bin = await serverBin();
     // Ctrl-C in a terminal reaches the hub by itself; it ends when its last request is answered.

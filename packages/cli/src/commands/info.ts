@@ -1,10 +1,10 @@
+import { UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { describe } from "../environments/describe.ts";
 import { examplePlay } from "../environments/example-rollout.ts";
 import { findEntry } from "../environments/find-module.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
 import { scopeOf } from "../hub/package-spec.ts";
 import { here } from "../hub/place.ts";

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from "node:path";
 
+import { paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import {
@@ -10,11 +11,9 @@ import {
   type Scaffold,
   writeScaffold,
 } from "../environments/scaffold.ts";
-import { UsageError } from "../exit.ts";
 import { here } from "../hub/place.ts";
 import { scopeLines } from "../hub/scope-lines.ts";
 import { ownScope } from "../hub/which-hub.ts";
-import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: {

@@ -1,18 +1,22 @@
+import {
+  FailureError,
+  listOption,
+  paint,
+  positionals,
+  splitAtDoubleDash,
+  UsageError,
+} from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { positionals, splitAtDashes } from "../arguments.ts";
-import { FailureError, UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
 import { planInstallation } from "../hub/install.ts";
 import { installedVersion } from "../hub/installed-version.ts";
 import { lendToken } from "../hub/lent-token.ts";
-import { listOption } from "../hub/list-option.ts";
 import { clientNames, packageManagerOf } from "../hub/managers/detect.ts";
 import { runManager } from "../hub/managers/run-manager.ts";
 import { packageSpec, scopeOf } from "../hub/package-spec.ts";
 import { here, shown } from "../hub/place.ts";
 import { findToken } from "../hub/token.ts";
-import { paint } from "../render/paint.ts";
 
 const options = {
   environment: {
@@ -47,7 +51,7 @@ export const command = defineCommand({
   },
   args: options,
   async run({ args, rawArgs }): Promise<number> {
-    const { own, passed } = splitAtDashes(rawArgs);
+    const { own, passthrough } = splitAtDoubleDash(rawArgs);
     const specs = positionals(own, options).map(packageSpec);
     const [first] = specs;
     if (first === undefined)
@@ -69,7 +73,7 @@ export const command = defineCommand({
     const written = await plan.configure();
     for (const file of written)
       process.stderr.write(paint("dim", `wrote ${shown(file, place)}\n`, process.stderr));
-    const words = [...manager.add(plan.specs, dev), ...passed];
+    const words = [...manager.add(plan.specs, dev), ...passthrough];
     process.stderr.write(paint("dim", `$ ${manager.command} ${words.join(" ")}\n`, process.stderr));
     const token = await findToken(place, connection.address);
     const code = await lendToken(place, { url: connection.url, token }, (variables) =>

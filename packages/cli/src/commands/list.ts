@@ -3,11 +3,10 @@ import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
+import { formatTable, paint } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { type PackageJson, packageRoot, readPackageJson } from "../package-json.ts";
-import { paint } from "../render/paint.ts";
-import { columns } from "../render/score-table.ts";
 
 export const command = defineCommand({
   meta: { name: "list", description: "List the environments that this project has" },
@@ -29,7 +28,7 @@ export const command = defineCommand({
       version ?? "",
       description ?? "",
     ]);
-    process.stdout.write(`${columns(rows, "text")}\n`);
+    process.stdout.write(`${formatTable(rows, "text")}\n`);
   },
 });
 

@@ -1,15 +1,13 @@
+import { FailureError, onInterrupt, paint } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { checkScope } from "../environments/scaffold.ts";
-import { FailureError } from "../exit.ts";
 import { connectTo, hubArguments, otpArgument } from "../hub/connect.ts";
 import { logInByPassword, logInByWeb, whoAmI } from "../hub/log-in.ts";
 import { whoIsHere } from "../hub/person.ts";
 import { here, shown } from "../hub/place.ts";
 import { keepToken, keepUserScope } from "../hub/token.ts";
 import { whichHub } from "../hub/which-hub.ts";
-import { interruption } from "../interruption.ts";
-import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: {
@@ -33,7 +31,7 @@ export const command = defineCommand({
     const scope = args.scope === undefined ? undefined : scopeIn(args.scope);
     const [place, person] = [here(), whoIsHere()];
     const address = await whichHub(place, { registry, scope });
-    const { signal, dispose } = interruption(() => {});
+    const { signal, dispose } = onInterrupt(() => {});
     const way = { command: "envs login", person, otp, signal };
     try {
       const stranger = connectTo(address, way);

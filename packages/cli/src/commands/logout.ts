@@ -1,13 +1,12 @@
 import { isHubRequestError } from "@envs/hub-client";
+import { paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import * as z from "zod";
 
-import { UsageError } from "../exit.ts";
 import { type Connection, connectTo, hubArguments } from "../hub/connect.ts";
 import { here, shown } from "../hub/place.ts";
 import { dropToken, findToken, notLoggedIn, tokenVariable } from "../hub/token.ts";
 import { whichHub } from "../hub/which-hub.ts";
-import { paint } from "../render/paint.ts";
 
 export const command = defineCommand({
   meta: {

@@ -1,12 +1,9 @@
+import { paint, parseAction, positionals, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import * as z from "zod";
 
-import { positionals } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
-import { actionIn } from "../hub/action.ts";
 import { connectAsUser, type Connection, hubArguments, otpArgument } from "../hub/connect.ts";
 import { memberTable, organisationTable } from "../render/hub-organisations.ts";
-import { paint } from "../render/paint.ts";
 
 const roles = ["developer", "admin", "owner"] as const;
 
@@ -35,7 +32,7 @@ export const command = defineCommand({
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const [word, organisation, user, given] = positionals(rawArgs, options);
-    const action = actionIn("org", word, ["list", "create", "add", "remove", "role"]);
+    const action = parseAction("org", word, ["list", "create", "add", "remove", "role"]);
     const { registry, otp } = args;
     const name = organisation?.replace(/^@/, "");
     const role = roleIn(args.role ?? given);

@@ -1,19 +1,16 @@
 import { ConfigError, type Environment, examples, modelCheck, toolSpecsOf } from "@envs/core";
+import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 import type { ArgsDef } from "citty";
 
-import { wholeNumber } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
 import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments, planFromArguments } from "../evaluation/evaluation-plan.ts";
-import { UsageError } from "../exit.ts";
 import { loadModel, modelForms } from "../models/load-model.ts";
 import { readLines } from "../play/lines.ts";
 import type { Table } from "../play/play-context.ts";
 import { playSession } from "../play/play-session.ts";
-import { paint } from "../render/paint.ts";
-import { wrap } from "../render/wrap.ts";
-import type { EnvsCommand } from "../run-command.ts";
 
 const { environment, seed, split, shuffle, temperature, config } = evaluationArguments;
 
@@ -49,7 +46,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       "Play an environment yourself: in the model's place, or with -m against a model. Each option of the environment's config is an option here too",
   },
   args: playArguments,
-  endsUnread: true,
+  exitsOnClosedPipe: true,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
     return withConfigArguments(rawArgs, playArguments);
@@ -60,7 +57,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       throw new UsageError(
         "Name an environment, for instance: envs play tictactoe -m policy:optimal",
       );
-    const first = wholeNumber("example", args.example, 0) ?? 0;
+    const first = integerOption("example", args.example, 0) ?? 0;
     // A person answers where no model does.
     const plan = planFromArguments(
       { ...args, model: args.model ?? "you" },

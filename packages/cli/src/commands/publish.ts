@@ -1,10 +1,16 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 
+import {
+  clean,
+  FailureError,
+  paint,
+  positionals,
+  splitAtDoubleDash,
+  UsageError,
+} from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { positionals, splitAtDashes } from "../arguments.ts";
-import { FailureError, UsageError } from "../exit.ts";
 import { connectTo, hubArguments, otpArgument } from "../hub/connect.ts";
 import { lendToken } from "../hub/lent-token.ts";
 import { publisherOf } from "../hub/managers/detect.ts";
@@ -17,8 +23,6 @@ import { type PublishedJson, publishTarget, refuseOtherLine } from "../hub/publi
 import { publishWords } from "../hub/publish-words.ts";
 import { findToken } from "../hub/token.ts";
 import { readPackageJson } from "../package-json.ts";
-import { paint } from "../render/paint.ts";
-import { clean } from "../render/wrap.ts";
 
 const options = {
   folder: { type: "positional", required: false, description: "The package (default .)" },
@@ -48,7 +52,7 @@ export const command = defineCommand({
       throw new UsageError(
         `--access is ${JSON.stringify(access)}. It must be public or restricted.`,
       );
-    const { own, passed } = splitAtDashes(rawArgs);
+    const { own, passthrough } = splitAtDoubleDash(rawArgs);
     const folder = await publishedFolder(positionals(own, options)[0] ?? ".");
     const { name, version } = folder.json;
     const place: Place = { ...here(), folder: folder.root };
@@ -79,9 +83,11 @@ export const command = defineCommand({
       isDryRun,
       isStaged,
     });
-    process.stderr.write(paint("dim", `$ ${[...words, ...passed].join(" ")}\n`, process.stderr));
+    process.stderr.write(
+      paint("dim", `$ ${[...words, ...passthrough].join(" ")}\n`, process.stderr),
+    );
     const code = await lendToken(place, { url, token }, (lent) =>
-      runManager(place, [...words, ...passed], {
+      runManager(place, [...words, ...passthrough], {
         variables: { ...lent, ...variables },
         isQuiet: isJson,
       }),

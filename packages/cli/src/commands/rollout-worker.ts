@@ -1,15 +1,11 @@
 import { type Environment, examples, openai, type Rollout, type RolloutsOptions } from "@envs/core";
+import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { wholeNumber } from "../arguments.ts";
 import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments } from "../evaluation/evaluation-plan.ts";
-import { UsageError } from "../exit.ts";
 import { splitToLearnFrom } from "../export/saved-run.ts";
-import { interruption } from "../interruption.ts";
-import { paint } from "../render/paint.ts";
-import type { EnvsCommand } from "../run-command.ts";
 import { failureIn } from "../worker/group-record.ts";
 import { playGroups } from "../worker/play-groups.ts";
 import { postReward } from "../worker/post-reward.ts";
@@ -109,7 +105,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
       // A gateway sends everybody away while it takes new weights.
       retries: 20,
     });
-    const interrupt = interruption(() => process.stderr.write("stopping\n"));
+    const interrupt = onInterrupt(() => process.stderr.write("stopping\n"));
     try {
       const all = await playGroups(
         played,
@@ -136,19 +132,19 @@ type Chosen = Omit<RolloutsOptions, "model"> & { readonly rolloutsPerExample: nu
 
 async function choose(environment: Environment, args: Arguments): Promise<Chosen> {
   const split = args.split ?? (await splitToLearnFrom(environment));
-  const index = wholeNumber("index", args.index, 0);
+  const index = integerOption("index", args.index, 0);
   if (index !== undefined && args.examples !== undefined)
     throw new UsageError("--index is one example: leave out -n.");
-  const count = index === undefined ? (wholeNumber("examples", args.examples) ?? 1) : index + 1;
+  const count = index === undefined ? (integerOption("examples", args.examples) ?? 1) : index + 1;
   const from = {
-    seed: wholeNumber("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
+    seed: integerOption("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
     ...(split === undefined ? {} : { split }),
   };
   const chosen = {
     ...from,
     examples: count,
-    rolloutsPerExample: wholeNumber("rollouts", args.rollouts) ?? 1,
-    concurrency: wholeNumber("concurrency", args.concurrency) ?? 32,
+    rolloutsPerExample: integerOption("rollouts", args.rollouts) ?? 1,
+    concurrency: integerOption("concurrency", args.concurrency) ?? 32,
   };
   if (index === undefined) return chosen;
   let key: string | undefined;

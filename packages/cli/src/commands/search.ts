@@ -1,9 +1,7 @@
+import { integerOption, listOption, positionals, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { positionals, wholeNumber } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
 import { connect, hubArguments } from "../hub/connect.ts";
-import { listOption } from "../hub/list-option.ts";
 import { searchResults } from "../render/hub-search.ts";
 
 const orders = ["relevance", "downloads", "stars", "recent", "name"] as const;
@@ -47,8 +45,8 @@ export const command = defineCommand({
       score: listOption(score),
       owner: listOption(owner?.replaceAll("@", "")),
       sort: orderIn(args.sort),
-      page: wholeNumber("page", args.page),
-      perPage: wholeNumber("limit", args.limit),
+      page: integerOption("page", args.page),
+      perPage: integerOption("limit", args.limit),
     };
     const { client } = await connect({ command: "envs search", registry });
     const found =

@@ -1,16 +1,20 @@
 import { once } from "node:events";
 
 import { type EnvironmentServer, serve, type ServeOptions } from "@envs/serve";
+import {
+  type EnvsCommand,
+  FailureError,
+  integerOption,
+  numberOption,
+  onInterrupt,
+  paint,
+  UsageError,
+} from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { number, wholeNumber } from "../arguments.ts";
 import { argumentsForSeveral, environmentsToServe } from "../environments/environments-to-serve.ts";
-import { FailureError, UsageError } from "../exit.ts";
-import { interruption } from "../interruption.ts";
 import { keyIn } from "../models/api-key.ts";
-import { paint } from "../render/paint.ts";
 import { addresses, servedTable } from "../render/served-addresses.ts";
-import type { EnvsCommand } from "../run-command.ts";
 
 const serveArguments = {
   environment: {
@@ -85,7 +89,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
       environments.map(({ reference }) => reference),
       options,
     );
-    const { signal, dispose } = interruption(() =>
+    const { signal, dispose } = onInterrupt(() =>
       process.stderr.write(paint("dim", "closing; again to stop at once\n", process.stderr)),
     );
     const names = environments.map(({ name }) => name);
@@ -105,16 +109,16 @@ function optionsFrom(
     const value = args[name];
     return typeof value === "string" ? value : undefined;
   };
-  const seed = wholeNumber("seed", text("seed"), 0);
-  const sessions = wholeNumber("sessions", text("sessions"));
-  const threads = wholeNumber("threads", text("threads"), 0);
-  const seconds = number("idle-timeout", text("idle-timeout"), (value) =>
+  const seed = integerOption("seed", text("seed"), 0);
+  const sessions = integerOption("sessions", text("sessions"));
+  const threads = integerOption("threads", text("threads"), 0);
+  const seconds = numberOption("idle-timeout", text("idle-timeout"), (value) =>
     value > 0 ? undefined : "above 0",
   );
   const host = text("host");
   const apiKey = keyIn(text("api-key-var"));
   return {
-    port: wholeNumber("port", text("port"), 0) ?? 8000,
+    port: integerOption("port", text("port"), 0) ?? 8000,
     isLogging: true,
     ...(seed === undefined ? {} : { seed }),
     ...(sessions === undefined ? {} : { sessions }),

@@ -1,12 +1,10 @@
+import { paint, positionals, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import * as z from "zod";
 
-import { positionals } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
 import { connectAsUser, hubArguments, otpArgument } from "../hub/connect.ts";
 import { fullName } from "../hub/full-name.ts";
 import { about } from "../hub/not-there.ts";
-import { paint } from "../render/paint.ts";
 
 const options = {
   package: { type: "positional", required: false, description: "One package or several" },

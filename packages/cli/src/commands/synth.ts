@@ -1,24 +1,28 @@
 import { join } from "node:path";
 
+import {
+  type EnvsCommand,
+  FailureError,
+  integerOption,
+  paint,
+  positionals,
+  UsageError,
+} from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { positionals, wholeNumber } from "../arguments.ts";
 import { loadConfigFile } from "../config-file.ts";
 import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments, planFromArguments } from "../evaluation/evaluation-plan.ts";
 import { findResumable, type ResumableRun } from "../evaluation/resume.ts";
 import { runPlan } from "../evaluation/run-plan.ts";
-import { FailureError, UsageError } from "../exit.ts";
 import { chatLines } from "../export/chat-jsonl.ts";
 import { sift } from "../export/filter-rollouts.ts";
 import { isRun, readSource, splitToLearnFrom } from "../export/saved-run.ts";
 import { reportOf } from "../export/synth-report.ts";
 import { writeWhole } from "../export/write-files.ts";
-import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { synthJson, synthReport } from "../render/synth-report.ts";
-import type { EnvsCommand } from "../run-command.ts";
 import { fieldsOf, fieldsToCome } from "../runs/rollout-fields.ts";
 import { select } from "../runs/select-rollouts.ts";
 import { type Clause, parseClauses } from "../runs/where.ts";
@@ -85,7 +89,7 @@ export const command: EnvsCommand<typeof synthArguments> = {
   },
 
   async run({ args }): Promise<number> {
-    const sequenceLength = wholeNumber("sequence-length", args["sequence-length"]);
+    const sequenceLength = integerOption("sequence-length", args["sequence-length"]);
     const played = await playedRun(args);
     if (played.path === undefined) return 1;
 

@@ -1,14 +1,17 @@
+import {
+  clean,
+  integerOption,
+  listOption,
+  paint,
+  parseAction,
+  positionals,
+  UsageError,
+} from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { positionals, wholeNumber } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
-import { actionIn } from "../hub/action.ts";
 import { connectAsUser, hubArguments, otpArgument } from "../hub/connect.ts";
-import { listOption } from "../hub/list-option.ts";
 import { createToken, listTokens, revokeToken } from "../hub/tokens.ts";
 import { tokenTable } from "../render/hub-tokens.ts";
-import { paint } from "../render/paint.ts";
-import { clean } from "../render/wrap.ts";
 
 const options = {
   action: {
@@ -55,13 +58,13 @@ export const command = defineCommand({
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const [word, ...keys] = positionals(rawArgs, options);
-    const action = actionIn("token", word, ["list", "create", "revoke"]);
+    const action = parseAction("token", word, ["list", "create", "revoke"]);
     if (action === "revoke" && keys.length === 0)
       throw new UsageError("Which token? envs token revoke <key>; the keys are in: envs token");
     const { registry, otp } = args;
     const wanted = {
       name: args.name,
-      expires: wholeNumber("expires", args.expires),
+      expires: integerOption("expires", args.expires),
       readonly: args["read-only"] === true,
       cidr: listOption(args.cidr),
       packages: listOption(args.packages),

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
+import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
 import type { TrainingPlan } from "@envs/trainer";
 import {
   findTrainingRuns,
@@ -14,15 +15,10 @@ import {
 } from "@envs/trainer/node";
 import type { ArgsDef } from "citty";
 
-import { wholeNumber } from "../arguments.ts";
 import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
 import { loadEnvironment, type LoadedEnvironment } from "../environments/load-environment.ts";
-import { UsageError } from "../exit.ts";
-import { interruption } from "../interruption.ts";
-import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { closing } from "../render/training-outcome.ts";
-import type { EnvsCommand } from "../run-command.ts";
 import { dashboard } from "../training/dashboard.ts";
 import { choose, tooManyThreads } from "../training/plan-overrides.ts";
 import { loadRecipe, type Recipe } from "../training/recipe.ts";
@@ -97,8 +93,8 @@ export const command: EnvsCommand<typeof trainArguments> = {
   },
 
   async run({ args }): Promise<number> {
-    const seed = wholeNumber("seed", args.seed, 0);
-    const threads = wholeNumber("threads", args.threads);
+    const seed = integerOption("seed", args.seed, 0);
+    const threads = integerOption("threads", args.threads);
     if (args.environment === undefined && args.resume === undefined)
       throw new UsageError("Name an environment, for instance: envs train tictactoe");
     const isJson = args.json === true;
@@ -128,7 +124,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
       `${paint("bold", factory.definition.name)} · ${Object.keys(plan.phases).join(" → ")} · seed ${plan.seed}\n${paint("dim", `saving to ${nearPath(path)}`)}`,
     );
 
-    const interrupt = interruption(() =>
+    const interrupt = onInterrupt(() =>
       note(paint("yellow", "\nStopping after this step. Press Ctrl-C again to leave at once.")),
     );
     const before = await earlierRows(path, resumed !== undefined);

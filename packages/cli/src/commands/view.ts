@@ -1,14 +1,11 @@
 import { once } from "node:events";
 
 import { toRow } from "@envs/core/records";
+import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { wholeNumber } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
-import { paint } from "../render/paint.ts";
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
-import type { EnvsCommand } from "../run-command.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { openRun, type ViewedRun } from "../runs/open-run.ts";
 import { select, type Selection, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
@@ -55,10 +52,10 @@ export const command: EnvsCommand<typeof viewArguments> = {
     description: "Read a saved run: summary, then rollout by rollout",
   },
   args: viewArguments,
-  endsUnread: true,
+  exitsOnClosedPipe: true,
 
   async run({ args }): Promise<number> {
-    const limit = wholeNumber("limit", args.limit);
+    const limit = integerOption("limit", args.limit);
     const isJson = args.json === true;
     if (args.list === true) {
       await print([await listRuns(args.save, { limit, isJson })]);

@@ -1,8 +1,7 @@
+import { positionals, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import semver from "semver";
 
-import { positionals } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
 import { connectAsUser, hubArguments, otpArgument } from "../hub/connect.ts";
 import { namedPackage } from "../hub/named-package.ts";
 import { noVersion } from "../hub/no-version.ts";

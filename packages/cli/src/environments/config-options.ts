@@ -1,9 +1,8 @@
 import type { AnyDefinition } from "@envs/core";
+import { kebab, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 import * as z from "zod";
 
-import { kebab } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
 import { inJsonSchema } from "./json-schema.ts";
 
 /** One option of an environment's config, as tables and flags show it. */

@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { EnvironmentReference } from "@envs/serve";
+import { didYouMean, positionals, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { didYouMean, positionals } from "../arguments.ts";
-import { UsageError } from "../exit.ts";
 import { configArguments, configOptions, readConfig } from "./config-options.ts";
 import { type LoadedEnvironment, loadEnvironment } from "./load-environment.ts";
 

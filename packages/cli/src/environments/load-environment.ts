@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
+import { FailureError } from "@envs/terminal";
 
-import { FailureError } from "../exit.ts";
 import { packageRoot, readPackageJson } from "../package-json.ts";
 import { findEntry } from "./find-module.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@envs/terminal";
+
 import { version } from "../version.ts";
 
 /** What a new environment is like. */

@@ -1,7 +1,7 @@
 import { ConfigError, defaultExamples, defaultRolloutsPerExample, type Sampling } from "@envs/core";
+import { integerOption, numberOption } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { number, wholeNumber } from "../arguments.ts";
 import type { PlannedRun } from "../config-file.ts";
 import { modelForms } from "../models/load-model.ts";
 
@@ -163,14 +163,14 @@ export function planFromArguments(
     value >= 0 && value <= 1 ? undefined : "a number from 0 to 1";
   const positive = (value: number): string | undefined => (value > 0 ? undefined : "above 0");
   const milliseconds = (name: "turn-timeout" | "rollout-timeout"): number | undefined => {
-    const seconds = number(name, text(name), positive);
+    const seconds = numberOption(name, text(name), positive);
     return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
   };
-  const temperature = number("temperature", text("temperature"), (value) =>
+  const temperature = numberOption("temperature", text("temperature"), (value) =>
     value >= 0 ? undefined : "at least 0",
   );
-  const topP = number("top-p", text("top-p"), share);
-  const maxTokens = wholeNumber("max-tokens", text("max-tokens"));
+  const topP = numberOption("top-p", text("top-p"), share);
+  const maxTokens = integerOption("max-tokens", text("max-tokens"));
   const { environment, model } = args;
   if (typeof environment !== "string")
     throw new ConfigError(
@@ -191,18 +191,18 @@ export function planFromArguments(
     examples:
       text("examples") === "all"
         ? Infinity
-        : (wholeNumber("examples", text("examples")) ?? defaultExamples),
-    rolloutsPerExample: wholeNumber("rollouts", text("rollouts")) ?? defaultRolloutsPerExample,
-    concurrency: wholeNumber("concurrency", text("concurrency")) ?? 32,
-    seed: wholeNumber("seed", text("seed"), Number.MIN_SAFE_INTEGER) ?? 0,
+        : (integerOption("examples", text("examples")) ?? defaultExamples),
+    rolloutsPerExample: integerOption("rollouts", text("rollouts")) ?? defaultRolloutsPerExample,
+    concurrency: integerOption("concurrency", text("concurrency")) ?? 32,
+    seed: integerOption("seed", text("seed"), Number.MIN_SAFE_INTEGER) ?? 0,
     split: text("split"),
     shuffle: args.shuffle === true,
-    maxTurns: wholeNumber("limit-turns", text("limit-turns")),
-    maxTotalTokens: wholeNumber("max-total-tokens", text("max-total-tokens")),
+    maxTurns: integerOption("limit-turns", text("limit-turns")),
+    maxTotalTokens: integerOption("max-total-tokens", text("max-total-tokens")),
     turnTimeout: milliseconds("turn-timeout"),
     rolloutTimeout: milliseconds("rollout-timeout"),
     tokens: args.tokens === true,
-    passThreshold: number("pass-threshold", text("pass-threshold")) ?? 0.5,
+    passThreshold: numberOption("pass-threshold", text("pass-threshold")) ?? 0.5,
   };
 }
 

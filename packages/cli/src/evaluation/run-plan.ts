@@ -1,11 +1,10 @@
 import { type Environment, ConfigError } from "@envs/core";
+import { onInterrupt, paint } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { weightsOf } from "../environments/score-weights.ts";
-import { interruption } from "../interruption.ts";
 import { loadModel } from "../models/load-model.ts";
-import { paint } from "../render/paint.ts";
 import { duration, progress, type Progress } from "../render/progress.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { scoreTable } from "../render/score-table.ts";
@@ -61,7 +60,7 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     concurrency,
     ...(tokens ? { tokens } : {}),
   });
-  const interrupt = interruption(() =>
+  const interrupt = onInterrupt(() =>
     note(paint("yellow", "\nStopping. Press Ctrl-C again to leave at once.")),
   );
   let shown: Progress | undefined;

@@ -1,6 +1,6 @@
 import type { Rollout, ToolSpec } from "@envs/core";
+import { UsageError } from "@envs/terminal";
 
-import { UsageError } from "../exit.ts";
 import { fieldsOf } from "../runs/rollout-fields.ts";
 import { select } from "../runs/select-rollouts.ts";
 import { type Clause, parseClauses } from "../runs/where.ts";

@@ -1,7 +1,7 @@
 import { splitSizesOf } from "@envs/core";
+import { UsageError } from "@envs/terminal";
 
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { UsageError } from "../exit.ts";
 import type { TrainingSource } from "./format.ts";
 
 /** What a person may choose; the rest has its default. */

@@ -1,6 +1,5 @@
+import { FailureError } from "@envs/terminal";
 import { parse } from "smol-toml";
-
-import { FailureError } from "../exit.ts";
 
 /** What bun's own file says of installing. */
 export interface BunInstall {

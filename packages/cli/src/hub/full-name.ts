@@ -1,7 +1,6 @@
+import { clean, UsageError } from "@envs/terminal";
 import { distance } from "fastest-levenshtein";
 
-import { UsageError } from "../exit.ts";
-import { clean } from "../render/wrap.ts";
 import type { Connection } from "./connect.ts";
 import { isPackageName } from "./package-spec.ts";
 

@@ -1,4 +1,5 @@
-import { clean } from "../render/wrap.ts";
+import { clean } from "@envs/terminal";
+
 import type { PackageManager } from "./managers/package-manager.ts";
 import type { NeededPackage } from "./needed-releases.ts";
 import { chosenVersion, releaseOf } from "./packument.ts";

@@ -1,5 +1,5 @@
-import { FailureError, UsageError } from "../exit.ts";
-import { clean } from "../render/wrap.ts";
+import { clean, FailureError, UsageError } from "@envs/terminal";
+
 import type { Connection } from "./connect.ts";
 import { fullName } from "./full-name.ts";
 import { type GateOf, heldReleases, whatInstead, whyHeld } from "./held-releases.ts";

@@ -1,9 +1,7 @@
 import { isHubRequestError } from "@envs/hub-client";
+import { clean, cleanJson, FailureError, UsageError } from "@envs/terminal";
 
-import { FailureError, UsageError } from "../exit.ts";
-import { cleaned } from "../render/cleaned.ts";
 import { warnings } from "../render/hub-warnings.ts";
-import { clean } from "../render/wrap.ts";
 import type { Connection } from "./connect.ts";
 import { type PublishedPackage, publishedPackage } from "./published-package.ts";
 
@@ -25,7 +23,7 @@ export async function knownAgainst(
 ): Promise<readonly KnownVersion[]> {
   const known = versions.map(async (each) => {
     const found = await published(connection, each);
-    return found === undefined ? [] : [{ ...each, warnings: warnings(cleaned(found)) }];
+    return found === undefined ? [] : [{ ...each, warnings: warnings(cleanJson(found)) }];
   });
   return (await Promise.all(known)).flat();
 }

@@ -1,8 +1,7 @@
 import { isHubRequestError } from "@envs/hub-client";
+import { clean, FailureError, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
-import { FailureError, UsageError } from "../exit.ts";
-import { clean } from "../render/wrap.ts";
 import { granting, webAddress } from "./approval.ts";
 import type { Connection } from "./connect.ts";
 import type { Person } from "./person.ts";

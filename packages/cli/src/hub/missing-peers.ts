@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { clean } from "@envs/terminal";
+
 import { readPackageJson } from "../package-json.ts";
-import { clean } from "../render/wrap.ts";
 import type { NeededPackage } from "./needed-releases.ts";
 import { peersOf } from "./packument.ts";
 import { above } from "./place.ts";

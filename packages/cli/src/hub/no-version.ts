@@ -1,7 +1,5 @@
+import { clean, UsageError } from "@envs/terminal";
 import semver from "semver";
-
-import { UsageError } from "../exit.ts";
-import { clean } from "../render/wrap.ts";
 
 /** The versions of a package, and those that have names. */
 export interface Versions {

@@ -1,7 +1,5 @@
 import { isHubRequestError } from "@envs/hub-client";
-
-import { FailureError } from "../exit.ts";
-import { clean } from "../render/wrap.ts";
+import { clean, FailureError } from "@envs/terminal";
 
 /** The error for a package that a hub does not have, or does not show. */
 export function notThere(name: string, url: string): FailureError {

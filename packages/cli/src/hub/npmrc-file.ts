@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 
-import { FailureError } from "../exit.ts";
+import { FailureError } from "@envs/terminal";
+
 import { withSetting } from "./npmrc.ts";
 import { textOf } from "./place.ts";
 

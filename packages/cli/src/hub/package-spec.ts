@@ -1,6 +1,5 @@
+import { UsageError } from "@envs/terminal";
 import semver from "semver";
-
-import { UsageError } from "../exit.ts";
 
 /** A package that a person named, and which of its versions. */
 export interface PackageSpec {

@@ -1,8 +1,7 @@
 import { text as streamText } from "node:stream/consumers";
 
 import { isCancel, password, text } from "@clack/prompts";
-
-import { FailureError } from "../exit.ts";
+import { FailureError } from "@envs/terminal";
 
 /** Whoever sits at the terminal, if anybody does. */
 export interface Person {

@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 
-import { FailureError } from "../exit.ts";
+import { FailureError } from "@envs/terminal";
+
 import type { Variables } from "./npmrc.ts";
 
 /** Where a command was started, and by whom: all that decides which files and variables count. */

@@ -1,4 +1,5 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@envs/terminal";
+
 import type { PackageJson } from "../package-json.ts";
 import type { PackageManager } from "./managers/package-manager.ts";
 import { scopeOf } from "./package-spec.ts";

@@ -1,4 +1,5 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@envs/terminal";
+
 import type { PackageManager } from "./managers/package-manager.ts";
 import { type Place, shown } from "./place.ts";
 import { type ScopeLine, scopeLines } from "./scope-lines.ts";

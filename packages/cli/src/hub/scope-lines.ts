@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
+import { FailureError } from "@envs/terminal";
 import { parse } from "yaml";
 
-import { FailureError } from "../exit.ts";
 import { bunInstall, bunScopes } from "./bunfig.ts";
 import { npmrcSettings, type Variables } from "./npmrc.ts";
 import { type Place, projectRoot, textOf, userNpmrc } from "./place.ts";

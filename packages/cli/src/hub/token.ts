@@ -1,7 +1,8 @@
 import { chmod, mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { FailureError, UsageError } from "../exit.ts";
+import { FailureError, UsageError } from "@envs/terminal";
+
 import { npmrcSettings, withoutSetting, withSetting } from "./npmrc.ts";
 import { type Place, textOf, userNpmrc } from "./place.ts";
 import type { HubAddress } from "./which-hub.ts";

@@ -1,7 +1,7 @@
 import { isHubRequestError } from "@envs/hub-client";
+import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
-import { FailureError } from "../exit.ts";
 import type { Connection } from "./connect.ts";
 
 /** Of a hub's answer, what is shown; other registries leave some of it out. */

@@ -1,4 +1,5 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@envs/terminal";
+
 import { type Place, shown } from "./place.ts";
 import { type ScopeLine, scopeLines } from "./scope-lines.ts";
 

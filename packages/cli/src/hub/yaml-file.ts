@@ -1,6 +1,6 @@
+import { FailureError } from "@envs/terminal";
 import { type Document, isSeq, parseDocument } from "yaml";
 
-import { FailureError } from "../exit.ts";
 import { writeChanged } from "./npmrc-file.ts";
 import { textOf } from "./place.ts";
 

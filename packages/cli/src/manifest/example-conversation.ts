@@ -1,8 +1,8 @@
 import type { Environment, Message, Rollout, ToolCall } from "@envs/core";
 import { type ChatMessage, type EnvironmentManifest, manifestLimits } from "@envs/hub-client";
+import { FailureError } from "@envs/terminal";
 
 import { bestPolicyOf, examplePlay } from "../environments/example-rollout.ts";
-import { FailureError } from "../exit.ts";
 
 /** A conversation to show: the best policy's with the first example, or the prompt alone where there is no policy. */
 export async function exampleOf(environment: Environment): Promise<EnvironmentManifest["example"]> {

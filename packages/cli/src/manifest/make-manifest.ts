@@ -4,12 +4,12 @@ import {
   environmentManifest,
   manifestSchemaVersion,
 } from "@envs/hub-client";
+import { FailureError, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
 import { configSchema } from "../environments/config-options.ts";
 import { describe } from "../environments/describe.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
-import { FailureError, UsageError } from "../exit.ts";
 import type { BuiltPackage } from "./built-package.ts";
 import { exampleOf } from "./example-conversation.ts";
 import { portable } from "./portable.ts";

@@ -7,9 +7,9 @@ import {
   manifestLimits,
   readManifest,
 } from "@envs/hub-client";
+import { FailureError, UsageError } from "@envs/terminal";
 
 import { packedFiles } from "../environments/packed-files.ts";
-import { FailureError, UsageError } from "../exit.ts";
 import { readPackageJson } from "../package-json.ts";
 
 /** How the file in a package compares with the manifest that it should hold. */

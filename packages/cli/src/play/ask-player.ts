@@ -1,4 +1,5 @@
-import { paint } from "../render/paint.ts";
+import { paint } from "@envs/terminal";
+
 import { commands, type CommandName, readTyped } from "./commands.ts";
 import type { Lines } from "./lines.ts";
 

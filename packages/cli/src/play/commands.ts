@@ -1,4 +1,4 @@
-import { didYouMean } from "../arguments.ts";
+import { didYouMean } from "@envs/terminal";
 
 /** What can be typed instead of an answer. */
 export const commands = {

@@ -11,8 +11,8 @@ import {
   requestOf,
   RolloutError,
 } from "@envs/core";
+import { paint } from "@envs/terminal";
 
-import { paint } from "../render/paint.ts";
 import { endBlock, messageBlock, replyBlock, toldBlock } from "../render/play.ts";
 import { spoken } from "../render/time.ts";
 import { askPerson, note, wayOf, type Way } from "./ask-player.ts";

@@ -1,6 +1,6 @@
 import type { KeyedExample } from "@envs/core";
+import { paint } from "@envs/terminal";
 
-import { paint } from "../render/paint.ts";
 import { figure } from "../render/score-table.ts";
 import { note } from "./ask-player.ts";
 import { readTyped } from "./commands.ts";

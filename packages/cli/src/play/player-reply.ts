@@ -1,6 +1,6 @@
 import { assistant, type AssistantMessage, type Episode } from "@envs/core";
+import { paint } from "@envs/terminal";
 
-import { paint } from "../render/paint.ts";
 import { messageBlock, replyBlock, sentLine } from "../render/play.ts";
 import { askPerson, note } from "./ask-player.ts";
 import type { Table } from "./play-context.ts";

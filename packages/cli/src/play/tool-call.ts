@@ -1,6 +1,5 @@
 import type { AssistantMessage, ToolSpec } from "@envs/core";
-
-import { didYouMean } from "../arguments.ts";
+import { didYouMean } from "@envs/terminal";
 
 interface InputSchema {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;

@@ -1,4 +1,4 @@
-import { paint } from "./paint.ts";
+import { paint } from "@envs/terminal";
 
 /** Marks what changed since `before`, line by line: on a board of the same shape, the move. */
 export function markChanges(

@@ -1,6 +1,5 @@
 import type { Message } from "@envs/core";
-
-import { paint } from "./paint.ts";
+import { paint } from "@envs/terminal";
 
 const styles = { system: "magenta", user: "blue", assistant: "green", tool: "yellow" } as const;
 

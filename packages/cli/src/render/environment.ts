@@ -1,12 +1,12 @@
 import type { Message } from "@envs/core";
+import { formatTable, paint } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 
 import type { ConfigOption } from "../environments/config-options.ts";
 import type { Description } from "../environments/describe.ts";
 import { evaluationArguments } from "../evaluation/evaluation-plan.ts";
 import { conversation } from "./conversation.ts";
-import { paint } from "./paint.ts";
-import { columns as table, figure } from "./score-table.ts";
-import { wrap } from "./wrap.ts";
+import { figure } from "./score-table.ts";
 
 /** An environment as it is shown, whether it is here or on a hub. */
 export interface ShownEnvironment extends Omit<Description, "splits"> {
@@ -40,7 +40,7 @@ export function environmentParts(shown: ShownEnvironment, columns = Infinity): r
     heading("config"),
     config.length === 0 ? "none" : configTable(config, columns),
     heading("scores"),
-    table([
+    formatTable([
       [paint("dim", "name"), paint("dim", "weight"), paint("dim", "range")],
       ...scores.map((score) => [
         score.name,
@@ -86,7 +86,7 @@ function configTable(options: readonly ConfigOption[], columns: number): string 
     option.default === undefined ? "" : JSON.stringify(option.default),
     option.type,
   ]);
-  const lines = table(
+  const lines = formatTable(
     [["flag", "default", "type"].map((title) => paint("dim", title)), ...rows],
     "text",
   ).split("\n");

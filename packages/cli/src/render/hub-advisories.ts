@@ -1,9 +1,6 @@
 import type { Advisory, PackageDetail } from "@envs/hub-client";
+import { clean, formatTable, paint } from "@envs/terminal";
 import semver from "semver";
-
-import { paint } from "./paint.ts";
-import { columns as table } from "./score-table.ts";
-import { clean } from "./wrap.ts";
 
 /** A new advisory: what it concerns, where it is read, and how to take it back. */
 export function advisoryInWords(
@@ -25,7 +22,7 @@ export function advisoryInWords(
 export function advisoryTable(name: string, advisories: readonly Advisory[]): string {
   if (advisories.length === 0) return `${clean(name)} has no advisories.`;
   const titles = ["id", "severity", "versions", "mended in", "made", "what"];
-  return table(
+  return formatTable(
     [titles.map((title) => paint("dim", title)), ...advisories.map((each) => row(each))],
     "text",
   );

@@ -1,7 +1,7 @@
+import { clean, paint } from "@envs/terminal";
+
 import type { ManagerReport } from "../hub/doctor/examine-manager.ts";
 import type { Finding } from "../hub/doctor/finding.ts";
-import { paint } from "./paint.ts";
-import { clean } from "./wrap.ts";
 
 /** All that `envs doctor` found out. */
 export interface DoctorReport {

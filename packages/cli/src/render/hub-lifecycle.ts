@@ -1,7 +1,5 @@
+import { clean, paint } from "@envs/terminal";
 import semver from "semver";
-
-import { paint } from "./paint.ts";
-import { clean } from "./wrap.ts";
 
 /** What came of yanking a version, or of putting it back. */
 export interface Yanking {

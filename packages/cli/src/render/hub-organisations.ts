@@ -1,15 +1,12 @@
 import type { HubClient, Organisation } from "@envs/hub-client";
-
-import { paint } from "./paint.ts";
-import { columns as table } from "./score-table.ts";
-import { clean } from "./wrap.ts";
+import { clean, formatTable, paint } from "@envs/terminal";
 
 type Listed = Awaited<ReturnType<HubClient["listOrganisations"]>>["items"];
 
 /** The organisations that somebody is in. */
 export function organisationTable(items: Listed): string {
   if (items.length === 0) return "You are in no organisation. Make one: envs org create <name>";
-  return table(
+  return formatTable(
     items.map(({ name, role }) => [paint("bold", clean(name)), role ?? "administrator"]),
     "text",
   );
@@ -19,7 +16,7 @@ export function organisationTable(items: Listed): string {
 export function memberTable({ name, members, teams }: Organisation): string {
   return [
     paint("bold", clean(name)),
-    table(
+    formatTable(
       members.map((member) => [clean(member.name), member.role]),
       "text",
     ),

@@ -1,9 +1,9 @@
 import type { Message } from "@envs/core";
 import type { EnvironmentManifest } from "@envs/hub-client";
+import { cleanJson, formatTable, paint } from "@envs/terminal";
 
 import { optionsOfSchema } from "../environments/config-options.ts";
 import type { PublishedPackage } from "../hub/published-package.ts";
-import { cleaned } from "./cleaned.ts";
 import {
   environmentHead,
   environmentParts,
@@ -11,12 +11,10 @@ import {
   type ShownEnvironment,
 } from "./environment.ts";
 import { warnings } from "./hub-warnings.ts";
-import { paint } from "./paint.ts";
-import { columns as table } from "./score-table.ts";
 
 /** A package of a hub: what it is, who keeps it, how to get it; and of an environment all that it says of itself. */
 export function hubPackage(found: PublishedPackage, columns = Infinity): string {
-  const safe = cleaned(found);
+  const safe = cleanJson(found);
   const { environment } = safe.version;
   const shown = environment === null ? undefined : shownEnvironment(environment);
   return [
@@ -67,7 +65,7 @@ function facts({ package: found, version, install }: PublishedPackage): string {
     ["stars", stars.toLocaleString("en")],
     ...(license === null ? [] : ([["license", license]] as [string, string][])),
   ];
-  return table(
+  return formatTable(
     rows.map(([name, text]) => [paint("dim", name), text]),
     "text",
   );

@@ -1,8 +1,6 @@
 import type { PackageSummary, SearchResults } from "@envs/hub-client";
-
-import { paint } from "./paint.ts";
-import { columns as table } from "./score-table.ts";
-import { clean, fit, widthOf, wrap } from "./wrap.ts";
+import { clean, formatTable, paint } from "@envs/terminal";
+import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
 /** Narrower than this, a description is not worth reading beside the rest. */
 const leastDescription = 28;
@@ -25,7 +23,7 @@ export function searchResults(found: SearchResults, columns = Infinity): string 
 }
 
 function rows(items: readonly PackageSummary[], columns: number): readonly string[] {
-  const facts = table(
+  const facts = formatTable(
     [
       ["name", "version", "kind", "downloads", "stars"].map((title) => paint("dim", title)),
       ...items.map((item) => [
@@ -43,10 +41,10 @@ function rows(items: readonly PackageSummary[], columns: number): readonly strin
   const isBeside = room >= leastDescription;
   return facts.flatMap((line, index) => {
     const item = items[index - 1];
-    if (item === undefined) return fit(line, columns);
+    if (item === undefined) return truncate(line, columns);
     const text = clean(described(item)).replaceAll("\n", " ");
-    if (isBeside) return `${line}${" ".repeat(width - widthOf(line) + 2)}${fit(text, room)}`;
-    return [fit(line, columns)].concat(below(text, columns));
+    if (isBeside) return `${line}${" ".repeat(width - widthOf(line) + 2)}${truncate(text, room)}`;
+    return [truncate(line, columns)].concat(below(text, columns));
   });
 }
 

@@ -1,19 +1,19 @@
+import { clean, formatTable, paint } from "@envs/terminal";
+import { truncate } from "@envs/terminal/layout";
+
 import type { ListedToken } from "../hub/tokens.ts";
-import { paint } from "./paint.ts";
-import { columns as table } from "./score-table.ts";
-import { clean, fit } from "./wrap.ts";
 
 /** Tokens, one a line, as wide as the terminal: what matters least is cut. */
 export function tokenTable(tokens: readonly ListedToken[], columns = Infinity): string {
   if (tokens.length === 0) return "No tokens. Make one: envs token create";
   const titles = ["key", "name", "may", "ends", "last used", "made", "begins with"];
-  const text = table(
+  const text = formatTable(
     [titles.map((title) => paint("dim", title)), ...tokens.map((token) => row(token))],
     "text",
   );
   return text
     .split("\n")
-    .map((line) => fit(line, columns))
+    .map((line) => truncate(line, columns))
     .join("\n");
 }
 

@@ -1,8 +1,8 @@
 import type { Message, Rollout, ToolCall, Turn } from "@envs/core";
+import { clean, paint } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 
-import { paint } from "./paint.ts";
 import { spoken } from "./time.ts";
-import { clean, wrap } from "./wrap.ts";
 
 export interface MessageLayout {
   readonly columns: number;

@@ -1,11 +1,11 @@
 import type { AssistantMessage, Message } from "@envs/core";
+import { clean, paint } from "@envs/terminal";
+import { truncate, wrap } from "@envs/terminal/layout";
 
 import { tagFields } from "../play/reply-form.ts";
 import { markChanges } from "./changes.ts";
 import { bodyLines, callText, roleStyles } from "./message.ts";
-import { paint } from "./paint.ts";
 import { figure } from "./score-table.ts";
-import { clean, fit, wrap } from "./wrap.ts";
 
 const indent = "  ";
 
@@ -60,7 +60,7 @@ export function sentLine(
 ): string {
   const [call] = calls ?? [];
   const sent = call === undefined ? content.replaceAll("\n", " ") : `→ ${callText(call)}`;
-  return paint("dim", fit(`${indent}sent: ${clean(sent)}`, columns));
+  return paint("dim", truncate(`${indent}sent: ${clean(sent)}`, columns));
 }
 
 /** How an episode ended, and what it was worth. */

@@ -1,6 +1,6 @@
 import { type Environment, type RolloutEvent, summarizer, type Summarizer } from "@envs/core";
+import { paint } from "@envs/terminal";
 
-import { paint } from "./paint.ts";
 import { figure } from "./score-table.ts";
 
 /** Shows how a run is coming along: one line that is redrawn in a terminal, a line now and then elsewhere. */

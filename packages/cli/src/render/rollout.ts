@@ -1,10 +1,10 @@
 import type { Rollout } from "@envs/core";
+import { clean, paint } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 
 import { messageLines } from "./message.ts";
-import { paint } from "./paint.ts";
 import { figure } from "./score-table.ts";
 import { spoken } from "./time.ts";
-import { clean, wrap } from "./wrap.ts";
 
 export interface RolloutLayout {
   /** Columns of the terminal; `Infinity` where nothing limits a line. */

@@ -1,11 +1,12 @@
 import { relative } from "node:path";
 
+import { clean, paint } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
+
 import type { ViewedRun } from "../runs/open-run.ts";
-import { paint } from "./paint.ts";
 import { duration } from "./progress.ts";
 import { scoreTable } from "./score-table.ts";
 import { when } from "./time.ts";
-import { clean, wrap } from "./wrap.ts";
 
 /** What a run was and came to, in lines. */
 export function summaryLines(run: ViewedRun, columns: number): readonly string[] {

@@ -1,8 +1,5 @@
-import { stripVTControlCharacters } from "node:util";
-
 import type { Statistics, Summary } from "@envs/core";
-
-import { paint } from "./paint.ts";
+import { formatTable, paint } from "@envs/terminal";
 
 /** A figure as tables show it: three significant places, no needless zeros, `–` for none. */
 export function figure(value: number | null | undefined): string {
@@ -14,29 +11,6 @@ export function figure(value: number | null | undefined): string {
 /** A share of a count in percent. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Number(((100 * part) / whole).toFixed(1))}%`;
-}
-
-/** Rows of cells as aligned columns: figures to the right of a first column of text, or all text to the left. */
-export function columns(
-  rows: readonly (readonly string[])[],
-  kind: "figures" | "text" = "figures",
-): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => width(row[column] ?? ""))),
-  );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => {
-        const fill = " ".repeat(widths[column]! - width(cell));
-        return column === 0 || kind === "text" ? cell + fill : fill + cell;
-      })
-      .join("  ")
-      .trimEnd();
-  return rows.map(line).join("\n");
-}
-
-function width(cell: string): number {
-  return stripVTControlCharacters(cell).length;
 }
 
 /** The final table of a run: rewards and scores, failures, pass@k, and how the rewards spread. */
@@ -55,7 +29,7 @@ export function scoreTable(
     percent(statistics.positive, statistics.count),
     String(statistics.count),
   ];
-  const table = columns([
+  const table = formatTable([
     ["", "weight", "mean", "std", "min", "max", "> 0", "n"],
     row("reward", "", reward),
     ...Object.entries<Statistics>(scores).map(([name, statistics]) =>
@@ -82,7 +56,7 @@ function histogram({ histogram: bins }: Summary): string[] {
   const labels = bins.map(({ from, to }) =>
     from === to ? figure(from) : `${figure(from)} – ${figure(to)}`,
   );
-  const longest = Math.max(...labels.map(width));
+  const longest = Math.max(...labels.map((label) => label.length));
   return [
     paint("dim", "rewards"),
     ...bins.map(({ count }, index) => {

@@ -1,5 +1,4 @@
-import { paint } from "./paint.ts";
-import { columns } from "./score-table.ts";
+import { formatTable, paint } from "@envs/terminal";
 
 /** Where each protocol finds an environment. */
 export interface ServedAt {
@@ -30,7 +29,7 @@ export function addresses(url: string, names: readonly string[]): ServedAddresse
 
 /** What is served where, and how to try it. */
 export function servedTable({ url, environments, ors, web }: ServedAddresses): string {
-  const table = columns(
+  const table = formatTable(
     [
       ["environment", "OpenEnv", "NeMo Gym"],
       ...environments.map(({ name, openenv, nemo }) => [name, openenv, nemo]),

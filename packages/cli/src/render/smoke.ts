@@ -1,9 +1,9 @@
+import { clean, formatTable, paint } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 import type { Learning, Probe, SmokeProgress, SmokeReport } from "@envs/trainer";
 
-import { paint } from "./paint.ts";
-import { columns, figure, percent } from "./score-table.ts";
+import { figure, percent } from "./score-table.ts";
 import { sparkline } from "./sparkline.ts";
-import { clean, wrap } from "./wrap.ts";
 
 const signs = {
   learnable: { sign: "✓", color: "green" },
@@ -27,7 +27,7 @@ export function smokeReport({ verdict, evidence }: SmokeReport, width = 100): st
     ),
     "",
     paint("dim", "What replies earn, without a model"),
-    columns(probes.map(probeRow), "text"),
+    formatTable(probes.map(probeRow), "text"),
     ...(learning === undefined
       ? []
       : ["", paint("dim", "What a tiny model learned"), ...learningLines(learning)]),

@@ -1,4 +1,4 @@
-import { paint } from "./paint.ts";
+import { paint } from "@envs/terminal";
 
 /** How a model did at a stage of its training. */
 export interface StageCell {

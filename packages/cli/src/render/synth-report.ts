@@ -1,6 +1,7 @@
+import { formatTable, paint } from "@envs/terminal";
+
 import type { SynthReport } from "../export/synth-report.ts";
-import { paint } from "./paint.ts";
-import { columns, percent } from "./score-table.ts";
+import { percent } from "./score-table.ts";
 
 /** What became of a run's rollouts, as a person reads it. */
 export function synthReport({ rollouts, kept, leftOut, ...report }: SynthReport): string {
@@ -24,7 +25,7 @@ export function synthReport({ rollouts, kept, leftOut, ...report }: SynthReport)
         ],
   );
   if (rows.length > 0) {
-    const [heading = "", ...table] = columns([
+    const [heading = "", ...table] = formatTable([
       ["lengths", "least", "median", "mean", "95%", "most"],
       ...rows,
     ]).split("\n");

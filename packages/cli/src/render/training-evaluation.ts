@@ -1,7 +1,8 @@
-import { paint } from "./paint.ts";
-import { columns, figure } from "./score-table.ts";
+import { clean, formatTable, paint } from "@envs/terminal";
+import { widthOf } from "@envs/terminal/layout";
+
+import { figure } from "./score-table.ts";
 import type { TrainingRow } from "./training-view.ts";
-import { clean, widthOf } from "./wrap.ts";
 
 const shares = new Set(["win", "draw", "loss", "format", "invalid"]);
 
@@ -16,7 +17,7 @@ export function evaluationLines(row: TrainingRow, width: number): readonly strin
     [`  ${oneLine(opponent)}`].concat(metrics.map((metric) => shown(metric, values.get(metric)))),
   );
   const tableUnder = (corner: string): string[] =>
-    columns([[corner, ...metrics.map(oneLine)], ...body]).split("\n");
+    formatTable([[corner, ...metrics.map(oneLine)], ...body]).split("\n");
   const whole = tableUnder(heading);
   const [head = "", ...lines] = whole.every((line) => widthOf(line) <= width)
     ? whole

@@ -1,6 +1,6 @@
+import { paint } from "@envs/terminal";
 import type { TrainingOutcome } from "@envs/trainer/node";
 
-import { paint } from "./paint.ts";
 import { nearPath } from "./run-summary.ts";
 import { stageTable } from "./stage-table.ts";
 

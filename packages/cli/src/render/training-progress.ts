@@ -1,8 +1,9 @@
-import { liveLines } from "./live.ts";
+import { clean } from "@envs/terminal";
+import { liveLines } from "@envs/terminal/layout";
+
 import { evaluationLine } from "./training-evaluation.ts";
 import type { TrainingView } from "./training-view.ts";
 import { trainingLine, trainingLines } from "./training.ts";
-import { clean } from "./wrap.ts";
 
 /** Shows how a training run is coming along. */
 export interface TrainingProgress {

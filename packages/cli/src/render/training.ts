@@ -1,4 +1,6 @@
-import { paint } from "./paint.ts";
+import { clean, paint } from "@envs/terminal";
+import { truncate, widthOf } from "@envs/terminal/layout";
+
 import { duration } from "./progress.ts";
 import { figure } from "./score-table.ts";
 import { meanOf, sparkline } from "./sparkline.ts";
@@ -11,7 +13,6 @@ import {
   tracesOf,
   type TrainingView,
 } from "./training-view.ts";
-import { clean, fit, widthOf } from "./wrap.ts";
 
 /** How much room a terminal has. */
 export interface Size {
@@ -47,7 +48,7 @@ export function trainingLines(view: TrainingView, { columns, rows }: Size): read
   return sections
     .flatMap((section, index) => (isRoomy && index > 0 ? [""].concat(section) : section))
     .slice(0, Math.max(1, rows - 1))
-    .map((line) => fit(line, width));
+    .map((line) => truncate(line, width));
 }
 
 /** A training run on one line without colours, for output that is no terminal. */
@@ -114,7 +115,7 @@ const gap = 4;
 function traceLines(traces: readonly Trace[], width: number): readonly string[] {
   const perLine = width >= 110 && traces.length > 4 ? 2 : 1;
   const cell = Math.min(80, Math.floor((width - gap * (perLine - 1)) / perLine));
-  const labels = traces.map(({ label }) => fit(oneLine(label), 18));
+  const labels = traces.map(({ label }) => truncate(oneLine(label), 18));
   const labelled = Math.max(0, ...labels.map(widthOf));
   const lines = traces.map((trace, index) => traceLine(trace, pad(labels[index]!, labelled), cell));
   const height = Math.ceil(lines.length / perLine);

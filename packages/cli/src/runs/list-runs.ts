@@ -1,12 +1,11 @@
 import { findRuns, readMetadata } from "@envs/core/node";
 import type { Metadata } from "@envs/core/records";
+import { clean, formatTable, paint } from "@envs/terminal";
 import * as z from "zod";
 
-import { paint } from "../render/paint.ts";
 import { nearPath } from "../render/run-summary.ts";
-import { columns, figure } from "../render/score-table.ts";
+import { figure } from "../render/score-table.ts";
 import { when } from "../render/time.ts";
-import { clean } from "../render/wrap.ts";
 
 /** Lists the runs below a folder, as a table or as JSON. */
 export async function listRuns(
@@ -21,7 +20,7 @@ export async function listRuns(
     return `There are no runs below ${outputs}. Make one: envs eval tictactoe -m policy:optimal`;
   const heading = ["environment", "date", "model", "rollouts", "reward"];
   const widest = Math.max(...runs.map(({ metadata }) => clean(metadata.model).length), 5);
-  const table = columns([
+  const table = formatTable([
     heading.map((title) => (title === "model" ? title.padEnd(widest) : title)),
     ...runs.map(({ metadata }) => [
       clean(metadata.env_id),

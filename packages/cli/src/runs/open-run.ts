@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import type { Summary } from "@envs/core";
 import { findRuns, readRun, type StoredRun } from "@envs/core/node";
 import { createSummarizer } from "@envs/core/records";
+import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
-import { FailureError } from "../exit.ts";
 import { scoreNames } from "./rollout-fields.ts";
 
 /** A run on disk, read and summed up. */

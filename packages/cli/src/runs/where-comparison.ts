@@ -1,4 +1,5 @@
-import { didYouMean } from "../arguments.ts";
+import { didYouMean } from "@envs/terminal";
+
 import { problemAt, shown, type Token } from "./where-tokens.ts";
 
 /** Something an expression may name. A text may have known values: another one is then a mistake. */

@@ -1,4 +1,4 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@envs/terminal";
 
 /** One word or sign of an expression, and where it begins. */
 export interface Token {

@@ -1,10 +1,8 @@
+import { FailureError, onInterrupt, paint, UsageError } from "@envs/terminal";
+import { liveLines } from "@envs/terminal/layout";
 import { smoke, type SmokeProgress } from "@envs/trainer";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
-import { FailureError, UsageError } from "../exit.ts";
-import { interruption } from "../interruption.ts";
-import { liveLines } from "../render/live.ts";
-import { paint } from "../render/paint.ts";
 import { smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
 import { spoken } from "../render/time.ts";
 
@@ -25,7 +23,7 @@ export async function smokeTest(
   const environment = factory(config);
   const began = performance.now();
   const shown = isJson || isQuiet ? undefined : progressOn(process.stderr);
-  const interrupt = interruption(() => shown?.done());
+  const interrupt = onInterrupt(() => shown?.done());
   try {
     const report = await smoke(environment, {
       seed,

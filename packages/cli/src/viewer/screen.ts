@@ -1,9 +1,9 @@
 import type { Rollout } from "@envs/core";
+import { clean, paint } from "@envs/terminal";
+import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
-import { paint } from "../render/paint.ts";
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
-import { clean, fit, widthOf, wrap } from "../render/wrap.ts";
 import type { Extent, ViewState } from "./state.ts";
 
 export interface Size {
@@ -56,7 +56,7 @@ export function draw(state: ViewState, { columns, rows }: Size): Screen {
   const below = page.length - scroll - height;
   const lines = [title(state, columns), ...filled, ...problem, footer(state, columns, below)];
   return {
-    lines: lines.slice(-rows).map((line) => fit(line, columns)),
+    lines: lines.slice(-rows).map((line) => truncate(line, columns)),
     cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
     extent: { height, lines: page.length },
   };
@@ -77,7 +77,7 @@ function pageLines(state: ViewState, columns: number): readonly string[] {
       "",
       ...help.map(
         ([key, text]) =>
-          `  ${paint("bold", key.padEnd(14))} ${fit(text, Math.max(1, columns - 17))}`,
+          `  ${paint("bold", key.padEnd(14))} ${truncate(text, Math.max(1, columns - 17))}`,
       ),
     ];
   const rollout = selected[page - 1];
@@ -106,7 +106,7 @@ function title({ run, selection, selected }: ViewState, columns: number): string
     ...(selection.where === undefined ? [] : [selection.where]),
     ...(selection.sort === undefined ? [] : [`by ${selection.sort}`]),
   ].join(" · ");
-  const shown = fit(clean(text).replaceAll("\n", " "), columns - 3);
+  const shown = truncate(clean(text).replaceAll("\n", " "), columns - 3);
   return paint("inverse", ` ${shown}${" ".repeat(Math.max(0, columns - widthOf(shown) - 1))}`);
 }
 
@@ -128,7 +128,7 @@ function promptProblem({ prompt, notice }: ViewState, columns: number): readonly
 
 function footer(state: ViewState, columns: number, below: number): string {
   if (state.prompt !== undefined) return promptText(state, columns);
-  if (state.notice !== undefined) return paint("yellow", fit(state.notice, columns - 1));
+  if (state.notice !== undefined) return paint("yellow", truncate(state.notice, columns - 1));
   const more = below > 0 ? `${below} more lines ↓` : "";
   const shown = hints.filter(
     (_, index) => lengthOf(hints.slice(0, index + 1)) < columns - more.length - 2,

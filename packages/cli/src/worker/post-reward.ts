@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { FailureError } from "../exit.ts";
+import { FailureError } from "@envs/terminal";
+
 import type { Connection } from "./trainer-connection.ts";
 
 const tries = 5;

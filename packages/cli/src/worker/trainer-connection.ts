@@ -1,4 +1,5 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@envs/terminal";
+
 import { keyIn } from "../models/api-key.ts";
 
 /** The variables that are looked at. */

@@ -46,7 +46,7 @@ describe("train --smoke", () => {
   test("without --smoke, the options of the environment are the recipe's to choose", async () => {
     const { code, stderr } = await envs(["train", planted[1]!, "--defect", "none"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("There is no option --defect.");
+    expect(stderr).toContain("Unknown option --defect.");
   });
 
   test("refuses an environment with tools", async () => {

@@ -139,7 +139,7 @@ describe("a wrong command line", () => {
     [["--where", "corect == 1"], 2, /no name corect\. Did you mean correct\?[^]*\^/],
     [["--sort", "score"], 2, /--sort is "score"\. Choose: reward, turns, tokens\./],
     [["-n", "0"], 2, /--limit is "0"/],
-    [["--wher", "a"], 2, /There is no option --wher\. Did you mean --where\?/],
+    [["--wher", "a"], 2, /Unknown option --wher\. Did you mean --where\?/],
   ])("%j ends with %i and says what to do", async (args, code, message) => {
     const outcome = await envsView(fixture, ...args);
     expect(outcome.code).toBe(code);

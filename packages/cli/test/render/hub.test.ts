@@ -1,10 +1,9 @@
 import type { PackageSummary } from "@envs/hub-client";
+import { widthOf } from "@envs/terminal/layout";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { cleaned } from "../../src/render/cleaned.ts";
 import { searchResults } from "../../src/render/hub-search.ts";
-import { widthOf } from "../../src/render/wrap.ts";
 
 const item = (given: Partial<PackageSummary>): PackageSummary => ({
   name: "@envs/tictactoe",
@@ -73,14 +72,4 @@ test("there being more, it says how to go on and how to narrow it", () => {
     "1 to 1 of 41. Next: --page 2\nNarrow it with --tag: game (1)",
   );
   expect(searchResults(found([]))).toContain("Try other words");
-});
-
-test("nothing that a stranger wrote moves the cursor", () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      const written = JSON.stringify(cleaned(value));
-      expect(written).not.toMatch(/\\u00(?:0[0-8b-f]|1[0-9a-f])/);
-    }),
-  );
-  expect(cleaned({ a: ["\u001B[2J"] })).toEqual({ a: ["␛[2J"] });
 });

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 
+import { widthOf } from "@envs/terminal/layout";
 import type { SmokeReport } from "@envs/trainer";
 import { describe, expect, test } from "vitest";
 
 import { smokeJson, smokeLine, smokeReport } from "../../src/render/smoke.ts";
-import { widthOf } from "../../src/render/wrap.ts";
 
 const report: SmokeReport = {
   verdict: {

@@ -1,6 +1,6 @@
+import { liveLines } from "@envs/terminal/layout";
 import { describe, expect, test } from "vitest";
 
-import { liveLines } from "../../src/render/live.ts";
 import { trainingProgress } from "../../src/render/training-progress.ts";
 import type { TrainingRow, TrainingView } from "../../src/render/training-view.ts";
 

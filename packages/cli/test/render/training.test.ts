@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 
+import { widthOf } from "@envs/terminal/layout";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { evaluationLine } from "../../src/render/training-evaluation.ts";
 import type { TrainingRow, TrainingView } from "../../src/render/training-view.ts";
 import { trainingLine, trainingLines as paintedLines } from "../../src/render/training.ts";
-import { widthOf } from "../../src/render/wrap.ts";
 
 /** Colours depend on where the test runs. */
 const trainingLines: typeof paintedLines = (view, size) =>

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
+import { widthOf } from "@envs/terminal/layout";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { widthOf } from "../../src/render/wrap.ts";
 import { draw } from "../../src/viewer/screen.ts";
 import { type Key, press, startState, type ViewState } from "../../src/viewer/state.ts";
 import { playedRollout, viewedRun } from "./run.ts";

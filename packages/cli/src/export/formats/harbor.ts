@@ -1,7 +1,7 @@
 import { episode, evaluate, examples, type KeyedExample, maxTurnsOf, policy } from "@envs/core";
+import { UsageError } from "@envs/terminal";
 
 import { bestPolicyOf } from "../../environments/example-rollout.ts";
-import { UsageError } from "../../exit.ts";
 import {
   collect,
   type Exported,

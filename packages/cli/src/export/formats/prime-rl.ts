@@ -1,4 +1,5 @@
-import { UsageError } from "../../exit.ts";
+import { UsageError } from "@envs/terminal";
+
 import { type Exported, quoted, serveCommand, type TrainingSource } from "../format.ts";
 
 /** The tasksets of verifiers that take our server as it is. */

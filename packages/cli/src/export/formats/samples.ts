@@ -1,7 +1,7 @@
 import type { Rollout } from "@envs/core";
+import { FailureError } from "@envs/terminal";
 import { sequencesOf } from "@envs/trainer";
 
-import { FailureError } from "../../exit.ts";
 import { fieldOf } from "../../runs/rollout-fields.ts";
 import { type Exported, jsonLines } from "../format.ts";
 import type { RunSource } from "../run-source.ts";

@@ -1,7 +1,7 @@
 import type { Rollout, ToolSpec } from "@envs/core";
 import { servedTools } from "@envs/serve";
+import { FailureError, UsageError } from "@envs/terminal";
 
-import { FailureError, UsageError } from "../../exit.ts";
 import { chatLines } from "../chat-jsonl.ts";
 import { sift } from "../filter-rollouts.ts";
 import type { Exported } from "../format.ts";

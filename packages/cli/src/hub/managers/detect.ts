@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { UsageError } from "@envs/terminal";
 import { detect, getUserAgent } from "package-manager-detector";
 
-import { UsageError } from "../../exit.ts";
 import { above, type Place, projectRoot, textOf } from "../place.ts";
 import { bun } from "./bun.ts";
 import { npm } from "./npm.ts";

@@ -1,6 +1,6 @@
+import { FailureError } from "@envs/terminal";
 import { x } from "tinyexec";
 
-import { FailureError } from "../../exit.ts";
 import type { Place } from "../place.ts";
 
 /** A package manager that fetches itself, or waits for an answer, is as good as none. */

@@ -1,5 +1,5 @@
-/** Ctrl-C once stops the run cleanly, twice ends the process. */
-export function interruption(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
+/** Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. The second one ends the process. */
+export function onInterrupt(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
   const handle = (): void => {
     if (controller.signal.aborted) process.exit(1);

@@ -1,0 +1,144 @@
+import { parseArgs } from "node:util";
+
+import type { ArgsDef } from "citty";
+import { closest, distance } from "fastest-levenshtein";
+
+import { UsageError } from "./errors.ts";
+
+/** Returns " Did you mean …?" with the candidate that is most like the text, or "" if none is similar. */
+export function didYouMean(text: string, candidates: readonly string[]): string {
+  if (candidates.length === 0) return "";
+  const candidate = closest(text, candidates);
+  const maxDistance = Math.max(2, text.length / 3);
+  return distance(text, candidate) <= maxDistance ? ` Did you mean ${candidate}?` : "";
+}
+
+/** Throws a `UsageError` for the first option that the definitions lack, or that lacks its value. */
+export function checkOptions(rawArgs: readonly string[], definitions: ArgsDef): void {
+  const options = new Map<string, ArgsDef[string]>();
+  for (const [name, definition] of Object.entries(definitions)) {
+    if (definition.type === "positional") continue;
+    for (const option of [kebab(name), ...aliasesOf(definition)]) options.set(option, definition);
+  }
+  for (let index = 0; index < rawArgs.length; index += 1) {
+    const argument = rawArgs[index]!;
+    if (argument === "--") return;
+    if (!/^--?[a-z]/i.test(argument)) continue;
+    const [flag = "", inlineValue] = argument.split(/=(.*)/s, 2);
+    const bare = flag.replace(/^--?/, "");
+    const name = kebab(bare);
+    const definition = options.get(bare) ?? options.get(name) ?? negatedOption(name, options);
+    if (definition === undefined) {
+      const flags = [...options.keys()]
+        .filter((option) => option.length > 1)
+        .map((option) => `--${option}`);
+      throw new UsageError(`Unknown option ${flag}.${didYouMean(flag, flags)}`);
+    }
+    if (definition.type === "boolean" || inlineValue !== undefined) continue;
+    const value = rawArgs[index + 1];
+    if (value === undefined || /^--?[a-z]/i.test(value))
+      throw new UsageError(`${flag} needs a value.`);
+    index += 1;
+  }
+}
+
+function aliasesOf(definition: ArgsDef[string]): readonly string[] {
+  return "alias" in definition ? [definition.alias ?? []].flat() : [];
+}
+
+function negatedOption(
+  name: string,
+  options: ReadonlyMap<string, ArgsDef[string]>,
+): ArgsDef[string] | undefined {
+  const positive = name.startsWith("no-") ? options.get(name.slice(3)) : undefined;
+  return positive?.type === "boolean" ? positive : undefined;
+}
+
+/** `minRandomMoveProb` → `min-random-move-prob`. */
+export function kebab(name: string): string {
+  return name.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();
+}
+
+/** Parses the value of an option as an integer of at least `minimum`; `undefined` if the option is absent. */
+export function integerOption(
+  name: string,
+  text: string | undefined,
+  minimum = 1,
+): number | undefined {
+  return numberOption(name, text, (value) =>
+    Number.isInteger(value) && value >= minimum
+      ? undefined
+      : `a whole number of at least ${minimum}`,
+  );
+}
+
+/** Parses the value of an option as a number. `expectation` returns what it must be, if the number is not valid. */
+export function numberOption(
+  name: string,
+  text: string | undefined,
+  expectation: (value: number) => string | undefined = () => undefined,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  const expected = expectation(value) ?? (Number.isNaN(value) ? "a number" : undefined);
+  if (expected === undefined) return value;
+  throw new UsageError(`--${name} is ${JSON.stringify(text)}. It must be ${expected}.`);
+}
+
+/** Checks that the value of an option is one of the choices; `undefined` if the option is absent. */
+export function choiceOption<Choice extends string>(
+  name: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const choice = choices.find((candidate) => candidate === text);
+  if (text === undefined || choice !== undefined) return choice;
+  throw new UsageError(
+    `--${name} is ${JSON.stringify(text)}. It must be one of: ${choices.join(", ")}.`,
+  );
+}
+
+/** Splits the value of an option at commas; `undefined` if no value is left. */
+export function listOption(text: string | undefined): string[] | undefined {
+  const values = (text ?? "")
+    .split(",")
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
+  return values.length === 0 ? undefined : values;
+}
+
+/** Parses the first word after a command as one of its actions; the first action is the default. */
+export function parseAction<Action extends string>(
+  command: string,
+  word: string | undefined,
+  actions: readonly [Action, ...Action[]],
+): Action {
+  if (word === undefined) return actions[0];
+  const action = actions.find((candidate) => candidate === word);
+  if (action !== undefined) return action;
+  throw new UsageError(
+    `envs ${command} has no action ${JSON.stringify(word)}.${didYouMean(word, actions)} Actions: ${actions.join(", ")}.`,
+  );
+}
+
+/** Splits a command line at `--`: our own arguments, and those to pass on to the program that we start. */
+export function splitAtDoubleDash(rawArgs: readonly string[]): {
+  readonly own: readonly string[];
+  readonly passthrough: readonly string[];
+} {
+  const index = rawArgs.includes("--") ? rawArgs.indexOf("--") : rawArgs.length;
+  return { own: rawArgs.slice(0, index), passthrough: rawArgs.slice(index + 1) };
+}
+
+/** Returns the arguments that are neither options nor values of options. */
+export function positionals(rawArgs: readonly string[], definitions: ArgsDef): readonly string[] {
+  const options = Object.fromEntries(
+    Object.entries(definitions).map(([name, definition]) => {
+      const type: "boolean" | "string" = definition.type === "boolean" ? "boolean" : "string";
+      const short = aliasesOf(definition).find((alias) => alias.length === 1);
+      return [kebab(name), { type, ...(short !== undefined && { short }) }] as const;
+    }),
+  );
+  return parseArgs({ args: [...rawArgs], options, strict: false, allowPositionals: true })
+    .positionals;
+}

@@ -1,0 +1,21 @@
+import { FailureError, reportError } from "./errors.ts";
+
+/**
+ * Lets a command continue after the reader of its output has closed the pipe, as `envs list | head -1` does: a run that is
+ * in progress is still saved, and the command's own exit code stays, for scripts with `pipefail`.
+ */
+export function ignoreClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") return;
+      const failure = new FailureError(`Cannot write the output: ${error.message}`);
+      process.exit(stream === process.stderr ? 1 : reportError(failure));
+    });
+}
+
+/** Exits once the reader of stdout has closed the pipe: for commands that only print. */
+export function exitOnClosedPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+  });
+}

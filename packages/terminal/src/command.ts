@@ -1,0 +1,76 @@
+import { type ArgsDef, type CommandDef, runCommand as runWithCitty } from "citty";
+
+import { checkOptions } from "./arguments.ts";
+import { exitOnClosedPipe } from "./closed-pipe.ts";
+
+/** A citty command whose options may depend on the arguments: `envs eval <environment>` also accepts the environment's config. */
+export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<Args> {
+  /** The value of an option that is written without one: `--resume` alone means `--resume latest`. */
+  bareValues?: Readonly<Record<string, string>>;
+  /** Passes all arguments on unchecked, `--help` included, to a program with options of its own. */
+  passesArguments?: boolean;
+  /** Exits once the reader of stdout has closed the pipe: for commands that only print. */
+  exitsOnClosedPipe?: boolean;
+  argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
+}
+
+/** Runs a command, or prints its help. Returns the exit code. Throws a `UsageError` for an unknown option. */
+export async function runCommand(
+  command: EnvsCommand,
+  commandLine: readonly string[],
+): Promise<number> {
+  if (command.passesArguments === true) return await start(command, commandLine);
+  const isHelpFlag = (argument: string): boolean => argument === "--help" || argument === "-h";
+  const isHelp = commandLine.some(isHelpFlag);
+  const rawArgs = addBareValues(
+    command,
+    commandLine.filter((argument) => !isHelpFlag(argument)),
+  );
+  const args = await argumentsOf(command, rawArgs);
+  if (isHelp) {
+    process.stdout.write(`${await helpOf(command, args)}\n`);
+    return 0;
+  }
+  checkOptions(rawArgs, args);
+  return await start({ ...command, args }, rawArgs);
+}
+
+async function start(command: EnvsCommand, rawArgs: readonly string[]): Promise<number> {
+  if (command.exitsOnClosedPipe === true) exitOnClosedPipe();
+  const { result } = await runWithCitty(command, { rawArgs: [...rawArgs] });
+  return typeof result === "number" ? result : 0;
+}
+
+async function helpOf(command: EnvsCommand, args: ArgsDef): Promise<string> {
+  const { name = "", description = "" } = (await resolveValue(command.meta)) ?? {};
+  const options = (await resolveValue(command.args)) ?? {};
+  const added = Object.entries(args).filter(([argument]) => !Object.hasOwn(options, argument));
+  const { usage } = await import("./usage.ts");
+  return usage(
+    { name, description, options, configOptions: Object.fromEntries(added) },
+    process.stdout.columns,
+  );
+}
+
+/** citty accepts the parts of a command as values, promises or functions. */
+function resolveValue<Value>(
+  value: Value | (() => Value | Promise<Value>) | Promise<Value> | undefined,
+): Value | Promise<Value> | undefined {
+  return typeof value === "function" ? (value as () => Value | Promise<Value>)() : value;
+}
+
+async function argumentsOf(command: EnvsCommand, rawArgs: readonly string[]): Promise<ArgsDef> {
+  return (await command.argumentsFor?.(rawArgs)) ?? (await resolveValue(command.args)) ?? {};
+}
+
+function addBareValues(
+  { bareValues = {} }: EnvsCommand,
+  rawArgs: readonly string[],
+): readonly string[] {
+  return rawArgs.flatMap((argument, index) => {
+    const value = Object.hasOwn(bareValues, argument) ? bareValues[argument] : undefined;
+    const next = rawArgs[index + 1];
+    const isBare = next === undefined || next.startsWith("-");
+    return value !== undefined && isBare ? [argument, value] : [argument];
+  });
+}

@@ -1,0 +1,29 @@
+import { clean, paint } from "./text.ts";
+
+/** The command line is wrong; exit code 2. The message says what is wrong and what to write instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The command line is right, but the command failed: a missing file, a server's refusal; exit code 1. */
+export class FailureError extends Error {
+  override readonly name = "FailureError";
+}
+
+/** Prints an error on stderr and returns the exit code. Only an unexpected error has a stack trace. */
+export function reportError(error: unknown): number {
+  // By name: an `instanceof` would load core and hub-client, and miss the errors of another copy of them.
+  const name = error instanceof Error ? error.name : "";
+  const message = error instanceof Error ? error.message : "";
+  if (name === "UsageError" || name === "ConfigError") return print(message, 2);
+  // The message comes from a server.
+  if (name === "HubRequestError") return print(clean(message), 1);
+  if (["FailureError", "RolloutError"].includes(name)) return print(message, 1);
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return print(`Unexpected error. This is a bug in envs; please report it.\n${detail}`, 1);
+}
+
+function print(message: string, exitCode: number): number {
+  process.stderr.write(`${paint("red", "✗")} ${message}\n`);
+  return exitCode;
+}

@@ -1,0 +1,3 @@
+export { liveLines } from "./live-lines.ts";
+export type { LiveLines, LiveStream } from "./live-lines.ts";
+export { truncate, widthOf, wrap } from "./wrap.ts";
