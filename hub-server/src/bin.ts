@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
-import { CommandError } from "./commands/command-error.ts";
 import { unusablePath } from "./commands/unusable-path.ts";
-import { settingsHelp } from "./config/read-settings.ts";
+import { settingsHelp } from "./platform/config/read-settings.ts";
+import { CommandError } from "./platform/errors/command-error.ts";
 
 type Command = (args: readonly string[]) => Promise<void>;
 

@@ -1,9 +1,10 @@
-import type { Settings } from "./config/settings.ts";
-import { packageChannel } from "./database/change.ts";
-import { migrate } from "./database/migrate.ts";
-import { type Foundations, openFoundations } from "./foundations.ts";
-import { type Hub, makeHub } from "./hub.ts";
-import { startDeliveries } from "./webhooks/deliveries.ts";
+import { startDeliveries } from "./events/webhooks/deliveries.ts";
+import type { Settings } from "./platform/config/settings.ts";
+import { migrate } from "./platform/database/migrate.ts";
+import { packageChannel } from "./platform/hub/change.ts";
+import { type Foundations, openFoundations } from "./platform/hub/foundations.ts";
+import { type Hub, makeHub } from "./platform/hub/hub.ts";
+import { refreshSearchEntry } from "./search/refresh.ts";
 
 /** Whoever ends a hub waits for open requests as long as this; one that comes slower is cut off. */
 const patience = 5000;
@@ -24,13 +25,20 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
     await Promise.all([foundations ?? openFoundations(settings), import("./app.ts")]);
   try {
     const app = bareApp({ settings });
-    const hub = makeHub({ settings, connection, blobs, clock, log: app.log });
+    const hub = makeHub({
+      settings,
+      connection,
+      blobs,
+      clock,
+      log: app.log,
+      indexPackage: refreshSearchEntry,
+    });
     await migrate(connection);
     await blobs.check();
     await blobs.dropUnfinished({ before: new Date(clock().getTime() - hour) });
     await connection.listen(packageChannel, {
-      message: hub.forget,
-      lost: () => hub.forget(undefined),
+      message: hub.invalidate,
+      lost: () => hub.invalidate(undefined),
     });
     await registerRoutes(app, hub);
     const listening = await app.listen({

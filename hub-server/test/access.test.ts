@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { allows, permissionFor } from "../src/access/permissions.ts";
-import { reaches } from "../src/access/reach.ts";
-import { readableBy } from "../src/access/readable.ts";
-import type { Identity } from "../src/accounts/identity.ts";
-import type { Database } from "../src/database/connect.ts";
-import { stagedPage } from "../src/stage/staged.ts";
+import { allows, permissionFor } from "../src/access/permissions/permissions.ts";
+import { readableBy } from "../src/access/permissions/readable.ts";
+import { reaches } from "../src/access/permissions/token-scope.ts";
+import type { Identity } from "../src/identity/request/identity.ts";
+import { stagedPage } from "../src/packages/stage/staged.ts";
+import type { Database } from "../src/platform/database/connect.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";

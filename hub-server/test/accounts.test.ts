@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { checkAccountName } from "../src/accounts/account-name.ts";
-import { createAccount } from "../src/accounts/create-account.ts";
-import { firstAccountLink } from "../src/accounts/first-account.ts";
-import { packageName } from "../src/names/package-name.ts";
+import { createAccount } from "../src/identity/accounts/create-account.ts";
+import { firstAccountLink } from "../src/identity/accounts/first-account.ts";
+import { checkAccountName } from "../src/platform/names/account-name.ts";
+import { packageName } from "../src/platform/names/package-name.ts";
 import { browser } from "./support/browser.ts";
 import { databases, type TestHub, testHub } from "./support/hub.ts";
 import { makePerson, password, type Person } from "./support/person.ts";

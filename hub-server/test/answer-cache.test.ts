@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { answerCache } from "../src/registry/answer-cache.ts";
+import { answerCache } from "../src/registry/answers/answer-cache.ts";
 
 const cache = (maxBytes = 1_000_000) =>
   answerCache<string>({ maxBytes, bytesOf: (answer) => answer.length });
@@ -30,10 +30,10 @@ describe("answers that are kept", () => {
   });
 
   test("are not kept when the package changed while they were made", async () => {
-    const { get, ready, forget } = cache();
+    const { get, ready, invalidate } = cache();
     const old = slow();
     const before = get(question, old.make);
-    forget(question.name);
+    invalidate(question.name);
     const after = get(question, () => Promise.resolve("new"));
     expect(await after).toBe("new");
     old.resolve("old");
@@ -52,7 +52,7 @@ describe("answers that are kept", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { get, ready, forget } = cache();
+        const { get, ready, invalidate } = cache();
         const names = ["a", "b"];
         const truth: Record<string, number> = { a: 0, b: 0 };
         const open: (() => void)[] = [];
@@ -68,11 +68,11 @@ describe("answers that are kept", () => {
           if (kind === "ask") asked.push(ask(name));
           if (kind === "change") {
             truth[name] = (truth[name] ?? 0) + 1;
-            forget(name);
+            invalidate(name);
           }
           if (kind === "changeAll") {
             for (const each of names) truth[each] = (truth[each] ?? 0) + 1;
-            forget(undefined);
+            invalidate(undefined);
           }
           if (kind === "finish") {
             open.splice(which % (open.length || 1), 1)[0]?.();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { describedIn } from "../src/api/package-json.ts";
+import { describedIn } from "../src/packages/tarball/package-links.ts";
 
 test.each([
   ["envs/chess", "https://github.com/envs/chess"],

@@ -1,7 +1,7 @@
 import { hubClient, type HubClient, type HubRequestError } from "@envs/hub-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { change } from "../src/database/change.ts";
+import { change } from "../src/platform/hub/change.ts";
 import { seedEnvironment } from "./support/environment.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import type { SeededPackage } from "./support/package.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp } from "../src/app.ts";
-import { repositoryAddress } from "../src/attestations/repository.ts";
-import { attestationRoutes } from "../src/attestations/routes.ts";
-import { readSettings } from "../src/config/read-settings.ts";
-import type { Hub } from "../src/hub.ts";
+import { repositoryAddress } from "../src/packages/attestations/repository.ts";
+import { attestationRoutes } from "../src/packages/attestations/routes.ts";
+import { readSettings } from "../src/platform/config/read-settings.ts";
+import type { Hub } from "../src/platform/hub/hub.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped } from "./support/package-document.ts";

@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { fileBlobs } from "../src/blobs/files.ts";
-import { connectEmbedded } from "../src/database/connect.ts";
-import { openEmbedded } from "../src/database/embedded.ts";
-import { migrate } from "../src/database/migrate.ts";
+import { fileBlobs } from "../src/platform/blobs/files.ts";
+import { connectEmbedded } from "../src/platform/database/connect.ts";
+import { openEmbedded } from "../src/platform/database/embedded.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
 
 const bin = join(import.meta.dirname, "../bin/envs-hub.js");
 let folder: string;

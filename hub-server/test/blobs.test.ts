@@ -7,9 +7,9 @@ import { buffer } from "node:stream/consumers";
 import { s3Bucket } from "@envs/hub-testing/s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { BlobStore } from "../src/blobs/blob-store.ts";
-import { fileBlobs } from "../src/blobs/files.ts";
-import { s3Blobs } from "../src/blobs/s3.ts";
+import type { BlobStore } from "../src/platform/blobs/blob-store.ts";
+import { fileBlobs } from "../src/platform/blobs/files.ts";
+import { s3Blobs } from "../src/platform/blobs/s3.ts";
 
 const keyOf = (bytes: Uint8Array): string => createHash("sha512").update(bytes).digest("hex");
 let folder: string;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 
-import { checkpoint } from "../src/database/checkpoints.ts";
-import { connectEmbedded } from "../src/database/connect.ts";
-import { openEmbedded } from "../src/database/embedded.ts";
+import { checkpoint } from "../src/platform/database/checkpoints.ts";
+import { connectEmbedded } from "../src/platform/database/connect.ts";
+import { openEmbedded } from "../src/platform/database/embedded.ts";
 
 test("the embedded database's log is cut once it is long, and what was written stays", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envs-checkpoints-"));

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { fileBlobs } from "../src/blobs/files.ts";
-import { readSettings } from "../src/config/read-settings.ts";
-import type { Database } from "../src/database/connect.ts";
-import { connectEmbedded } from "../src/database/connect.ts";
-import { openEmbedded } from "../src/database/embedded.ts";
+import { fileBlobs } from "../src/platform/blobs/files.ts";
+import { readSettings } from "../src/platform/config/read-settings.ts";
+import type { Database } from "../src/platform/database/connect.ts";
+import { connectEmbedded } from "../src/platform/database/connect.ts";
+import { openEmbedded } from "../src/platform/database/embedded.ts";
 import { startHub } from "../src/start.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { seedPackage } from "./support/package.ts";

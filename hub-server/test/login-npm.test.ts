@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { isToken } from "../src/tokens/secret.ts";
+import { isToken } from "../src/identity/credentials/secret.ts";
 import { type TestHub, testHub } from "./support/hub.ts";
 import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";
 

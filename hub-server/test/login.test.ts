@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { passwordStatistics } from "../src/accounts/password.ts";
+import { passwordStatistics } from "../src/identity/credentials/password.ts";
 import { browser } from "./support/browser.ts";
 import { databases, type TestHub, testHub } from "./support/hub.ts";
 import { makePerson, password, type Person } from "./support/person.ts";

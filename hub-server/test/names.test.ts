@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { distTag } from "../src/names/dist-tag.ts";
-import { isDependencyName, packageName } from "../src/names/package-name.ts";
-import { packageVersion } from "../src/names/package-version.ts";
-import { similarityKeys, tooSimilar } from "../src/names/similarity.ts";
+import { distTag } from "../src/platform/names/dist-tag.ts";
+import { isDependencyName, packageName } from "../src/platform/names/package-name.ts";
+import { packageVersion } from "../src/platform/names/package-version.ts";
+import { similarityKeys, tooSimilar } from "../src/platform/names/similarity.ts";
 import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 describe("a package's name", () => {

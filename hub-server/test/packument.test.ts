@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { change } from "../src/database/change.ts";
+import { change } from "../src/platform/hub/change.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped } from "./support/package-document.ts";
 import { seedPackage } from "./support/package.ts";

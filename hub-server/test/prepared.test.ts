@@ -1,8 +1,8 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { openEmbedded } from "../src/database/embedded.ts";
-import { preparedQuery } from "../src/database/prepared.ts";
+import { openEmbedded } from "../src/platform/database/embedded.ts";
+import { preparedQuery } from "../src/platform/database/prepared.ts";
 
 describe("prepared statements of the embedded database", () => {
   let database: PGlite;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp, registerRoutes } from "../src/app.ts";
-import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation } from "./support/organisation.ts";
 import { published, publishBody } from "./support/publish.ts";
@@ -104,7 +104,7 @@ describe.each(databases)("on the %s database", (kind) => {
         id: randomUUID(),
         user_id: alice.id,
         secret_hash: secretHash(token),
-        shown: shownToken(token),
+        preview: tokenPreview(token),
         packages: ["@alice/other"],
         created_at: running.hub.clock(),
       })

@@ -4,11 +4,11 @@ import { readdir, readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { HubError } from "../src/http/errors.ts";
-import { publishDocument } from "../src/publish/document.ts";
-import { type VerifiedPackage, verifyPublish } from "../src/publish/verify.ts";
-import type { RefusalCode } from "../src/refusal.ts";
-import { packageLimits } from "../src/tarball/limits.ts";
+import { publishDocument } from "../src/packages/publish/document.ts";
+import { type VerifiedPackage, verifyPublish } from "../src/packages/publish/verify.ts";
+import { packageLimits } from "../src/packages/tarball/limits.ts";
+import { HubError } from "../src/platform/errors/hub-error.ts";
+import type { RefusalCode } from "../src/platform/errors/refusal.ts";
 import { packageJson, tarball } from "./support/archive.ts";
 import { outcomeOf, refusedWith } from "./support/refused.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { postgresDatabase, type TestDatabase } from "@envs/hub-testing/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { readSettings } from "../src/config/read-settings.ts";
+import { readSettings } from "../src/platform/config/read-settings.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
 import { makeUser, type TestUser } from "./support/hub.ts";
 import { escaped } from "./support/package-document.ts";

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { Database } from "../src/database/connect.ts";
-import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import type { Database } from "../src/platform/database/connect.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped } from "./support/package-document.ts";
@@ -243,7 +243,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
         id: randomUUID(),
         user_id: alice.id,
         secret_hash: secretHash(token),
-        shown: shownToken(token),
+        preview: tokenPreview(token),
         readonly: true,
         created_at: running.hub.clock(),
       })

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
@@ -36,7 +36,7 @@ describe.each(databases)("on the %s database", (kind) => {
         id: randomUUID(),
         user_id: user.id,
         secret_hash: secretHash(token),
-        shown: shownToken(token),
+        preview: tokenPreview(token),
         packages: limits.packages ?? null,
         scopes: limits.scopes ?? null,
         created_at: running.hub.clock(),

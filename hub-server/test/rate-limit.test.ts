@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { addressGroup } from "../src/accounts/address-group.ts";
-import { countAttempt } from "../src/accounts/attempts.ts";
-import { hashQueue } from "../src/accounts/hash-queue.ts";
-import { sweep } from "../src/accounts/sweep.ts";
-import type { HubError } from "../src/http/errors.ts";
-import type { Hub } from "../src/hub.ts";
+import { addressGroup } from "../src/identity/credentials/address-group.ts";
+import { countAttempt } from "../src/identity/credentials/attempts.ts";
+import { hashQueue } from "../src/identity/credentials/hash-queue.ts";
+import { sweep } from "../src/operations/sweep.ts";
+import type { HubError } from "../src/platform/errors/hub-error.ts";
+import type { Hub } from "../src/platform/hub/hub.ts";
 import { startHub } from "../src/start.ts";
 import { databases, type TestHub, testHub } from "./support/hub.ts";
 import { makePerson, secondFactorOf } from "./support/person.ts";

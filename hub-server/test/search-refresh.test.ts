@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { change } from "../src/database/change.ts";
+import { change } from "../src/platform/hub/change.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { type SeededPackage, seedOwn } from "./support/package.ts";
 

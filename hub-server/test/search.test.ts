@@ -2,7 +2,7 @@ import { hubClient, type SearchResults } from "@envs/hub-client";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { change } from "../src/database/change.ts";
+import { change } from "../src/platform/hub/change.ts";
 import { seedEnvironment } from "./support/environment.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 

@@ -4,7 +4,7 @@ import { postgresDatabase } from "@envs/hub-testing/postgres";
 import pg from "pg";
 import { expect, test } from "vitest";
 
-import { connectServer } from "../src/database/connect.ts";
+import { connectServer } from "../src/platform/database/connect.ts";
 
 test("a server that drops connections in use fails their queries, and not the process", async () => {
   await using made = await postgresDatabase();

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { repositoryAddress } from "../src/attestations/repository.ts";
-import { isInside } from "../src/webhooks/outside.ts";
+import { isPrivateAddress } from "../src/events/webhooks/public-address.ts";
+import { repositoryAddress } from "../src/packages/attestations/repository.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped, readDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";
@@ -116,7 +116,7 @@ test("a webhook does not reach a machine near the hub through a gateway", () => 
     "198.18.0.1",
     "fe80::1%eth0",
   ])
-    expect([near, isInside(near)]).toEqual([near, true]);
+    expect([near, isPrivateAddress(near)]).toEqual([near, true]);
 });
 
 test.each(["constructor", "__proto__", "toString"])(

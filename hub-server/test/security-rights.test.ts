@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { invite, openInvitation } from "../src/accounts/invitations.ts";
+import { invite, openInvitation } from "../src/identity/accounts/invitations.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { makeOrganisation } from "./support/organisation.ts";
 import { escaped } from "./support/package-document.ts";

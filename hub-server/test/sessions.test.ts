@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { ownPath } from "../src/sessions/own-path.ts";
+import { ownPath } from "../src/identity/sessions/own-path.ts";
 import { type Browser, browser } from "./support/browser.ts";
 import { databases, type TestHub, testHub } from "./support/hub.ts";
 import { makePerson, password, type Person } from "./support/person.ts";

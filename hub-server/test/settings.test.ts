@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
-import { readSettings, settingsHelp } from "../src/config/read-settings.ts";
-import { settings } from "../src/config/settings.ts";
-import { redactUrl } from "../src/http/logging.ts";
-import { newToken } from "../src/tokens/secret.ts";
+import { newToken } from "../src/identity/credentials/secret.ts";
+import { readSettings, settingsHelp } from "../src/platform/config/read-settings.ts";
+import { settings } from "../src/platform/config/settings.ts";
+import { redactUrl } from "../src/platform/http/logging.ts";
 
 test("without variables, a hub is embedded, local and by invitation", () => {
   expect(readSettings({})).toMatchObject({

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import pacote from "pacote";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { rotateSigningKey } from "../src/signatures/rotate.ts";
-import { signatureOf } from "../src/signatures/sign.ts";
+import { rotateSigningKey } from "../src/packages/signatures/rotate.ts";
+import { signatureOf } from "../src/packages/signatures/sign.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { published } from "./support/publish.ts";
 
@@ -104,7 +104,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const tarball = await pacote.tarball("@alice/signed@1.0.1", { registry: running.url, cache });
     expect(tarball.length).toBeGreaterThan(0);
     await alter({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` }, "1.0.1");
-    running.hub.forget("@alice/signed");
+    running.hub.invalidate("@alice/signed");
     expect(await verified("@alice/signed@1.0.1")).toBe("EINTEGRITYSIGNATURE");
     expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { newToken, secretHash, shownToken } from "../src/tokens/secret.ts";
+import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped, readDocument } from "./support/package-document.ts";
@@ -237,7 +237,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
         id: randomUUID(),
         user_id: ada.id,
         secret_hash: secretHash(token),
-        shown: shownToken(token),
+        preview: tokenPreview(token),
         purpose: "trusted-publisher",
         packages: [name],
         trusted_publisher_id: trust,

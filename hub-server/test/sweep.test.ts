@@ -4,9 +4,9 @@ import { s3Bucket } from "@envs/hub-testing/s3";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { sweep } from "../src/accounts/sweep.ts";
-import type { BlobStore } from "../src/blobs/blob-store.ts";
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
+import { sweep } from "../src/operations/sweep.ts";
+import type { BlobStore } from "../src/platform/blobs/blob-store.ts";
 import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escaped, readDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";

@@ -6,8 +6,8 @@ import { deflateRawSync, constants, gzipSync } from "node:zlib";
 import { manifestFile, packageContentHash } from "@envs/hub-client";
 import { describe, expect, test } from "vitest";
 
-import { type InspectedPackage, inspectTarball } from "../src/tarball/inspect.ts";
-import { packageLimits } from "../src/tarball/limits.ts";
+import { type InspectedPackage, inspectTarball } from "../src/packages/tarball/inspect.ts";
+import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { archive, packageJson, type RawEntry, tarball } from "./support/archive.ts";
 import { environmentManifest } from "./support/manifest.ts";
 import { refusedWith } from "./support/refused.ts";

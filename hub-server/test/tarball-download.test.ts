@@ -7,7 +7,7 @@ import { join } from "node:path";
 import pacote from "pacote";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { otherIntegrity } from "../src/registry/other-integrity.ts";
+import { otherIntegrity } from "../src/registry/tarballs/other-integrity.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { seedPackage } from "./support/package.ts";
 import { published } from "./support/publish.ts";

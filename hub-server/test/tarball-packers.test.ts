@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 
 import { describe, expect, test } from "vitest";
 
-import { inspectTarball } from "../src/tarball/inspect.ts";
-import { packageLimits } from "../src/tarball/limits.ts";
+import { inspectTarball } from "../src/packages/tarball/inspect.ts";
+import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { refusedWith } from "./support/refused.ts";
 
 const run = promisify(execFile);

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { pack } from "tar-stream";
 import { expect, test } from "vitest";
 
-import { HubError } from "../src/http/errors.ts";
-import { refusals } from "../src/refusal.ts";
-import { tarEntries } from "../src/tarball/archive.ts";
-import { inspectTarball } from "../src/tarball/inspect.ts";
-import { packageLimits } from "../src/tarball/limits.ts";
+import { tarEntries } from "../src/packages/tarball/archive.ts";
+import { inspectTarball } from "../src/packages/tarball/inspect.ts";
+import { packageLimits } from "../src/packages/tarball/limits.ts";
+import { HubError } from "../src/platform/errors/hub-error.ts";
+import { refusals } from "../src/platform/errors/refusal.ts";
 import { archive, packageJson, pax, type RawEntry, sign } from "./support/archive.ts";
 import { readByNodeTar, readByTarStream } from "./support/other-readers.ts";
 import { outcomeOf } from "./support/refused.ts";

@@ -3,9 +3,9 @@ import { gzipSync } from "node:zlib";
 import { type EnvironmentManifest, packageContentHash } from "@envs/hub-client";
 import { describe, expect, test } from "vitest";
 
-import type { RefusalCode } from "../src/refusal.ts";
-import { inspectTarball } from "../src/tarball/inspect.ts";
-import { type PackageLimits, packageLimits } from "../src/tarball/limits.ts";
+import { inspectTarball } from "../src/packages/tarball/inspect.ts";
+import { type PackageLimits, packageLimits } from "../src/packages/tarball/limits.ts";
+import type { RefusalCode } from "../src/platform/errors/refusal.ts";
 import { archive, endMark, packageJson, pax, type RawEntry, tarball } from "./support/archive.ts";
 import { environmentManifest } from "./support/manifest.ts";
 import { outcomeOf, refusedWith } from "./support/refused.ts";

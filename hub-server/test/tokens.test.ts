@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { isToken } from "../src/tokens/secret.ts";
+import { isToken } from "../src/identity/credentials/secret.ts";
 import { databases, type TestHub, testHub } from "./support/hub.ts";
 import { seedPackage } from "./support/package.ts";
 import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { readSettings } from "../src/config/read-settings.ts";
+import { readSettings } from "../src/platform/config/read-settings.ts";
 import { answer } from "./support/answer.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";

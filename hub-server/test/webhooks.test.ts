@@ -7,14 +7,14 @@ import type { AddressInfo } from "node:net";
 import type { EventType } from "@envs/hub-client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { sweep } from "../src/accounts/sweep.ts";
-import { change } from "../src/database/change.ts";
-import { eventHash } from "../src/events/append.ts";
 import { eventsAfter } from "../src/events/feed.ts";
-import { deliverDue } from "../src/webhooks/deliveries.ts";
-import { lastDeliveries } from "../src/webhooks/last-deliveries.ts";
-import { isInside, outsideLookup } from "../src/webhooks/outside.ts";
-import { signature } from "../src/webhooks/send.ts";
+import { deliverDue } from "../src/events/webhooks/deliveries.ts";
+import { lastDeliveries } from "../src/events/webhooks/last-deliveries.ts";
+import { isPrivateAddress, publicLookup } from "../src/events/webhooks/public-address.ts";
+import { signature } from "../src/events/webhooks/send.ts";
+import { sweep } from "../src/operations/sweep.ts";
+import { change } from "../src/platform/hub/change.ts";
+import { eventHash } from "../src/platform/hub/event-log.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { nameServer } from "./support/name-server.ts";
 import { seedPackage, type SeedOptions } from "./support/package.ts";
@@ -393,16 +393,22 @@ test("addresses near the hub are told from public ones", () => {
     "::ffff:127.0.0.1",
     "0.0.0.0",
   ])
-    expect([near, isInside(near)]).toEqual([near, true]);
+    expect([near, isPrivateAddress(near)]).toEqual([near, true]);
   for (const far of ["93.184.216.34", "2606:2800:220:1::1", "172.32.0.1"])
-    expect([far, isInside(far)]).toEqual([far, false]);
+    expect([far, isPrivateAddress(far)]).toEqual([far, false]);
 });
 
 test("without leave, a webhook does not reach an address near the hub", async () => {
   await using running = await testHub("embedded");
   await using there = await receiver();
-  const { send } = await import("../src/webhooks/send.ts");
-  const message = { secret: "s", body: "{}", headers: {}, allowsInside: false, timestamp: 1 };
+  const { send } = await import("../src/events/webhooks/send.ts");
+  const message = {
+    secret: "s",
+    body: "{}",
+    headers: {},
+    allowsPrivateAddresses: false,
+    timestamp: 1,
+  };
   await expect(send({ ...message, url: there.url })).rejects.toThrow("near the hub");
   await expect(
     send({ ...message, url: there.url.replace("127.0.0.1", "localhost") }),
@@ -419,7 +425,7 @@ test("names that nobody answers for hold up no other name", async () => {
   });
   const resolver = new Resolver({ timeout: 20_000, tries: 1 });
   resolver.setServers([names.address]);
-  const lookup = outsideLookup(resolver);
+  const lookup = publicLookup(resolver);
   const lookUp = (name: string) =>
     new Promise<unknown>((resolve, reject) =>
       lookup(name, { all: true }, (error, addresses) =>

@@ -1,11 +1,11 @@
 import type { EnvironmentManifest, PackageDetail } from "@envs/hub-client";
 import semver from "semver";
 
-import type { Package } from "../access/permissions.ts";
-import type { Database } from "../database/connect.ts";
-import { lastDays } from "../downloads/period.ts";
-import { downloadsByDay } from "../downloads/read.ts";
-import { describedIn } from "./package-json.ts";
+import type { Package } from "../access/permissions/permissions.ts";
+import { describedIn } from "../packages/tarball/package-links.ts";
+import type { Database } from "../platform/database/connect.ts";
+import { lastDays } from "../registry/downloads/period.ts";
+import { downloadsByDay } from "../registry/downloads/read.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 
 /** All there is to know of a package that whoever asks may read. */

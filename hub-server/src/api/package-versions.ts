@@ -1,7 +1,7 @@
 import type { PackageDetail } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../platform/database/connect.ts";
 
 /** A version as a list shows it. */
 export type VersionSummary = PackageDetail["versions"][number];

@@ -1,7 +1,7 @@
 import type { Profile } from "@envs/hub-client";
 
-import type { Identity } from "../accounts/identity.ts";
-import type { Database } from "../database/connect.ts";
+import type { Identity } from "../identity/request/identity.ts";
+import type { Database } from "../platform/database/connect.ts";
 import { find } from "../search/find.ts";
 import { summariesOf } from "../search/summaries.ts";
 

@@ -1,14 +1,14 @@
 import { routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 
-import { identify } from "../accounts/identity.ts";
-import { askedPeriod } from "../downloads/period.ts";
-import { downloadsByDay, downloadsByVersion } from "../downloads/read.ts";
-import { notFound } from "../http/errors.ts";
-import { originOf } from "../http/origin.ts";
-import type { Hub } from "../hub.ts";
-import { readable } from "../registry/readable.ts";
-import { apiRoute } from "./api-route.ts";
+import { readable } from "../access/permissions/readable-package.ts";
+import { identify } from "../identity/request/identity.ts";
+import { notFound } from "../platform/errors/hub-error.ts";
+import { apiRoute } from "../platform/http/api-route.ts";
+import { originOf } from "../platform/http/origin.ts";
+import type { Hub } from "../platform/hub/hub.ts";
+import { askedPeriod } from "../registry/downloads/period.ts";
+import { downloadsByDay, downloadsByVersion } from "../registry/downloads/read.ts";
 import { packageDetail } from "./package-detail.ts";
 import { profileOf } from "./profile.ts";
 import { statistics } from "./statistics.ts";

@@ -1,7 +1,7 @@
 import type { RouteAnswer, routes } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../platform/database/connect.ts";
 
 /** Counts what everybody may see. */
 export async function statistics(

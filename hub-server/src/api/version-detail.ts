@@ -2,9 +2,9 @@ import type { EnvironmentManifest, VersionDetail } from "@envs/hub-client";
 import { sql } from "kysely";
 import * as z from "zod";
 
-import type { Package } from "../access/permissions.ts";
-import type { Database } from "../database/connect.ts";
-import { tarballFile } from "../registry/document.ts";
+import type { Package } from "../access/permissions/permissions.ts";
+import type { Database } from "../platform/database/connect.ts";
+import { tarballFile } from "../registry/packuments/document.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 
 const byName = z.record(z.string(), z.string()).catch({});

@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
-import { fileBlobs } from "../blobs/files.ts";
-import { openEmbedded } from "../database/embedded.ts";
-import { lockFolder } from "../database/folder-lock.ts";
 import { writeBackup } from "../operations/write-backup.ts";
-import { CommandError } from "./command-error.ts";
+import { fileBlobs } from "../platform/blobs/files.ts";
+import { openEmbedded } from "../platform/database/embedded.ts";
+import { lockFolder } from "../platform/database/folder-lock.ts";
+import { CommandError } from "../platform/errors/command-error.ts";
 import { embeddedFolder } from "./embedded-folder.ts";
 
 /** Writes a data folder into one file, which appears only when it is whole. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { readSettings } from "../config/read-settings.ts";
-import { CommandError } from "./command-error.ts";
+import { readSettings } from "../platform/config/read-settings.ts";
+import { CommandError } from "../platform/errors/command-error.ts";
 
 /** The data folder of an embedded hub that was started before. */
 export async function embeddedFolder(given: string | undefined): Promise<string> {

@@ -2,7 +2,7 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../platform/config/settings.ts";
 
 /** Prepares this process for an embedded database; call it before anything of the hub is loaded. */
 export function startQuickly({ HUB_DATA }: Pick<Settings, "HUB_DATA">): void {

@@ -3,13 +3,13 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { fileBlobs } from "../blobs/files.ts";
-import { readSettings } from "../config/read-settings.ts";
-import { connectEmbedded } from "../database/connect.ts";
-import { openEmbedded } from "../database/embedded.ts";
-import { migrate } from "../database/migrate.ts";
 import { readBackup } from "../operations/read-backup.ts";
-import { CommandError } from "./command-error.ts";
+import { fileBlobs } from "../platform/blobs/files.ts";
+import { readSettings } from "../platform/config/read-settings.ts";
+import { connectEmbedded } from "../platform/database/connect.ts";
+import { openEmbedded } from "../platform/database/embedded.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { CommandError } from "../platform/errors/command-error.ts";
 
 /** Makes a data folder of a backup. Until all of it is there and fits together, there is no folder. */
 export async function run(args: readonly string[]): Promise<void> {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { readSettings } from "../config/read-settings.ts";
-import type { Settings } from "../config/settings.ts";
+import { readSettings } from "../platform/config/read-settings.ts";
+import type { Settings } from "../platform/config/settings.ts";
+import { CommandError } from "../platform/errors/command-error.ts";
 import type { RunningHub } from "../start.ts";
-import { CommandError } from "./command-error.ts";
 import { startQuickly } from "./quick-start.ts";
 
 /** Starts a hub and keeps it until the process is asked to end. */
@@ -50,7 +50,7 @@ interface Service {
 async function serve(running: RunningHub, { settings, workspace, ended }: Service): Promise<void> {
   say(`The hub answers at ${running.url}\n  data: ${placeOf(settings)}`);
   if (workspace !== undefined) await seed(running, workspace);
-  const { firstAccountLink } = await import("../accounts/first-account.ts");
+  const { firstAccountLink } = await import("../identity/accounts/first-account.ts");
   const invitation = await firstAccountLink(running.hub);
   if (invitation !== undefined)
     say(`  Make the first account here (once, within a day): ${running.url}${invitation}`);
@@ -60,7 +60,7 @@ async function serve(running: RunningHub, { settings, workspace, ended }: Servic
 }
 
 async function seed({ hub }: RunningHub, folder: string): Promise<void> {
-  const { seedWorkspace } = await import("../seed/seed-workspace.ts");
+  const { seedWorkspace } = await import("./seed/seed-workspace.ts");
   for await (const { name, version, isNew } of seedWorkspace(hub, folder))
     say(`  ${isNew ? "published" : "has"} ${name}@${version}`);
 }

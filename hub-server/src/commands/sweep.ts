@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 
-import type { Amount } from "../blobs/blob-store.ts";
-import { readSettings } from "../config/read-settings.ts";
-import { migrate } from "../database/migrate.ts";
-import { openFoundations } from "../foundations.ts";
 import { sweepBlobs } from "../operations/sweep-blobs.ts";
+import type { Amount } from "../platform/blobs/blob-store.ts";
+import { readSettings } from "../platform/config/read-settings.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { openFoundations } from "../platform/hub/foundations.ts";
 import { requireHubIn } from "./embedded-folder.ts";
 
 /** Removes the blobs that nothing names. Replicas may publish meanwhile; an embedded hub must be stopped. */

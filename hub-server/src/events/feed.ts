@@ -1,11 +1,11 @@
 import type { HubEvent } from "@envs/hub-client";
 import { type AliasableExpression, expressionBuilder, type SqlBool } from "kysely";
 
-import { readableBy } from "../access/readable.ts";
-import type { Identity } from "../accounts/identity.ts";
-import { isLimited } from "../accounts/manager.ts";
-import type { Database } from "../database/connect.ts";
-import type { Row, Tables } from "../database/tables.ts";
+import { readableBy } from "../access/permissions/readable.ts";
+import type { Identity } from "../identity/request/identity.ts";
+import { isLimited } from "../identity/request/manager.ts";
+import type { Database } from "../platform/database/connect.ts";
+import type { Row, Tables } from "../platform/database/tables.ts";
 
 /** Who reads: a stranger, a user, or the hub itself on behalf of a package's owner. */
 type Reader = Identity | undefined | "everything";

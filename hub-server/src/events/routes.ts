@@ -1,9 +1,9 @@
 import { routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 
-import { identify } from "../accounts/identity.ts";
-import { apiRoute } from "../api/api-route.ts";
-import type { Hub } from "../hub.ts";
+import { identify } from "../identity/request/identity.ts";
+import { apiRoute } from "../platform/http/api-route.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { eventsAfter, lastSequence } from "./feed.ts";
 
 /** The event log, for whoever mirrors or watches the hub. */

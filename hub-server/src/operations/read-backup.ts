@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 
 import { extract } from "tar-stream";
 
-import type { BlobStore } from "../blobs/blob-store.ts";
-import { CommandError } from "../commands/command-error.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import { CommandError } from "../platform/errors/command-error.ts";
 import { backupFormat } from "./write-backup.ts";
 
 /** Reads a backup: blobs go to the store as they come, each compared with its name; the database comes back whole. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
-import { errorBody } from "../http/errors.ts";
-import type { Hub } from "../hub.ts";
+import { errorBody } from "../platform/errors/hub-error.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { metricsOf } from "./metrics.ts";
 
 /** What the surroundings ask a hub: does it live, may it be sent requests, how is it doing. */

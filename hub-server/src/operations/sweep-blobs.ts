@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 
-import type { Amount, StoredBlob } from "../blobs/blob-store.ts";
-import { graceEnd } from "../blobs/claims.ts";
-import { CommandError } from "../commands/command-error.ts";
-import type { Database } from "../database/connect.ts";
-import type { Hub } from "../hub.ts";
+import type { Amount, StoredBlob } from "../platform/blobs/blob-store.ts";
+import { graceEnd } from "../platform/blobs/claims.ts";
+import type { Database } from "../platform/database/connect.ts";
+import { CommandError } from "../platform/errors/command-error.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 
 type Store = Pick<Hub, "database" | "blobs" | "clock">;
 

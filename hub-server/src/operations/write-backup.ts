@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 
 import { pack, type Pack } from "tar-stream";
 
-import type { BlobStore } from "../blobs/blob-store.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
 
 /** What a backup says of itself. */
 export const backupFormat = { format: "envs-hub-backup", version: 1 } as const;

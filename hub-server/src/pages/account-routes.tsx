@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 
-import { countAttempt } from "../accounts/attempts.ts";
-import { createUser } from "../accounts/create-user.ts";
-import { invitationPath, openInvitation } from "../accounts/invitations.ts";
-import type { Row } from "../database/tables.ts";
-import { forbidden, HubError } from "../http/errors.ts";
-import type { Hub } from "../hub.ts";
-import { ownPath } from "../sessions/own-path.ts";
-import { formVisitor, type Visitor, visitorOf } from "../sessions/visitor.ts";
+import { createUser } from "../identity/accounts/create-user.ts";
+import { invitationPath, openInvitation } from "../identity/accounts/invitations.ts";
+import { countAttempt } from "../identity/credentials/attempts.ts";
+import { ownPath } from "../identity/sessions/own-path.ts";
+import { formVisitor, type Visitor, visitorOf } from "../identity/sessions/visitor.ts";
+import type { Row } from "../platform/database/tables.ts";
+import { forbidden, HubError } from "../platform/errors/hub-error.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf, problemOf } from "./fields.ts";
 import { sendPage } from "./page.tsx";
 import { begin } from "./sign-in-routes.tsx";

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { changeProfile } from "../accounts/change-profile.ts";
-import { type Profile, readProfile } from "../accounts/profile.ts";
-import type { Hub } from "../hub.ts";
+import { changeProfile } from "../identity/accounts/change-profile.ts";
+import { type Profile, readProfile } from "../identity/accounts/profile.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf, problemOf } from "./fields.ts";
 import { Field, Form, PasswordField, Whose } from "./form.tsx";
 import { type Done, sendSettings } from "./settings.tsx";

@@ -1,10 +1,14 @@
 import type { FastifyInstance } from "fastify";
 
-import { isCode } from "../accounts/code.ts";
-import { type Approval, decideApproval, waitingApproval } from "../approvals/approvals.ts";
-import { HubError } from "../http/errors.ts";
-import type { Hub } from "../hub.ts";
-import { visitorOf } from "../sessions/visitor.ts";
+import { isCode } from "../identity/credentials/code.ts";
+import {
+  type Approval,
+  decideApproval,
+  waitingApproval,
+} from "../identity/second-factor/approvals.ts";
+import { visitorOf } from "../identity/sessions/visitor.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { Approve, needsCode } from "./approve.tsx";
 import { fieldsOf, problemOf } from "./fields.ts";
 import { sendPage } from "./page.tsx";

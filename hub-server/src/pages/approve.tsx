@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import type { Approval } from "../approvals/approvals.ts";
+import type { Approval } from "../identity/second-factor/approvals.ts";
 import { CodeField, Form, Problem } from "./form.tsx";
 import { Moment } from "./moment.tsx";
 import type { SignedIn } from "./signed-in.ts";

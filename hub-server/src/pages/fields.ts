@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
-import { HubError } from "../http/errors.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
 
 /** The fields of a form as texts; one that is not there is empty. */
 export function fieldsOf<Name extends string>(

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
 
-import type { Visitor } from "../sessions/visitor.ts";
+import type { Visitor } from "../identity/sessions/visitor.ts";
 
 /** A form of this hub's. It proves by a hidden field that it comes from the visitor's own page. */
 export function Form({

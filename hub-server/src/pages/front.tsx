@@ -2,9 +2,9 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { statistics } from "../api/statistics.ts";
-import { originOf } from "../http/origin.ts";
-import type { Hub } from "../hub.ts";
-import { visitorOf } from "../sessions/visitor.ts";
+import { visitorOf } from "../identity/sessions/visitor.ts";
+import { originOf } from "../platform/http/origin.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { sendPage } from "./page.tsx";
 
 /** The page at the hub's address: what stands here, and how to begin. */

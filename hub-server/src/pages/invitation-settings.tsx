@@ -1,16 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { invitationPath } from "../accounts/invitations.ts";
+import { invitationPath } from "../identity/accounts/invitations.ts";
 import {
   inviteSomebody,
   openInvitations,
   type OpenInvitation,
   organisationsToInviteTo,
   revokeInvitation,
-} from "../accounts/inviting.ts";
-import { originOf } from "../http/origin.ts";
-import type { Hub } from "../hub.ts";
+} from "../identity/accounts/inviting.ts";
+import { originOf } from "../platform/http/origin.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf, problemOf } from "./fields.ts";
 import { Invitations } from "./invitations.tsx";
 import { type Done, sendSettings } from "./settings.tsx";

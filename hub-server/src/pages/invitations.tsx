@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import type { OpenInvitation } from "../accounts/inviting.ts";
+import type { OpenInvitation } from "../identity/accounts/inviting.ts";
 import { Form } from "./form.tsx";
 import { Moment } from "./moment.tsx";
 import type { SignedIn } from "./signed-in.ts";

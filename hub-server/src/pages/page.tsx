@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 
-import type { Visitor } from "../sessions/visitor.ts";
+import type { Visitor } from "../identity/sessions/visitor.ts";
 import { Form } from "./form.tsx";
 import { iconPath, stylePath } from "./style.ts";
 

@@ -2,12 +2,12 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { advisoryPage } from "../advisories/page.tsx";
-import { HubError } from "../http/errors.ts";
-import { guardPages } from "../http/security-headers.ts";
-import type { Hub } from "../hub.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
+import { guardPages } from "../platform/http/security-headers.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { accountRoutes } from "./account-routes.tsx";
 import { accountSettings } from "./account-settings.tsx";
+import { advisoryPage } from "./advisory.tsx";
 import { approveRoutes } from "./approve-routes.tsx";
 import { signInNeeded } from "./fields.ts";
 import { frontRoutes } from "./front.tsx";

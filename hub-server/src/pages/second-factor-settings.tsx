@@ -1,18 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { isCode } from "../accounts/code.ts";
-import { requirePassword } from "../accounts/log-in.ts";
-import { replaceRecoveryCodes } from "../accounts/recovery-codes.ts";
+import { isCode } from "../identity/credentials/code.ts";
+import { requirePassword } from "../identity/credentials/log-in.ts";
+import { replaceRecoveryCodes } from "../identity/credentials/recovery-codes.ts";
+import { totpAddress } from "../identity/credentials/totp.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
   endSecondFactor,
   pendingSecret,
-} from "../accounts/set-up-second-factor.ts";
-import { totpAddress } from "../accounts/totp.ts";
-import { originOf } from "../http/origin.ts";
-import type { Hub } from "../hub.ts";
+} from "../identity/second-factor/set-up-second-factor.ts";
+import { originOf } from "../platform/http/origin.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf, problemOf } from "./fields.ts";
 import { Active, Begin, RecoveryCodes, Scan } from "./second-factor.tsx";
 import { type Done, sendSettings } from "./settings.tsx";

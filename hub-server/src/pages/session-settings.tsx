@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import type { Hub } from "../hub.ts";
-import { endSession, sessionsOf } from "../sessions/sessions.ts";
+import { endSession, sessionsOf } from "../identity/sessions/sessions.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf } from "./fields.ts";
 import { Form } from "./form.tsx";
 import { Moment } from "./moment.tsx";

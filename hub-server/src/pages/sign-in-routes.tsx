@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 
-import { isCode } from "../accounts/code.ts";
-import { type LoggedIn, logIn } from "../accounts/log-in.ts";
-import { clientName } from "../http/client-name.ts";
-import { HubError } from "../http/errors.ts";
-import type { Hub } from "../hub.ts";
-import { ownPath } from "../sessions/own-path.ts";
-import { beginSession, endSession } from "../sessions/sessions.ts";
-import { formVisitor, setCookie, type Visitor, visitorOf } from "../sessions/visitor.ts";
-import { newSecret } from "../tokens/secret.ts";
+import { isCode } from "../identity/credentials/code.ts";
+import { type LoggedIn, logIn } from "../identity/credentials/log-in.ts";
+import { newSecret } from "../identity/credentials/secret.ts";
+import { ownPath } from "../identity/sessions/own-path.ts";
+import { beginSession, endSession } from "../identity/sessions/sessions.ts";
+import { formVisitor, setCookie, type Visitor, visitorOf } from "../identity/sessions/visitor.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
+import { clientName } from "../platform/http/client-name.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf, problemOf } from "./fields.ts";
 import { sendPage } from "./page.tsx";
 import { SecondStep, SignIn } from "./sign-in.tsx";

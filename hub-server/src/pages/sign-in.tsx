@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import type { Visitor } from "../sessions/visitor.ts";
+import type { Visitor } from "../identity/sessions/visitor.ts";
 import { CodeField, Field, Form, NameField, PasswordField, Problem } from "./form.tsx";
 
 interface SignInProps {

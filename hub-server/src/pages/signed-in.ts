@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { HubError } from "../http/errors.ts";
-import type { Hub } from "../hub.ts";
-import type { Session } from "../sessions/sessions.ts";
-import { formVisitor, type Visitor, visitorOf } from "../sessions/visitor.ts";
+import type { Session } from "../identity/sessions/sessions.ts";
+import { formVisitor, type Visitor, visitorOf } from "../identity/sessions/visitor.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { signInNeeded } from "./fields.ts";
 
 /** A visitor who is signed in, with all that it takes. */

@@ -1,8 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import type { Hub } from "../hub.ts";
-import { listTokens, revokeTokens, type Token, tokenKey, tokensByKey } from "../tokens/tokens.ts";
+import {
+  listTokens,
+  revokeTokens,
+  type Token,
+  tokenKey,
+  tokensByKey,
+} from "../identity/tokens/tokens.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { fieldsOf } from "./fields.ts";
 import { Form } from "./form.tsx";
 import { Moment } from "./moment.tsx";
@@ -62,7 +68,7 @@ function Tokens({
             <li key={token.id}>
               <div className="what">
                 <strong>{token.name || "Without a name"}</strong>
-                <code className="small">{token.shown}</code>
+                <code className="small">{token.preview}</code>
                 <span className="quiet small">
                   {limitsOf(token)}. Made <Moment at={token.created_at} />
                   {token.last_used_at !== null && (
@@ -80,7 +86,7 @@ function Tokens({
               </div>
               <Form action="/settings/tokens/revoke" visitor={visitor}>
                 <input type="hidden" name="key" value={tokenKey(token)} />
-                <button className="danger" aria-label={`Revoke ${token.name || token.shown}`}>
+                <button className="danger" aria-label={`Revoke ${token.name || token.preview}`}>
                   Revoke
                 </button>
               </Form>

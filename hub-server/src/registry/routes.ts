@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 
-import { downloadCounts } from "../downloads/count.ts";
-import { HubError } from "../http/errors.ts";
-import { packageRoute } from "../http/package-route.ts";
-import type { Hub } from "../hub.ts";
-import { packumentRoutes } from "./packuments.ts";
-import { tarballRoutes } from "./tarballs.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
+import { packageRoute } from "../platform/http/package-route.ts";
+import type { Hub } from "../platform/hub/hub.ts";
+import { downloadCounts } from "./downloads/count.ts";
+import { packumentRoutes } from "./packuments/packuments.ts";
+import { tarballRoutes } from "./tarballs/tarballs.ts";
 
 /** Routes that read packages, in the protocol of npm. */
 export function registryRoutes(app: FastifyInstance, hub: Hub): void {

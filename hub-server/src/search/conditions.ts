@@ -1,8 +1,8 @@
 import { type Expression, expressionBuilder, sql, type SqlBool } from "kysely";
 
-import { readableBy } from "../access/readable.ts";
-import type { Identity } from "../accounts/identity.ts";
-import type { Tables } from "../database/tables.ts";
+import { readableBy } from "../access/permissions/readable.ts";
+import type { Identity } from "../identity/request/identity.ts";
+import type { Tables } from "../platform/database/tables.ts";
 import type { Trait, Wanted } from "./wanted.ts";
 
 const entry = expressionBuilder<Tables, "search_entries">();

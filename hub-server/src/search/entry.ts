@@ -2,7 +2,7 @@ import type { EnvironmentManifest } from "@envs/hub-client";
 import { type RawBuilder, sql } from "kysely";
 import * as z from "zod";
 
-import type { Row } from "../database/tables.ts";
+import type { Row } from "../platform/database/tables.ts";
 import { nameWords, wordsOf } from "./words.ts";
 
 /** The version by which a package is found, and what is known of the package itself. */

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 
-import type { Database } from "../database/connect.ts";
-import type { Tables } from "../database/tables.ts";
+import type { Database } from "../platform/database/connect.ts";
+import type { Tables } from "../platform/database/tables.ts";
 import { conditionsOf } from "./conditions.ts";
 import { orderOf } from "./order.ts";
 import { speltAlike } from "./spelling.ts";

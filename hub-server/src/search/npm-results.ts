@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 
-import { describedIn } from "../api/package-json.ts";
-import type { Database } from "../database/connect.ts";
+import { describedIn } from "../packages/tarball/package-links.ts";
+import type { Database } from "../platform/database/connect.ts";
 
 /** A package in the form of `npm search`, but for what only the moment of the search tells. */
 export type NpmResult = Awaited<ReturnType<typeof npmResultsOf>>[number];

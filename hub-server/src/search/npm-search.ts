@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
-import { identify } from "../accounts/identity.ts";
-import { originOf } from "../http/origin.ts";
-import type { Hub } from "../hub.ts";
+import { identify } from "../identity/request/identity.ts";
+import { originOf } from "../platform/http/origin.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { find } from "./find.ts";
 import { npmQuery } from "./npm-query.ts";
 import { type NpmResult, npmResultsOf } from "./npm-results.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import semver from "semver";
 
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../platform/database/connect.ts";
 import { changingPart, entryOf, type Found } from "./entry.ts";
 import { learnSpelling } from "./spelling.ts";
 

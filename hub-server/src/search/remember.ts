@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { Hub } from "../hub.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import type { Wanted } from "./wanted.ts";
 
 /** Few answers of many results are not worth many of few. */
@@ -18,7 +18,7 @@ export function remembered<Answer extends object>(
     ttl: 60_000,
     ttlResolution: 1000,
   });
-  hub.onForget(() => answers.clear());
+  hub.onInvalidate(() => answers.clear());
   return (wanted) => {
     if (wanted.identity !== undefined || wanted.limit > mostResults) return search(wanted);
     const key = JSON.stringify(wanted);

@@ -1,10 +1,10 @@
 import { routes, type SearchResults } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 
-import { identify } from "../accounts/identity.ts";
-import { type ApiRequest, apiRoute } from "../api/api-route.ts";
-import type { Database } from "../database/connect.ts";
-import type { Hub } from "../hub.ts";
+import { identify } from "../identity/request/identity.ts";
+import type { Database } from "../platform/database/connect.ts";
+import { type ApiRequest, apiRoute } from "../platform/http/api-route.ts";
+import type { Hub } from "../platform/hub/hub.ts";
 import { facetsOf } from "./facets.ts";
 import { find } from "./find.ts";
 import { npmSearchRoute } from "./npm-search.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../platform/database/connect.ts";
 
 /** Notes words that a misspelt one may stand for. Those of private packages stay out: a search would tell of them. */
 export async function learnSpelling(database: Database, words: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { PackageSummary } from "@envs/hub-client";
 
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../platform/database/connect.ts";
 
 /** Packages as lists show them, in the order of the ids. */
 export async function summariesOf(

@@ -1,4 +1,4 @@
-import type { Identity } from "../accounts/identity.ts";
+import type { Identity } from "../identity/request/identity.ts";
 
 export type Sort = "relevance" | "downloads" | "stars" | "recent" | "name";
 

@@ -1,7 +1,7 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
 
-import { change } from "../../src/database/change.ts";
-import type { Hub } from "../../src/hub.ts";
+import { change } from "../../src/platform/hub/change.ts";
+import type { Hub } from "../../src/platform/hub/hub.ts";
 import type { TestUser } from "./hub.ts";
 import { environmentManifest } from "./manifest.ts";
 import { seedOwn, type SeededPackage, type SeedOptions } from "./package.ts";

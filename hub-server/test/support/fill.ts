@@ -1,7 +1,7 @@
 import { random, type Random } from "@envs/core";
 import type { EnvironmentManifest } from "@envs/hub-client";
 
-import type { Hub } from "../../src/hub.ts";
+import type { Hub } from "../../src/platform/hub/hub.ts";
 import { entryOf } from "../../src/search/entry.ts";
 import { learnSpelling } from "../../src/search/spelling.ts";
 

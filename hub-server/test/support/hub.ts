@@ -6,15 +6,15 @@ import { join } from "node:path";
 
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 
-import { fileBlobs } from "../../src/blobs/files.ts";
-import { s3Blobs } from "../../src/blobs/s3.ts";
-import { readSettings } from "../../src/config/read-settings.ts";
-import type { Database } from "../../src/database/connect.ts";
-import { connectEmbedded, connectServer } from "../../src/database/connect.ts";
-import { openEmbedded } from "../../src/database/embedded.ts";
-import { migrate } from "../../src/database/migrate.ts";
+import { newToken, secretHash, tokenPreview } from "../../src/identity/credentials/secret.ts";
+import { fileBlobs } from "../../src/platform/blobs/files.ts";
+import { s3Blobs } from "../../src/platform/blobs/s3.ts";
+import { readSettings } from "../../src/platform/config/read-settings.ts";
+import type { Database } from "../../src/platform/database/connect.ts";
+import { connectEmbedded, connectServer } from "../../src/platform/database/connect.ts";
+import { openEmbedded } from "../../src/platform/database/embedded.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
 import { type RunningHub, startHub } from "../../src/start.ts";
-import { newToken, secretHash, shownToken } from "../../src/tokens/secret.ts";
 
 /** Every suite of the hub runs on both. */
 export const databases = ["embedded", "server"] as const;
@@ -147,7 +147,7 @@ export async function makeUser(
       id: randomUUID(),
       user_id: id,
       secret_hash: secretHash(token),
-      shown: shownToken(token),
+      preview: tokenPreview(token),
       created_at: now,
     })
     .execute();

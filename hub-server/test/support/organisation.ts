@@ -1,4 +1,4 @@
-import { newPackage } from "../../src/access/new-package.ts";
+import { newPackage } from "../../src/packages/publish/new-package.ts";
 import type { TestHub, TestUser } from "./hub.ts";
 
 /** An organisation, as its first owner makes it. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-import type { Hub } from "../../src/hub.ts";
-import { similarityKeys } from "../../src/names/similarity.ts";
+import type { Hub } from "../../src/platform/hub/hub.ts";
+import { similarityKeys } from "../../src/platform/names/similarity.ts";
 import type { TestUser } from "./hub.ts";
 
 export interface SeedOptions {

@@ -1,7 +1,7 @@
 import { TOTP } from "otpauth";
 
-import { createUser } from "../../src/accounts/create-user.ts";
-import { createToken } from "../../src/tokens/tokens.ts";
+import { createUser } from "../../src/identity/accounts/create-user.ts";
+import { createToken } from "../../src/identity/tokens/tokens.ts";
 import { type Browser, browser } from "./browser.ts";
 import type { TestHub, TestUser } from "./hub.ts";
 

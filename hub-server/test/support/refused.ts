@@ -1,5 +1,5 @@
-import { HubError } from "../../src/http/errors.ts";
-import type { RefusalCode } from "../../src/refusal.ts";
+import { HubError } from "../../src/platform/errors/hub-error.ts";
+import type { RefusalCode } from "../../src/platform/errors/refusal.ts";
 
 /** The code with which something is refused; fails if it is accepted, or fails in another way. */
 export async function refusedWith(what: () => unknown): Promise<RefusalCode> {

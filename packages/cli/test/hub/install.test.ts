@@ -28,7 +28,7 @@ beforeAll(async () => {
       )
       .where("version", "=", version)
       .execute();
-    hub.hub.forget(name);
+    hub.hub.invalidate(name);
   };
   await put("@ada/rules", "1.0.0", 0);
   await put("@ada/old", "1.0.0", 10);

@@ -1,0 +1,6 @@
+-- The first and last characters of a token, for lists.
+alter table tokens rename column shown to preview;
+-- The ids that a trusted publisher's names had at first use.
+alter table trusted_publishers rename column pinned to pinned_claims;
+-- A webhook gets no deliveries before this time: another worker holds its lease, or its receiver failed.
+alter table webhooks rename column rests_until to backoff_until;

@@ -1,0 +1,6 @@
+import type { Package } from "../permissions/permissions.ts";
+
+/** `_rev` of a package: what a client has seen when it sends it back. */
+export function revisionText({ id, revision }: Pick<Package, "id" | "revision">): string {
+  return `${revision}-${id.toString(16)}`;
+}

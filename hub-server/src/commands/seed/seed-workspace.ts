@@ -1,0 +1,53 @@
+import { publishingRight } from "../../access/permissions/publishing-right.ts";
+import { limitsOf } from "../../packages/publish/limits.ts";
+import { publishVersions } from "../../packages/publish/publish.ts";
+import { type InspectedPackage, inspectTarball } from "../../packages/tarball/inspect.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { packageName } from "../../platform/names/package-name.ts";
+import { ensureScopes, seeder } from "./seeder.ts";
+import { packWorkspace } from "./workspace.ts";
+
+/** A version of the workspace, and whether the hub has it only now. */
+export interface Seeded {
+  readonly name: string;
+  readonly version: string;
+  readonly isNew: boolean;
+}
+
+/** Publishes every package of a pnpm workspace whose version the hub has not. */
+export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<Seeded> {
+  const limits = limitsOf(hub.settings);
+  const packed = await packWorkspace(folder);
+  const inspected: (InspectedPackage & { readonly tarball: Uint8Array<ArrayBuffer> })[] = [];
+  for (const tarball of packed)
+    inspected.push({ ...(await inspectTarball(tarball, limits)), tarball });
+  const identity = await seeder(hub);
+  await ensureScopes(hub, new Set(inspected.flatMap(({ name }) => packageName(name).scope ?? [])));
+  for (const each of inspected) {
+    const { name, version } = each;
+    const isNew = !(await isPublished(hub, each));
+    if (isNew)
+      await publishVersions(hub, [
+        {
+          actor: identity,
+          right: await publishingRight(hub.database, { identity, name }),
+          verified: { ...each, tag: "latest", access: "public", attestations: [], hints: {} },
+        },
+      ]);
+    yield { name, version, isNew };
+  }
+}
+
+async function isPublished(
+  { database }: Hub,
+  { name, version }: InspectedPackage,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom("versions")
+    .innerJoin("packages", "packages.id", "versions.package_id")
+    .where("packages.name", "=", name)
+    .where("versions.version", "=", version)
+    .select("versions.id")
+    .executeTakeFirst();
+  return row !== undefined;
+}

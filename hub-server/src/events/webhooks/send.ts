@@ -1,0 +1,73 @@
+import { createHmac } from "node:crypto";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+
+import { privateAddressError, isPrivateAddress, publicLookup } from "./public-address.ts";
+
+const timeoutMilliseconds = 10_000;
+/** Nobody reads what a receiver says; who says more than this is cut off. */
+const mostBytes = 2 ** 16;
+const lookup = publicLookup();
+
+export interface Message {
+  readonly url: string;
+  readonly secret: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether addresses near the hub may be told as well. */
+  readonly allowsPrivateAddresses: boolean;
+  /** Seconds since 1970, signed with the body so that an old message cannot be sent again. */
+  readonly timestamp: number;
+}
+
+/** The signature of a body: HMAC-SHA256, in hex, of `<timestamp>.<body>`. */
+export function signature(secret: string, timestamp: number, body: string): string {
+  return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
+}
+
+/**
+ * Sends one message and resolves to the status when the answer has ended, or its time is over; rejects when nobody
+ * answers. Redirects are answers, not followed.
+ */
+export function send({
+  url,
+  secret,
+  body,
+  headers,
+  allowsPrivateAddresses,
+  timestamp,
+}: Message): Promise<number> {
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (!allowsPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host))
+    return Promise.reject(privateAddressError(host));
+  const request = protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "x-envs-signature": `t=${timestamp},v1=${signature(secret, timestamp, body)}`,
+      },
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+      ...(allowsPrivateAddresses ? {} : { lookup }),
+    });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      const { statusCode = 0 } = response;
+      const end = (): void => resolve(statusCode);
+      // It has answered, whatever becomes of the rest.
+      sent.off("error", reject).on("error", end);
+      response.on("error", end).on("close", end);
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.byteLength;
+        if (bytes > mostBytes) sent.destroy();
+      });
+    });
+    sent.end(body);
+  });
+}

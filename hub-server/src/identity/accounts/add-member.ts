@@ -1,0 +1,37 @@
+import type { Database } from "../../platform/database/connect.ts";
+import type { Row } from "../../platform/database/tables.ts";
+
+/** The team of everyone in an organisation, as on npm: it may write to each new package, until an administrator says otherwise. */
+export const developers = "developers";
+
+/** Everybody in an organisation is in its team of developers. */
+export async function addMember(
+  database: Database,
+  {
+    organisationId,
+    userId,
+    role,
+    now,
+  }: {
+    readonly organisationId: number;
+    readonly userId: number;
+    readonly role: Row<"memberships">["role"];
+    readonly now: Date;
+  },
+): Promise<void> {
+  await database
+    .insertInto("memberships")
+    .values({ organisation_id: organisationId, user_id: userId, role, created_at: now })
+    .execute();
+  await database
+    .insertInto("team_members")
+    .columns(["team_id", "user_id"])
+    .expression((query) =>
+      query
+        .selectFrom("teams")
+        .where("organisation_id", "=", organisationId)
+        .where("name", "=", developers)
+        .select((row) => ["id", row.val(userId).as("user_id")]),
+    )
+    .execute();
+}

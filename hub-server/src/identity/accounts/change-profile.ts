@@ -1,0 +1,52 @@
+import type { Updateable } from "kysely";
+
+import type { AccountTables } from "../../platform/database/account-tables.ts";
+import { HubError } from "../../platform/errors/hub-error.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { requirePassword } from "../credentials/log-in.ts";
+import { checkPassword, passwordHash } from "../credentials/password.ts";
+import type { Person } from "../second-factor/set-up-second-factor.ts";
+import { checkEmailFree, emailAddress } from "./create-user.ts";
+
+/** What a user says of themselves; what is not given stays. */
+export interface ProfileChange {
+  readonly email?: string | null | undefined;
+  readonly fullName?: string | null | undefined;
+  readonly password?: { readonly old: string; readonly new: string } | undefined;
+  readonly address: string;
+}
+
+/** Changes a profile. With a new password, every session of the user ends, but for the one that is named. */
+export async function changeProfile(
+  hub: Hub,
+  person: Person,
+  { email, fullName, password, address, keptSession }: ProfileChange & { keptSession?: string },
+): Promise<void> {
+  const set: Updateable<AccountTables["users"]> = { updated_at: hub.clock() };
+  if (email !== undefined) set.email = emailAddress(email ?? "");
+  if (fullName !== undefined) set.full_name = checkedFullName(fullName ?? "");
+  if (password !== undefined) {
+    checkPassword(password.new, person);
+    await requirePassword(hub, person, { password: password.old, address });
+    set.password_hash = await passwordHash(password.new);
+  }
+  await hub.database.transaction().execute(async (database) => {
+    if (typeof set.email === "string")
+      await checkEmailFree(database, { email: set.email, userId: person.id });
+    await database.updateTable("users").set(set).where("account_id", "=", person.id).execute();
+    if (password === undefined) return;
+    await database
+      .deleteFrom("sessions")
+      .where("user_id", "=", person.id)
+      .where("id_hash", "!=", keptSession ?? "")
+      .execute();
+  });
+}
+
+function checkedFullName(text: string): string {
+  const name = text.trim();
+  if (name.length <= 100 && !/\p{Cc}/u.test(name)) return name;
+  throw new HubError(400, "full-name-invalid", {
+    message: "A full name has at most 100 characters, on one line.",
+  });
+}

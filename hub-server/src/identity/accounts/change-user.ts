@@ -1,0 +1,121 @@
+import type { Database } from "../../platform/database/connect.ts";
+import { HubError, notFound } from "../../platform/errors/hub-error.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { isAccountName } from "../../platform/names/account-name.ts";
+
+/** What an administrator changes of a user; what is not given stays. */
+export interface UserChange {
+  readonly isDisabled?: boolean | undefined;
+  readonly isAdmin?: boolean | undefined;
+  /** Only ever taken away: somebody lost it, and their recovery codes. */
+  readonly hasSecondFactor?: false | undefined;
+}
+
+/** A user, as administrators see them. */
+export interface ManagedUser {
+  readonly name: string;
+  readonly fullName: string;
+  readonly email: string | null;
+  readonly isAdmin: boolean;
+  readonly isDisabled: boolean;
+  readonly hasSecondFactor: boolean;
+  readonly createdAt: Date;
+}
+
+/** Changes a user. Who is closed out has neither a session nor a token left, also when they are let in again. */
+export async function changeUser(
+  { database, clock }: Hub,
+  name: string,
+  { isDisabled, isAdmin, hasSecondFactor }: UserChange,
+): Promise<ManagedUser> {
+  return await database.transaction().execute(async (transaction) => {
+    const id = await lockUser(transaction, name);
+    const now = clock();
+    await transaction
+      .updateTable("users")
+      .set({
+        updated_at: now,
+        ...(isAdmin !== undefined && { is_admin: isAdmin }),
+        ...(isDisabled !== undefined && { disabled_at: isDisabled ? now : null }),
+        ...(hasSecondFactor === false && {
+          totp_secret: null,
+          totp_confirmed_at: null,
+          totp_last_step: null,
+        }),
+      })
+      .where("account_id", "=", id)
+      .execute();
+    if (isDisabled === true) await shutOut(transaction, { id, now });
+    if (hasSecondFactor === false)
+      await transaction.deleteFrom("recovery_codes").where("user_id", "=", id).execute();
+    await requireAnAdministrator(transaction);
+    return await managedUser(transaction, id);
+  });
+}
+
+/** Two administrators who close each other at the same moment: one after the other, so that one stays. */
+async function lockUser(database: Database, name: string): Promise<number> {
+  await database
+    .selectFrom("users")
+    .where("is_admin", "=", true)
+    .select("account_id")
+    .orderBy("account_id")
+    .forUpdate()
+    .execute();
+  const found = isAccountName(name)
+    ? await database
+        .selectFrom("accounts")
+        .where("name", "=", name)
+        .where("kind", "=", "user")
+        .select("id")
+        .executeTakeFirst()
+    : undefined;
+  if (found === undefined) throw notFound(`The user ${name}`);
+  return found.id;
+}
+
+async function shutOut(
+  database: Database,
+  { id, now }: { readonly id: number; readonly now: Date },
+): Promise<void> {
+  await database.deleteFrom("sessions").where("user_id", "=", id).execute();
+  await database
+    .updateTable("tokens")
+    .set({ revoked_at: now })
+    .where("user_id", "=", id)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+async function requireAnAdministrator(database: Database): Promise<void> {
+  const one = await database
+    .selectFrom("users")
+    .where("is_admin", "=", true)
+    .where("disabled_at", "is", null)
+    .select("account_id")
+    .limit(1)
+    .executeTakeFirst();
+  if (one !== undefined) return;
+  throw new HubError(403, "last-administrator", {
+    message: "This is the hub's last administrator. Make somebody else one first.",
+  });
+}
+
+async function managedUser(database: Database, id: number): Promise<ManagedUser> {
+  const user = await database
+    .selectFrom("users")
+    .innerJoin("accounts", "accounts.id", "users.account_id")
+    .where("account_id", "=", id)
+    .select(["name", "full_name", "email", "is_admin", "disabled_at", "totp_confirmed_at"])
+    .select("created_at")
+    .executeTakeFirstOrThrow();
+  return {
+    name: user.name,
+    fullName: user.full_name,
+    email: user.email,
+    isAdmin: user.is_admin,
+    isDisabled: user.disabled_at !== null,
+    hasSecondFactor: user.totp_confirmed_at !== null,
+    createdAt: user.created_at,
+  };
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import * as z from "zod";
+
+import { HubError } from "../../platform/errors/hub-error.ts";
+import { originOf } from "../../platform/http/origin.ts";
+import { readBody } from "../../platform/http/read-body.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { requirePassword } from "../credentials/log-in.ts";
+import { type Identity, requireIdentity } from "../request/identity.ts";
+import { requireManager } from "../request/manager.ts";
+import { requireOneTimePassword, requireSecondFactor } from "../second-factor/second-factor.ts";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  endSecondFactor,
+} from "../second-factor/set-up-second-factor.ts";
+import { changeProfile } from "./change-profile.ts";
+import { readProfile } from "./profile.ts";
+
+const text = z.string().max(1000);
+
+/** npm sends every field of a profile, `null` for those that are empty. */
+const profileChange = z.looseObject({
+  email: text.nullish(),
+  fullname: text.nullish(),
+  password: z.object({ old: text, new: text }).nullish(),
+  tfa: z
+    .union([
+      z.tuple([text]),
+      z.object({ password: text, mode: z.enum(["disable", "auth-only", "auth-and-writes"]) }),
+    ])
+    .nullish(),
+});
+type ProfileBody = z.output<typeof profileChange>;
+
+/** Fields of npm's that this hub has no place for. */
+const unknownFields = ["homepage", "freenode", "twitter", "github"];
+
+/** npm's `profile` command. */
+export function profileRoutes(app: FastifyInstance, hub: Hub): void {
+  app.get("/-/npm/v1/user", async (request) => {
+    const { userId } = await requireIdentity(hub, request);
+    return await readProfile(hub.database, userId);
+  });
+
+  app.post("/-/npm/v1/user", async (request) => {
+    const identity = await requireManager(hub, request);
+    const body = readBody(request, profileChange);
+    if (body.tfa) return await changeSecondFactor(hub, request, { identity, tfa: body.tfa });
+    await requireSecondFactor(hub, request, identity);
+    refuseUnknown(body);
+    const { email, fullname: fullName, password } = body;
+    const person = { id: identity.userId, name: identity.name };
+    await changeProfile(hub, person, {
+      email,
+      fullName,
+      password: password ?? undefined,
+      address: request.ip,
+    });
+    return await readProfile(hub.database, identity.userId);
+  });
+}
+
+/** npm's steps: a password and a mode, answered by an address to scan; then a code, answered by the recovery codes. */
+async function changeSecondFactor(
+  hub: Hub,
+  request: FastifyRequest,
+  { identity, tfa }: { readonly identity: Identity; readonly tfa: NonNullable<ProfileBody["tfa"]> },
+): Promise<unknown> {
+  const person = { id: identity.userId, name: identity.name };
+  const address = request.ip;
+  if (Array.isArray(tfa))
+    return { tfa: await confirmSecondFactor(hub, person, { code: tfa[0], address }) };
+  await requirePassword(hub, person, { password: tfa.password, address });
+  if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
+  if (tfa.mode === "disable") {
+    await endSecondFactor(hub, person);
+    return await readProfile(hub.database, identity.userId);
+  }
+  if (tfa.mode === "auth-only")
+    throw new HubError(400, "second-factor-mode", {
+      message:
+        "This hub asks for the second factor at logins and at changes: npm profile enable-2fa auth-and-writes",
+    });
+  if (identity.hasSecondFactor) return { tfa: { mode: tfa.mode } };
+  const { host } = new URL(originOf(hub.settings, request));
+  return { tfa: (await beginSecondFactor(hub, person, host)).address };
+}
+
+function refuseUnknown(body: ProfileBody): void {
+  const given = unknownFields.filter((field) => body[field] !== undefined && body[field] !== null);
+  if (given.length === 0) return;
+  throw new HubError(400, "profile-field", {
+    message: `This hub does not keep ${given.join(", ")}. A profile has email, fullname and password.`,
+  });
+}

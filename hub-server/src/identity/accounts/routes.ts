@@ -1,0 +1,74 @@
+import { type Invitation, routes } from "@envs/hub-client";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
+import { apiRoute } from "../../platform/http/api-route.ts";
+import { originOf } from "../../platform/http/origin.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { requireManager } from "../request/manager.ts";
+import { requireOneTimePassword, requireSecondFactor } from "../second-factor/second-factor.ts";
+import { changeUser } from "./change-user.ts";
+import { invitationPath } from "./invitations.ts";
+import {
+  type Inviter,
+  inviteSomebody,
+  openInvitations,
+  type OpenInvitation,
+  revokeInvitation,
+} from "./inviting.ts";
+
+/** Users and invitations in the hub's own API. */
+export function accountApiRoutes(app: FastifyInstance, hub: Hub): void {
+  apiRoute(app, routes.changeUser, async ({ params, body, request }) => {
+    const identity = await requireManager(hub, request);
+    if (!identity.isAdmin) throw forbidden("Only the hub's administrators change other users.");
+    if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
+    const { createdAt, ...user } = await changeUser(hub, params.user, body);
+    return { ...user, createdAt: createdAt.toISOString() };
+  });
+
+  apiRoute(app, routes.listInvitations, async ({ request }) => {
+    const inviter = await inviterOf(hub, request);
+    return { items: (await openInvitations(hub, inviter)).map(told) };
+  });
+
+  apiRoute(app, routes.createInvitation, async ({ body, request }) => {
+    const inviter = await inviterOf(hub, request, { changes: true });
+    const { secret, ...made } = await inviteSomebody(hub, inviter, body);
+    return { ...told(made), url: `${originOf(hub.settings, request)}${invitationPath(secret)}` };
+  });
+
+  apiRoute(app, routes.revokeInvitation, async ({ params: { id }, request }) => {
+    const inviter = await inviterOf(hub, request, { changes: true });
+    if (!(await revokeInvitation(hub, inviter, id))) throw notFound("This invitation");
+    return { id };
+  });
+}
+
+async function inviterOf(
+  hub: Hub,
+  request: FastifyRequest,
+  { changes = false }: { readonly changes?: boolean } = {},
+): Promise<Inviter> {
+  const identity = await requireManager(hub, request);
+  if (changes) await requireSecondFactor(hub, request, identity);
+  return { id: identity.userId, name: identity.name, isAdmin: identity.isAdmin };
+}
+
+function told({
+  id,
+  organisation,
+  isAdmin,
+  invitedBy,
+  createdAt,
+  expiresAt,
+}: OpenInvitation): Invitation {
+  return {
+    id,
+    organisation,
+    isAdmin,
+    invitedBy,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Database } from "../../platform/database/connect.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { countAttempt } from "./attempts.ts";
+import { spendRecoveryCode } from "./recovery-codes.ts";
+import { totpStep } from "./totp.ts";
+
+/** A code that somebody gives as a user's second factor. */
+export interface GivenCode {
+  readonly userId: number;
+  readonly code: string;
+  readonly address: string;
+}
+
+/** Whether a code is the one of this moment from the user's app, or a recovery code. Each is right once. */
+export async function isCode(hub: Hub, { userId, code, address }: GivenCode): Promise<boolean> {
+  const wasRight = await countAttempt(hub, { kind: "code", subject: String(userId), address });
+  const plain = code.replaceAll(/\s/g, "").toLowerCase();
+  const isRight = /^\d{6}$/.test(plain)
+    ? await spendTotp(hub.database, { userId, code: plain, now: hub.clock() })
+    : await spendRecoveryCode(hub.database, { userId, code: plain });
+  if (isRight) await wasRight();
+  return isRight;
+}
+
+/** A step of time counts once: whoever looks over a shoulder comes too late. */
+async function spendTotp(
+  database: Database,
+  { userId, code, now }: { readonly userId: number; readonly code: string; readonly now: Date },
+): Promise<boolean> {
+  const user = await database
+    .selectFrom("users")
+    .where("account_id", "=", userId)
+    .select("totp_secret")
+    .executeTakeFirst();
+  const secret = user?.totp_secret ?? undefined;
+  const step = secret === undefined ? undefined : totpStep(secret, { code, now });
+  if (step === undefined) return false;
+  const { numUpdatedRows } = await database
+    .updateTable("users")
+    .set({ totp_last_step: step })
+    .where("account_id", "=", userId)
+    .where((row) => row.or([row("totp_last_step", "is", null), row("totp_last_step", "<", step)]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const prefix = "envh_";
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const secretLength = 43;
+const checksumLength = 6;
+
+/** A new token: `envh_`, 32 random bytes and their CRC-32 in base 62, so that a scanner can tell one without asking the hub. */
+export function newToken(): string {
+  const secret = base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength);
+  return `${prefix}${secret}${checksum(secret)}`;
+}
+
+/** Whether a text can be a token: its checksum is right. */
+export function isToken(text: string): boolean {
+  if (text.length !== prefix.length + secretLength + checksumLength || !text.startsWith(prefix))
+    return false;
+  const secret = text.slice(prefix.length, -checksumLength);
+  return text.endsWith(checksum(secret));
+}
+
+/** A secret that is no token: a link that opens once, a session, what a command line polls with. */
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** What is stored of a secret. 32 random bytes need no salt and no slow hash. */
+export function secretHash(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+/** The first and last characters of a token, for lists. */
+export function tokenPreview(token: string): string {
+  return `${token.slice(0, prefix.length + 4)}…${token.slice(-4)}`;
+}
+
+function checksum(secret: string): string {
+  return base62(BigInt(crc32(secret)), checksumLength);
+}
+
+function base62(value: bigint, length: number): string {
+  let digits = "";
+  for (let rest = value; rest > 0n; rest /= 62n)
+    digits = `${alphabet[Number(rest % 62n)] ?? ""}${digits}`;
+  return digits.padStart(length, "0");
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import * as z from "zod";
+
+import { HubError, notFound } from "../../platform/errors/hub-error.ts";
+import { readBody } from "../../platform/http/read-body.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { requirePassword } from "../credentials/log-in.ts";
+import { type Identity, requireIdentity } from "../request/identity.ts";
+import { requireManager } from "../request/manager.ts";
+import { requireOneTimePassword } from "../second-factor/second-factor.ts";
+import { tokenEntry } from "./token-entry.ts";
+import { requestedToken, tokenRequest } from "./token-request.ts";
+import { createToken, listTokens, revokeTokens, tokensByKey } from "./tokens.ts";
+
+const day = 86_400_000;
+const paging = z.object({
+  page: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  perPage: z.coerce.number().int().min(1).max(1000).default(1000),
+});
+
+/** npm's `token` command. */
+export function tokenRoutes(app: FastifyInstance, hub: Hub): void {
+  app.get("/-/npm/v1/tokens", async (request) => {
+    const { userId } = await requireIdentity(hub, request);
+    const { page, perPage } = readQuery(request);
+    const now = hub.clock();
+    const { tokens, total } = await listTokens(hub.database, {
+      userId,
+      now,
+      offset: page * perPage,
+      limit: perPage,
+    });
+    // With an empty `next`, pnpm asks for ever.
+    return { objects: tokens.map(tokenEntry), total, urls: {} };
+  });
+
+  app.post("/-/npm/v1/tokens", async (request) => {
+    const identity = await requireManager(hub, request);
+    const body = readBody(request, tokenRequest);
+    const { days, ...asked } = requestedToken(body);
+    await requireOwner(hub, request, { identity, password: body.password ?? "" });
+    const now = hub.clock();
+    const expiresAt = days === undefined ? null : new Date(now.getTime() + days * day);
+    const { userId } = identity;
+    const { secret, token } = await createToken(hub.database, { ...asked, userId, expiresAt, now });
+    return { ...tokenEntry(token), token: secret };
+  });
+
+  app.delete<{ Params: { readonly key: string } }>(
+    "/-/npm/v1/tokens/token/:key",
+    async (request, reply) => {
+      const identity = await requireManager(hub, request);
+      const { key } = request.params;
+      const found = await tokensByKey(hub.database, { userId: identity.userId, key });
+      if (found.length === 0) throw notFound("A token of yours with this key");
+      if (found.length > 1)
+        throw new HubError(409, "token-ambiguous", {
+          message: `${found.length} of your tokens begin with ${key}. Give more of the key: npm token list.`,
+        });
+      if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
+      await revokeTokens(hub.database, { ids: found.map(({ id }) => id), now: hub.clock() });
+      return await reply.code(204).send();
+    },
+  );
+}
+
+/** A token that was found on a disk does not make others: the password does, or an approval in the browser. */
+async function requireOwner(
+  hub: Hub,
+  request: FastifyRequest,
+  { identity, password }: { readonly identity: Identity; readonly password: string },
+): Promise<void> {
+  const { headers, ip: address } = request;
+  const mayApprove = headers["npm-auth-type"] === "web" || headers["npm-otp"] !== undefined;
+  if (password !== "" || !mayApprove) await requirePassword(hub, identity, { password, address });
+  if (password === "" || identity.hasSecondFactor)
+    await requireOneTimePassword(hub, request, identity);
+}
+
+function readQuery({ query }: FastifyRequest): z.output<typeof paging> {
+  const { success, data } = paging.safeParse(query);
+  if (success) return data;
+  throw new HubError(400, "invalid-request", {
+    message: "page counts from 0, and perPage is 1 to 1000.",
+  });
+}

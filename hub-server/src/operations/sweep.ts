@@ -1,0 +1,30 @@
+import type { FastifyInstance } from "fastify";
+
+import { dropOldDeliveries } from "../events/webhooks/last-deliveries.ts";
+import { dropOldClaims } from "../platform/blobs/claims.ts";
+import type { Hub } from "../platform/hub/hub.ts";
+
+const hour = 3_600_000;
+
+/** Removes what has ended: nothing asks for it, so only the disk notices. */
+export async function sweep({ database, clock }: Hub): Promise<void> {
+  const now = clock();
+  await database.deleteFrom("attempts").where("expires_at", "<", now).execute();
+  await database.deleteFrom("sessions").where("expires_at", "<", now).execute();
+  await database.deleteFrom("approvals").where("expires_at", "<", now).execute();
+  await database.deleteFrom("one_time_passes").where("expires_at", "<", now).execute();
+  await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
+  await dropOldClaims(database, now);
+  await dropOldDeliveries(database, now);
+}
+
+/** Sweeps once an hour while the hub runs. */
+export function sweepHourly(app: FastifyInstance, hub: Hub): void {
+  const timer = setInterval(
+    () =>
+      void sweep(hub).catch((error: unknown) => hub.log.error({ err: error }, "sweeping failed")),
+    hour,
+  );
+  timer.unref();
+  app.addHook("onClose", async () => clearInterval(timer));
+}

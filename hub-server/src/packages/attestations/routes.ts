@@ -1,0 +1,44 @@
+import type { FastifyInstance } from "fastify";
+
+import { requirePackage } from "../../access/permissions/permissions.ts";
+import { identify } from "../../identity/request/identity.ts";
+import type { Database } from "../../platform/database/connect.ts";
+import { notFound } from "../../platform/errors/hub-error.ts";
+import { packageRoute } from "../../platform/http/package-route.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+
+/** The signed statements that came with a version. */
+export async function attestationRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
+  // What the operator trusts is read at the start, so that a wrong path is heard of at once.
+  if (hub.settings.HUB_SIGSTORE_ROOT !== undefined)
+    (await import("./trusted-root.ts")).verifierOf(hub.settings);
+  packageRoute(app, {
+    method: "GET",
+    before: "/-/npm/v1/attestations/",
+    async handler(spec, request) {
+      const at = spec.lastIndexOf("@");
+      const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
+      if (at < 1 || version === "") throw notFound(spec);
+      const identity = await identify(hub, request);
+      const { id } = await requirePackage(hub.database, { identity, name, wanted: "read" });
+      const attestations = await attestationsOf(hub.database, { packageId: id, version });
+      if (attestations.length === 0) throw notFound(`Provenance of ${spec}`);
+      return { attestations };
+    },
+  });
+}
+
+async function attestationsOf(
+  database: Database,
+  { packageId, version }: { readonly packageId: number; readonly version: string },
+): Promise<readonly { readonly predicateType: string; readonly bundle: unknown }[]> {
+  return await database
+    .selectFrom("attestations")
+    .innerJoin("versions", "versions.id", "attestations.version_id")
+    .where("versions.package_id", "=", packageId)
+    .where("versions.version", "=", version)
+    .where("versions.unpublished_at", "is", null)
+    .orderBy("attestations.predicate_type")
+    .select(["attestations.predicate_type as predicateType", "attestations.bundle"])
+    .execute();
+}

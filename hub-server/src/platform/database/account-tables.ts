@@ -1,0 +1,95 @@
+import type { Generated } from "kysely";
+
+interface Tokens {
+  id: string;
+  user_id: number;
+  secret_hash: string;
+  preview: string;
+  name: Generated<string>;
+  description: Generated<string>;
+  purpose: Generated<"user" | "trusted-publisher">;
+  readonly: Generated<boolean>;
+  bypass_2fa: Generated<boolean>;
+  cidr_whitelist: Generated<string[]>;
+  packages: string[] | null;
+  scopes: string[] | null;
+  trusted_publisher_id: Generated<string | null>;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** Who may do what: accounts, their secrets, the groups they form. */
+export interface AccountTables {
+  accounts: {
+    id: Generated<number>;
+    name: string;
+    kind: "user" | "organisation";
+    similarity_keys: Generated<string[]>;
+    created_at: Date;
+  };
+  users: {
+    account_id: number;
+    email: string | null;
+    full_name: Generated<string>;
+    password_hash: string | null;
+    is_admin: Generated<boolean>;
+    totp_secret: string | null;
+    totp_confirmed_at: Date | null;
+    totp_last_step: number | null;
+    disabled_at: Date | null;
+    updated_at: Date;
+  };
+  recovery_codes: { user_id: number; code_hash: string };
+  memberships: {
+    organisation_id: number;
+    user_id: number;
+    role: "owner" | "admin" | "developer";
+    created_at: Date;
+  };
+  teams: { id: Generated<number>; organisation_id: number; name: string; created_at: Date };
+  team_members: { team_id: number; user_id: number };
+  invitations: {
+    id: string;
+    secret_hash: string;
+    is_admin: Generated<boolean>;
+    organisation_id: number | null;
+    invited_by: number | null;
+    created_at: Date;
+    expires_at: Date;
+    used_by: number | null;
+    used_at: Date | null;
+  };
+  sessions: {
+    id_hash: string;
+    user_id: number;
+    waits_for_code: Generated<boolean>;
+    client: Generated<string>;
+    address: Generated<string>;
+    created_at: Date;
+    expires_at: Date;
+    last_used_at: Date;
+  };
+  approvals: {
+    id: string;
+    purpose: "login" | "otp";
+    poll_hash: string;
+    code: string;
+    user_id: number | null;
+    token_id: string | null;
+    client: string;
+    address: string;
+    action: string;
+    state: Generated<"waiting" | "approved" | "denied" | "done">;
+    created_at: Date;
+    expires_at: Date;
+  };
+  tokens: Tokens;
+  one_time_passes: {
+    secret_hash: string;
+    token_id: string;
+    used_at: Date | null;
+    expires_at: Date;
+  };
+}

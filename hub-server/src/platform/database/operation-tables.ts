@@ -1,0 +1,66 @@
+import type { EventType } from "@envs/hub-client";
+import type { Generated } from "kysely";
+
+import type { Json } from "./json-columns.ts";
+
+/** What the hub keeps of itself: its keys, its log, who is told of it. */
+export interface OperationTables {
+  signing_keys: {
+    keyid: string;
+    public_key: string;
+    private_key: string;
+    created_at: Date;
+    expires_at: Date | null;
+  };
+  advisories: {
+    id: Generated<number>;
+    package_id: number;
+    title: string;
+    overview: Generated<string>;
+    severity: "info" | "low" | "moderate" | "high" | "critical";
+    vulnerable_versions: string;
+    patched_versions: string | null;
+    cwe: Generated<string[]>;
+    created_by: number | null;
+    created_at: Date;
+    updated_at: Date;
+    withdrawn_at: Date | null;
+  };
+  events: {
+    sequence: number;
+    at: Date;
+    type: EventType;
+    actor: string | null;
+    subject: string;
+    detail: Json<Readonly<Record<string, unknown>>>;
+    package_id: number | null;
+    organisation_id: number | null;
+    previous_hash: string;
+    hash: string;
+  };
+  webhooks: {
+    id: string;
+    account_id: number;
+    package_id: number | null;
+    url: string;
+    secret: string;
+    types: Generated<EventType[]>;
+    cursor: number;
+    created_by: number | null;
+    created_at: Date;
+    disabled_at: Date | null;
+    backoff_until: Date | null;
+    failing_since: Date | null;
+  };
+  webhook_deliveries: {
+    webhook_id: string;
+    sequence: number;
+    attempts: Generated<number>;
+    status: number | null;
+    next_attempt_at: Date | null;
+    delivered_at: Date | null;
+  };
+  blob_claims: { blob: string; claimed_at: Date };
+  secrets: { name: string; value: string };
+  attempts: { key: string; points: number; next_at: Date; expires_at: Date };
+}

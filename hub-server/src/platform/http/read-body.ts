@@ -1,0 +1,19 @@
+import type { FastifyRequest } from "fastify";
+import type * as z from "zod";
+
+import { HubError } from "../errors/hub-error.ts";
+
+/** The body of a request in the form that its route takes. */
+export function readBody<Schema extends z.ZodType>(
+  { body }: FastifyRequest,
+  schema: Schema,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const issues = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
+  throw new HubError(400, "invalid-request", {
+    message: `The request is not valid. ${issues.join("; ")}`,
+  });
+}

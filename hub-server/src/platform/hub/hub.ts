@@ -1,0 +1,46 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Transaction } from "kysely";
+
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Connection, Database } from "../database/connect.ts";
+import type { Tables } from "../database/tables.ts";
+
+/** The services that every module of the hub shares. */
+export interface Hub {
+  readonly settings: Settings;
+  readonly connection: Connection;
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly clock: () => Date;
+  readonly log: FastifyBaseLogger;
+  /** Updates a package's search entry. Runs inside the transaction that changes the package. */
+  readonly indexPackage: (transaction: Transaction<Tables>, packageId: number) => Promise<void>;
+  /** Drops this process's cached answers about a package, or about all packages without a name. */
+  readonly invalidate: (name: string | undefined) => void;
+  /** Calls `listener` at each invalidation. */
+  readonly onInvalidate: (listener: (name: string | undefined) => void) => void;
+  /** Notifies the listeners that the event log has new entries. */
+  readonly notify: () => void;
+  /** Calls `listener` after each commit that appended events. */
+  readonly onEvent: (listener: () => void) => void;
+}
+
+type HubServices = Pick<
+  Hub,
+  "settings" | "connection" | "blobs" | "clock" | "log" | "indexPackage"
+>;
+
+/** Makes a hub without listeners. */
+export function makeHub(services: HubServices): Hub {
+  const invalidationListeners: ((name: string | undefined) => void)[] = [];
+  const eventListeners: (() => void)[] = [];
+  return {
+    ...services,
+    database: services.connection.database,
+    invalidate: (name) => invalidationListeners.forEach((listener) => listener(name)),
+    onInvalidate: (listener) => void invalidationListeners.push(listener),
+    notify: () => eventListeners.forEach((listener) => listener()),
+    onEvent: (listener) => void eventListeners.push(listener),
+  };
+}

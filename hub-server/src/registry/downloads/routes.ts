@@ -1,0 +1,53 @@
+import type { FastifyInstance } from "fastify";
+import * as z from "zod";
+
+import { readable } from "../../access/permissions/readable-package.ts";
+import { HubError } from "../../platform/errors/hub-error.ts";
+import { packageRoute } from "../../platform/http/package-route.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { askedPeriod, everyDay, lastDays, type Period } from "./period.ts";
+import { downloadsByDay } from "./read.ts";
+
+const named: Readonly<Record<string, number>> = {
+  "last-day": 1,
+  "last-week": 7,
+  "last-month": 30,
+  "last-year": 365,
+};
+
+const asked = z
+  .tuple([z.iso.date()])
+  .rest(z.iso.date())
+  .refine((days) => days.length <= 2);
+
+/** Download counts in the form of npm's own service, which badges and charts read. */
+export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
+  for (const form of ["point", "range"] as const)
+    packageRoute(app, {
+      method: "GET",
+      before: `/downloads/${form}/:period/`,
+      handler: async (name, request) => {
+        const { id } = await readable(hub, request, name);
+        const { period: text } = request.params as { readonly period: string };
+        const period = readPeriod(text, hub.clock());
+        const counted = await downloadsByDay(hub.database, id, period);
+        const days = everyDay(period, counted).map(({ day, count }) => ({ day, downloads: count }));
+        const downloads =
+          form === "range" ? days : days.reduce((sum, { downloads }) => sum + downloads, 0);
+        return { downloads, start: period.from, end: period.to, package: name };
+      },
+    });
+}
+
+function readPeriod(text: string, now: Date): Period {
+  const days = Object.hasOwn(named, text) ? named[text] : undefined;
+  if (days !== undefined) return lastDays(days, now);
+  const parsed = asked.safeParse(text.split(":"));
+  if (parsed.success) {
+    const [from, to = from] = parsed.data;
+    return askedPeriod({ from, to }, now);
+  }
+  throw new HubError(400, "invalid-period", {
+    message: `${JSON.stringify(text.slice(0, 50))} is no period. Ask for ${Object.keys(named).join(", ")}, a day such as 2026-02-03, or two with a colon between.`,
+  });
+}

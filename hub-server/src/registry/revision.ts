@@ -1,6 +1,0 @@
-import type { Package } from "../access/permissions.ts";
-
-/** `_rev` of a package: what a client has seen when it sends it back. */
-export function revisionText({ id, revision }: Pick<Package, "id" | "revision">): string {
-  return `${revision}-${id.toString(16)}`;
-}
