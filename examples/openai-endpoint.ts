@@ -11,7 +11,10 @@ await using server = await modelServer({
     const right = { "+": a + b, "-": a - b, "×": a * b, "÷": a / b }[question[2]!];
     return `The answer is \\boxed{${right}}.`;
   },
-  faults: { rateLimit: { every: 5, retryAfter: 0 }, drop: { every: 7 } },
+  faults: {
+    rateLimit: { every: 5, retryAfter: 0, retries: false },
+    drop: { every: 7, retries: false },
+  },
 });
 
 // #region evaluate

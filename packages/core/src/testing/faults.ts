@@ -8,6 +8,11 @@ export interface When {
   readonly first?: number;
   /** Each so-manyth request after the faults were set: 3 strikes the third, the sixth, … */
   readonly every?: number;
+  /**
+   * Whether the fault may strike a request whose body the server has received before. Default true. With false, `first` and
+   * `every` count requests with a new body only, so that the faults cannot use up a client's retries.
+   */
+  readonly retries?: boolean;
 }
 
 /** What may go wrong with a server, and when. */
@@ -51,18 +56,23 @@ export const faultNames: readonly FaultName[] = [
   "drip",
 ];
 
-/** Where a request stands: its number since the server started, and since the faults were set. From 0. */
+/** The position of a request among others, from 0. */
 export interface RequestNumber {
+  /** Among all requests since the server started. */
   readonly total: number;
+  /** Among all requests since the faults were set. */
   readonly sinceSet: number;
+  /** Among the requests with a new body since the faults were set; undefined for a retry. */
+  readonly withNewBody: number | undefined;
 }
 
 /** Decides whether a fault strikes a request. */
 export function strikes(
-  { chance = 1, first = Infinity, every = 1 }: When,
-  { total, sinceSet }: RequestNumber,
+  { chance = 1, first = Infinity, every = 1, retries = true }: When,
+  { total, sinceSet, withNewBody }: RequestNumber,
   seed: Seed,
 ): boolean {
-  if (sinceSet >= first || (sinceSet + 1) % every !== 0) return false;
+  const number = retries ? sinceSet : withNewBody;
+  if (number === undefined || number >= first || (number + 1) % every !== 0) return false;
   return chance >= 1 || random("fault", seed, total).next() < chance;
 }

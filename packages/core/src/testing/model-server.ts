@@ -1,10 +1,14 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+
 import type { Model } from "../model.ts";
 import { chatEndpoint, chatPath, pathOf } from "../node/chat-server/chat-endpoint.ts";
 import type { ChatServer, ChatServerOptions } from "../node/chat-server/chat-server.ts";
 import { send } from "../node/chat-server/http-reply.ts";
 import { type Exchange, listen } from "../node/chat-server/listen.ts";
 import type { Seed } from "../random.ts";
-import { faultNames, type FaultName, type Faults, strikes } from "./faults.ts";
+import { faultNames, type FaultName, type Faults, strikes, type When } from "./faults.ts";
 import { failBefore, sendBadly } from "./misbehave.ts";
 import { type Answer, asResponse } from "./reply.ts";
 
@@ -35,6 +39,7 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
   const endpoint = chatEndpoint(asModel(answer), { name: nameOf(answer), ...options });
   let faults = options.faults ?? {};
   let setAt = 0;
+  const bodies = new Set<string>();
   let requests = 0;
   let concurrent = 0;
   let maxConcurrent = 0;
@@ -43,9 +48,17 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
     number
   >;
 
-  const respond = async ({ request, response, signal }: Exchange): Promise<void> => {
-    if (pathOf(request) !== chatPath) return send(response, await endpoint(request, signal));
-    const number = { total: requests, sinceSet: requests - setAt };
+  const respond = async ({ request: incoming, response, signal }: Exchange): Promise<void> => {
+    if (pathOf(incoming) !== chatPath) return send(response, await endpoint(incoming, signal));
+    let request = incoming;
+    let withNewBody: number | undefined;
+    if (Object.values(faults).some((when?: When) => when?.retries === false)) {
+      const body = await text(incoming);
+      request = withBody(incoming, body);
+      if (!bodies.has(body)) withNewBody = bodies.size;
+      bodies.add(body);
+    }
+    const number = { total: requests, sinceSet: requests - setAt, withNewBody };
     requests += 1;
     concurrent += 1;
     maxConcurrent = Math.max(maxConcurrent, concurrent);
@@ -76,8 +89,19 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
     set faults(next) {
       faults = next;
       setAt = requests;
+      bodies.clear();
     },
   };
+}
+
+/** A request whose body can be read again. */
+function withBody({ url, method, headers, socket }: IncomingMessage, body: string) {
+  return Object.assign(Readable.from([Buffer.from(body)]), {
+    url,
+    method,
+    headers,
+    socket,
+  }) as unknown as IncomingMessage;
 }
 
 const repeatLast: Answer = ({ messages }) => messages.at(-1)?.content ?? "";

@@ -157,6 +157,18 @@ describe("a fault strikes", () => {
     expect(await statuses(server.url, 6)).toEqual([200, 200, 500, 200, 200, 500]);
   });
 
+  test("spares retries of a request that it has struck", async () => {
+    await using server = await modelServer({
+      faults: { serverError: { every: 2, retries: false }, rateLimit: { retries: false } },
+    });
+    expect(await statuses(server.url, 3)).toEqual([429, 200, 200]);
+    const other = { method: "POST", body: hello.replace("Hello", "Hi") };
+    const status = async () => (await fetch(`${server.url}/chat/completions`, other)).status;
+    server.faults = { serverError: { every: 2, retries: false } };
+    expect(await statuses(server.url, 3)).toEqual([200, 200, 200]);
+    expect([await status(), await status()]).toEqual([500, 200]);
+  });
+
   test("by chance, the same for the same seed", async () => {
     const faults = { serverError: { chance: 0.5 } };
     await using one = await modelServer({ faults, seed: "a" });
