@@ -32,7 +32,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const change = (name: string, body: unknown, as = alice) =>
     answer(running.ask(`/-/package/${name}/access`, { method: "POST", as, body }));
 
-  test("everybody sees that a public package is public", async () => {
+  test("shows anonymous clients that a package is public", async () => {
     const { name } = await seedOwn(running.hub, alice, { bare: "open" });
     expect(await read(name.replace("/", "%2f"), "visibility")).toEqual([200, { public: true }]);
     expect(await read(name, "access")).toEqual([
@@ -45,7 +45,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("a package that nobody has downloaded turns private and public again", async () => {
+  test("a package without downloads can turn private and public again", async () => {
     const { name } = await seedOwn(running.hub, alice, { bare: "shy" });
     expect((await change(name, { access: "restricted" }))[0]).toBe(200);
     expect(await read(name, "visibility", alice)).toEqual([200, { public: false }]);
@@ -65,7 +65,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("a package that somebody has downloaded stays public", async () => {
+  test("returns an error when a downloaded package would turn private", async () => {
     const { name } = await seedPackage(running.hub, "@alice/popular", {
       owner: alice,
       versions: [{ version: "1.0.0", tarball: Buffer.from("a tarball") }],
@@ -81,7 +81,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("who may not administer a package changes nothing of it", async () => {
+  test("only administrators of a package change its access", async () => {
     const { id, name } = await seedOwn(running.hub, alice, { bare: "firm" });
     expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
     await running.hub.database
@@ -94,13 +94,13 @@ describe.each(databases)("on the %s database", (kind) => {
     ).toBe(401);
   });
 
-  test("a body that says nothing is refused", async () => {
+  test("rejects an empty access body", async () => {
     const { name } = await seedOwn(running.hub, alice, { bare: "mute" });
     for (const body of [{}, [], "public", { access: "secret" }, { publish_requires_tfa: "yes" }])
       expect(await change(name, body)).toMatchObject([400, { code: "access-invalid" }]);
   });
 
-  describe("a package that asks for a second factor", () => {
+  describe("requiring a second factor for a package", () => {
     let carol: TestUser;
 
     beforeAll(async () => {
@@ -121,7 +121,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const tag = (name: string, as: TestUser) =>
       running.ask(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as, body: "1.0.0" });
 
-    test("asks it of everybody, and of tokens that do without one if it says so", async () => {
+    test("applies to every maintainer, and to bypass tokens if the package requires it", async () => {
       const { id, name } = await seedOwn(running.hub, carol, { bare: "vault" });
       await running.hub.database
         .insertInto("package_users")
@@ -138,7 +138,7 @@ describe.each(databases)("on the %s database", (kind) => {
       expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
     });
 
-    test("asks it where a staged version is approved", async () => {
+    test("applies to the approval of a staged version", async () => {
       const name = "@carol/gate";
       const { id } = await seedOwn(running.hub, carol, { bare: "gate" });
       const body = publishBody(name, { version: "1.0.1" });
@@ -151,7 +151,7 @@ describe.each(databases)("on the %s database", (kind) => {
       expect((await approve).status).toBe(401);
     });
 
-    test("is not made by somebody who has none, and would be locked out", async () => {
+    test("is rejected for a user without a second factor", async () => {
       const { name } = await seedOwn(running.hub, alice, { bare: "trap" });
       expect(await change(name, { publish_requires_tfa: true })).toMatchObject([
         403,
@@ -160,7 +160,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("collaborators are listed for npm and for pnpm, to those who may write", async () => {
+  test("lists collaborators for npm and pnpm to users with write permission", async () => {
     const { id, name } = await seedOwn(running.hub, alice, { bare: "choir" });
     expect((await read(name, "collaborators", bob))[0]).toBe(403);
     await running.hub.database
@@ -177,7 +177,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("packages are listed by organisation and by user, as far as one may read them", async () => {
+  test("lists the packages of an organisation or user that the client may read", async () => {
     const [ada, ben] = [await running.user("ada"), await running.user("ben")];
     const organisation = await makeOrganisation(running, ada, "lists");
     await makePackage(running, "@lists/open", { organisation, creator: ada, access: "public" });
@@ -199,7 +199,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await list("/-/user/lists/package", ada))[0]).toBe(404);
   });
 
-  test("the packages and staged versions that somebody sees are those that permissions say, whoever asks", async () => {
+  test("lists exactly the packages and staged versions that the permission rule allows", async () => {
     const { database } = running.hub;
     const people = await Promise.all(["p1", "p2", "p3"].map((name) => running.user(name)));
     const organisation = await database

@@ -10,7 +10,7 @@ import { databases, type TestHub, testHub } from "./support/hub.ts";
 import { makePerson, password, type Person } from "./support/person.ts";
 
 describe.each(databases)("a new hub on the %s database", (kind) => {
-  test("the first account is made through a link, once, and is an administrator", async () => {
+  test("the setup link creates the first account once, as an administrator", async () => {
     await using running = await testHub(kind);
     const stale = await firstAccountLink(running.hub);
     const link = await firstAccountLink(running.hub);
@@ -33,14 +33,14 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
     expect(events).toEqual([{ type: "user.created" }]);
   });
 
-  test("the link ends after a day", async () => {
+  test("the setup link expires after a day", async () => {
     await using running = await testHub(kind);
     const link = await firstAccountLink(running.hub);
     running.later(24 * 3_600_000);
     expect((await browser(running).open(link ?? "")).status).toBe(404);
   });
 
-  test("of two who use one link at the same moment, one gets an account", async () => {
+  test("of two concurrent uses of a link, one creates an account", async () => {
     await using running = await testHub(kind);
     const link = (await firstAccountLink(running.hub)) ?? "";
     const tabs = [browser(running), browser(running)];
@@ -73,7 +73,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     return new URL(url).pathname;
   };
 
-  test("an administrator invites; the invitation is listed until it is used", async () => {
+  test("lists an administrator's invitation until it is used", async () => {
     const answer = await invite(admin, { days: 3 });
     expect(answer.status).toBe(201);
     const { url, ...invitation } = (await answer.json()) as Record<string, unknown>;
@@ -92,7 +92,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect(await list()).not.toContainEqual(invitation);
   });
 
-  test("what is wrong with a new account is said on the form, and the link still works", async () => {
+  test("shows validation errors on the sign-up form and keeps the link valid", async () => {
     const tab = browser(running);
     const path = await pathOf(await invite(admin));
     await tab.open(path);
@@ -135,7 +135,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await attempt("dorothy", password))[0]).toBe(200);
   });
 
-  test("owners invite to their organisation, others to nothing", async () => {
+  test("only owners invite users to their organisation", async () => {
     const owner = await makePerson(running, "olive");
     const body = { organisation: "acme" };
     expect((await invite(owner)).status).toBe(403);
@@ -156,7 +156,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect(await members.json()).toEqual({ olive: "owner", newhire: "developer" });
   });
 
-  test("an invitation that was taken back opens nothing", async () => {
+  test("rejects a revoked invitation", async () => {
     const tab = await admin.signIn();
     await tab.open("/settings/invitations");
     const made = await tab.press("Make an invitation");
@@ -170,7 +170,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await browser(running).open(path)).status).toBe(404);
   });
 
-  test("who is closed out has no session, no token, and no login", async () => {
+  test("suspending a user ends their sessions, tokens and logins", async () => {
     const victim = await makePerson(running, "victor");
     const tab = await victim.signIn();
     expect((await tab.open("/settings")).heading).toBe("Account");
@@ -191,7 +191,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await tab.press("Sign in", { Name: "victor", Password: password })).status).toBe(200);
   });
 
-  test("administrators alone change users, and one of them stays", async () => {
+  test("only administrators change users, and the last administrator stays one", async () => {
     const user = await makePerson(running, "ursula");
     const set = (name: string, as: Person, body: object): Promise<Response> =>
       running.ask(`/api/v1/users/${name}`, { method: "PATCH", as, body });
@@ -206,7 +206,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await set("warden", user, { isAdmin: true })).status).toBe(200);
   });
 
-  test("a profile is read and changed as npm does it", async () => {
+  test("reads and changes a profile with npm's requests", async () => {
     const person = await makePerson(running, "philippa");
     const path = "/-/npm/v1/user";
     const read = async (): Promise<Record<string, unknown>> =>
@@ -240,7 +240,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect(tab.page.heading).toBe("Account");
   });
 
-  test("of the same or similar names, taken at the same moment, one is made", async () => {
+  test("of concurrent accounts with equal or similar names, one is created", async () => {
     const { database, clock } = running.hub;
     const made = await Promise.allSettled(
       Array.from({ length: 4 }, () =>
@@ -257,7 +257,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   });
 });
 
-test("where registration is closed, nobody is invited", async () => {
+test("rejects invitations when registration is closed", async () => {
   await using running = await testHub("embedded", { HUB_REGISTRATION: "closed" });
   const admin = await makePerson(running, "warden", { isAdmin: true });
   const answer = await running.ask("/api/v1/invitations", { method: "POST", as: admin, body: {} });
@@ -265,7 +265,7 @@ test("where registration is closed, nobody is invited", async () => {
   expect((await browser(running).open("/register")).status).toBe(403);
 });
 
-test("where registration is open, an account is made on the page that npm names", async () => {
+test("creates an account on the page that npm opens when registration is open", async () => {
   await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
   const asked = await running.ask("/-/v1/login", { method: "POST", body: { create: true } });
   const { loginUrl, doneUrl } = (await asked.json()) as { loginUrl: string; doneUrl: string };
@@ -278,7 +278,7 @@ test("where registration is open, an account is made on the page that npm names"
   expect((await fetch(doneUrl)).status).toBe(200);
 });
 
-test("every name of an account is a scope that a package can have", () => {
+test("every account name is a valid package scope", () => {
   const letters = fc.constantFrom(..."abz019-._@/A ~é".split(""));
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 70 }), (name) => {

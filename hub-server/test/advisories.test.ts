@@ -33,7 +33,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ({ status, code }: HubRequestError) => `${status} ${code}`,
     );
 
-  test("who administers a package warns of it, and everybody reads the warning", async () => {
+  test("a package administrator publishes an advisory that every client reads", async () => {
     const published = await as(ada).publishAdvisory({ name: "@ada/chess", ...leak });
     expect(published).toEqual({
       id: expect.any(Number),
@@ -66,7 +66,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("its address is a page for people", async () => {
+  test("shows an advisory as a page", async () => {
     const { url, id } = await as(ada).publishAdvisory({
       name: "@ada/chess",
       ...leak,
@@ -84,7 +84,7 @@ describe.each(databases)("on the %s database", (kind) => {
       expect((await fetch(`${running.url}/advisories/${other}`)).status, other).toBe(404);
   });
 
-  test("withdrawing says when, once, and is told", async () => {
+  test("withdrawing records the time, is idempotent and appends an event", async () => {
     const name = "@ada/chess";
     const { id } = await as(ada).publishAdvisory({ name, ...leak });
     const withdrawn = await as(ada).withdrawAdvisory({ name, id });
@@ -99,7 +99,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(told.filter(({ detail }) => detail["id"] === id)).toHaveLength(1);
   });
 
-  test("others do not warn, nor withdraw; the hub's administrators do", async () => {
+  test("only package administrators and hub administrators publish and withdraw advisories", async () => {
     const name = "@ada/chess";
     const { id } = await as(ada).publishAdvisory({ name, ...leak });
     expect(await refusal(as().publishAdvisory({ name, ...leak }))).toBe("401 unauthorized");
@@ -110,14 +110,14 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await as(root).publishAdvisory({ name, ...leak })).toMatchObject({ createdBy: "root" });
   });
 
-  test("an advisory is withdrawn under its own package", async () => {
+  test("withdraws an advisory only under its own package", async () => {
     const { id } = await as(ada).publishAdvisory({ name: "@ada/chess", ...leak });
     const elsewhere = as(ada).withdrawAdvisory({ name: "@ada/secret", id });
     expect(await refusal(elsewhere)).toBe("404 not-found");
     expect(await as().readAdvisory({ id })).toMatchObject({ withdrawnAt: null });
   });
 
-  test("of a private package only its readers hear", async () => {
+  test("shows advisories of a private package only to its readers", async () => {
     const name = "@ada/secret";
     const { id, url } = await as(ada).publishAdvisory({ name, ...leak });
     expect(url).toBe(`${running.url}/api/v1/advisories/${id}`);
@@ -130,7 +130,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await fetch(`${running.url}/advisories/${id}`)).status).toBe(404);
   });
 
-  test("a warning has a title, a known severity and a range of versions", async () => {
+  test("rejects an advisory without a title, a known severity or a version range", async () => {
     const publish = (odd: object): Promise<unknown> =>
       refusal(as(ada).publishAdvisory({ name: "@ada/chess", ...leak, ...odd }));
     expect(await publish({ title: " " })).toBe("400 invalid-request");

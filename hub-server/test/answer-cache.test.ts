@@ -18,8 +18,8 @@ function slow() {
   return { make, resolve, reject, made: () => made };
 }
 
-describe("answers that are kept", () => {
-  test("are made once for all who ask at the same time", async () => {
+describe("cached responses", () => {
+  test("are computed once for concurrent requests", async () => {
     const { get, ready } = cache();
     const { make, resolve, made } = slow();
     const asked = [get(question, make), get(question, make), get(question, make)];
@@ -29,7 +29,7 @@ describe("answers that are kept", () => {
     expect([made(), ready(question.name, question.key)]).toEqual([1, "answer"]);
   });
 
-  test("are not kept when the package changed while they were made", async () => {
+  test("are not cached when the package changes during the computation", async () => {
     const { get, ready, invalidate } = cache();
     const old = slow();
     const before = get(question, old.make);
@@ -41,7 +41,7 @@ describe("answers that are kept", () => {
     expect(ready(question.name, question.key)).toBe("new");
   });
 
-  test("are never older than the last change, however asking, making and changing meet", async () => {
+  test("are never older than the last change, in any interleaving", async () => {
     type Step = {
       readonly kind: "ask" | "change" | "changeAll" | "finish";
       readonly which: number;
@@ -91,7 +91,7 @@ describe("answers that are kept", () => {
     );
   });
 
-  test("that could not be made are made again", async () => {
+  test("are computed again after a failure", async () => {
     const { get, ready } = cache();
     const failing = slow();
     const asked = [get(question, failing.make), get(question, failing.make)];
@@ -104,7 +104,7 @@ describe("answers that are kept", () => {
     expect(await get(question, () => Promise.resolve("now"))).toBe("now");
   });
 
-  test("leave when there are too many, and one that is too large does not stay", async () => {
+  test("are evicted above the size limit, and an oversized one is not cached", async () => {
     const { get, ready } = cache(50_000);
     const fill = (name: string, length: number) =>
       get({ name, key: "k" }, () => Promise.resolve("x".repeat(length)));

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("the program that the client's README quotes does what it shows", async () => {
+test("the program in the client's README prints the output shown there", async () => {
   await using running = await testHub("embedded");
   const envs = await running.user("envs");
   await seedEnvironment(running.hub, envs, {

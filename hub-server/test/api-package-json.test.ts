@@ -18,7 +18,7 @@ test.each([
   [{}, null],
   [7, null],
   [`https://example.com/${"x".repeat(1000)}`, null],
-])("the repository %j is linked as %s", (repository, link) => {
+])("links the repository %j as %s", (repository, link) => {
   expect(describedIn({ repository }).repository).toBe(link);
 });
 
@@ -27,6 +27,6 @@ test.each([
   [{ type: "MIT", url: "https://example.com" }, "MIT"],
   [["MIT"], null],
   [undefined, null],
-])("the licence %j is shown as %s", (license, shown) => {
+])("shows the licence %j as %s", (license, shown) => {
   expect(describedIn({ license }).license).toBe(shown);
 });

@@ -72,7 +72,7 @@ describe.each(databases)("on the %s database", (kind) => {
   };
   const missing = { status: 404, code: "not-found" };
 
-  test("a package tells all of itself and of its latest version", async () => {
+  test("returns a package with its latest version", async () => {
     expect(await hub.readPackage({ name: "@ada/chess" })).toMatchObject({
       name: "@ada/chess",
       description: "Play a game.",
@@ -97,13 +97,13 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("the name of a package may be written in one part or in two", async () => {
+  test("accepts a scoped name in one path segment or two", async () => {
     for (const name of ["@ada/chess", "@ada%2fchess", "@ada%2Fchess", "%40ada/chess"])
       for (const after of ["", "/versions/latest", "/downloads"])
         expect((await running.ask(`/api/v1/packages/${name}${after}`)).status, name).toBe(200);
   });
 
-  test("a version is read by its number or a dist-tag", async () => {
+  test("returns a version by number or dist-tag", async () => {
     const next = await hub.readVersion({ name: "@ada/chess", version: "next" });
     expect(next).toMatchObject({
       version: "2.0.0-beta.1",
@@ -127,7 +127,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await refusal(odd)).toEqual(missing);
   });
 
-  test("downloads are counted by day and by version", async () => {
+  test("returns downloads by day and by version", async () => {
     const { clock } = running.hub;
     expect(await hub.readDownloads({ name: "@ada/chess" })).toEqual({
       from: day(clock(), 29),
@@ -154,7 +154,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(text.status).toBe(400);
   });
 
-  test("badges read downloads as npm's own service tells them", async () => {
+  test("returns downloads in the format of npm's download API", async () => {
     const today = day(running.hub.clock());
     const read = async (path: string) => {
       const answer = await running.ask(`/downloads/${path}/@ada/chess`);
@@ -184,7 +184,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ]);
   });
 
-  test("what one may not read is not there", async () => {
+  test("returns 404 for a package that the client cannot read", async () => {
     const grace = await running.user("grace");
     const strangers = [hub, hubClient({ url: running.url, token: grace.token })];
     for (const stranger of strangers) {
@@ -205,7 +205,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(packages.map((each) => each.name)).toEqual(["@ada/chess", "@ada/secret"]);
   });
 
-  test("a package without any version is not there", async () => {
+  test("returns 404 for a package without versions", async () => {
     const gone = await seedEnvironment(running.hub, ada, { bare: "gone" });
     await change(running.hub, async ({ database, now, touch }) => {
       await database
@@ -220,7 +220,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await refusal(version)).toEqual(missing);
   });
 
-  test("a profile tells of a user, nothing that is theirs alone", async () => {
+  test("returns a user's profile without private fields", async () => {
     const { packages, ...profile } = await hub.readUser({ user: "ada" });
     expect(profile).toEqual({
       name: "ada",
@@ -232,13 +232,13 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await refusal(hub.readUser({ user: "nobody" }))).toEqual(missing);
   });
 
-  test("statistics count what everybody may see", async () => {
+  test("counts only public packages in the statistics", async () => {
     const { accounts, ...rest } = await hub.readStatistics();
     expect(rest).toEqual({ packages: 1, environments: 1, versions: 3, downloads: 10 });
     expect(accounts).toBeGreaterThan(0);
   });
 
-  test("a manifest is told as it came: the order of its config is the author's", async () => {
+  test("returns a manifest with its config in the author's order", async () => {
     const properties = { wordLength: {}, few: {}, alphabet: {} };
     const config = { type: "object", properties };
     const { name } = await seedEnvironment(running.hub, ada, {

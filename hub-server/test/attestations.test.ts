@@ -78,7 +78,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return answer(to.hub.ask(`/${escaped(name)}`, asked));
   }
 
-  test("provenance that verifies is kept, named in the packument, and served to whoever asks", async () => {
+  test("stores verified provenance, links it in the packument and serves it", async () => {
     const name = "@alice/proven";
     const body = publishBody(name, { packageJson });
     const bundle = await sigstore.sign({ repository, statement: statementOf(name, body) });
@@ -100,7 +100,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ]);
   });
 
-  test("a version without provenance has none, and a private one's is told to its readers alone", async () => {
+  test("returns 404 without provenance and for clients that cannot read the package", async () => {
     const name = "@alice/plain";
     await running.ask(`/${escaped(name)}`, {
       method: "PUT",
@@ -120,7 +120,7 @@ describe.each(databases)("on the %s database", (kind) => {
       expect((await running.ask(`/-/npm/v1/attestations/${nothing}`)).status).toBe(404);
   });
 
-  test("a statement of another version, package or tarball is refused", async () => {
+  test("rejects a statement about another version, package or tarball", async () => {
     const name = "@alice/mixed-up";
     const body = publishBody(name, { packageJson });
     const others = [
@@ -136,7 +136,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await running.ask(`/${name}`)).status).toBe(404);
   });
 
-  test("a build elsewhere than in the repository of package.json is refused", async () => {
+  test("rejects a build from another repository than package.json names", async () => {
     const name = "@alice/elsewhere";
     const body = publishBody(name, { packageJson });
     const statement = statementOf(name, body);
@@ -156,7 +156,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("what an unknown authority signed is refused", async () => {
+  test("rejects a statement from an untrusted authority", async () => {
     await using other = await startSigstore();
     const name = "@alice/unknown";
     const body = publishBody(name, { packageJson });
@@ -164,7 +164,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await send(name, body, bundle)).toMatchObject([422, { code: "attestation-untrusted" }]);
   });
 
-  test("a signature that was changed, or belongs to another statement, is refused", async () => {
+  test("rejects a changed signature and the signature of another statement", async () => {
     const name = "@alice/forged";
     const body = publishBody(name, { packageJson });
     const statement = statementOf(name, body);
@@ -180,7 +180,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await send(name, body, forged)).toMatchObject([422, { code: "attestation-untrusted" }]);
   });
 
-  test("what is no statement of provenance is refused", async () => {
+  test("rejects a document that is not a provenance statement", async () => {
     const name = "@alice/confused";
     const body = publishBody(name, { packageJson });
     const statement = statementOf(name, body);
@@ -204,7 +204,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await send(name, body, empty)).toEqual(refused);
   });
 
-  test("a hub without trusted authorities takes no provenance, and says what to set", async () => {
+  test("a hub without trusted authorities rejects provenance and names the setting", async () => {
     await using plain = await testHub(kind);
     const to = { hub: plain, as: await plain.user("alice") };
     const name = "@alice/hopeful";
@@ -218,7 +218,7 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 describe("the file of trusted authorities", () => {
-  test("is read at the start, and one that cannot be used is named", async () => {
+  test("is read at start-up, and an invalid file is reported with its path", async () => {
     const wrong = join(folder, "wrong.json");
     await writeFile(wrong, "{}");
     for (const path of [join(folder, "missing.json"), wrong]) {
@@ -244,12 +244,12 @@ describe("a repository's address", () => {
     "github:alice/demo",
     "alice/demo",
     "https://token@github.com/alice/demo/",
-  ])("is one for %s", (text) => {
+  ])("is the same for %s", (text) => {
     expect(repositoryAddress(text)).toBe("github.com/alice/demo");
     expect(repositoryAddress({ type: "git", url: text })).toBe("github.com/alice/demo");
   });
 
-  test("is another for another host, owner or name", () => {
+  test("differs for another host, owner or name", () => {
     expect(repositoryAddress("gitlab:group/sub/demo")).toBe("gitlab.com/group/sub/demo");
     expect(repositoryAddress("https://git.example.com/alice/demo")).toBe(
       "git.example.com/alice/demo",
@@ -263,7 +263,7 @@ describe("a repository's address", () => {
   });
 
   test.each(["", "demo", "gist:123", 1, null, {}, { url: 1 }, "https://", "file:///etc"])(
-    "is none for %j",
+    "is undefined for %j",
     (text) => {
       expect(repositoryAddress(text)).toBeUndefined();
     },

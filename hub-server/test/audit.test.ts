@@ -50,7 +50,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const ask = (versions: object, headers: Readonly<Record<string, string>> = {}) =>
     send(JSON.stringify(versions), headers);
 
-  test("an audit tells the advisories of the versions it is asked about", async () => {
+  test("returns the advisories of the requested versions", async () => {
     const { status, json } = await ask({ "@ada/chess": ["0.3.1", "0.4.0"], lodash: ["4.0.0"] });
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -68,7 +68,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("nothing is told of other versions, of unknown packages, of what is no version", async () => {
+  test("returns nothing for other versions, unknown packages and invalid versions", async () => {
     for (const asked of [
       {},
       { "@ada/chess": ["0.4.0"] },
@@ -80,7 +80,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask({ "@ada/chess": ["0.3.1-beta.1"] })).json).toHaveProperty(["@ada/chess"]);
   });
 
-  test("a private package's advisories are told to its readers", async () => {
+  test("returns a private package's advisories only to its readers", async () => {
     const asked = { "@ada/secret": ["1.0.0"] };
     const grace = await running.user("grace");
     expect((await ask(asked)).json).toEqual({});
@@ -89,7 +89,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(told.json).toMatchObject({ "@ada/secret": [{ id: secret }] });
   });
 
-  test("a body may be compressed, as npm's is", async () => {
+  test("accepts a compressed body, as npm sends it", async () => {
     const body = JSON.stringify({ "@ada/chess": ["0.1.0"] });
     for (const [encoding, compress] of [
       ["gzip", gzipSync],
@@ -117,7 +117,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ["nothing", new Uint8Array(), "identity", 400],
     ["another form", new TextEncoder().encode('["@ada/chess"]'), "identity", 400],
     ["other versions than text", new TextEncoder().encode('{"@ada/chess":[1]}'), "identity", 400],
-  ])("%s is refused as JSON", async (_, body, encoding, status) => {
+  ])("rejects %s with a JSON error", async (_, body, encoding, status) => {
     const answer = await send(body, { "content-encoding": encoding });
     expect(answer).toEqual({
       status,
@@ -125,7 +125,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("ten thousand unknown packages are answered, one more is not", async () => {
+  test("accepts 10,000 unknown packages and rejects one more", async () => {
     const many = (count: number): object =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`package-${index}`, ["1.0.0"]]),
@@ -134,7 +134,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask(many(10_001))).status).toBe(413);
   });
 
-  test("the form of Yarn 1 has the way to each package", async () => {
+  test("returns the dependency path to each package for Yarn 1", async () => {
     const tree = {
       name: "mine",
       requires: { a: "*" },
@@ -177,7 +177,7 @@ describe.each(databases)("on the %s database", (kind) => {
     }
   });
 
-  test("a tree may be as deep as it is large", async () => {
+  test("accepts a tree as deep as its size", async () => {
     const path = "/-/npm/v1/security/audits";
     const inner = '{"version":"0.1.0","dependencies":{"@ada/chess":';
     const body = `{"dependencies":{"@ada/chess":${inner.repeat(depth)}{}${"}}".repeat(depth)}}}`;

@@ -49,7 +49,7 @@ test.each([
   ["a file on the way to it", ["start", "--data", "a-file/hub"], "a part of it is a file"],
   ["a backup behind a file", ["backup", "a-file/x", "--data", "first"], "a part of it is a file"],
   ["a damaged database", ["start", "--data", "broken"], "PostgreSQL cannot start on"],
-])("%s is told of in one line", { timeout: 60_000 }, async (_, args, words) => {
+])("reports %s in one line", { timeout: 60_000 }, async (_, args, words) => {
   await writeFile(join(folder, "a-file"), "");
   const control = join(folder, "broken/database/global/pg_control");
   await mkdir(dirname(control), { recursive: true });
@@ -60,7 +60,7 @@ test.each([
   expect(output).toMatch(new RegExp(`^.*${words}.*\n$`));
 });
 
-test("what was backed up is restored", { timeout: 60_000 }, async () => {
+test("restore recreates what backup saved", { timeout: 60_000 }, async () => {
   expect(await hub("backup", "saved", "--data", "first")).toMatchObject({
     code: 0,
     output: expect.stringContaining("Saved"),
@@ -79,28 +79,32 @@ test("what was backed up is restored", { timeout: 60_000 }, async () => {
   expect(Buffer.from((await blobs.get(blob!.key))!).toString()).toBe("a tarball");
 });
 
-test("a damaged, torn or wrong file leaves no folder", { timeout: 60_000 }, async () => {
-  await hub("backup", "whole", "--data", "first");
-  const bytes = await readFile(join(folder, "whole"));
-  const place = bytes.indexOf("a tarball");
-  bytes[place] = 0x62;
-  await writeFile(join(folder, "damaged"), bytes);
-  await writeFile(join(folder, "torn"), bytes);
-  await truncate(join(folder, "torn"), place - 2000);
-  await writeFile(join(folder, "other"), "not a backup");
-  for (const [file, reason] of [
-    ["damaged", "damaged"],
-    ["torn", "no backup"],
-    ["other", "no backup"],
-    ["absent", "no file"],
-  ] as const) {
-    const { code, output } = await hub("restore", file, "--data", `from-${file}`);
-    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
-    await expect(openBlobFolder(`from-${file}`)).rejects.toThrow("ENOENT");
-  }
-});
+test(
+  "restore rejects a damaged, truncated or foreign file and leaves no folder",
+  { timeout: 60_000 },
+  async () => {
+    await hub("backup", "whole", "--data", "first");
+    const bytes = await readFile(join(folder, "whole"));
+    const place = bytes.indexOf("a tarball");
+    bytes[place] = 0x62;
+    await writeFile(join(folder, "damaged"), bytes);
+    await writeFile(join(folder, "torn"), bytes);
+    await truncate(join(folder, "torn"), place - 2000);
+    await writeFile(join(folder, "other"), "not a backup");
+    for (const [file, reason] of [
+      ["damaged", "damaged"],
+      ["torn", "no backup"],
+      ["other", "no backup"],
+      ["absent", "no file"],
+    ] as const) {
+      const { code, output } = await hub("restore", file, "--data", `from-${file}`);
+      expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+      await expect(openBlobFolder(`from-${file}`)).rejects.toThrow("ENOENT");
+    }
+  },
+);
 
-test("a backup goes neither over a hub nor from none", async () => {
+test("restore does not overwrite a hub, and backup needs one", async () => {
   expect(await hub("restore", "whole", "--data", "first")).toMatchObject({
     code: 2,
     output: expect.stringContaining("exists"),
@@ -115,13 +119,13 @@ test("a backup goes neither over a hub nor from none", async () => {
   });
 });
 
-test("a key is rotated while the hub is stopped", { timeout: 60_000 }, async () => {
+test("rotates the signing key while the hub is stopped", { timeout: 60_000 }, async () => {
   const first = await hub("rotate-key", "--data", "first");
   expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/signed with SHA256:\S+/) });
   expect((await hub("rotate-key", "--data", "first")).output).not.toBe(first.output);
 });
 
-test("a sweep is of a hub that has versions", { timeout: 60_000 }, async () => {
+test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
   for (const [folder, reason] of [
     ["nowhere", "holds no hub"],
     ["first", "names no version"],
@@ -132,7 +136,7 @@ test("a sweep is of a hub that has versions", { timeout: 60_000 }, async () => {
     });
 });
 
-test("wrong settings and commands are told by name", async () => {
+test("names unknown settings and commands", async () => {
   expect(await hub("fly")).toMatchObject({
     code: 2,
     output: expect.stringContaining('no command "fly"'),

@@ -25,7 +25,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
   };
 
   test.each(["/-/pnpr/v0/publish", "/-/pnpm/v1/publish"])(
-    "all packages are published by %s",
+    "%s publishes all packages",
     async (path) => {
       const [a = "", b = ""] = ["a", "b"].map((bare) => `@ada/${bare}-${path.split("/")[2]}`);
       const packages = [
@@ -62,7 +62,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
       "integrity-mismatch",
     ],
     ["no document", () => ["text"], 400, "invalid-request"],
-  ])("with %s, nothing is published", async (what, others, status, code) => {
+  ])("publishes nothing with %s", async (what, others, status, code) => {
     await send([publishBody("@ada/there", {})], ada);
     const fine = `@ada/${what.replaceAll(" ", "-")}`;
     const packages = [publishBody(fine, {}), ...others(fine)];
@@ -70,14 +70,14 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
     expect(await versions(fine)).toBeUndefined();
   });
 
-  test("several versions of one package are one package", async () => {
+  test("publishes several versions of one package", async () => {
     const name = "@ada/several";
     const packages = ["1.0.0", "1.1.0"].map((version) => publishBody(name, { version }));
     expect((await send(packages, ada))[0]).toBe(201);
     expect(await versions(name)).toEqual(["1.0.0", "1.1.0"]);
   });
 
-  test("strangers hear that they need a token, and an empty list is refused", async () => {
+  test("returns 401 without a token and rejects an empty list", async () => {
     const asked = { method: "PUT", body: { packages: [publishBody("@ada/x", {})] } };
     expect((await running.ask("/-/pnpr/v0/publish", asked)).status).toBe(401);
     expect(await send([], eve)).toMatchObject([400, { code: "invalid-request" }]);

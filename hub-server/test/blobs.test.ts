@@ -30,7 +30,7 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
     store = await stores[kind]!();
   });
 
-  test("what is put is got, whole and as a stream", async () => {
+  test("get and stream return the bytes of put", async () => {
     const bytes = Buffer.from("some bytes".repeat(100_000));
     await store.put(keyOf(bytes), bytes);
     expect(Buffer.from((await store.get(keyOf(bytes)))!).equals(bytes)).toBe(true);
@@ -40,7 +40,7 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
     expect(await store.has(keyOf(bytes))).toBe(true);
   });
 
-  test("what is not there is undefined, and deleting it is fine", async () => {
+  test("get returns undefined for a missing blob, and delete ignores it", async () => {
     const absent = keyOf(Buffer.from("never put"));
     expect([await store.get(absent), await store.stream(absent), await store.has(absent)]).toEqual([
       undefined,
@@ -50,13 +50,13 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
     await store.delete(absent);
   });
 
-  test("many who put the same at once leave it whole", async () => {
+  test("concurrent puts of one blob leave it intact", async () => {
     const bytes = Buffer.from("together".repeat(10_000));
     await Promise.all(Array.from({ length: 20 }, () => store.put(keyOf(bytes), bytes)));
     expect(keyOf((await store.get(keyOf(bytes)))!)).toBe(keyOf(bytes));
   });
 
-  test("a list has every key, and a deleted one no longer", async () => {
+  test("list returns every key except deleted ones", async () => {
     const kept = Buffer.from("kept");
     const dropped = Buffer.from("dropped");
     await store.put(keyOf(kept), kept);
@@ -71,7 +71,7 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
     expect([size, writtenAt]).toEqual([kept.length, expect.any(Date)]);
   });
 
-  test("a key is a hash and nothing else", async () => {
+  test("rejects a key that is not a hash", async () => {
     for (const key of [
       "",
       "../../etc/passwd",
@@ -82,12 +82,12 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
       await expect(async () => await store.get(key)).rejects.toThrow("A blob's key is a hash");
   });
 
-  test("a store that can be used says so", async () => {
+  test("check succeeds for a usable store", async () => {
     await expect(store.check()).resolves.toBeUndefined();
   });
 });
 
-test("what a dead process was writing goes away; what another is writing stays", async () => {
+test("removes temporary files of dead processes and keeps those of live ones", async () => {
   const place = join(folder, "torn");
   const store = await fileBlobs(place);
   await writeFile(join(place, "incoming/old"), "torn");
@@ -100,7 +100,7 @@ test("what a dead process was writing goes away; what another is writing stays",
   expect(await readdir(join(place, "incoming"))).toEqual(["young"]);
 });
 
-test("a write that fails leaves nothing behind, and other files are no blobs", async () => {
+test("a failed write leaves no file, and list ignores other files", async () => {
   const place = join(folder, "full");
   const store = await fileBlobs(place);
   const bytes = Buffer.from("no room");
@@ -112,7 +112,7 @@ test("a write that fails leaves nothing behind, and other files are no blobs", a
   expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 
-test("a bucket that does not exist is told at once", async () => {
+test("check reports a missing bucket", async () => {
   const url = new URL(await s3Bucket());
   url.hostname = "no-such-bucket";
   await expect(s3Blobs(url.href).check()).rejects.toMatchObject({

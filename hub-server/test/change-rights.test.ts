@@ -88,24 +88,24 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
       .where("user_id", "=", user.id)
       .execute();
 
-  test("strangers have to say who they are", async () => {
+  test("returns 401 to anonymous clients", async () => {
     const all = [...requests, ...stars, staging];
     expect(await codes(all, open)).toEqual(each(all, 401, "unauthorized"));
     expect(await codes(all, hidden)).toEqual(each(all, 401, "unauthorized"));
   });
 
-  test("a reader hears that the package is for others to change", async () => {
+  test("returns 403 to a user who may only read the package", async () => {
     const all = [...requests, staging];
     expect(await codes(all, open, eve)).toEqual(each(all, 403, "forbidden"));
   });
 
-  test("of a private package, a stranger hears nothing", async () => {
+  test("returns 404 for a private package to a user who cannot read it", async () => {
     const all = [...requests, ...stars, staging];
     const hears = await codes(all, hidden, eve);
     expect(hears).toEqual(each(all, 404, expect.stringMatching(/^(not-found|scope-not-yours)$/)));
   });
 
-  test("a token that may only read changes nothing", async () => {
+  test("rejects a read-only token", async () => {
     const all = [...requests, ...stars, staging];
     await setToken(ada, { readonly: true });
     try {
@@ -115,7 +115,7 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     }
   });
 
-  test("a token for another package changes nothing", async () => {
+  test("rejects a token for another package", async () => {
     const all = [...requests, staging];
     await setToken(ada, { packages: ["@ada/other"] });
     try {
@@ -125,7 +125,7 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     }
   });
 
-  test("whoever has a second factor is asked for it, except for a star and for staging", async () => {
+  test("requires the user's second factor except for stars and staging", async () => {
     const confirm = (at: Date | null) =>
       running.hub.database
         .updateTable("users")
@@ -145,7 +145,7 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     }
   });
 
-  test("a package may ask for a second factor of everyone", async () => {
+  test("requires a second factor of every user if the package says so", async () => {
     const { id, name } = await seedOwn(running.hub, ada, {
       bare: "strict",
       tags: { latest: "1.0.0", beta: "1.0.0" },

@@ -4,7 +4,7 @@ import { databases, testHub, type TestHub, type TestUser } from "./support/hub.t
 import { type PackageDocument, readDocument, sendDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";
 
-describe.each(databases)("a document that is sent back on the %s database", (kind) => {
+describe.each(databases)("changes by packument on the %s database", (kind) => {
   let running: TestHub;
   let ada: TestUser;
   let eve: TestUser;
@@ -41,7 +41,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
       ]),
     );
 
-  test("versions are deprecated together, and taken back one by one", async () => {
+  test("deprecates several versions at once and undoes it for one", async () => {
     const { id, name } = await seed("deprecated");
     const document = await read(name);
     const messages = { "1.0.0": "leaks the answer", "1.1.0": "leaks the answer" };
@@ -70,7 +70,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
     ]);
   });
 
-  test("pnpm writes the fields in another order, and means the same", async () => {
+  test("accepts pnpm's order of fields", async () => {
     const { name } = await seed("pnpm");
     const { versions, ...rest } = deprecating(await read(name), { "1.0.0": "old" });
     const turned = Object.fromEntries(
@@ -83,7 +83,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
     expect(await deprecations(name)).toMatchObject({ "1.0.0": "old" });
   });
 
-  test("a document that was not changed changes nothing", async () => {
+  test("an unchanged document changes nothing", async () => {
     const { name } = await seed("same");
     const document = await read(name);
     const taken = deprecating(document, { "1.0.0": "" });
@@ -95,7 +95,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
       });
   });
 
-  test("whoever read an older document hears that it has changed", async () => {
+  test("rejects a document with an outdated revision", async () => {
     const { name } = await seed("stale");
     const document = await read(name);
     await send(name, deprecating(document, { "1.0.0": "first" }));
@@ -104,7 +104,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
     expect(await deprecations(name)).toMatchObject({ "1.0.0": "first" });
   });
 
-  test("of two that were made of one document, one is done", async () => {
+  test("of two changes to one revision, one succeeds", async () => {
     const { name } = await seed("race");
     const document = await read(name);
     const answers = await Promise.all(
@@ -152,7 +152,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
       (document) => ({ ...deprecating(document, { "1.0.0": "old" }), users: { ada: true } }),
     ],
     [
-      "a deprecation that is no text",
+      "a deprecation that is not text",
       (document) => ({
         ...document,
         versions: { ...document.versions, "1.0.0": { deprecated: true } },
@@ -160,7 +160,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
     ],
     ["a list", () => []],
     ["no revision", ({ _rev, ...document }) => document],
-  ])("is refused with %s", async (what, changed) => {
+  ])("is rejected with %s", async (what, changed) => {
     const { name } = await seed(what.replaceAll(" ", "-"));
     const document = await read(name);
     const answer = await send(name, changed(document));
@@ -168,7 +168,7 @@ describe.each(databases)("a document that is sent back on the %s database", (kin
     expect(await read(name)).toEqual(document);
   });
 
-  test("others may not deprecate, and hear nothing of a private package", async () => {
+  test("returns 403 to users without write permission, and 404 for a private package", async () => {
     const { name } = await seed("public");
     const document = await read(name);
     const answer = await send(name, deprecating(document, { "1.0.0": "bad" }), eve);

@@ -9,7 +9,7 @@ import { checkpoint } from "../src/platform/database/checkpoints.ts";
 import { connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 
-test("the embedded database's log is cut once it is long, and what was written stays", async () => {
+test("the embedded database truncates a long log without losing data", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envs-checkpoints-"));
   try {
     const connection = await connectEmbedded(await openEmbedded(folder));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { databases, testHub } from "./support/hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  test("a query beside a transaction does not see into it", async () => {
+  test("a concurrent query does not see uncommitted changes", async () => {
     await using running = await testHub(kind);
     const { database } = running.hub;
     let beside: Promise<unknown> | undefined;
@@ -21,7 +21,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await beside).toEqual([]);
   });
 
-  test("transactions that meet do not mix", async () => {
+  test("concurrent transactions are isolated", async () => {
     await using running = await testHub(kind);
     const { database } = running.hub;
     const names = Array.from({ length: 20 }, (_, index) => `user-${index}`);
@@ -42,7 +42,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("counts are numbers, days are text, moments are dates", async () => {
+  test("returns counts as numbers, days as text and timestamps as dates", async () => {
     await using running = await testHub(kind);
     const { rows } =
       await sql`select 7::bigint as count, date '2026-02-03' as day, now() as at, '{"a":[1]}'::jsonb as json`.execute(
@@ -51,7 +51,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(rows).toEqual([{ count: 7, day: "2026-02-03", at: expect.any(Date), json: { a: [1] } }]);
   });
 
-  test("an answer is JSON, also where nothing is", async () => {
+  test("answers unknown routes in JSON", async () => {
     await using running = await testHub(kind);
     const ping = await running.ask("/-/ping");
     expect([ping.status, await ping.json()]).toEqual([200, {}]);

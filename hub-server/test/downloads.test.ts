@@ -45,7 +45,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     rawRequest(`${running.url}${path}`, headers);
 
-  test("are counted by version and day, and for the search", async () => {
+  test("are counted by version and day, and for search", async () => {
     const name = "@alice/counted";
     for (const version of ["1.0.0", "1.1.0"])
       await published(running, name, { as: alice, version });
@@ -77,7 +77,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     expect(await entry.executeTakeFirst()).toEqual({ downloads: 5 });
   });
 
-  test("are those that send a tarball, and nothing else", async () => {
+  test("count only responses with a tarball", async () => {
     const name = "@alice/exact";
     await published(running, name, { as: alice, access: "restricted" });
     const path = "/@alice/exact/-/exact-1.0.0.tgz";
@@ -99,7 +99,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     expect(await countsOf(running.hub.database, name)).toMatchObject([{ count: 1 }]);
   });
 
-  test("that cannot be written are kept until they can", async () => {
+  test("are kept in memory until the database can store them", async () => {
     const { database } = running.hub;
     const name = "@alice/kept";
     await published(running, name, { as: alice });
@@ -115,7 +115,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
   });
 });
 
-test("downloads of the last second are written when the hub ends", async () => {
+test("writes pending downloads when the hub closes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envs-hub-downloads-"));
   const connection = await connectEmbedded(await openEmbedded());
   const close = vi.fn<() => Promise<void>>(async () => {});

@@ -63,26 +63,26 @@ describe("paths", () => {
     "/@%E0%A4%A/x",
     "/caf%C3%A9",
     "/%F0%9F%92%A9",
-  ])("%s is declined in JSON", async (path) => {
+  ])("rejects %s with a JSON error", async (path) => {
     const { status, body } = await raw(get(path));
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expectProblem(body);
   });
 
-  test("headers without an end are cut off", async () => {
+  test("ends a connection with endless headers", async () => {
     const { status, body } = await raw(get("/-/ping", `X-Long: ${"a".repeat(20_000)}\r\n`));
     expect(status).toBe(431);
     expectProblem(body);
   });
 
-  test.each(["TRACE", "PROPFIND", "BREW"])("the method %s is declined", async (method) => {
+  test.each(["TRACE", "PROPFIND", "BREW"])("rejects the method %s", async (method) => {
     const { status } = await raw(get("/-/ping").replace("GET", method));
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
   });
 
-  test("two lengths of one body are no request", async () => {
+  test("rejects two Content-Length headers", async () => {
     const { status, body } = await raw(
       "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     );
@@ -90,7 +90,7 @@ describe("paths", () => {
     expectProblem(body);
   });
 
-  test("a length and chunks at once are no request", async () => {
+  test("rejects Content-Length together with chunked encoding", async () => {
     const { status, body } = await raw(
       "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     );
@@ -118,19 +118,19 @@ describe("bodies", () => {
     ["nothing it knows", "{}", 400],
     ["a poisoned prototype", '{"__proto__":{"admin":true}}', 400],
     ["deep nesting", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400],
-  ])("%s is declined in JSON", async (_, body, status) => {
+  ])("rejects %s with a JSON error", async (_, body, status) => {
     const answer = await put(body);
     expect(answer.status).toBe(status);
     expectProblem(await answer.text());
   });
 
-  test("another type than JSON is declined", async () => {
+  test("rejects a media type other than JSON", async () => {
     const answer = await put("<xml/>", { "content-type": "text/xml" });
     expect(answer.status).toBe(415);
     expectProblem(await answer.text());
   });
 
-  test("more than a route takes is declined", async () => {
+  test("rejects a body above the route's limit", async () => {
     const answer = await running.ask("/-/v1/login", {
       method: "POST",
       body: { padding: "a".repeat(2 ** 21) },
@@ -140,14 +140,14 @@ describe("bodies", () => {
   });
 });
 
-test("a cookie opens no registry route", async () => {
+test("registry routes ignore cookies", async () => {
   const answer = await fetch(`${running.url}/-/whoami`, {
     headers: { cookie: `session=${ada.token}; __Host-session=${ada.token}` },
   });
   expect(answer.status).toBe(401);
 });
 
-test("what is not a token is no identity, however it is written", async () => {
+test("returns 401 for anything that is not a token", async () => {
   for (const authorization of [
     "Bearer",
     "Bearer ",

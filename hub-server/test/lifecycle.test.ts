@@ -5,7 +5,7 @@ import { databases, testHub, type TestHub, type TestUser } from "./support/hub.t
 import { escaped, readDocument } from "./support/package-document.ts";
 import { seedOwn } from "./support/package.ts";
 
-describe.each(databases)("yanking and the archive on the %s database", (kind) => {
+describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   let running: TestHub;
   let ada: TestUser;
   let eve: TestUser;
@@ -29,7 +29,7 @@ describe.each(databases)("yanking and the archive on the %s database", (kind) =>
         .execute()
     ).map(({ type, subject }) => `${type} ${subject}`);
 
-  test("a yanked version is off the list, and its tarball is there", async () => {
+  test("hides a yanked version and still serves its tarball", async () => {
     const tarball = Buffer.from("bytes of a tarball");
     const { id, name } = await seedOwn(running.hub, ada, {
       bare: "yanked",
@@ -52,7 +52,7 @@ describe.each(databases)("yanking and the archive on the %s database", (kind) =>
     ]);
   });
 
-  test("an archived package is read as before, and changes no more", async () => {
+  test("serves an archived package and rejects changes to it", async () => {
     const { id, name } = await seedOwn(running.hub, ada, { bare: "archived" });
     expect(await client.archivePackage({ name })).toEqual({ name, isArchived: true });
     await client.archivePackage({ name });
@@ -90,7 +90,7 @@ describe.each(databases)("yanking and the archive on the %s database", (kind) =>
     ]);
   });
 
-  test("whoever may write yanks, an owner archives, and strangers hear of nothing", async () => {
+  test("writers yank, owners archive, and other users get 404", async () => {
     const { id, name } = await seedOwn(running.hub, ada, { bare: "rights" });
     const theirs = hubClient({ url: running.url, token: eve.token });
     const refused = { status: 403 };

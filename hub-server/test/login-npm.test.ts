@@ -59,7 +59,7 @@ async function login(button: "Approve" | "Deny") {
   });
 }
 
-test("npm logs in by the web, is somebody, lists and makes tokens, and logs out", async () => {
+test("npm logs in by web, shows the user, lists and creates tokens, and logs out", async () => {
   expect((await npm(["whoami"])).code).toBe(1);
   expect(await login("Approve")).toMatchObject({
     code: 0,
@@ -87,12 +87,12 @@ test("npm logs in by the web, is somebody, lists and makes tokens, and logs out"
   expect((await running.ask("/-/whoami", { as: { token } })).status).toBe(401);
 });
 
-test("a login that is denied in the browser logs nobody in", async () => {
+test("npm login fails when the browser denies it", async () => {
   expect((await login("Deny")).code).not.toBe(0);
   expect((await npm(["whoami"])).code).toBe(1);
 });
 
-test("npm gives the second factor with --otp, and names the page without a terminal", async () => {
+test("npm sends --otp, and prints the approval page without a terminal", async () => {
   const app = await secondFactorOf(running, ada);
   await writeFile(
     join(home, ".npmrc"),

@@ -31,7 +31,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const pathOf = (url: string): string => new URL(url).pathname;
   const poll = (login: Login): Promise<Response> => fetch(login.doneUrl);
 
-  test("a login is approved in a browser, and its token is handed out once", async () => {
+  test("hands out the token of an approved login once", async () => {
     const login = await ask(npm);
     const waiting = await poll(login);
     expect([waiting.status, waiting.headers.get("retry-after")]).toEqual([202, "2"]);
@@ -53,7 +53,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([again.status, await again.json()]).toMatchObject([404, { code: "approval-over" }]);
   });
 
-  test("of two that poll at the same moment, one gets a token", async () => {
+  test("of two concurrent polls, one gets the token", async () => {
     const login = await ask();
     const tab = await ada.signIn();
     await tab.open(pathOf(login.loginUrl));
@@ -62,7 +62,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  test("whoever is not signed in signs in first, and comes back to the login", async () => {
+  test("redirects to sign-in and back to the login", async () => {
     const login = await ask();
     const tab = browser(running);
     expect((await tab.open(pathOf(login.loginUrl))).heading).toBe("Sign in");
@@ -70,7 +70,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([page.path, page.heading]).toEqual([pathOf(login.loginUrl), "Log in a command line?"]);
   });
 
-  test("a denied login says so to the command line", async () => {
+  test("reports a denied login to the client", async () => {
     const login = await ask();
     const tab = await ada.signIn();
     await tab.open(pathOf(login.loginUrl));
@@ -79,7 +79,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([denied.status, await denied.json()]).toMatchObject([403, { code: "forbidden" }]);
   });
 
-  test("a login that nobody approves is over after five minutes", async () => {
+  test("a login expires after five minutes", async () => {
     const login = await ask();
     running.later(5 * 60_000);
     expect((await poll(login)).status).toBe(404);
@@ -91,7 +91,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("an approval is decided once", async () => {
+  test("an approval is decided only once", async () => {
     const login = await ask();
     const [one, other] = [await ada.signIn(), await ada.signIn()];
     await one.open(pathOf(login.loginUrl));
@@ -101,7 +101,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await poll(login)).status).toBe(403);
   });
 
-  test("the secret to poll with is on no page, and its hash alone in the database", async () => {
+  test("the polling secret is on no page, and the database stores only its hash", async () => {
     const login = await ask();
     const secret = login.doneUrl.split("/").at(-1) ?? "";
     const tab = await ada.signIn();
@@ -125,7 +125,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   }
 
-  test("the right password is answered with a token", async () => {
+  test("returns a token for the right password", async () => {
     const answer = await putUser("ada", password);
     const body = (await answer.json()) as { readonly ok: true; readonly token: string };
     expect([answer.status, body.ok]).toEqual([201, true]);
@@ -133,7 +133,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await whoami.json()).toEqual({ username: "ada" });
   });
 
-  test("an unknown name and a wrong password get the same answer after the same work", async () => {
+  test("an unknown name and a wrong password get the same response after the same work", async () => {
     const before = passwordStatistics().done;
     const wrong = await putUser("ada", "wrong horse battery");
     const afterWrong = passwordStatistics().done;
@@ -154,12 +154,12 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(answers[0]?.[0]).toBe(401);
   });
 
-  test("a password makes no account where accounts are made by invitation", async () => {
+  test("a password login does not create an account when accounts need an invitation", async () => {
     expect((await putUser("newcomer", "a long enough password")).status).toBe(401);
     expect((await running.ask("/-/user/org.couchdb.user:newcomer")).status).toBe(404);
   });
 
-  test("an address and a body that name two users are refused", async () => {
+  test("rejects a URL and a body with different user names", async () => {
     const answer = await running.ask("/-/user/org.couchdb.user:ada", {
       method: "PUT",
       body: { name: "grace", password },
@@ -167,7 +167,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: "name-mismatch" }]);
   });
 
-  test("logging out ends the token, and only the token itself may do it", async () => {
+  test("a token can only log itself out", async () => {
     const { token } = (await (await putUser("ada", password)).json()) as { token: string };
     const another = await running.ask(`/-/user/token/${ada.token}`, {
       method: "DELETE",
@@ -180,7 +180,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await running.ask("/-/whoami", { as: ada })).status).toBe(200);
   });
 
-  test("who somebody is, is told; their address only to themselves and to administrators", async () => {
+  test("returns a user, with the e-mail address only to the user and administrators", async () => {
     const path = "/-/user/org.couchdb.user:ada";
     const admin = await makePerson(running, "warden", { isAdmin: true });
     const told = await Promise.all(
@@ -196,7 +196,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 });
 
-test("where registration is open, npm makes the account", async () => {
+test("npm creates the account when registration is open", async () => {
   await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
   const put = (given: string): Promise<Response> =>
     running.ask("/-/user/org.couchdb.user:grace", {

@@ -8,7 +8,7 @@ import { similarityKeys, tooSimilar } from "../src/platform/names/similarity.ts"
 import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 describe("a package's name", () => {
-  test("has a scope and a bare name, or a bare name alone", () => {
+  test("has an optional scope and a bare name", () => {
     expect(packageName("@envs/tictactoe")).toEqual({
       name: "@envs/tictactoe",
       scope: "envs",
@@ -52,11 +52,11 @@ describe("a package's name", () => {
     "half of a pair: \ud800",
     "a".repeat(215),
     `@envs/${"a".repeat(209)}`,
-  ])("is not %j", async (name) => {
+  ])("cannot be %j", async (name) => {
     expect(await refusedWith(() => packageName(name))).toBe("name-invalid");
   });
 
-  test("is told what is wrong with it, and shown no more of it than is useful", () => {
+  test("is explained in the error, which quotes a limited part of it", () => {
     expect(() => packageName("@envs/Chess")).toThrowErrorMatchingInlineSnapshot(
       `[HubError: "@envs/Chess" cannot be a package's name: name can no longer contain capital letters. Choose lower-case letters, digits, dots, hyphens and underscores, such as @scope/name.]`,
     );
@@ -73,7 +73,7 @@ describe("a package's name", () => {
 });
 
 describe("a version", () => {
-  test.each(["0.0.0", "1.2.3", "1.2.3-beta.1", "1.0.0-0", "1.0.0--"])("may be %s", (version) => {
+  test.each(["0.0.0", "1.2.3", "1.2.3-beta.1", "1.0.0-0", "1.0.0--"])("can be %s", (version) => {
     expect(packageVersion(version)).toBe(version);
   });
 
@@ -93,13 +93,13 @@ describe("a version", () => {
     "latest",
     "99999999999999999999.0.0",
     `1.0.0-${"a".repeat(300)}`,
-  ])("is not %j", async (version) => {
+  ])("cannot be %j", async (version) => {
     expect(await refusedWith(() => packageVersion(version))).toBe("version-invalid");
   });
 });
 
 describe("a dist-tag", () => {
-  test.each(["latest", "beta", "next-11", "release_2.x"])("may be %s", (tag) => {
+  test.each(["latest", "beta", "next-11", "release_2.x"])("can be %s", (tag) => {
     expect(distTag(tag)).toBe(tag);
   });
 
@@ -116,12 +116,12 @@ describe("a dist-tag", () => {
     "a/b",
     "a b",
     "beta.tgz",
-  ])("is not %j", async (tag) => {
+  ])("cannot be %j", async (tag) => {
     expect(await refusedWith(() => distTag(tag))).toBe("tag-invalid");
   });
 });
 
-test("any text is a name, a version and a tag, or refused as one", async () => {
+test("every text is accepted or rejected as a name, version and tag", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       for (const rule of [packageName, packageVersion, distTag])
@@ -147,7 +147,7 @@ describe("a name like another", () => {
     ["tixtactoe", "tictactoe"],
     ["envs-chess", "@envs/chess"],
     ["@env/chess", "@envs/chess"],
-  ])("%s is too similar to %s, and the other way round", (one, other) => {
+  ])("%s and %s are too similar, in both orders", (one, other) => {
     expect(tooSimilar(one, ["unrelated", other])).toBe(other);
     expect(tooSimilar(other, ["unrelated", one])).toBe(one);
   });
@@ -159,7 +159,7 @@ describe("a name like another", () => {
     ["maze", "made"],
     ["@ada/chess", "@grace/chess"],
     ["double-check", "double-chess-check"],
-  ])("%s and %s are two names, or one", (one, other) => {
+  ])("%s and %s are different names or the same name", (one, other) => {
     expect(tooSimilar(one, [other])).toBeUndefined();
   });
 
@@ -172,7 +172,7 @@ describe("a name like another", () => {
       return [one, one.slice(0, at) + letter + one.slice(at + removed)] as const;
     });
 
-  test("always shares a key with it", () => {
+  test("shares a similarity key with it", () => {
     fc.assert(
       fc.property(fc.oneof(pair, fc.tuple(name, name)), ([one, other]) => {
         fc.pre(tooSimilar(one, [other]) !== undefined);
@@ -182,7 +182,7 @@ describe("a name like another", () => {
     );
   });
 
-  test("has about as many keys as letters", () => {
+  test("has about one key per letter", () => {
     expect(similarityKeys("tictactoe").length).toBeLessThanOrEqual(11);
   });
 });

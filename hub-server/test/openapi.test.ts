@@ -33,7 +33,7 @@ test("the document is OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("it has every route of the contract, and no other", () => {
+test("it has exactly the routes of the contract", () => {
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -41,7 +41,7 @@ test("it has every route of the contract, and no other", () => {
   expect(described.sort()).toEqual(promised.sort());
 });
 
-test("an operation has its parameters, its body, its answer and its refusal", () => {
+test("an operation has its parameters, body, response and error", () => {
   const find = document.paths["/api/v1/environments"]?.["get"];
   expect(find).toMatchObject({
     summary: "Find environments",
@@ -65,14 +65,14 @@ test("an operation has its parameters, its body, its answer and its refusal", ()
   expect(Object.keys(warn?.responses ?? {})).toEqual(["201", "4XX"]);
 });
 
-test("it names what has a name, and nothing that it does not use", () => {
+test("it has exactly the named schemas that it uses", () => {
   const text = JSON.stringify(document);
   const { schemas } = document.components;
   expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["EnvironmentManifest", "Package"]));
   for (const name of Object.keys(schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
 });
 
-test("the reference is a page with everything in it from here", async () => {
+test("the reference page loads everything from the hub", async () => {
   const page = await running.ask("/api/reference/");
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   const html = await page.text();
@@ -88,7 +88,7 @@ test("the reference is a page with everything in it from here", async () => {
   expect((await running.ask("/api/v1/stats")).headers.get("content-security-policy")).toBeNull();
 });
 
-test("a language model reads the same in a page of text", async () => {
+test("serves the reference as text for language models", async () => {
   const answer = await running.ask("/llms.txt");
   expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   const text = await answer.text();

@@ -36,7 +36,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return rows.map(({ type, actor, detail }) => [type, actor, detail]);
   }
 
-  test("whoever makes an organisation owns it, and is in its team of developers", async () => {
+  test("the creator of an organisation owns it and joins the team developers", async () => {
     expect(await create(alice, "acme")).toEqual([
       201,
       {
@@ -53,7 +53,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await events("acme")).toEqual([["organisation.created", "alice", {}]]);
   });
 
-  test("an owner adds members as npm asks for it, changes their role, and takes them out", async () => {
+  test("an owner adds members, changes their role and removes them with npm's requests", async () => {
     await create(alice, "builders");
     expect(await set(alice, "builders", { user: "bob" })).toEqual([
       200,
@@ -74,7 +74,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("neither administrators nor developers manage members, but all may leave", async () => {
+  test("administrators and developers do not manage members, but may leave", async () => {
     await create(alice, "workshop");
     for (const role of ["developer", "admin"]) {
       await set(alice, "workshop", { user: "bob", role });
@@ -87,7 +87,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await remove(bob, "workshop", "bob"))[0]).toBe(204);
   });
 
-  test("the last owner can neither leave nor step down", async () => {
+  test("the last owner cannot leave or step down", async () => {
     await create(alice, "throne");
     const refused = [403, expect.objectContaining({ code: "last-owner" })];
     expect(await remove(alice, "throne", "alice")).toEqual(refused);
@@ -97,7 +97,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await remove(bob, "throne", "bob")).toEqual(refused);
   });
 
-  test("two owners who leave at the same moment leave one behind", async () => {
+  test("of two owners who leave concurrently, one stays", async () => {
     await create(alice, "duumvirate");
     await set(alice, "duumvirate", { user: "bob", role: "owner" });
     const left = await Promise.all([
@@ -107,7 +107,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(left.map(([status]) => status).sort()).toEqual([204, 403]);
   });
 
-  test("who is no member learns nothing of an organisation's inside", async () => {
+  test("members and teams are visible only to members", async () => {
     await create(alice, "lodge");
     expect((await list(bob, "lodge"))[0]).toBe(403);
     expect((await answer(running.ask("/api/v1/organisations/lodge", { as: bob })))[0]).toBe(403);
@@ -120,7 +120,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("organisations and users share one namespace, and names that look alike are refused", async () => {
+  test("organisations and users share one namespace, and similar names are rejected", async () => {
     await create(alice, "tic-tac-toe");
     expect(await create(bob, "tic-tac-toe")).toMatchObject([409, { code: "name-taken" }]);
     expect(await create(bob, "alice")).toMatchObject([409, { code: "name-taken" }]);
@@ -130,12 +130,12 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await create(bob, ""))[0]).toBe(400);
   });
 
-  test("of two who ask for a name at the same moment, one gets it", async () => {
+  test("of two concurrent requests for a name, one succeeds", async () => {
     const made = await Promise.all([create(alice, "gold-rush"), create(bob, "gold-rush")]);
     expect(made.map(([status]) => status).sort()).toEqual([201, 409]);
   });
 
-  test("a user makes at most twenty organisations in a week", async () => {
+  test("a user creates at most twenty organisations in a week", async () => {
     const carol = await running.user("carol");
     const unlike = (count: number): string => createHash("sha256").update(`${count}`).digest("hex");
     for (let count = 0; count < 20; count += 1)
@@ -148,7 +148,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await create(carol, unlike(20)))[0]).toBe(201);
   });
 
-  test("what does not exist is said to be missing", async () => {
+  test("returns 404 for a missing organisation", async () => {
     await create(alice, "census");
     expect(await set(alice, "census", { user: "nobody-here" })).toMatchObject([
       404,
@@ -164,7 +164,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await set(alice, "census", "bob"))[0]).toBe(400);
   });
 
-  test("a user's organisations are listed with the role", async () => {
+  test("lists a user's organisations with the role", async () => {
     const dave = await running.user("dave");
     await create(dave, "daves-own");
     await create(alice, "daves-work");

@@ -33,7 +33,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
   const tag = (name: string, as: TestUser) =>
     running.ask(`/-/package/${name}/dist-tags/next`, { method: "PUT", body: "1.0.0", as });
 
-  test("an owner who is added may change the package, until they are removed", async () => {
+  test("a maintainer may change the package until removed", async () => {
     const { id, name } = await seedOwn(running.hub, ada, { bare: "npm" });
     expect((await tag(name, bob)).status).toBe(403);
     expect((await setOwners(name, ["ada", "bob"])).ok).toBe(true);
@@ -55,7 +55,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
     ]);
   });
 
-  test("pnpm adds and removes one at a time", async () => {
+  test("pnpm adds and removes one maintainer at a time", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "pnpm" });
     const path = `/-/package/${escaped(name)}/owners`;
     const add = () => running.ask(path, { method: "PUT", body: { user: "bob" }, as: ada });
@@ -83,7 +83,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
     expect(await owners(name)).toEqual(["ada"]);
   });
 
-  test("one who maintains a package does not choose who else does", async () => {
+  test("a maintainer cannot add or remove maintainers", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "rights" });
     await setOwners(name, ["ada", "bob"]);
     expect((await setOwners(name, ["ada", "bob", "eve"], bob)).status).toBe(403);

@@ -51,7 +51,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     });
   };
 
-  test("say in either form what clients read", async () => {
+  test("contain the fields that clients read, in both formats", async () => {
     const name = "@alice/shape";
     const packageJson = {
       description: "For the shape of things",
@@ -262,7 +262,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
       { accept: "application/json, application/vnd.npm.install-v1+json;q=0.1" },
       "full",
     ],
-  ])("come in the form that %s asks for", async (client, headers, form) => {
+  ])("have the format that %s requests", async (client, headers, form) => {
     const name = `@alice/form-${client.replaceAll(/\W/g, "").toLowerCase()}`;
     await seedPackage(running.hub, name, { owner: alice });
     const answer = await get(`/${escaped(name)}`, headers);
@@ -271,7 +271,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     );
   });
 
-  test.each(["br", "gzip", "identity"] as const)("come in the encoding %s", async (encoding) => {
+  test.each(["br", "gzip", "identity"] as const)("are compressed as %s", async (encoding) => {
     const name = "@alice/encoded";
     if ((await running.ask(`/${name}`)).status === 404) {
       const versions = Array.from({ length: 20 }, (_, index) => `1.0.${index}`);
@@ -290,7 +290,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect(headers["etag"]).toBe(whole.headers["etag"]);
   });
 
-  test("may be kept by one client, who asks before using them again", async () => {
+  test("may be cached privately and must be revalidated", async () => {
     await seedPackage(running.hub, "@alice/cached", { owner: alice });
     const { headers } = await get("/@alice%2fcached");
     expect(headers).toMatchObject({
@@ -301,7 +301,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     });
   });
 
-  test("are not sent again to who has them", async () => {
+  test("return 304 for a matching ETag", async () => {
     await seedPackage(running.hub, "@alice/known", { owner: alice });
     const path = "/@alice%2fknown";
     const { headers } = await get(path);
@@ -335,7 +335,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect(await status({ "if-none-match": etag, method: "HEAD" })).toBe(304);
   });
 
-  test("differ from those before a change", async () => {
+  test("change their ETag after a change", async () => {
     await seedPackage(running.hub, "@alice/moving", { owner: alice });
     const { headers } = await get("/@alice%2fmoving", { accept: abbreviated });
     await set("@alice/moving", "1.0.0", { deprecated: "Use another." });
@@ -349,7 +349,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     });
   });
 
-  test("are made of this moment for who is about to write", async () => {
+  test("bypass the cache with ?write=true", async () => {
     const { id } = await seedPackage(running.hub, "@alice/written", { owner: alice });
     await get("/@alice%2fwritten");
     await running.hub.database
@@ -363,7 +363,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect(JSON.parse(body.toString())).toMatchObject({ _rev: `41-${id.toString(16)}` });
   });
 
-  test("leave out a yanked version, of which the tarball stays", async () => {
+  test("omit a yanked version, whose tarball stays available", async () => {
     const name = "@alice/yanked";
     for (const version of ["1.0.0", "1.1.0", "2.0.0-rc.1", "1.2.0"])
       await published(running, name, { as: alice, version });
@@ -376,7 +376,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect((await get("/@alice/yanked/-/yanked-1.2.0.tgz")).status).toBe(200);
   });
 
-  test("do not know an unpublished version, nor a package of which none is left", async () => {
+  test("omit unpublished versions and return 404 without versions", async () => {
     const name = "@alice/gone";
     for (const version of ["1.0.0", "1.1.0"])
       await published(running, name, { as: alice, version });
@@ -395,7 +395,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect((await get("/-/package/@alice%2fgone/dist-tags")).status).toBe(404);
   });
 
-  test("carry a notice when the package is archived", async () => {
+  test("contain a notice when the package is archived", async () => {
     const { id, name } = await seedPackage(running.hub, "@alice/archived", { owner: alice });
     expect((await get("/@alice%2farchived")).headers["npm-notice"]).toBeUndefined();
     await change(running.hub, async ({ database, now, touch }) => {
@@ -411,7 +411,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     );
   });
 
-  test("name the signed statements of a version", async () => {
+  test("link the attestations of a version", async () => {
     const seeded = await seedPackage(running.hub, "@alice/attested", { owner: alice });
     await running.hub.database
       .insertInto("attestations")
@@ -431,7 +431,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     });
   });
 
-  test("name tarballs on the host that the client asked", async () => {
+  test("link tarballs on the request's host", async () => {
     await seedPackage(running.hub, "@alice/hosted", { owner: alice });
     const tarball = async (host: string) => {
       const { body } = await get("/@alice%2fhosted/1.0.0", { host });
@@ -443,7 +443,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     ]);
   });
 
-  test("one version is found by its number and by a dist-tag", async () => {
+  test("return one version by number or dist-tag", async () => {
     const tags = { latest: "1.0.0", next: "2.0.0" };
     await seedPackage(running.hub, "@alice/two", {
       owner: alice,
@@ -466,7 +466,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect(await listed.json()).toEqual(tags);
   });
 
-  test("are found by every spelling of a scoped name", async () => {
+  test("accept every encoding of a scoped name", async () => {
     await published(running, "@alice/spelt", { as: alice });
     for (const name of ["@alice%2fspelt", "@alice%2Fspelt", "%40alice%2fspelt", "@alice/spelt"])
       for (const path of [
@@ -478,7 +478,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
         expect([path, (await get(path)).status]).toEqual([path, 200]);
   });
 
-  test("are found by the longest name that npm allows", async () => {
+  test("accept the longest name that npm allows", async () => {
     const name = `@alice/${"n".repeat(214 - "@alice/".length)}`;
     await published(running, name, { as: alice });
     const bare = name.slice("@alice/".length);
@@ -486,7 +486,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect((await get(`/${name}/-/${bare}-1.0.0.tgz`)).status).toBe(200);
   });
 
-  test("a name that no package can have is not there", async () => {
+  test("return 404 for an invalid name", async () => {
     for (const path of [
       "/npm",
       "/UPPER",
@@ -504,7 +504,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     }
   });
 
-  test("other methods are told which there are", async () => {
+  test("return 405 with the allowed methods", async () => {
     await seedPackage(running.hub, "@alice/fixed", { owner: alice });
     for (const [method, path, allow] of [
       ["POST", "/@alice%2ffixed", "GET, HEAD, PUT"],
@@ -519,7 +519,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect((await get("/-/nothing", { method: "POST" })).status).toBe(404);
   });
 
-  test("of a private package are not there for strangers, on any route, also when they are kept ready", async () => {
+  test("return 404 for a private package on every route, also when cached", async () => {
     const name = "@alice/secret";
     await published(running, name, { as: alice, access: "restricted" });
     const paths = [
@@ -552,7 +552,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect(tarball.headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
   });
 
-  test("are up to date after each publish, however many read meanwhile", async () => {
+  test("are up to date after each publish under concurrent reads", async () => {
     const name = "@alice/busy";
     await published(running, name, { as: alice, version: "1.0.0" });
     const ending = new AbortController();

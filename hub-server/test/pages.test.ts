@@ -46,7 +46,7 @@ async function everyPage(): Promise<readonly Page[]> {
   return [...opened, await stranger.open(path), second.page];
 }
 
-test("every page is whole without a script, has one heading, and a label for each field", () => {
+test("every page works without scripts and has one heading and labelled fields", () => {
   expect(pages).toHaveLength(16);
   for (const { html, headers, path } of pages) {
     expect([path, headers.get("content-type")]).toEqual([path, "text/html; charset=utf-8"]);
@@ -63,7 +63,7 @@ test("every page is whole without a script, has one heading, and a label for eac
   }
 });
 
-test("browsers are told to run nothing, to frame nothing, and to keep no copy", () => {
+test("pages forbid scripts, frames and caching", () => {
   for (const { headers, path } of pages) {
     const policy = headers.get("content-security-policy") ?? "";
     expect([path, policy]).toEqual([path, expect.stringContaining("default-src 'none'")]);
@@ -77,13 +77,13 @@ test("browsers are told to run nothing, to frame nothing, and to keep no copy", 
   }
 });
 
-test("the hub's address says what stands there, and how to begin", async () => {
+test("the home page explains the hub and how to start", async () => {
   const { heading, text } = await browser(running).open("/");
   expect(heading).toBe("A hub of environments");
   expect(text).toContain(`envs search --registry ${running.url}`);
 });
 
-test("the style comes from the hub, under an address of its own content", async () => {
+test("serves the stylesheet under a URL with its content hash", async () => {
   const { html } = await browser(running).open("/sign-in");
   const [, path = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];
   const style = await running.ask(path);
@@ -92,7 +92,7 @@ test("the style comes from the hub, under an address of its own content", async 
   expect(await style.text()).not.toMatch(/url\(|@import/);
 });
 
-test("what a command line says of itself is shown as text", async () => {
+test("escapes the client's description of itself", async () => {
   const hostile = `<script>alert(1)</script>"'><img src=x onerror=y>\u202e`;
   const asked = await running.ask("/-/v1/login", {
     method: "POST",
@@ -106,7 +106,7 @@ test("what a command line says of itself is shown as text", async () => {
   expect(text).toContain("<script>alert(1)</script>");
 });
 
-test("what goes wrong on a page is a page; what goes wrong elsewhere is JSON", async () => {
+test("errors are HTML on pages and JSON elsewhere", async () => {
   const tab = browser(running);
   const over = await tab.open(`/invite/${"x".repeat(43)}`);
   expect([over.status, over.heading]).toEqual([404, "This did not work"]);
@@ -137,7 +137,7 @@ test.each([
     { body: `"${"x".repeat(2 ** 20)}"`, type: "application/json" },
     413,
   ],
-])("%s is refused in JSON", async (_what, path, { body, type }, status) => {
+])("rejects %s with a JSON error", async (_what, path, { body, type }, status) => {
   const answer = await fetch(`${running.url}${path}`, {
     method: "POST",
     headers: { "content-type": type, authorization: `Bearer ${ada.token}` },
@@ -173,7 +173,7 @@ test.each([
   ["a name of nothing but a null", "/-/user/org.couchdb.user:%00", {}, 404],
   ["a secret that nobody has", "/-/v1/done/%00%ff", {}, 400],
   ["a secret that nobody could have", "/-/v1/done/x%00", {}, 404],
-])("%s is refused in JSON", async (_what, path, headers, status) => {
+])("rejects %s with a JSON error", async (_what, path, headers, status) => {
   const answer = await raw(path, headers as unknown as Record<string, string>);
   expect([answer.status, JSON.parse(answer.body)]).toEqual([
     status,

@@ -15,7 +15,7 @@ describe("prepared statements of the embedded database", () => {
   });
   afterAll(() => database.close());
 
-  test("give what the database's own query gives", async () => {
+  test("return the same rows as the database's own query", async () => {
     const sql = `select $1::text as text, $2::bigint as big, $3::timestamptz as at, $4::text[] as list, $5::jsonb as json,
       $6::boolean as yes, $7::int[] as numbers, $8::text as nothing, $9::uuid as id`;
     const values = [
@@ -36,13 +36,13 @@ describe("prepared statements of the embedded database", () => {
     }
   });
 
-  test("count the rows that they changed", async () => {
+  test("return the number of changed rows", async () => {
     const insert = "insert into things select g, 'x' from generate_series($1::int, $2::int) g";
     expect(await ask(insert, [10, 12])).toMatchObject({ affectedRows: 3, rows: [] });
     expect(await ask("delete from things where id >= $1", [10])).toMatchObject({ affectedRows: 3 });
   });
 
-  test("leave the connection usable when they are refused", async () => {
+  test("leave the connection usable after an error", async () => {
     const insert = "insert into things (id, name) values ($1, $2)";
     await ask(insert, [1, "one"]);
     for (const _again of [1, 2]) {
@@ -56,7 +56,7 @@ describe("prepared statements of the embedded database", () => {
     expect((await ask("select name from things", [])).rows).toEqual([{ name: "one" }]);
   });
 
-  test("end a transaction that failed as a rollback does", async () => {
+  test("roll back a failed transaction", async () => {
     await ask("begin", []);
     await ask("insert into things (id, name) values ($1, $2)", [7, "seven"]);
     await expect(ask("select 1 / $1::int", [0])).rejects.toMatchObject({ code: "22012" });
@@ -65,7 +65,7 @@ describe("prepared statements of the embedded database", () => {
     expect((await ask("select name from things where id = $1", [7])).rows).toEqual([]);
   });
 
-  test("do not pile up", async () => {
+  test("do not accumulate", async () => {
     for (let index = 0; index < 600; index += 1) await ask(`select ${index} as n`, []);
     const { rows } = await ask("select count(*)::int as count from pg_prepared_statements", []);
     // Those that are kept, and the one that is closed before the next is prepared.

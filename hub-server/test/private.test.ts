@@ -183,7 +183,7 @@ describe.each(databases)("on the %s database", (kind) => {
     "another user",
     "a token of the owner for other packages",
     "a token that is revoked",
-  ])("%s hears of a private package what they hear of none, on every route", async (who) => {
+  ])("%s cannot distinguish a private package from a missing one on any route", async (who) => {
     const as = strangers.get(who);
     const target = { name: hidden, stageId };
     const nothing = { name: absent, stageId: randomUUID() };
@@ -198,7 +198,7 @@ describe.each(databases)("on the %s database", (kind) => {
     }
   });
 
-  test("its owner gets an answer where strangers get none, so that the questions are right", async () => {
+  test("its owner gets a response on these routes", async () => {
     const target = { name: hidden, stageId };
     for (const route of ofPackages().filter(({ method }) => method === "GET"))
       expect([route.url, (await told(route, target, alice)).slice(0, 3)]).toEqual([
@@ -207,7 +207,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ]);
   });
 
-  test("no route that lists gives it away", async () => {
+  test("lists do not reveal it", async () => {
     const queries = [
       "",
       "?text=zebra",
@@ -242,7 +242,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await starred.text()).toContain("zebra-fish");
   });
 
-  test("no route that takes a name in its body gives it away", async () => {
+  test("routes with a name in the body do not reveal it", async () => {
     const asked: readonly (readonly [string, string, (name: string) => unknown])[] = [
       ["PUT", "/-/user/v1/star", (name) => ({ package: name })],
       ["DELETE", "/-/user/v1/star", (name) => ({ package: name })],

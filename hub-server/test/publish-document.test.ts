@@ -75,7 +75,7 @@ function documentOf(tarball: Uint8Array): unknown {
 
 describe("the document of", () => {
   test.each(["npm-11-scoped", "npm-12-scoped", "pnpm-12-scoped", "yarn-1-scoped", "yarn-4-scoped"])(
-    "%s is taken",
+    "accepts %s",
     async (file) => {
       const body = JSON.parse(await readFile(new URL(`${file}.json`, captured), "utf8"));
       const { name, version, tag, access, manifest, readme, files, fileCount } = await verify(
@@ -110,7 +110,7 @@ describe("the document of", () => {
   );
 
   test.each(["npm-11", "pnpm-12", "yarn-1", "yarn-4"])(
-    "%s is taken, however it lists commands",
+    "accepts %s with commands",
     async (client) => {
       const read = async (kind: string): Promise<unknown> =>
         JSON.parse(await readFile(new URL(`${client}-${kind}.json`, captured), "utf8"));
@@ -121,7 +121,7 @@ describe("the document of", () => {
     },
   );
 
-  test.each(["pnpm-12", "yarn-4"])("%s from a workspace is taken", async (client) => {
+  test.each(["pnpm-12", "yarn-4"])("accepts %s from a workspace", async (client) => {
     const file = new URL(`${client}-workspace.json`, captured);
     const { manifest } = await verify(
       JSON.parse(await readFile(file, "utf8")),
@@ -133,7 +133,7 @@ describe("the document of", () => {
     });
   });
 
-  test("every client that was captured is read by one of these tests", async () => {
+  test("these tests cover every captured document", async () => {
     const clients = (await readdir(captured)).map((file) => /^[a-z]+-\d+/.exec(file)?.[0]);
     expect([...new Set(clients)].sort()).toEqual([
       "npm-11",
@@ -145,7 +145,7 @@ describe("the document of", () => {
   });
 });
 
-test("a document is what it asks for, and what only its client knows", async () => {
+test("reads the request and the client's metadata", async () => {
   const verified = await verify(document(), "@envs/chess");
   expect(verified).toMatchObject({
     name: "@envs/chess",
@@ -159,7 +159,7 @@ test("a document is what it asks for, and what only its client knows", async () 
   expect(verified).not.toHaveProperty("claim");
 });
 
-test("a document need not say who may read, nor what the hashes are", async () => {
+test("access and hashes are optional", async () => {
   const verified = await verify(
     document((each) => {
       each.access = null;
@@ -172,7 +172,7 @@ test("a document need not say who may read, nor what the hashes are", async () =
   expect(verified.shasum).toBe(createHash("sha1").update(bytes).digest("hex"));
 });
 
-test("a signed statement comes along as it is", async () => {
+test("keeps an attestation unchanged", async () => {
   const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
   const text = JSON.stringify({ mediaType, verificationMaterial: {}, note: "☃" });
   const { attestations } = await verify(
@@ -188,7 +188,7 @@ test("a signed statement comes along as it is", async () => {
   expect(attestations).toEqual([{ mediaType, text }]);
 });
 
-test("an integrity may have other hashes beside", async () => {
+test("accepts an integrity with additional hashes", async () => {
   const sha1 = createHash("sha1").update(bytes).digest("base64");
   const verified = verify(
     document((each) => {
@@ -320,12 +320,12 @@ describe.each(Object.entries(attacks))("%s", (code, each: Readonly<Record<string
 test.each([
   ["document-name", { name: "@envs/go" }],
   ["document-version", { version: "1.0.1" }],
-] as const)("a tarball of another package is refused: %s", async (code, other) => {
+] as const)("rejects another package's tarball: %s", async (code, other) => {
   const body = documentOf(tarball([packageJson({ ...fields, ...other })]));
   expect(await refusedWith(() => verify(body, "@envs/chess"))).toBe(code);
 });
 
-test("what a client writes in another way is no difference", async () => {
+test("accepts equivalent spellings of fields", async () => {
   const body = documentOf(
     tarball([
       packageJson({
@@ -341,13 +341,13 @@ test("what a client writes in another way is no difference", async () => {
 });
 
 test.each([undefined, null, 1, "text", [], {}, { name: "@envs/chess" }, { versions: null }])(
-  "a body that is %j is no document",
+  "rejects the body %j",
   async (body) => {
     expect(await refusedWith(() => verify(body, "@envs/chess"))).toBe("document-invalid");
   },
 );
 
-test("whatever a document is made of, it is taken or refused", async () => {
+test("accepts or rejects any document without an internal error", async () => {
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom("@envs/chess", "1.0.0", "__proto__"));
   const path = fc.constantFrom<readonly string[]>(
     ["name"],

@@ -48,7 +48,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     return (await Promise.all(counts)).map(({ count }) => count);
   };
 
-  test("a first version makes the package, its maintainer, its tag and its history", async () => {
+  test("a first version creates the package, its maintainer, its tag and its times", async () => {
     const name = "@alice/first";
     const files = { "README.md": "# First", "src/index.js": "export {};" };
     const [status, said] = await put(name, { as: alice, files });
@@ -89,7 +89,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     ]);
   });
 
-  test("a version moves the tag that it is given, and a first one is the latest as well", async () => {
+  test("a version moves its tag, and a first version is also the latest", async () => {
     const name = "@alice/tags";
     await published(running, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.1" });
@@ -100,7 +100,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0", next: "1.0.0-rc.2", old: "0.9.1" });
   });
 
-  test("who may read is said with the first version, and by no later one", async () => {
+  test("only the first version sets the access", async () => {
     await published(running, "@alice/private", { as: alice, access: "restricted" });
     await published(running, "@alice/private", { as: alice, access: "public", version: "1.1.0" });
     await published(running, "@alice/open", { as: alice });
@@ -109,7 +109,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect((await running.ask("/@alice%2fopen", { as: bob })).status).toBe(200);
   });
 
-  test("a number is used once, also after it was unpublished, and not while it is staged", async () => {
+  test("rejects a version number that was published, unpublished or staged", async () => {
     const name = "@alice/numbers";
     await published(running, name, { as: alice, version: "1.0.0" });
     const before = await rows();
@@ -136,7 +136,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect((await rows()).slice(0, 4)).toEqual(before.slice(0, 4));
   });
 
-  test("what fails in the middle leaves nothing behind", async () => {
+  test("a failed publish leaves no rows and no blobs", async () => {
     await published(running, "@alice/whole", { as: alice });
     const before = await rows();
     const packages = [
@@ -152,7 +152,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(await put("@alice/part", { as: alice })).toMatchObject([201, {}]);
   });
 
-  test("of many who publish one new version at one moment, one does", async () => {
+  test("of concurrent publishes of one version, one succeeds", async () => {
     const all = Array.from({ length: 8 }, (_, index) =>
       put("@alice/once", { as: alice, files: { "index.js": `export default ${index};` } }),
     );
@@ -160,7 +160,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(statuses.sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  test("of many versions of a new package at one moment, none is lost", async () => {
+  test("concurrent versions of a new package are all published", async () => {
     const name = "@alice/many";
     const versions = Array.from({ length: 12 }, (_, index) => `1.0.${index}`);
     await Promise.all(versions.map((version) => published(running, name, { as: alice, version })));
@@ -172,7 +172,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(created).toHaveLength(1);
   });
 
-  test("an archived package takes no version", async () => {
+  test("rejects a version of an archived package", async () => {
     const name = "@alice/archive";
     await published(running, name, { as: alice });
     await database
@@ -186,7 +186,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     ]);
   });
 
-  test("a document says of its making what nobody could be hurt by", async () => {
+  test("keeps only harmless metadata about the build", async () => {
     const name = "@alice/hints";
     const body = publishBody(name, { files: { "npm-shrinkwrap.json": "{}" } });
     const hints = { gitHead: "4be1", _nodeVersion: "24.0.0", _npmVersion: "\u0000<b>", _evil: "x" };
@@ -202,7 +202,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(Object.keys(found)).not.toContain("_evil");
   });
 
-  test("a name of 214 characters is published, and one of 215 is not", async () => {
+  test("accepts a name of 214 characters and rejects 215", async () => {
     const bare = "x".repeat(214 - "@alice/".length);
     expect(await put(`@alice/${bare}`, { as: alice })).toMatchObject([201, {}]);
     expect(await put(`@alice/${bare}x`, { as: alice })).toMatchObject([
@@ -211,7 +211,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     ]);
   });
 
-  test("the hub takes the version at the address, in each of its spellings", async () => {
+  test("accepts every encoding of the name in the URL", async () => {
     for (const [index, path] of [
       "@alice%2fspelling",
       "@alice%2Fspelling",
@@ -226,7 +226,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(await answer(Promise.resolve(sent))).toMatchObject([400, { code: "document-name" }]);
   });
 
-  test("a document without a tarball is no publish", async () => {
+  test("does not treat a document without a tarball as a publish", async () => {
     const { _attachments: _none, ...body } = publishBody("@alice/none", {});
     for (const document of [body, { ...body, _attachments: {} }, { ...body, _attachments: null }]) {
       const sent = running.ask("/@alice%2fnone", { method: "PUT", as: alice, body: document });
@@ -235,7 +235,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     }
   });
 
-  test("strangers and tokens that only read are refused", async () => {
+  test("rejects anonymous clients and read-only tokens", async () => {
     const token = newToken();
     await database
       .insertInto("tokens")
@@ -260,7 +260,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(await rows()).toEqual(before);
   });
 
-  test("a stranger is answered before the body has come", async () => {
+  test("returns 401 before it reads the body", async () => {
     const { hostname, port } = new URL(running.url);
     const socket = connect(Number(port), hostname);
     const head = `PUT /@alice%2flong HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 20000000\r\n\r\n{`;
@@ -273,8 +273,8 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   });
 });
 
-describe.each(databases)("what a user may publish in a while, on the %s database", (kind) => {
-  test("has an end: versions in an hour, new packages in a week", async () => {
+describe.each(databases)("publish rate limits on the %s database", (kind) => {
+  test("limit versions per hour and new packages per week", async () => {
     await using running = await testHub(kind, {
       HUB_PUBLISHES_PER_HOUR: "4",
       HUB_PACKAGES_PER_WEEK: "2",
@@ -306,7 +306,7 @@ describe.each(databases)("what a user may publish in a while, on the %s database
     expect(await put("@alice/three", "1.0.0")).toEqual(done);
   });
 
-  test("and so has a tarball", async () => {
+  test("limit the size of a tarball", async () => {
     await using running = await testHub(kind, { HUB_TARBALL_BYTES: "2000" });
     const alice = await running.user("alice");
     const files = { "noise.bin": randomBytes(4000) };

@@ -45,7 +45,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return { ...user, token };
   }
 
-  test("a user publishes in their own scope, and nobody else does", async () => {
+  test("only the user publishes in their scope", async () => {
     expect((await tried("@alice/one", alice))[0]).toBe(201);
     expect(await tried("@alice/two", bob)).toEqual([404, said("belongs to others")]);
     expect(await tried("@alice/one", bob, { version: "1.0.1" })).toEqual([
@@ -54,7 +54,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("every member publishes in an organisation's scope, and all developers into what is new", async () => {
+  test("members publish in an organisation's scope, and all developers to new packages", async () => {
     await makeOrganisation(running, alice, "factory");
     expect((await tried("@factory/lathe", bob))[0]).toBe(404);
     const body = { user: "bob" };
@@ -67,7 +67,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tried("@factory/lathe", bob, { version: "1.0.2" }))[0]).toBe(403);
   });
 
-  test("a private package that one may not read answers like a name that is free", async () => {
+  test("a private package that the user cannot read looks like a free name", async () => {
     const organisation = await makeOrganisation(running, alice, "secretive");
     const { name } = await makePackage(running, "@secretive/plan", {
       organisation,
@@ -82,7 +82,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(status).toBe(404);
   });
 
-  test("a member who may not read a private package is told that the name is taken", async () => {
+  test("a member who cannot read a private package learns that the name exists", async () => {
     const organisation = await makeOrganisation(running, alice, "tight");
     await running.ask("/-/org/tight/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const { name } = await makePackage(running, "@tight/lid", { organisation, creator: alice });
@@ -91,20 +91,20 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await tried(name, bob)).toEqual([403, said("a private package that bob may not read")]);
   });
 
-  test("a scope that nobody has is said to be missing", async () => {
+  test("returns an error for a scope without an account", async () => {
     expect(await tried("@nowhere/thing", alice)).toEqual([
       404,
       said("no user or organisation here is called nowhere"),
     ]);
   });
 
-  test("a name without a scope is for administrators of the hub", async () => {
+  test("only hub administrators publish unscoped names", async () => {
     expect(await tried("lonely", alice)).toEqual([403, said("@alice/lonely")]);
     expect((await tried("lonely", admin))[0]).toBe(201);
     expect((await tried("lonely", alice, { version: "1.0.1" }))[0]).toBe(403);
   });
 
-  test("a name that could be mistaken for another owner's is refused, one's own is not", async () => {
+  test("rejects a name similar to another owner's package, but not to the owner's own", async () => {
     await makeOrganisation(running, alice, "gymnasium");
     await tried("@gymnasium/cart-pole", alice);
     expect((await tried("@gymnasium/cartpole", alice))[0]).toBe(201);
@@ -118,14 +118,14 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tried("@gymnas/pendulum", bob))[0]).toBe(201);
   });
 
-  test("private names are not given away by what is like them", async () => {
+  test("similarity checks do not reveal private names", async () => {
     const organisation = await makeOrganisation(running, alice, "hushed");
     await makePackage(running, "@hushed/tones-of-it", { organisation, creator: alice });
     await makeOrganisation(running, bob, "hushedtones");
     expect((await tried("@hushedtones/of-it", bob))[0]).toBe(201);
   });
 
-  test("a token for some packages publishes those, also when they are new", async () => {
+  test("a token limited to packages publishes those, also new ones", async () => {
     const one = await limited(alice, { packages: ["@alice/mine"] });
     expect((await tried("@alice/mine", one))[0]).toBe(201);
     expect(await tried("@alice/other", one)).toEqual([404, said("for other packages")]);
@@ -136,7 +136,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tried("@factory/other", scoped))[0]).toBe(404);
   });
 
-  test("a token that is limited has no say in accounts and organisations", async () => {
+  test("a limited token cannot change accounts and organisations", async () => {
     const as = await limited(alice, { packages: ["@alice/mine"] });
     const url = "https://example.com/hook";
     const asked = [
@@ -159,7 +159,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await whole.text()).toContain("member.added");
   });
 
-  test("of two users who take one name at the same moment, the scope decides, and both versions are there", async () => {
+  test("of two users who create one package concurrently, both publish if the scope allows it", async () => {
     await makeOrganisation(running, alice, "race");
     await running.ask("/-/org/race/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const both = await Promise.all([

@@ -11,7 +11,7 @@ import { publishBody } from "./support/publish.ts";
 const quota = 18_000;
 const refused = [403, { code: "owner-full" }];
 
-describe.each(databases)("with so many bytes for each owner, on the %s database", (kind) => {
+describe.each(databases)("the quota of an owner on the %s database", (kind) => {
   let running: TestHub;
   let ada: TestUser;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe.each(databases)("with so many bytes for each owner, on the %s database"
     return stageId;
   };
 
-  test("of many who publish and stage at once, as many do as there is room for", async () => {
+  test("concurrent publishes and stages succeed up to the quota", async () => {
     const names = Array.from({ length: 4 }, (_, index) => `@ada/p${index}`);
     const answers = await Promise.all([
       ...names.map((name) => put(name)),
@@ -49,7 +49,7 @@ describe.each(databases)("with so many bytes for each owner, on the %s database"
     expect((await put("@bob/own", await running.user("bob")))[0]).toBe(201);
   });
 
-  test("what is staged counts, once; what is rejected or unpublished does not", async () => {
+  test("staged versions count once, rejected and unpublished ones do not", async () => {
     const approved = await staged("@ada/approved");
     const rejected = await staged("@ada/rejected");
     expect((await put("@ada/gone"))[0]).toBe(201);
@@ -65,7 +65,7 @@ describe.each(databases)("with so many bytes for each owner, on the %s database"
     expect((await put("@ada/again"))[0]).toBe(201);
   });
 
-  test("what there is no room for is neither read nor stored, alone or together with others", async () => {
+  test("uploads above the quota are not read or stored", async () => {
     const before = (await Array.fromAsync(running.hub.blobs.list())).length;
     const document = body("@ada/noise");
     const noise = randomBytes(quota + 1);

@@ -53,7 +53,7 @@ describe.each(databases)("on the %s database", (kind) => {
     Array.from({ length }, () => subject);
   const free = (length: number): undefined[] => Array.from({ length }, () => undefined);
 
-  test("wrong passwords wait longer and longer, and a refused attempt does not count", async () => {
+  test("wrong passwords increase the delay, and rejected attempts do not count", async () => {
     const from = newAddress();
     expect(await guesses(times(5, "ada"), from)).toEqual(free(5));
     for (const wait of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
@@ -66,27 +66,27 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await guesses(times(6, "ada"), from)).toEqual([...free(5), 1]);
   });
 
-  test("a day later, all is forgotten", async () => {
+  test("resets the limit after a day", async () => {
     const from = newAddress();
     expect(await guesses(times(6, "joan"), from)).toEqual([...free(5), 1]);
     later(24 * 3600);
     expect(await guesses(times(6, "joan"), from)).toEqual([...free(5), 1]);
   });
 
-  test("guesses made at the same moment are counted, too", async () => {
+  test("counts concurrent guesses", async () => {
     const from = newAddress();
     const waits = await Promise.all(times(20, "grace").map((name) => guess(name, from)));
     expect(waits.filter((wait) => wait === undefined)).toHaveLength(5);
   });
 
-  test("one address that guesses at many accounts is held up, however many names it has", async () => {
+  test("limits an address that guesses at many accounts", async () => {
     const from = newAddress();
     const names = Array.from({ length: 31 }, (_, index) => `somebody-${index}`);
     expect(await guesses(names, from)).toEqual([...free(30), 1]);
     expect(await guess("somebody-else", newAddress())).toBeUndefined();
   });
 
-  test("a right login does not pay for the wrong ones of its address", async () => {
+  test("a correct login is not limited by failures of its address", async () => {
     const from = newAddress();
     const waits: (number | undefined)[] = [];
     for (let index = 0; index < 31; index += 1) {
@@ -96,7 +96,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(waits).toEqual([...free(30), 1]);
   });
 
-  test("many addresses that guess at one account do not lock its owner out", async () => {
+  test("guesses from many addresses do not lock the owner out", async () => {
     const [home, hotel] = [newAddress(), newAddress()];
     await knows("hedy", home);
     for (let index = 0; index < 50; index += 1)
@@ -113,7 +113,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await knows("hedy", hotel);
   });
 
-  test("what is over is swept away", async () => {
+  test("deletes expired attempts", async () => {
     await guess("lynn", newAddress());
     const rows = () => running.hub.database.selectFrom("attempts").select("key").execute();
     expect(JSON.stringify(await rows())).toContain("password:lynn");
@@ -130,7 +130,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return statuses;
   }
 
-  test.each(["barbara", "nobody"])("a login of %s is limited", async (name) => {
+  test.each(["barbara", "nobody"])("limits logins of %s", async (name) => {
     if (name === "barbara") await makePerson(running, name);
     const statuses = await untilRefused(() =>
       running.ask(`/-/user/org.couchdb.user:${name}`, {
@@ -143,7 +143,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(statuses.length).toBeLessThan(9);
   });
 
-  test("codes are limited", async () => {
+  test("limits codes", async () => {
     const person = await makePerson(running, "sophie");
     const app = await secondFactorOf(running, person);
     const change = (code: string): Promise<Response> =>
@@ -159,7 +159,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await change(app.code())).status).toBe(200);
   });
 
-  test("invitations are limited", async () => {
+  test("limits invitations", async () => {
     const path = `/invite/${"x".repeat(43)}`;
     const statuses = await untilRefused(() => running.ask(path));
     expect(statuses[29]).toBe(404);
@@ -167,7 +167,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 });
 
-test("replicas count together", async () => {
+test("replicas share the counts", async () => {
   await using one = await testHub("server");
   const { connection, blobs, settings, clock } = one.hub;
   const shared = { ...connection, close: async () => {} };
@@ -184,7 +184,7 @@ test("replicas count together", async () => {
   expect(statuses.length).toBeLessThan(9);
 });
 
-test("where registration is open, one address makes some accounts, not thousands", async () => {
+test("limits the accounts of one address when registration is open", async () => {
   await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
   // No i, which looks like an l.
   const letters = "abcdefghjklmnopqrstuvwxyz".split("");
@@ -200,7 +200,7 @@ test("where registration is open, one address makes some accounts, not thousands
   expect(statuses.at(-1)).toBe(429);
 });
 
-test("searches and changes are limited for each address; reading is not", async () => {
+test("limits searches and changes per address, but not reads", async () => {
   await using running = await testHub("embedded", {
     HUB_SEARCHES_PER_MINUTE: "3",
     HUB_WRITES_PER_MINUTE: "2",
@@ -224,7 +224,7 @@ test("searches and changes are limited for each address; reading is not", async 
   expect(await refused.json()).toMatchObject({ code: "too-many-requests" });
 });
 
-test("without limits, anybody may guess", async () => {
+test("does not limit anything when limits are off", async () => {
   await using running = await testHub("embedded", { HUB_LIMITS: "off" });
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 8; attempt += 1) {
@@ -237,7 +237,7 @@ test("without limits, anybody may guess", async () => {
   expect(new Set(statuses)).toEqual(new Set([401]));
 });
 
-test("few hashes are made at once, in order, and too many that wait are declined", async () => {
+test("limits concurrent hashes, queues in order and rejects above the queue's limit", async () => {
   const queue = hashQueue({ atOnce: 2, mostWaiting: 3 });
   let [now, most] = [0, 0];
   const order: number[] = [];
@@ -265,7 +265,7 @@ test("few hashes are made at once, in order, and too many that wait are declined
   expect(queue.statistics()).toEqual({ done: 5, running: 0, waiting: 0 });
 });
 
-test("the addresses of one household count as one", () => {
+test("counts the IPv6 addresses of one network as one", () => {
   expect(addressGroup("192.0.2.7")).toBe("192.0.2.7");
   expect(addressGroup("::ffff:192.0.2.7")).toBe("192.0.2.7");
   expect(addressGroup("2001:db8:0:42:1:2:3:4")).toBe("2001:db8:0:42::/64");

@@ -52,7 +52,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const names = async (text: string): Promise<readonly string[]> =>
     (await search(`text=${encodeURIComponent(text)}`)).objects.map((each) => each.package.name);
 
-  test("a result has every field that npm, pnpm and Yarn print", async () => {
+  test("a result has the fields that npm, pnpm and Yarn print", async () => {
     expect(await search("text=tictactoe&size=20")).toEqual({
       objects: [
         {
@@ -82,7 +82,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("a package that nobody published has a publisher nevertheless", async () => {
+  test("a result always has a publisher", async () => {
     expect(await search("text=chess")).toMatchObject({
       objects: [
         {
@@ -93,7 +93,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("npm's qualifiers narrow", async () => {
+  test("npm's qualifiers filter the results", async () => {
     expect(await names("scope:ada")).toEqual(["@ada/tictactoe"]);
     expect(await names("scope:@grace")).toEqual(["@grace/chess"]);
     expect(await names("maintainer:ada")).toEqual(["@ada/tictactoe"]);
@@ -114,12 +114,12 @@ describe.each(databases)("on the %s database", (kind) => {
     ["from=99999999", 0],
     ["text=a&text=b", 2],
     ["quality=0.65&popularity=0.98&maintenance=0.5", 2],
-  ])("a client may send %s", async (query, count) => {
+  ])("accepts %s", async (query, count) => {
     expect((await search(query)).objects).toHaveLength(count);
   });
 });
 
-test("words and qualifiers are told apart", () => {
+test("separates words and qualifiers", () => {
   expect(
     npmQuery("tic is:environment scope:envs,ada keywords:game constructor:a is:nothing :"),
   ).toEqual({

@@ -23,7 +23,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .select(["version_id", "description", "downloads", "stars", "is_public", "owner"])
       .executeTakeFirst();
 
-  test("a package is found by the version that latest names", async () => {
+  test("indexes the version of the tag latest", async () => {
     const found = await seedOwn(running.hub, ada, {
       bare: "by-tag",
       versions: ["1.0.0", "2.0.0"],
@@ -37,7 +37,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("where latest is yanked, by the highest that is not; without one, not at all", async () => {
+  test("indexes the highest version that is not yanked, or none", async () => {
     const found = await seedOwn(running.hub, ada, {
       bare: "yanked",
       versions: ["9.0.0", "10.0.0", "11.0.0"],
@@ -57,7 +57,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await entry(found)).toBeUndefined();
   });
 
-  test("stars are counted again, downloads are kept", async () => {
+  test("recounts stars and keeps downloads", async () => {
     const found = await seedOwn(running.hub, ada, { bare: "counted" });
     const { database, clock } = running.hub;
     const id = found.versions["1.0.0"] ?? 0;

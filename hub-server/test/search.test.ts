@@ -76,12 +76,12 @@ describe.each(databases)("on the %s database", (kind) => {
     ["half of its tool", "page", wiki],
     ["an accent where there is none", "retriéval", wiki],
     ["a keyword", "cli", "@grace/parse-args"],
-  ])("a package is found by %s", async (_, q, name) => {
+  ])("finds a package by %s", async (_, q, name) => {
     expect(await names({ q })).toEqual([name]);
   });
 
   test.each(["tictactow", "tictatoe", "tiktactoe", "tictactow minimax"])(
-    "a misspelt word finds what is spelt alike: %s",
+    "finds similar words for a misspelled one: %s",
     async (q) => {
       const { items, isApproximate } = await find({ q });
       expect(items.map(({ name }) => name)).toEqual([tictactoe]);
@@ -89,12 +89,12 @@ describe.each(databases)("on the %s database", (kind) => {
     },
   );
 
-  test("what has the words is no approximation; what nobody has is not there", async () => {
+  test("marks only misspelled matches as approximate, and returns nothing for unknown words", async () => {
     expect(await find({ q: "tictactoe" })).toMatchObject({ isApproximate: false, total: 1 });
     expect(await find({ q: "xylophone" })).toMatchObject({ isApproximate: false, items: [] });
   });
 
-  test("no words list everything, and filters narrow", async () => {
+  test("lists everything without words and applies filters", async () => {
     expect([...(await names())].sort()).toEqual([tictactoe, "@grace/parse-args", wiki]);
     expect(await names({ tag: "game", sort: "name" })).toEqual([tictactoe, wiki]);
     expect(await names({ tag: ["game", "board"] })).toEqual([tictactoe]);
@@ -107,7 +107,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(items.map(({ name }) => name)).toEqual([tictactoe, wiki]);
   });
 
-  test("facets count what the results have in common", async () => {
+  test("counts facets over all results", async () => {
     const { facets } = await find({});
     expect(facets).toEqual({
       kinds: [
@@ -127,7 +127,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("a private package is found by those who may read it, also misspelt", async () => {
+  test("finds a private package only for its readers, also misspelled", async () => {
     for (const q of ["unannounced", "platypus", "unanounced"]) {
       expect(await names({ q }), q).toEqual([]);
       expect(await names({ q }, grace), q).toEqual([]);
@@ -136,7 +136,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await find({}, ada)).total).toBe((await find({})).total + 1);
   });
 
-  test("pages show each package once", async () => {
+  test("pages contain each package once", async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page) => find({ page, perPage: 1, sort: "name" })),
     );
@@ -149,7 +149,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
   });
 
-  test("a search takes any text", async () => {
+  test("accepts any text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -170,7 +170,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("a request that makes no sense is told why", async () => {
+  test("explains an invalid request", async () => {
     for (const [query, reason] of [
       ["q=" + "x".repeat(201), "q"],
       ["page=0", "page"],
@@ -189,8 +189,8 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 });
 
-describe.each(databases)("on the %s database, what comes first", (kind) => {
-  test("the name, then the tag, then the description, then the README; archived ones last", async () => {
+describe.each(databases)("the ranking on the %s database", (kind) => {
+  test("ranks by name, tag, description and README, with archived packages last", async () => {
     await using running = await testHub(kind);
     const ada = await running.user("ada");
     const { hub } = running;
@@ -250,7 +250,7 @@ describe.each(databases)("on the %s database, what comes first", (kind) => {
     expect((await names({ sort: "name" })).at(-1)).toBe("z-sudoku");
   });
 
-  test("a search that was answered before knows of what was published since", async () => {
+  test("a cached search includes later publishes", async () => {
     await using running = await testHub(kind);
     const ada = await running.user("ada");
     const total = async (path: string): Promise<number> =>

@@ -40,11 +40,11 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await answer.json()).toMatchObject({ code: "one-time-password" });
   }
 
-  test("without a second factor, a change asks for none", async () => {
+  test("a change does not need a code without a second factor", async () => {
     expect((await change(await somebody())).status).toBe(200);
   });
 
-  test("with one, a change wants a code, and each code works in one command alone", async () => {
+  test("a change needs a code, and each code works for one command", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     await expectWrongCode(await change(person));
@@ -65,7 +65,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await expectWrongCode(await change(person, { "npm-otp": code }));
   });
 
-  test("a code that was right is wrong for whoever sends it with another token at once", async () => {
+  test("rejects a used code with another token", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     const code = app.code();
@@ -79,7 +79,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
   });
 
-  test("a login by password wants a code, too", async () => {
+  test("a password login needs a code", async () => {
     const person = await somebody();
     await secondFactorOf(running, person);
     await expectWrongCode(
@@ -90,7 +90,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("a recovery code stands in for a code, once", async () => {
+  test("accepts a recovery code once", async () => {
     const person = await somebody();
     const { recoveryCodes } = await secondFactorOf(running, person);
     expect(recoveryCodes).toHaveLength(10);
@@ -107,7 +107,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(stored)).not.toContain(recoveryCodes[1]);
   });
 
-  test("npm sets it up: nothing counts before the first right code", async () => {
+  test("npm sets it up, and it takes effect with the first correct code", async () => {
     const person = await somebody();
     const post = async (
       tfa: unknown,
@@ -135,7 +135,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await post({ password, mode: "disable" })).tfa).toBe(false);
   });
 
-  test("disabling it takes the password and a code", async () => {
+  test("disabling it needs the password and a code", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     const disable = (given: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -159,7 +159,7 @@ describe.each(databases)("on the %s database", (kind) => {
   }
   const web = { "npm-auth-type": "web", "npm-command": "publish" };
 
-  test("npm's web form: approved in a browser with a code, it is a pass for that token", async () => {
+  test("an approval in the browser authorizes that token", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     const tab = await person.signIn();
@@ -186,7 +186,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await expectWrongCode(await change(person, { "npm-otp": pass }));
   });
 
-  test("whoever has just signed in with a code is not asked for another", async () => {
+  test("does not ask for a code again shortly after a sign-in with one", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
@@ -197,7 +197,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await fetch(doneUrl)).status).toBe(200);
   });
 
-  test("nobody approves another's change, and a denied one makes no pass", async () => {
+  test("only the user approves a change, and a denied one does not authorize", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
@@ -211,7 +211,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await fetch(doneUrl)).status).toBe(403);
   });
 
-  test("a browser signs in in two steps, and the first opens nothing", async () => {
+  test("the first of two sign-in steps does not create a session", async () => {
     const person = await somebody();
     const app = await secondFactorOf(running, person);
     const tab = await person.signIn();
@@ -222,7 +222,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tab.press("Sign in", { Code: app.code() })).heading).toBe("Account");
   });
 
-  test("the page sets it up with a QR code, shows recovery codes once, and disables it", async () => {
+  test("the page sets it up with a QR code, shows recovery codes once and disables it", async () => {
     const person = await somebody();
     const tab = await person.signIn();
     await tab.open("/settings/second-factor");

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { connectServer } from "../src/platform/database/connect.ts";
 
-test("a server that drops connections in use fails their queries, and not the process", async () => {
+test("a dropped connection fails its query and not the process", async () => {
   await using made = await postgresDatabase();
   const connection = await connectServer(made.url, 3);
   const uncaught: unknown[] = [];

@@ -37,7 +37,7 @@ describe.each(databases)("on the %s database", (kind) => {
     };
 
     test.each([{ isAdmin: false }, { isDisabled: true }])(
-      "of an administrator opens nothing once they are none: %j",
+      "is invalid once its administrator lost the role: %j",
       async (change) => {
         const former = await running.user(`former-${randomUUID().slice(0, 8)}`, { isAdmin: true });
         const secrets = [await invited(former, { isAdmin: true }), await invited(former, {})];
@@ -47,7 +47,7 @@ describe.each(databases)("on the %s database", (kind) => {
       },
     );
 
-    test("to an organisation opens nothing once who made it owns it no longer", async () => {
+    test("to an organisation is invalid once its creator is no longer an owner", async () => {
       const owner = await running.user("leaving");
       const { id: organisationId, name } = await makeOrganisation(running, owner, "left-behind");
       const secret = await invited(owner, { organisationId });
@@ -62,7 +62,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("whoever may not unpublish for the sake of a private package does not hear its name", async () => {
+  test("an unpublish error does not reveal the name of a private dependent", async () => {
     const ada = await running.user("ada");
     const eve = await running.user("eve");
     await published(running, "@ada/base", { as: ada });
@@ -83,7 +83,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await refusal()).toContain("@ada/mine@1.0.0 depends on @ada/base@1.0.0");
   });
 
-  test("what a client says of how a version was made is not kept unless it is short and plain", async () => {
+  test("keeps build metadata of a client only if it is short and printable", async () => {
     const grace = await running.user("grace");
     const { name } = await seedOwn(running.hub, grace);
     const odd = ["x".repeat(2 ** 20), "a\0b", "half \uD800"];

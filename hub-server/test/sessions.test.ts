@@ -22,7 +22,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const isSignedIn = async (tab: Browser): Promise<boolean> =>
     (await tab.open("/settings")).heading === "Account";
 
-  test("signing in gives a new secret, which the database does not know", async () => {
+  test("sign-in creates a new secret that the database does not contain", async () => {
     const tab = browser(running);
     await tab.open("/sign-in");
     const before = tab.cookies.get(cookie);
@@ -35,7 +35,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test("signing in again ends the session before it", async () => {
+  test("a new sign-in ends the previous session", async () => {
     const tab = await ada.signIn();
     const before = tab.cookies.get(cookie) ?? "";
     await tab.open("/settings");
@@ -48,7 +48,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await isSignedIn(old)).toBe(false);
   });
 
-  test("a session ends after a week without a visit, and after a month in any case", async () => {
+  test("a session ends after an idle week, and after a month at the latest", async () => {
     const [idle, busy] = [await ada.signIn(), await ada.signIn()];
     for (let week = 0; week < 4; week += 1) {
       running.later(6 * day);
@@ -59,7 +59,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await isSignedIn(busy)).toBe(false);
   });
 
-  test("signing out ends the session, also for whoever kept the cookie", async () => {
+  test("sign-out invalidates the cookie", async () => {
     const tab = await ada.signIn();
     const kept = browser(running);
     (kept.cookies as Map<string, string>).set(cookie, tab.cookies.get(cookie) ?? "");
@@ -68,7 +68,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await isSignedIn(kept)).toBe(false);
   });
 
-  test("sessions are listed, and another one can be ended", async () => {
+  test("lists sessions and ends another one", async () => {
     const grace = await makePerson(running, "grace");
     const [here, there] = [await grace.signIn(), await grace.signIn()];
     const page = await here.open("/settings/sessions");
@@ -79,7 +79,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await isSignedIn(here)).toBe(true);
   });
 
-  test("changing the password ends the other sessions", async () => {
+  test("a password change ends the other sessions", async () => {
     const hedy = await makePerson(running, "hedy");
     const [here, there] = [await hedy.signIn(), await hedy.signIn()];
     await here.open("/settings");
@@ -93,7 +93,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
   });
 
-  test("a form is taken from this hub's page in this browser alone", async () => {
+  test("accepts a form only from the same browser and origin", async () => {
     const tab = await ada.signIn();
     await tab.open("/settings");
     const [, form = ""] = /name="form" value="([^"]+)"/.exec(tab.page.html) ?? [];
@@ -120,14 +120,14 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await change({ form }, { origin: running.url })).toBe(200);
   });
 
-  test("nobody is signed in by a form of another site", async () => {
+  test("rejects a sign-in form from another site", async () => {
     const tab = browser(running);
     const page = await tab.send("/sign-in", { fields: { name: "ada", password } });
     expect(page.status).toBe(403);
     expect(await isSignedIn(tab)).toBe(false);
   });
 
-  test("no route of the registry takes a cookie, or a form", async () => {
+  test("registry routes accept neither cookies nor forms", async () => {
     const tab = await ada.signIn();
     const headers = { cookie: `${cookie}=${tab.cookies.get(cookie) ?? ""}` };
     const answers = await Promise.all(
@@ -149,7 +149,7 @@ describe.each(databases)("on the %s database", (kind) => {
       expect((await running.ask(path)).headers.get("set-cookie")).toBeNull();
   });
 
-  test("one goes on to a place on the hub, wherever the address says", async () => {
+  test("redirects after sign-in only to paths on the hub", async () => {
     const tab = browser(running);
     await tab.open("/sign-in?next=https%3A%2F%2Fevil.example%2F");
     expect((await tab.press("Sign in", { Name: "ada", Password: password })).path).toBe(
@@ -162,7 +162,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 });
 
-test("cookies are for this host and its pages alone, and secure where the hub is", async () => {
+test("cookies are host-only, HttpOnly, SameSite and secure over HTTPS", async () => {
   await using plain = await testHub("embedded");
   const [line] = (await plain.ask("/sign-in")).headers.getSetCookie();
   expect(line).toMatch(/^envs-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -174,7 +174,7 @@ test("cookies are for this host and its pages alone, and secure where the hub is
   expect(answer.headers.get("strict-transport-security")).toContain("max-age=");
 });
 
-test("a place to go on to is on the hub", () => {
+test("accepts only paths on the hub as redirect target", () => {
   for (const elsewhere of [
     "https://evil.example/",
     "//evil.example",

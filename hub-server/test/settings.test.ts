@@ -5,7 +5,7 @@ import { readSettings, settingsHelp } from "../src/platform/config/read-settings
 import { settings } from "../src/platform/config/settings.ts";
 import { redactUrl } from "../src/platform/http/logging.ts";
 
-test("without variables, a hub is embedded, local and by invitation", () => {
+test("defaults to an embedded database, loopback and invitations", () => {
   expect(readSettings({})).toMatchObject({
     HUB_PORT: 4873,
     HUB_HOST: "localhost",
@@ -31,25 +31,25 @@ test.each([
   [{ HUB_TRUST_PROXY: "true" }, "HUB_TRUST_PROXY: addresses such as 10.0.0.0/8, with commas"],
   [{ HUB_TRUST_PROXY: "127.0.0.1, 10.0.0.0/80" }, "HUB_TRUST_PROXY"],
   [{ HUB_PROT: "80" }, "HUB_PROT: there is no such setting"],
-])("%o is told by its name", (variables, message) => {
+])("names the invalid setting of %o", (variables, message) => {
   expect(() => readSettings(variables)).toThrow(message);
 });
 
-test("proxies are trusted by address, by network, or by a name for the nearest", () => {
+test("trusts proxies by address, network or keyword", () => {
   for (const HUB_TRUST_PROXY of ["10.0.0.1", "10.0.0.0/8, ::1", "fd00::/8", "loopback,uniquelocal"])
     expect(readSettings({ HUB_TRUST_PROXY })).toMatchObject({ HUB_TRUST_PROXY });
 });
 
-test("a password in an address is not repeated", () => {
+test("does not print a password in a URL", () => {
   const variables = { DATABASE_URL: "mysql://hub:pa55word@somewhere" };
   expect(() => readSettings(variables)).toThrow(/^(?!.*pa55word).*DATABASE_URL/s);
 });
 
-test("help names every setting", () => {
+test("the help lists every setting", () => {
   for (const name of Object.keys(settings.shape)) expect(settingsHelp()).toContain(name);
 });
 
-test("what opens a door does not stand in a log", () => {
+test("does not log secrets", () => {
   const token = newToken();
   for (const url of [
     `/-/user/token/${token}`,

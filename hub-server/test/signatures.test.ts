@@ -67,7 +67,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .set(column)
       .execute();
 
-  test("the keys are told as npm reads them", async () => {
+  test("serves the keys in npm's format", async () => {
     const [key] = await keys();
     expect(key).toEqual({
       expires: null,
@@ -87,7 +87,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(verify("sha256", text, createPublicKey(spki), Buffer.from(sig, "base64"))).toBe(true);
   });
 
-  test("replicas that start together make one key", async () => {
+  test("replicas that start together create one key", async () => {
     await running.hub.database.deleteFrom("signing_keys").execute();
     const replicas = Array.from({ length: 8 }, () => ({ ...running.hub }));
     const signed = await Promise.all(replicas.map((hub) => signatureOf(hub, of)));
@@ -96,7 +96,7 @@ describe.each(databases)("on the %s database", (kind) => {
     running.later(2 * minute);
   });
 
-  test("pacote verifies what was published, and nothing that was changed since", async () => {
+  test("pacote verifies a published version and rejects a changed one", async () => {
     await published(running, "@alice/signed", { as: alice });
     await published(running, "@alice/signed", { as: alice, version: "1.0.1" });
     const [key] = await keys();
@@ -109,7 +109,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
   });
 
-  test("pacote refuses a key that is another, is missing, or had ended before", async () => {
+  test("pacote rejects an unknown, missing or expired key", async () => {
     await published(running, "@alice/locked", { as: alice });
     const [key] = await keys();
     if (key === undefined) throw new Error("There is no key.");
@@ -125,7 +125,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("after a rotation, versions from before it and after it verify", async () => {
+  test("versions from before and after a rotation verify", async () => {
     await published(running, "@alice/turned", { as: alice });
     const replica = { ...running.hub };
     await signatureOf(replica, of);
@@ -145,7 +145,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await signers()).toEqual([keyid]);
   });
 
-  test("rotating twice at the same moment leaves one key that signs", async () => {
+  test("two concurrent rotations leave one active key", async () => {
     await Promise.all([rotateSigningKey(running.hub), rotateSigningKey({ ...running.hub })]);
     const open = (await keys()).filter(({ expires }) => expires === null);
     expect(open).toHaveLength(1);

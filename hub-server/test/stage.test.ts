@@ -51,7 +51,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   const waiting = async (as: TestUser, name: string) =>
     (await list(as, `&package=${encodeURIComponent(name)}`)).map(({ id }) => id);
 
-  test("a version waits where nobody can install it, until an owner approves it", async () => {
+  test("a staged version cannot be installed until an owner approves it", async () => {
     const { id: packageId, name } = await seedOwn(running.hub, ada, { bare: "approved" });
     const version = "1.1.0-rc.1";
     const id = await staged(name, { as: ada, version, tag: "next" });
@@ -88,7 +88,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     ]);
   });
 
-  test("a new package is staged, too, and is its owner's alone to see", async () => {
+  test("a staged new package is visible only to its owner", async () => {
     const name = "@ada/new";
     const id = await staged(name, { as: ada, access: "restricted" });
     expect(await waiting(eve, name)).toEqual([]);
@@ -99,7 +99,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await running.ask(`/${name}`, { as: eve })).status).toBe(404);
   });
 
-  test("a rejected version is gone, and its number free", async () => {
+  test("rejecting a version frees its number", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "rejected" });
     const id = await staged(name, { as: ada, version: "2.0.0" });
     expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(409);
@@ -111,7 +111,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(201);
   });
 
-  test("whoever may write stages, sees and rejects; owners approve; others see nothing", async () => {
+  test("writers stage, see and reject; owners approve; other users get 404", async () => {
     const { id: packageId, name } = await seedOwn(running.hub, ada, { bare: "rights" });
     await running.hub.database
       .insertInto("package_users")
@@ -136,7 +136,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await approve(id, ada)).status).toBe(201);
   });
 
-  test("what is staged is told to those who own it, in the log as well", async () => {
+  test("the owner and the event log receive staged versions", async () => {
     const id = await staged("@ada/secret", { as: ada });
     await reject(id, ada);
     const told = async (as?: TestUser) => {
@@ -146,7 +146,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect([await told(ada), await told(eve), await told()]).toEqual([2, 0, 0]);
   });
 
-  test("nobody has more versions wait than they may publish in an hour", async () => {
+  test("limits staged versions to the hourly publish limit", async () => {
     await using small = await testHub(kind, { HUB_PUBLISHES_PER_HOUR: "1" });
     const user = await small.user("ada");
     const propose = (version: string) =>
@@ -159,7 +159,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await answer(propose("1.1.0"))).toMatchObject([403, { code: "too-many-staged" }]);
   });
 
-  test("what is staged is verified", async () => {
+  test("verifies staged tarballs", async () => {
     const name = "@ada/verified";
     const body = publishBody(name, { version: "1.0.0" });
     const wrong = { ...body.versions["1.0.0"], dist: { integrity: "sha512-AAAA" } };
@@ -172,7 +172,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await waiting(ada, name)).toEqual([]);
   });
 
-  test("the list comes in pages", async () => {
+  test("pages the list", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "pages" });
     for (const version of ["1.1.0", "1.2.0", "1.3.0"]) await staged(name, { as: ada, version });
     const page = async (query: string) => {
@@ -190,7 +190,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await page("&perPage=1000")).toMatchObject([400, [], { code: "invalid-request" }]);
   });
 
-  test("staging asks for no second factor; approving and rejecting do", async () => {
+  test("approving and rejecting need a second factor, staging does not", async () => {
     const user = await running.user("careful");
     await running.hub.database
       .updateTable("users")
@@ -204,7 +204,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     }
   });
 
-  test("of an approval and a rejection at one moment, one is done", async () => {
+  test("of a concurrent approval and rejection, one succeeds", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "race" });
     const id = await staged(name, { as: ada, version: "1.1.0" });
     const answers = await Promise.all([approve(id, ada), reject(id, ada)]);
@@ -214,7 +214,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(isPublished).toBe(answers[0].ok);
   });
 
-  test("a trusted publisher that may only stage does not publish, list or approve", async () => {
+  test("a trusted publisher limited to staging cannot publish, list or approve", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "trusted" });
     const { database, clock } = running.hub;
     const trust = randomUUID();

@@ -30,7 +30,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
     });
   };
 
-  test("npm gives a star by a document, and takes it back", async () => {
+  test("npm stars and unstars with a document", async () => {
     const user = await running.user("npm");
     const { name } = await seedOwn(running.hub, ada, { bare: "npm" });
     expect((await npmStar(name, bob, true)).ok).toBe(true);
@@ -46,10 +46,10 @@ describe.each(databases)("stars on the %s database", (kind) => {
   test.each([
     ["by a body", (name: string) => ["/-/user/v1/star", { name, package: name }] as const],
     [
-      "by an address, with a body that is announced and empty",
+      "accepts an empty body with a JSON content type",
       (name: string) => [`/-/user/package/${escaped(name)}/star`, undefined] as const,
     ],
-  ])("pnpm gives a star %s", async (what, request) => {
+  ])("pnpm stars %s", async (what, request) => {
     const bare = `pnpm-${what.length}`;
     const user = await running.user(`${bare}-user`);
     const { name } = await seedOwn(running.hub, ada, { bare });
@@ -64,7 +64,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
     expect(await starsOf(user)).toEqual([]);
   });
 
-  test("a star changes no package, and is counted in the search", async () => {
+  test("a star does not change the package and counts in search", async () => {
     const { id, name } = await seedOwn(running.hub, ada, { bare: "counted" });
     const { database } = running.hub;
     const tag = `/-/package/${name}/dist-tags/next`;
@@ -85,7 +85,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
     expect((await readDocument(running, name))._rev).toBe(before._rev);
   });
 
-  test("who may not read a package may neither star it nor see that others have", async () => {
+  test("users who cannot read a package cannot star it or see its stars", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
     const star = (as: TestUser) =>
       running.ask("/-/user/v1/star", { method: "PUT", body: { package: name }, as });
@@ -96,7 +96,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
     expect(await starsOf(ada)).not.toContain(name);
   });
 
-  test("a star needs a token that may write", async () => {
+  test("a star needs a token with write permission", async () => {
     const user = await running.user("reader");
     const { name } = await seedOwn(running.hub, ada, { bare: "tokens" });
     await running.hub.database

@@ -54,7 +54,7 @@ describe.each([
   };
   const whole = [200, true];
 
-  test("what nothing has named for a day goes; what is named stays", async () => {
+  test("deletes blobs without a reference for a day and keeps the others", async () => {
     const waits = await stage("@ada/waits");
     const late = await stage("@ada/late");
     await reject(await stage("@ada/rejected"));
@@ -86,7 +86,7 @@ describe.each([
     expect(await installed("@ada/rejected")).toEqual(whole);
   });
 
-  test("what is published again while it is swept is there", async () => {
+  test("keeps a blob that is published again during the sweep", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `@ada/again-${index}`);
     for (const name of names) await reject(await stage(name));
     running.later(2 * day);
@@ -104,32 +104,29 @@ describe.each([
     expect(claims).toEqual([]);
   });
 
-  test.runIf(kind === "server")(
-    "a publish waits until the blob that it needs is gone",
-    async () => {
-      const name = "@ada/raced";
-      await reject(await stage(name));
-      running.later(2 * day);
-      const [deleting, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const slow: BlobStore = {
-        ...running.hub.blobs,
-        async delete(key) {
-          deleting.resolve();
-          await free.promise;
-          await running.hub.blobs.delete(key);
-        },
-      };
-      const sweeping = sweepBlobs({ ...running.hub, blobs: slow });
-      await deleting.promise;
-      let isAnswered = false;
-      const publishing = publish(running, name, { as: ada }).finally(() => (isAnswered = true));
-      await vi.waitUntil(async () => isAnswered || (await waiting()) > 0, { timeout: 30_000 });
-      free.resolve();
-      expect((await sweeping).blobs.count).toBeGreaterThan(0);
-      expect((await publishing).status).toBe(201);
-      expect(await installed(name)).toEqual(whole);
-    },
-  );
+  test.runIf(kind === "server")("a publish waits for the deletion of its blob", async () => {
+    const name = "@ada/raced";
+    await reject(await stage(name));
+    running.later(2 * day);
+    const [deleting, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: BlobStore = {
+      ...running.hub.blobs,
+      async delete(key) {
+        deleting.resolve();
+        await free.promise;
+        await running.hub.blobs.delete(key);
+      },
+    };
+    const sweeping = sweepBlobs({ ...running.hub, blobs: slow });
+    await deleting.promise;
+    let isAnswered = false;
+    const publishing = publish(running, name, { as: ada }).finally(() => (isAnswered = true));
+    await vi.waitUntil(async () => isAnswered || (await waiting()) > 0, { timeout: 30_000 });
+    free.resolve();
+    expect((await sweeping).blobs.count).toBeGreaterThan(0);
+    expect((await publishing).status).toBe(201);
+    expect(await installed(name)).toEqual(whole);
+  });
 
   /** How many sessions of this database wait for a lock. */
   async function waiting(): Promise<number> {
@@ -142,7 +139,7 @@ describe.each([
   }
 });
 
-test("with the blobs of another hub, nothing is removed", async () => {
+test("removes nothing from another hub's blob store", async () => {
   await using running = await testHub("embedded");
   const { database, blobs, clock } = running.hub;
   await blobs.put("ab".repeat(64), Buffer.from("somebody else's"));

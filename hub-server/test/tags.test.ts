@@ -26,7 +26,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   const tags = async (name: string, as = ada): Promise<unknown> =>
     (await running.ask(`/-/package/${name}/dist-tags`, { as })).json();
 
-  test("a tag is set, moved and removed, however the scope is written", async () => {
+  test("sets, moves and removes a tag in every URL encoding", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "a", versions: ["1.0.0", "1.1.0"] });
     const written = name.replace("/", "%2f");
     const set = await put(written, "beta", { as: ada, version: "1.0.0" });
@@ -41,7 +41,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     expect(await tags(name)).toEqual({ latest: "1.1.0" });
   });
 
-  test("each change is in the log, and one that changes nothing is not", async () => {
+  test("appends an event for each change and none for a no-op", async () => {
     const { id, name } = await seedOwn(running.hub, ada, { bare: "b" });
     for (const _ of [1, 2]) await put(name, "beta", { as: ada, version: "1.0.0" });
     await remove(name, "beta", ada);
@@ -65,7 +65,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   test.each([
     ["latest, since installs mean it", "latest", 403, "tag-latest"],
     ["one that is not there", "beta", 404, "not-found"],
-  ])("a tag is not removed: %s", async (_, tag, status, code) => {
+  ])("does not remove a tag: %s", async (_, tag, status, code) => {
     const { name } = await seedOwn(running.hub, ada, { bare: `remove-${tag}` });
     const answer = await remove(name, tag, ada);
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
@@ -77,7 +77,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     ["an unpublished version", "beta", "1.1.0", 404, "version-not-found"],
     ["a yanked version", "beta", "1.2.0", 403, "version-yanked"],
     ["no version", "beta", { version: "1.0.0" }, 400, "version-missing"],
-  ])("a tag is not set: %s", async (what, tag, version, status, code) => {
+  ])("does not set a tag: %s", async (what, tag, version, status, code) => {
     const { name, versions } = await seedOwn(running.hub, ada, {
       bare: what.replaceAll(" ", "-"),
       versions: ["1.0.0", "1.1.0", "1.2.0"],
@@ -100,7 +100,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     expect(await tags(name)).toEqual({ latest: "1.0.0" });
   });
 
-  test("others hear that they may not, and of a private package that it is not there", async () => {
+  test("returns 403 to other users, and 404 for a private package", async () => {
     const { name } = await seedOwn(running.hub, ada, { bare: "public" });
     const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
     const asked = { version: "1.0.0" };
@@ -110,7 +110,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     expect((await remove(hidden.name, "latest", eve)).status).toBe(404);
   });
 
-  test("an archived package keeps its tags", async () => {
+  test("rejects tag changes of an archived package", async () => {
     const { id, name } = await seedOwn(running.hub, ada, { bare: "old" });
     await running.hub.database
       .updateTable("packages")

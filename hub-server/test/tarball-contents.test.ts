@@ -17,7 +17,7 @@ const inspect = (...entries: readonly RawEntry[]): Promise<InspectedPackage> =>
 const manifestOf = async (fields: Readonly<Record<string, unknown>>, ...files: RawEntry[]) =>
   (await inspect(packageJson(fields), ...files)).manifest;
 
-test("a tarball is described by its files and its hashes", async () => {
+test("returns a tarball's files and hashes", async () => {
   const bytes = tarball([
     { path: "package/cli.js", content: "#!/usr/bin/env node\n", mode: 0o755 },
     { path: "package/lib/empty.txt" },
@@ -48,7 +48,7 @@ test("a tarball is described by its files and its hashes", async () => {
   expect(integrity).toBe(`sha512-${createHash("sha512").update(bytes).digest("base64")}`);
 });
 
-test("a large tarball is unpacked and hashed like a small one", async () => {
+test("handles a large tarball like a small one", async () => {
   const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, n) => (n * n) % 251));
   const bytes = tarball([{ path: "package/large.bin", content }]);
   const { files, shasum } = await inspectTarball(bytes, packageLimits);
@@ -59,7 +59,7 @@ test("a large tarball is unpacked and hashed like a small one", async () => {
   expect(shasum).toBe(createHash("sha1").update(bytes).digest("hex"));
 });
 
-test("a tarball may name the file that it was compressed from", async () => {
+test("accepts a gzip header with a file name", async () => {
   const bytes = tarball([]);
   const named = Uint8Array.from([
     ...bytes.subarray(0, 3),
@@ -71,7 +71,7 @@ test("a tarball may name the file that it was compressed from", async () => {
   expect((await inspectTarball(named, packageLimits)).name).toBe("@envs/chess");
 });
 
-test("what the caller holds stays as it was", async () => {
+test("does not modify the caller's bytes", async () => {
   const bytes = tarball([{ path: "package/README.md", content: "# Chess" }]);
   const before = Uint8Array.from(bytes);
   await inspectTarball(bytes, packageLimits);
@@ -79,7 +79,7 @@ test("what the caller holds stays as it was", async () => {
 });
 
 describe("the manifest that the registry serves", () => {
-  test("keeps what the author wrote", async () => {
+  test("keeps the author's fields", async () => {
     const fields = {
       description: "A game",
       keywords: ["game"],
@@ -97,7 +97,7 @@ describe("the manifest that the registry serves", () => {
     expect(await manifestOf(fields)).toEqual({ name: "@envs/chess", version: "1.0.0", ...fields });
   });
 
-  test("has nothing that only the registry says", async () => {
+  test("omits fields that only the registry sets", async () => {
     const manifest = await manifestOf({
       _id: "@envs/other@1.0.0",
       _npmUser: { name: "somebody" },
@@ -114,7 +114,7 @@ describe("the manifest that the registry serves", () => {
     expect(manifest).toEqual({ name: "@envs/chess", version: "1.0.0" });
   });
 
-  test("leaves out a field for people that has the wrong type", async () => {
+  test("omits descriptive fields of the wrong type", async () => {
     const manifest = await manifestOf({
       description: 7,
       keywords: { a: 1 },
@@ -125,7 +125,7 @@ describe("the manifest that the registry serves", () => {
     expect(manifest).toEqual({ name: "@envs/chess", version: "1.0.0" });
   });
 
-  test("has lists where one word may be written", async () => {
+  test("normalizes single values to lists", async () => {
     expect(await manifestOf({ os: "linux", cpu: ["x64"], keywords: "game" })).toMatchObject({
       os: ["linux"],
       cpu: ["x64"],
@@ -164,13 +164,13 @@ describe("the README", () => {
     expect(readme).toEqual(file === undefined ? undefined : { file, text: file });
   });
 
-  test("is text that a database keeps, whatever its bytes", async () => {
+  test("is valid text for PostgreSQL, whatever its bytes", async () => {
     const content = Buffer.from("# Gr\xfc\xdfe\0\n", "latin1");
     const { readme } = await inspect({ path: "package/README.md", content });
     expect(readme?.text).toBe("# Gr\u{FFFD}\u{FFFD}e\u{FFFD}\n");
   });
 
-  test("is cut between two characters", async () => {
+  test("is truncated between characters", async () => {
     const limits = { ...packageLimits, readme: 10 };
     const bytes = tarball([{ path: "package/README.md", content: "☃☃☃☃☃" }]);
     expect((await inspectTarball(bytes, limits)).readme?.text).toBe("☃☃☃");
@@ -184,7 +184,7 @@ describe("an environment", () => {
   ];
   const entries = files.map(({ path, bytes }) => ({ path: `package/${path}`, content: bytes }));
 
-  test("is a package with a manifest made of its files", async () => {
+  test("is a package with a manifest of its files", async () => {
     const manifest = environmentManifest(await packageContentHash(files));
     const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
     const { environment } = await inspect(...entries, {
@@ -194,7 +194,7 @@ describe("an environment", () => {
     expect(environment).toEqual({ text, manifest });
   });
 
-  test("is none without a manifest at the root", async () => {
+  test("needs a manifest at the root", async () => {
     const { environment } = await inspect(...entries, {
       path: `package/lib/${manifestFile}`,
       content: "{",
@@ -202,7 +202,7 @@ describe("an environment", () => {
     expect(environment).toBeUndefined();
   });
 
-  test("is refused with all that is wrong with its manifest", async () => {
+  test("is rejected with all problems of its manifest", async () => {
     const manifest = { ...environmentManifest("sha256-0"), kind: "puzzle" };
     const refused = inspect({ path: `package/${manifestFile}`, content: JSON.stringify(manifest) });
     await expect(refused).rejects.toThrowErrorMatchingInlineSnapshot(`
@@ -239,7 +239,7 @@ describe("a bomb", () => {
       "tarball-corrupt",
       1.5 * packageLimits.unpacked,
     ],
-  ])("that %s takes no more memory than it may", async (_, claimed, code, most) => {
+  ])("that %s stays below the memory limit", async (_, claimed, code, most) => {
     const bytes = bomb(claimed);
     expect(await refusedWith(() => inspectTarball(bytes, packageLimits))).toBe(code);
     const { stdout } = await inChild(bytes);
@@ -248,7 +248,7 @@ describe("a bomb", () => {
     expect(grownBy).toBeLessThan(most);
   });
 
-  test("of many small files is refused at the limit", async () => {
+  test("of many small files is rejected at the limit", async () => {
     const entries = Array.from({ length: 100_000 }, (_, n) => ({ path: `package/${n}` }));
     const bytes = gzipSync(archive([packageJson(), ...entries]));
     expect(await refusedWith(() => inspectTarball(bytes, packageLimits))).toBe(

@@ -26,7 +26,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     rawRequest(`${running.url}${path}`, headers);
 
-  test("are sent as they were published, to be kept for ever", async () => {
+  test("are served unchanged, with an immutable cache policy", async () => {
     const tarball = randomBytes(20_000);
     const versions = [{ version: "1.0.0", tarball }];
     await seedPackage(running.hub, "@alice/plain", { owner: alice, versions });
@@ -43,7 +43,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
     }
   });
 
-  test("are not sent to who asks for the head, or has them", async () => {
+  test("have no body for HEAD and for a matching ETag", async () => {
     await published(running, "@alice/head", { as: alice });
     const path = "/@alice/head/-/head-1.0.0.tgz";
     const whole = await get(path);
@@ -55,7 +55,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
     expect([known.status, known.body.length]).toEqual([304, 0]);
   });
 
-  test("are not found under another name", async () => {
+  test("return 404 under another name", async () => {
     await published(running, "@alice/name", { as: alice });
     await published(running, "@alice/name-2", { as: alice });
     for (const file of [
@@ -76,7 +76,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
     }
   });
 
-  test("that are large are streamed, and a client that leaves harms nobody", async () => {
+  test("are streamed if large, and survive a client that disconnects", async () => {
     const tarball = randomBytes(8 * 2 ** 20);
     const versions = [{ version: "1.0.0", tarball }];
     await seedPackage(running.hub, "@alice/large", { owner: alice, versions });
@@ -98,13 +98,13 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
     expect((await get(path, { method: "HEAD" })).body.length).toBe(0);
   });
 
-  test("whose bytes are lost are an error of the hub, in JSON", async () => {
+  test("return a JSON error when their blob is missing", async () => {
     await seedPackage(running.hub, "@alice/lost", { owner: alice });
     const { status, body } = await get("/@alice/lost/-/lost-1.0.0.tgz");
     expect([status, JSON.parse(body.toString())]).toMatchObject([500, { code: "internal" }]);
   });
 
-  test("are what npm's own reader expects, by tag, range and version", async () => {
+  test("are read by pacote by tag, range and version", async () => {
     const cache = await mkdtemp(join(tmpdir(), "envs-pacote-"));
     try {
       const options = { registry: `${running.url}/`, cache };
@@ -140,6 +140,6 @@ test.each<[string, string | string[] | undefined, string | undefined]>([
   ["the same among others", "sha1-old sha512-right", undefined],
   ["only a hash of another kind", "sha1-old", undefined],
   ["other bytes", "sha512-wrong", "sha512-wrong"],
-])("a client that expects %s of a tarball is understood", (_what, expected, found) => {
+])("accepts a client that expects %s", (_what, expected, found) => {
   expect(otherIntegrity(expected, "sha512-right")).toBe(found);
 });

@@ -56,7 +56,7 @@ async function packed(
 }
 
 describe.each(clients)("a tarball of %s", (client) => {
-  test("holds what was in the folder", async () => {
+  test("contains the folder's files", async () => {
     await using place = await temporary();
     const deep = `deep/${Array.from({ length: 6 }, (_, n) => `a-folder-of-some-length-${n}`).join("/")}`;
     const files = { "bin/cli.js": "#!/usr/bin/env node\n", [`${deep}/größe.txt`]: "☃", empty: "" };
@@ -84,7 +84,7 @@ describe.each(clients)("a tarball of %s", (client) => {
     ]);
   });
 
-  test("is the environment that was built", async () => {
+  test("contains the built environment", async () => {
     await using place = await temporary();
     for (const each of ["dist", "src", "README.md", "envs.manifest.json"])
       await cp(join(reverseText, each), join(place.folder, each), { recursive: true });
@@ -97,7 +97,7 @@ describe.each(clients)("a tarball of %s", (client) => {
   });
 });
 
-test("pnpm packs an environment of the workspace so that it can be published", async () => {
+test("pnpm packs a workspace environment that the hub accepts", async () => {
   await using place = await temporary();
   await run("pnpm", ["pack", "--ignore-scripts", "--pack-destination", place.folder], {
     cwd: reverseText,
@@ -111,7 +111,7 @@ test("pnpm packs an environment of the workspace so that it can be published", a
   expect(environment?.manifest.name).toBe("reverse-text");
 });
 
-test("npm packs an environment of the workspace so that nobody could install it", async () => {
+test("npm packs a workspace environment that the hub rejects", async () => {
   await using place = await temporary();
   await run(
     process.execPath,

@@ -465,7 +465,7 @@ describe.each(Object.entries(attacks))("%s", (code, each: Attacks) => {
   });
 });
 
-test("what the attacks are made of is accepted", async () => {
+test("accepts the archives without the attack", async () => {
   const accepted = await inspectTarball(
     tarball([
       pax([["path", "package/long.js"]]),
@@ -490,7 +490,7 @@ test("what the attacks are made of is accepted", async () => {
   ]);
 });
 
-test("a refusal says what happened and what to do, in a few lines", async () => {
+test("errors have few lines and name the cause and the fix", async () => {
   for (const [code, each] of Object.entries(attacks))
     for (const make of Object.values<Attacks[string]>(each)) {
       const bytes = await make();
@@ -501,7 +501,7 @@ test("a refusal says what happened and what to do, in a few lines", async () => 
     }
 });
 
-test("messages read like this", async () => {
+test("the messages are", async () => {
   const messages = await Promise.all(
     [
       attacks["path-not-normal"]["out of the package"](),

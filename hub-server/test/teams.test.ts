@@ -34,7 +34,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const visibility = async (as: TestUser, name: string) =>
     (await ask(as, ["GET", `/-/package/${name}/visibility`]))[0];
 
-  test("a team is made, listed for npm and for pnpm, and removed", async () => {
+  test("creates a team, lists it for npm and pnpm, and removes it", async () => {
     await workshop("forge");
     expect(await ask(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }])).toEqual([
       201,
@@ -54,7 +54,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(404);
   });
 
-  test("members of the organisation join a team and leave it, and nobody else does", async () => {
+  test("only members of the organisation join a team", async () => {
     await workshop("mill");
     await ask(alice, ["PUT", "/-/org/mill/team", { name: "millers" }]);
     const users = "/-/team/mill/millers/user";
@@ -78,7 +78,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(joined.map(({ type }) => type)).toEqual(["team.created", "team.joined", "team.left"]);
   });
 
-  test("developers change no team; administrators do", async () => {
+  test("administrators change teams, developers do not", async () => {
     const name = await workshop("guild");
     const wishes: Wish[] = [
       ["PUT", "/-/org/guild/team", { name: "masters" }],
@@ -93,7 +93,7 @@ describe.each(databases)("on the %s database", (kind) => {
     for (const wish of wishes) expect([201, 204]).toContain((await ask(bob, wish))[0]);
   });
 
-  test("the team of developers is everybody: it follows the members, and stays", async () => {
+  test("the team developers contains every member and cannot be removed", async () => {
     await workshop("hive");
     expect(await ask(bob, ["GET", "/-/team/hive/developers/user?format=cli"])).toEqual([
       200,
@@ -106,7 +106,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await ask(alice, ["GET", `${users}?format=cli`])).toEqual([200, ["alice"]]);
   });
 
-  test("developers may write to a new package of the organisation, until that is revoked", async () => {
+  test("developers may write to new packages of the organisation until it is revoked", async () => {
     const name = await workshop("dock");
     const packages = "/-/team/dock/developers/package";
     expect(await ask(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
@@ -117,7 +117,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask(alice, ["DELETE", packages, { package: name }]))[0]).toBe(404);
   });
 
-  test("a team reads a package that it was granted, or writes to it, as long as one is in it", async () => {
+  test("team members have the team's permissions", async () => {
     const name = await workshop("yard");
     await ask(alice, ["DELETE", "/-/team/yard/developers/package", { package: name }]);
     await ask(alice, ["PUT", "/-/org/yard/team", { name: "riggers" }]);
@@ -139,7 +139,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await visibility(bob, name)).toBe(404);
   });
 
-  test("a team is granted packages of its own organisation alone", async () => {
+  test("a team gets permissions only on its organisation's packages", async () => {
     await workshop("north");
     const other = await workshop("south");
     const { name: own } = await seedOwn(running.hub, alice, { bare: "north-star" });
@@ -152,7 +152,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask(alice, ["PUT", packages, nothing]))[0]).toBe(404);
   });
 
-  test("who leaves an organisation loses its packages, those as well for which they were named", async () => {
+  test("leaving an organisation removes all permissions on its packages", async () => {
     const name = await workshop("ship");
     const { id } = await running.hub.database
       .selectFrom("packages")

@@ -37,7 +37,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const whoami = async (token: string): Promise<number> =>
     (await running.ask("/-/whoami", { as: { token } })).status;
 
-  test("a token is shown once, whole; the list has its beginning", async () => {
+  test("shows a token once, and only its prefix in the list", async () => {
     const { token, key, ...rest } = await made({ name: "for a machine", description: "builds" });
     expect(isToken(token)).toBe(true);
     expect(rest).toMatchObject({
@@ -59,7 +59,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  test("lists have pages, and never an address of the next", async () => {
+  test("pages the list without next links", async () => {
     const person = await makePerson(running, "paula");
     for (const name of ["one", "two", "three"]) await create({ name }, person);
     const page = async (
@@ -78,13 +78,13 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await running.ask(`${path}?page=x`, { as: person })).status).toBe(400);
   });
 
-  test("a token alone makes no token: the password does", async () => {
+  test("creating a token needs the password", async () => {
     const wrong = await create({ password: "wrong horse battery" });
     expect([wrong.status, await wrong.json()]).toMatchObject([401, { code: "wrong-login" }]);
     expect((await create({ password: undefined })).status).toBe(401);
   });
 
-  test("a client of the web kind makes one with an approval instead of the password", async () => {
+  test("a web client creates a token with an approval instead of the password", async () => {
     const headers = { "npm-auth-type": "web" };
     const ask = (more: Record<string, string> = {}): Promise<Response> =>
       running.ask(path, {
@@ -105,7 +105,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask({ "npm-otp": pass })).status).toBe(200);
   });
 
-  test("with a second factor, making and revoking take a code, whatever the token does without", async () => {
+  test("creating and revoking need a code with a second factor, also for bypass tokens", async () => {
     const person = await makePerson(running, "second");
     const app = await secondFactorOf(running, person);
     expect((await create({ bypass_2fa: true }, person)).headers.get("www-authenticate")).toBe(
@@ -128,7 +128,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([revoke.status, revoke.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
   });
 
-  test("a revoked token fails on the next request; key, its beginning and the token itself all name one", async () => {
+  test("revokes a token by key, prefix or secret with immediate effect", async () => {
     const [one, two, three] = [await made({}), await made({}), await made({})];
     const revoke = (key: string): Promise<Response> =>
       running.ask(`${path}/token/${key}`, { method: "DELETE", as: ada });
@@ -143,7 +143,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await revoke("%00%00%00%00%00%00%00")).status).toBe(404);
   });
 
-  test("nobody revokes another's token", async () => {
+  test("cannot revoke another user's token", async () => {
     const { token, key } = await made({});
     const stranger = await makePerson(running, "stranger");
     const revoke = await running.ask(`${path}/token/${key}`, { method: "DELETE", as: stranger });
@@ -151,7 +151,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await whoami(token)).toBe(200);
   });
 
-  test("a token ends on its day", async () => {
+  test("a token expires", async () => {
     const { token, expires } = await made({ expires: 2 });
     expect(new Date(String(expires)).getTime()).toBeGreaterThan(running.hub.clock().getTime());
     expect(await whoami(token)).toBe(200);
@@ -160,7 +160,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining("expired")]);
   });
 
-  test("a read-only token reads, and changes nothing", async () => {
+  test("a read-only token cannot change anything", async () => {
     const readonly = await made({ readonly: true });
     const other = await made({ packages_and_scopes_permission: "read-only" });
     expect(other["readonly"]).toBe(true);
@@ -178,7 +178,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(writes.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 
-  test("a token for some packages sees no other private one, and does not open the account", async () => {
+  test("a token limited to packages cannot read other private packages or the account", async () => {
     const one = await made({ packages: ["@ada/secret"] });
     const read = async (name: string, as: Made): Promise<number> =>
       (await running.ask(`/${name.replace("/", "%2f")}`, { as })).status;
@@ -192,7 +192,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await read("@ada/secret", nothing)).toBe(404);
   });
 
-  test("a token works from its addresses alone", async () => {
+  test("a token works only from its IP ranges", async () => {
     const here = await made({ cidr_whitelist: ["127.0.0.0/8", "::1"] });
     const elsewhere = await made({ cidr_whitelist: ["192.0.2.0/24"] });
     expect(await whoami(here.token)).toBe(200);
@@ -211,12 +211,12 @@ describe.each(databases)("on the %s database", (kind) => {
       { orgs: ["ada"], orgs_permission: "read-only", packages_and_scopes_permission: "read-write" },
       "two permissions",
     ],
-  ])("what a token cannot be held to is refused: %j", async (body, why) => {
+  ])("rejects an invalid token limit: %j", async (body, why) => {
     const answer = await create(body);
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)]);
   });
 
-  test("the page lists tokens, and revokes one", async () => {
+  test("the page lists and revokes tokens", async () => {
     const { token } = await made({ name: "laptop" });
     const tab = await ada.signIn();
     const page = await tab.open("/settings/tokens");

@@ -82,7 +82,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return (await publish(running, name, { as, version: number })).status;
   }
 
-  test("a build that a package trusts publishes it, and npm reads what is trusted", async () => {
+  test("a trusted build publishes, and npm lists the trusted publishers", async () => {
     const name = "@alice/released";
     await version(name, "1.0.0");
     const [status, added] = await trust(name);
@@ -102,7 +102,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("the token is for that package, for publishing and tagging it, and for a quarter of an hour", async () => {
+  test("the token publishes and tags that package for 15 minutes", async () => {
     const name = "@alice/narrow";
     await version(name, "1.0.0");
     await version("@alice/beside", "1.0.0");
@@ -130,7 +130,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await version(name, "1.0.2", as)).toBe(401);
   });
 
-  test("a build elsewhere than in the repository, workflow and environment is not trusted", async () => {
+  test("rejects a build of another repository, workflow or environment", async () => {
     const name = "@alice/guarded";
     const inProduction = { ...onGitHub.claims, environment: "production" };
     await trust(name, { ...onGitHub, claims: inProduction });
@@ -157,7 +157,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await runner(name, build({ environment: "production" }));
   });
 
-  test("the names of repositories and environments are the same in capitals", async () => {
+  test("compares repositories and environments without case", async () => {
     const name = "@alice/capitals";
     await trust(name, { ...onGitHub, claims: { ...onGitHub.claims, environment: "Production" } });
     const claims = build({
@@ -168,7 +168,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await exchanged(name, claims))[0]).toBe(201);
   });
 
-  test("a repository that was made again under the same name is another", async () => {
+  test("rejects a repository that was deleted and created again", async () => {
     const name = "@alice/reborn";
     await trust(name);
     await runner(name);
@@ -177,7 +177,7 @@ describe.each(databases)("on the %s database", (kind) => {
       expect(await exchanged(name, build(claims))).toMatchObject([404, { code: "not-trusted" }]);
   });
 
-  test("an id token is exchanged once", async () => {
+  test("exchanges an id token once", async () => {
     const name = "@alice/once";
     await trust(name);
     const token = await issuer.sign(build(), { at: running.hub.clock() });
@@ -190,7 +190,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await exchange(name, unnumbered))[0]).toBe(403);
   });
 
-  test("an id token that is forged, expired, or for another registry is refused", async () => {
+  test("rejects a forged or expired id token and one for another registry", async () => {
     const name = "@alice/strict";
     await trust(name);
     const at = running.hub.clock();
@@ -225,7 +225,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ).toBe(401);
   });
 
-  test("the token is gone with the trust that it came from", async () => {
+  test("removing a trusted publisher revokes its tokens", async () => {
     const name = "@alice/revoked";
     const [, added] = await trust(name);
     const [{ id } = { id: "" }] = added as { id: string }[];
@@ -240,7 +240,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await exchanged(name)).toMatchObject([404, { code: "not-trusted" }]);
   });
 
-  test("a build may publish no longer than the person who trusted it", async () => {
+  test("a build loses its permission with the user who trusted it", async () => {
     const organisation = await makeOrganisation(running, alice, "leavers");
     await running.ask("/-/org/leavers/user", {
       method: "PUT",
@@ -262,7 +262,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([403, 404]).toContain(await version(name, "1.0.1", as));
   });
 
-  test("a build that may only stage proposes a version, and does not publish", async () => {
+  test("a build limited to staging cannot publish", async () => {
     const name = "@alice/staged";
     await version(name, "1.0.0");
     await trust(name, { ...onGitHub, permissions: ["createStagedPackage"] });
@@ -274,7 +274,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await running.ask(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(403);
   });
 
-  test("a name that is free is trusted by whoever may take it, and its first version comes from a build", async () => {
+  test("a trusted build can publish the first version of a package", async () => {
     const name = "@alice/promised";
     expect((await trust(name))[0]).toBe(201);
     expect((await list(name))[0]).toBe(200);
@@ -282,7 +282,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await version(name, "1.0.0", await runner(name))).toBe(201);
   });
 
-  test("administrators of a package say who publishes it, and others learn nothing", async () => {
+  test("only package administrators read and change trusted publishers", async () => {
     const organisation = await makeOrganisation(running, alice, "keepers");
     await running.ask("/-/org/keepers/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const { name } = await makePackage(running, "@keepers/key", { organisation, creator: alice });
@@ -299,7 +299,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("what is no configuration is refused", async () => {
+  test("rejects an invalid configuration", async () => {
     const wrong = [
       {},
       { ...onGitHub, type: "jenkins" },
@@ -318,7 +318,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("GitLab's builds are trusted by project, file and environment", async () => {
+  test("trusts GitLab builds by project, file and environment", async () => {
     const name = "@alice/on-gitlab";
     const host = new URL(issuer.url).host;
     const claims: JWTPayload = {
@@ -346,7 +346,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await exchanged(name, { ...claims, jti: randomUUID(), project_id: "3" }))[0]).toBe(404);
   });
 
-  test("CircleCI's builds are trusted by the issuer of their organisation", async () => {
+  test("trusts CircleCI builds by the issuer of the organisation", async () => {
     const name = "@alice/on-circleci";
     const [org, project, pipeline, context] = [
       randomUUID(),
@@ -381,7 +381,7 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 describe("issuers", () => {
-  test("that cannot be reached are not the fault of the token", async () => {
+  test("that cannot be reached cause an error other than an invalid token", async () => {
     const gone = await startIssuer();
     await using running = await testHub("embedded", {
       HUB_HOST: "localhost",
@@ -402,12 +402,9 @@ describe("issuers", () => {
     "github https://example.com",
     "jenkins https://a.com https://b.com",
     "github http://example.com https://example.com/keys",
-  ])(
-    "are named with their type and keys, over a line that nobody else writes to: not %j",
-    (HUB_OIDC_ISSUERS) => {
-      expect(() => readSettings({ HUB_OIDC_ISSUERS })).toThrow(
-        /HUB_OIDC_ISSUERS: each entry is github, gitlab or circleci/,
-      );
-    },
-  );
+  ])("need a type and keys over HTTPS: rejects %j", (HUB_OIDC_ISSUERS) => {
+    expect(() => readSettings({ HUB_OIDC_ISSUERS })).toThrow(
+      /HUB_OIDC_ISSUERS: each entry is github, gitlab or circleci/,
+    );
+  });
 });

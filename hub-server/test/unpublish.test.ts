@@ -49,7 +49,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   };
   const shape = ({ versions, "dist-tags": tags }: PackageDocument) => [Object.keys(versions), tags];
 
-  test("a young version goes, and its number stays taken", async () => {
+  test("unpublishes a recent version and keeps its number reserved", async () => {
     const { id, name } = await seed("young", ["1.0.0", "1.1.0"]);
     expect((await unpublish(name, "1.1.0")).status).toBe(200);
     expect(shape(await read(name))).toEqual([["1.0.0"], { latest: "1.0.0" }]);
@@ -66,7 +66,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     ]);
   });
 
-  test("tags go with it, and latest falls back to the highest stable version", async () => {
+  test("removes the version's tags, and latest moves to the highest stable version", async () => {
     const { id, name } = await seed("tags", ["1.2.0", "1.10.0", "2.0.0-rc.1", "1.11.0"], {
       latest: "1.11.0",
       next: "2.0.0-rc.1",
@@ -87,7 +87,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     ]);
   });
 
-  test("a whole package goes, and the name stays with its owner", async () => {
+  test("unpublishes a whole package and keeps its name for the owner", async () => {
     const { id, name } = await seed("whole", ["1.0.0", "1.1.0"]);
     expect((await unpublishAll(name)).status).toBe(200);
     expect((await running.ask(`/${escaped(name)}`, { as: ada })).status).toBe(404);
@@ -99,7 +99,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     expect(row).toEqual({ owner_id: ada.id });
   });
 
-  test("after the hours that the settings give, a version stays", async () => {
+  test("rejects unpublishing after the configured hours", async () => {
     await using strict = await testHub(kind, { HUB_UNPUBLISH_HOURS: "1" });
     const owner = await strict.user("ada");
     const { name } = await seedOwn(strict.hub, owner, { versions: ["1.0.0", "1.1.0"] });
@@ -130,7 +130,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     ["latest, which falls back", "goes", (base) => ({ dependencies: { [base]: "latest" } })],
     ["a range of other versions", "goes", (base) => ({ dependencies: { [base]: "^1.0.0" } })],
     ["developers' needs", "goes", (base) => ({ devDependencies: { [base]: "^2.0.0" } })],
-  ])("a version that somebody depends on by %s %s", async (what, fate, manifest) => {
+  ])("a version with a dependent by %s %s", async (what, fate, manifest) => {
     const bare = what.replaceAll(/[^a-z]+/g, "-");
     const { name } = await seed(bare, ["1.0.0", "2.0.0"], { latest: "2.0.0", next: "2.0.0" });
     await seedOwn(running.hub, eve, {
@@ -146,7 +146,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
       });
   });
 
-  test("others may not, and hear nothing of a private package", async () => {
+  test("returns 403 to other users, and 404 for a private package", async () => {
     const { name } = await seed("theirs", ["1.0.0", "1.1.0"]);
     expect((await unpublish(name, "1.1.0", eve)).status).toBe(403);
     expect((await unpublishAll(name, eve)).status).toBe(403);
@@ -158,7 +158,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     }
   });
 
-  test("an older revision, and a file that is not there, are told apart", async () => {
+  test("distinguishes an outdated revision from a missing file", async () => {
     const { name } = await seed("revision", ["1.0.0", "1.1.0"]);
     const { _rev } = await read(name);
     const ask = async (path: string) => {
@@ -170,7 +170,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     expect(await ask(`/-/other-1.0.0.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
   });
 
-  test("no sequence of documents changes a version, and only unpublishing takes one away", async () => {
+  test("no sequence of documents changes a version, and only unpublishing removes one", async () => {
     const all = ["1.0.0", "1.1.0", "2.0.0"];
     const step = fc.oneof(
       fc.record({

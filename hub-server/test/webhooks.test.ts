@@ -112,7 +112,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .executeTakeFirst();
   }
 
-  test("each event's hash covers the one before it", async () => {
+  test("each event's hash covers the previous hash", async () => {
     await makePackage("@ada/one");
     await makePackage("@ada/two");
     const rows = await running.hub.database
@@ -128,7 +128,7 @@ describe.each(databases)("on the %s database", (kind) => {
     }
   });
 
-  test("a stranger hears of a private package only that something happened", async () => {
+  test("hides the details of private packages from other users", async () => {
     await makePackage("@ada/secret", { access: "restricted" });
     const all = await eventsAfter(running.hub.database, {
       since: 0,
@@ -144,7 +144,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("parallel changes leave one chain without a gap", async () => {
+  test("concurrent changes form one chain without gaps", async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) => makePackage(`@ada/parallel-${index}`)),
     );
@@ -158,7 +158,7 @@ describe.each(databases)("on the %s database", (kind) => {
       if (index > 0) expect(row.previous_hash).toBe(rows[index - 1]!.hash);
   });
 
-  test("a webhook gets what it asked for, once, with a signature", async () => {
+  test("delivers the subscribed events once, with a signature", async () => {
     await using there = await receiver();
     await makeHook(there.url, ["package.created"]);
     await makePackage("@ada/hooked");
@@ -173,7 +173,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(hmac).toBe(signature("s3cret", Number(timestamp), body));
   });
 
-  test("a webhook is made, listed, used and deleted over HTTP", async () => {
+  test("creates, lists, tests and deletes a webhook over HTTP", async () => {
     await using there = await receiver();
     const grace = await running.user("grace");
     const body = { url: there.url, types: ["package.created"] };
@@ -203,7 +203,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(404);
   });
 
-  test("a webhook for somebody else's account, of no known type, or to no address is refused", async () => {
+  test("rejects a webhook for another account, an unknown type or an invalid URL", async () => {
     const alan = await running.user("alan");
     const post = (body: unknown) =>
       running.ask("/api/v1/webhooks", { method: "POST", as: alan, body });
@@ -223,7 +223,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ).toBe(401);
   });
 
-  test("the log is read in pages, and a page says how far it goes", async () => {
+  test("pages the log and returns a cursor", async () => {
     const first = (await (await running.ask("/-/events?limit=2")).json()) as {
       items: { sequence: number }[];
       last: number;
@@ -237,7 +237,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await running.ask("/-/events?since=x")).status).toBe(400);
   });
 
-  test("a receiver that never answers holds up no other, and is asked once", async () => {
+  test("a receiver that never responds does not delay others", async () => {
     await using dead = await receiver();
     await using there = await receiver();
     dead.state.status = "silence";
@@ -254,7 +254,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await running.hub.database.deleteFrom("webhooks").where("id", "=", id).execute();
   });
 
-  test("one account's receivers that never answer leave room for those of others", async () => {
+  test("unresponsive receivers of one account do not delay other accounts", async () => {
     await using dead = await receiver();
     await using there = await receiver();
     dead.state.status = "silence";
@@ -271,7 +271,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await dead[Symbol.asyncDispose]();
   });
 
-  test("who is away rests, and gets what was missed in order, once, from however many replicas", async () => {
+  test("an unreachable receiver gets missed events in order and once after the backoff", async () => {
     await using there = await receiver();
     const id = await makeHook(there.url);
     there.state.status = 503;
@@ -303,7 +303,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(there.received).toHaveLength(5);
   });
 
-  test("a message that is refused, or answered at length, holds up none after it", async () => {
+  test("a rejected delivery or a long response does not delay later deliveries", async () => {
     await using there = await receiver();
     const id = await makeHook(there.url);
     there.state.status = 422;
@@ -320,7 +320,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("after three days without an answer, what waits is given up", async () => {
+  test("drops deliveries after three days of failures", async () => {
     await using there = await receiver();
     const id = await makeHook(there.url);
     there.state.status = 500;
@@ -344,7 +344,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("what became of a message is forgotten after a month", async () => {
+  test("deletes finished deliveries after a month", async () => {
     await using there = await receiver();
     const id = await makeHook(there.url);
     await makePackage("@ada/old");
@@ -358,7 +358,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await lastDeliveries(database, id)).toHaveLength(1);
   });
 
-  test("a receiver that was away hears of it later, until it is given up", async () => {
+  test("retries an unreachable receiver until the deadline", async () => {
     await using there = await receiver();
     const id = await makeHook(there.url);
     there.state.status = 500;
@@ -381,7 +381,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 });
 
-test("addresses near the hub are told from public ones", () => {
+test("distinguishes private addresses from public ones", () => {
   for (const near of [
     "127.0.0.1",
     "10.1.2.3",
@@ -398,7 +398,7 @@ test("addresses near the hub are told from public ones", () => {
     expect([far, isPrivateAddress(far)]).toEqual([far, false]);
 });
 
-test("without leave, a webhook does not reach an address near the hub", async () => {
+test("a webhook cannot reach a private address by default", async () => {
   await using running = await testHub("embedded");
   await using there = await receiver();
   const { send } = await import("../src/events/webhooks/send.ts");
@@ -417,7 +417,7 @@ test("without leave, a webhook does not reach an address near the hub", async ()
   expect(running.url).toContain("127.0.0.1");
 });
 
-test("names that nobody answers for hold up no other name", async () => {
+test("slow DNS lookups do not delay other names", async () => {
   await using names = await nameServer({
     "far.example": "93.184.216.34",
     "near.example": "127.0.0.1",
