@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: unknow
   org: () => import("./commands/org.ts"),
   doctor: () => import("./commands/doctor.ts"),
   hub: () => import("./commands/hub.ts"),
+  explain: () => import("./commands/explain.ts"),
 };
 
 /** What `envs --help` says of each command. */
@@ -50,6 +51,7 @@ const localSummaries: Readonly<Record<string, string>> = {
   serve: "Serve environments to trainers: OpenEnv, ORS and NeMo Gym on one port",
   export: "Write what a trainer needs: its configuration, rows, training data",
   "rollout-worker": "Play episodes for a trainer that listens in on the model",
+  explain: "Explain an error code",
 };
 
 const hubSummaries: Readonly<Record<string, string>> = {

@@ -1,21 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
-import { publicMessage, ServeError, type ServeErrorCode } from "./failure.ts";
+import { serveErrors } from "./error-reference.ts";
+import { publicMessage, ServeError } from "./failure.ts";
 import { shortText } from "./quoted.ts";
-
-/** Which HTTP status an error has, over protocols that do not say otherwise. */
-const statusOf: Readonly<Record<ServeErrorCode, number>> = {
-  capacity: 429,
-  "unknown-environment": 404,
-  "unknown-split": 400,
-  "unknown-task": 400,
-  "unknown-tool": 404,
-  "invalid-action": 422,
-  "no-episode": 409,
-  closed: 410,
-  lost: 500,
-};
 
 const mostTold = 20;
 
@@ -30,7 +18,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
       })),
     });
   if (error instanceof ServeError)
-    return reply.code(statusOf[error.code]).send({ detail: error.message });
+    return reply.code(serveErrors[error.code].status).send({ detail: error.message });
   if (error.statusCode !== undefined && error.statusCode < 500)
     return reply.code(error.statusCode).send({ detail: error.message });
   request.log.error({ err: error });

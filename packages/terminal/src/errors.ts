@@ -17,10 +17,16 @@ export function reportError(error: unknown): number {
   const message = error instanceof Error ? error.message : "";
   if (name === "UsageError" || name === "ConfigError") return print(message, 2);
   // The message comes from a server.
-  if (name === "HubRequestError") return print(clean(message), 1);
+  if (name === "HubRequestError") return print(clean(message) + hint(error), 1);
   if (["FailureError", "RolloutError"].includes(name)) return print(message, 1);
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return print(`Unexpected error. This is a bug in envs; please report it.\n${detail}`, 1);
+}
+
+/** The command that explains the error's code. The code comes from a server, so it may be any text. */
+function hint(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /^[a-z][a-z-]{1,40}$/.test(code) ? `\nSee: envs explain ${code}` : "";
 }
 
 function print(message: string, exitCode: number): number {

@@ -32,3 +32,15 @@ test("reportError escapes control characters in a hub's message", () => {
   expect(reportError(new HubRequestError(message, { code: "x" }))).toBe(1);
   expect(written.join("")).toMatch(/␛\]0;title␇␛\[2Jgone\n$/);
 });
+
+test("reportError names the command that explains a hub's error code", () => {
+  const written = captureStderr();
+  reportError(new HubRequestError("The version exists.", { code: "version-exists" }));
+  expect(written.join("")).toMatch(/The version exists\.\nSee: envs explain version-exists\n$/);
+});
+
+test("reportError does not print an error code that is not a plain word", () => {
+  const written = captureStderr();
+  reportError(new HubRequestError("It failed.", { code: "\u001B[2J" }));
+  expect(written.join("")).toMatch(/It failed\.\n$/);
+});

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import type { CommandLine } from "./documents.ts";
 import type { Description } from "./environment-tables.ts";
+import type { ErrorCode } from "./error-list.ts";
 
 /** The command line of the workspace at `root`, run from its sources: documents must not quote a stale build. */
 export function workspaceCommandLine(root: string): CommandLine {
@@ -26,6 +27,7 @@ export function workspaceCommandLine(root: string): CommandLine {
       descriptions.set(folder, description);
       return description;
     },
+    errors: () => JSON.parse(envs("explain", "--json")) as ErrorCode[],
     help: (command) => tidy(envs(...command.split(" ").slice(1))),
   };
 }

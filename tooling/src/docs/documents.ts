@@ -2,16 +2,19 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 import { type Description, environmentTables } from "./environment-tables.ts";
+import { type ErrorCode, errorList } from "./error-list.ts";
 import { brokenLinks } from "./links.ts";
 import { fenced, rewrite } from "./rewrite.ts";
 import { snippetOf } from "./snippet.ts";
 
 /** The workspace's own command line, as the documents quote it. */
 export interface CommandLine {
-  /** What `envs info <folder> --json` says. */
+  /** The output of `envs info <folder> --json`. */
   describe(folder: string): Description;
-  /** What a command such as `envs eval --help` prints. */
+  /** The output of a command such as `envs eval --help`. */
   help(command: string): string;
+  /** The output of `envs explain --json`. */
+  errors(): readonly ErrorCode[];
 }
 
 /** What came of a look at all documents. Paths are relative to the root. */
@@ -55,8 +58,9 @@ export function syncDocuments(
 
 function generate(what: string, folder: string, commandLine: CommandLine): string {
   if (what.startsWith("envs ")) return fenced(commandLine.help(what), "text").join("\n");
+  if (what === "errors") return errorList(commandLine.errors());
   const make = environmentTables[what];
   if (make !== undefined) return make(commandLine.describe(folder));
   const known = Object.keys(environmentTables).join(", ");
-  throw new Error(`Nothing is generated as "${what}". There is: ${known}, and envs … --help.`);
+  throw new Error(`Unknown block "${what}". Use: ${known}, errors, or envs … --help.`);
 }

@@ -14,6 +14,16 @@ const commandLine: CommandLine = {
     tools: [],
   }),
   help: (command) => `help of ${command}`,
+  errors: () => [
+    {
+      code: "version-exists",
+      area: "Hub",
+      statuses: [409],
+      what: "It failed.",
+      why: "A cause.",
+      fix: "Retry.",
+    },
+  ],
 };
 
 let root = "";
@@ -54,10 +64,18 @@ test("an environment's tables come from its own definition, help from the comman
   expect(read("packages/cli/README.md")).toContain("```text\nhelp of envs --help\n```");
 });
 
-test("a name that nothing is generated as is a problem", () => {
+test("generates a heading for each error code", () => {
+  write("docs/errors.md", "<!-- generated: errors -->\n<!-- /generated -->\n");
+  syncDocuments(root, { check: false, commandLine });
+  expect(read("docs/errors.md")).toContain(
+    "## Hub\n\n### `version-exists`\n\nHTTP 409. It failed.\n\n- **Why:** A cause.\n- **What to do:** Retry.",
+  );
+});
+
+test("reports an unknown name of a generated block", () => {
   write("README.md", "<!-- generated: scoers -->\n<!-- /generated -->\n");
   const { problems } = syncDocuments(root, { check: true, commandLine });
-  expect(problems[0]).toContain('README.md: line 1: Nothing is generated as "scoers".');
+  expect(problems[0]).toContain('README.md: line 1: Unknown block "scoers".');
 });
 
 test("links to files and headings that are not there are problems; code and the web are not looked at", () => {

@@ -94,7 +94,10 @@ function outcomes(summary: Summary): string[] {
   return [
     ...lines.filter(isTold).map(([name, text]) => `${paint("dim", name.padEnd(9))} ${text}`),
     ...(failed.length > 0
-      ? [`${paint("dim", "failed".padEnd(9))} ${paint("red", failed.join(", "))}`]
+      ? [
+          `${paint("dim", "failed".padEnd(9))} ${paint("red", failed.join(", "))}`,
+          `${paint("dim", "see".padEnd(9))} envs explain ${Object.keys(failures)[0]}`,
+        ]
       : []),
   ];
 }

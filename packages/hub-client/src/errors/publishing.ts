@@ -1,0 +1,155 @@
+import type { HubErrorEntry } from "./hub-error.ts";
+
+/** Errors of publishing, staging, tagging and removing versions: rights, quotas and conflicts. */
+export const publishingErrors = {
+  "scope-required": {
+    status: 403,
+    what: "The account cannot publish a name without a scope.",
+    why: "Only administrators of the hub can publish unscoped names.",
+    fix: "Publish as `@<user>/<name>`, or in the scope of your organisation.",
+  },
+  "scope-not-found": {
+    status: 404,
+    what: "The scope does not exist on the hub.",
+    why: "Every scope is the name of a user or an organisation.",
+    fix: "Create the organisation with `envs org create <scope>`, or correct the name.",
+  },
+  "scope-not-yours": {
+    status: 404,
+    what: "The scope belongs to another account.",
+    why: "Only its user, or members of its organisation, can publish in a scope.",
+    fix: "Ask an owner of the organisation to run `npm org set <scope> <user>`.",
+  },
+  "name-too-similar": {
+    status: 403,
+    what: "The name could be mistaken for an existing one.",
+    why: "Names that differ only in punctuation or look-alike characters invite typosquatting.",
+    fix: "Choose a name that differs more, or ask the hub's operator.",
+  },
+  "token-out-of-reach": {
+    status: 404,
+    what: "The token's scope does not include this package.",
+    why: "The token is limited to other packages or npm scopes.",
+    fix: "Use another token, or create one with `npm token create`.",
+  },
+  "version-exists": {
+    status: 409,
+    what: "The version is already published.",
+    why: "A published version never changes.",
+    fix: "Raise the version in package.json and publish again.",
+  },
+  "version-unpublished": {
+    status: 409,
+    what: "The version was unpublished and cannot be reused.",
+    why: "Caches and lockfiles may still contain the old content.",
+    fix: "Publish another version.",
+  },
+  "version-staged": {
+    status: 409,
+    what: "The version is already staged.",
+    why: "A staged version waits for its maintainer's approval.",
+    fix: "Approve or reject it (`npm stage list`), or use another version.",
+  },
+  "too-many-staged": {
+    status: 403,
+    what: "The account has too many staged versions.",
+    why: "The hub limits the staged versions of each account.",
+    fix: "Approve or reject some: `npm stage list`.",
+  },
+  "stage-ended": {
+    status: 409,
+    what: "The staged version is no longer pending.",
+    why: "Another request approved or rejected it.",
+    fix: "Run `npm stage list` to see the pending versions.",
+  },
+  "too-many-publishes": {
+    status: 429,
+    what: "The account exceeded the publish rate limit.",
+    why: "The message states the limit, which the operator sets.",
+    fix: "Wait for the seconds in the `retry-after` header, or ask the operator to raise the limit.",
+  },
+  "package-full": {
+    status: 403,
+    what: "The package's metadata exceeds its limit.",
+    why: "Clients download the package.json of all versions at every installation.",
+    fix: "Shorten package.json, or publish under another name.",
+  },
+  "owner-full": {
+    status: 403,
+    what: "The owner's storage quota is exceeded.",
+    why: "The tarballs of all versions count until they are unpublished; staged ones until they are rejected.",
+    fix: "Reject staged versions (`npm stage list`), unpublish versions, or ask the operator to raise the quota.",
+  },
+  "package-archived": {
+    status: 403,
+    what: "The package is archived.",
+    why: "An archived package can be installed, but not changed.",
+    fix: "An owner can restore it with `envs archive <package> --undo`.",
+  },
+  "version-missing": {
+    status: 400,
+    what: "The request body contains no version.",
+    why: 'The body must be a version as a JSON string, such as `"1.2.3"`.',
+    fix: "Send the version, or run `npm dist-tag add <package>@<version> <tag>`.",
+  },
+  "version-not-found": {
+    status: 404,
+    what: "A dist-tag cannot point to the version, because it does not exist.",
+    why: "It was never published, or it was unpublished.",
+    fix: "List the versions with `npm view <package> versions`.",
+  },
+  "version-yanked": {
+    status: 403,
+    what: "A dist-tag cannot point to a yanked version.",
+    why: "Installing the tag would select a version that its author has hidden.",
+    fix: "Choose another version, or restore it with `envs yank --undo`.",
+  },
+  "tag-latest": {
+    status: 403,
+    what: "The dist-tag `latest` cannot be removed.",
+    why: "Clients need it to choose a version.",
+    fix: "Move it: `npm dist-tag add <package>@<version> latest`.",
+  },
+  "version-needed": {
+    status: 403,
+    what: "The version cannot be unpublished.",
+    why: "It is too old, another package depends on it, or a tag needs it; the message lists the reasons.",
+    fix: "Deprecate it (`npm deprecate`), yank it (`envs yank`), or archive the package (`envs archive`).",
+  },
+  "invalid-range": {
+    status: 400,
+    what: "The version range of an advisory is not valid.",
+    why: "It is not a semver range.",
+    fix: "Write a range such as `<=0.3.1` or `>=1.0.0 <1.2.0`.",
+  },
+  "not-trusted": {
+    status: 404,
+    what: "The package has no trusted publisher that matches this build.",
+    why: "The repository, workflow or environment in the id token differs from the configured ones.",
+    fix: "Compare with `npm trust list <package>`.",
+  },
+  "id-token-used": {
+    status: 403,
+    what: "The id token was already exchanged.",
+    why: "An id token can be exchanged once per package. A second exchange can mean that it was stolen.",
+    fix: "Request a new id token. If your build did not make the first exchange, check the build for leaks.",
+  },
+  "issuer-unreachable": {
+    status: 503,
+    what: "The hub cannot fetch the keys of the id token's issuer.",
+    why: "The issuer is unreachable, or returned an invalid response.",
+    fix: "Retry later, or publish with a token.",
+  },
+  "trust-invalid": {
+    status: 400,
+    what: "The list of trusted publishers is not valid.",
+    why: "The message lists the fields that do not match the schema.",
+    fix: "Configure trusted publishers with `npm trust`.",
+  },
+  "too-many-trusted-publishers": {
+    status: 409,
+    what: "The package has too many trusted publishers.",
+    why: "The hub limits them for each package.",
+    fix: "Revoke one first: `npm trust list <package>`.",
+  },
+} as const satisfies Record<string, HubErrorEntry>;

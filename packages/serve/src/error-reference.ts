@@ -1,0 +1,106 @@
+import type { ErrorEntry } from "@envs/core/error-reference";
+
+import type { ServeErrorCode } from "./failure.ts";
+import type { ErrorData } from "./openenv/error-data.ts";
+
+/** An error of a session, with its status over HTTP. */
+export interface ServeErrorEntry extends ErrorEntry {
+  readonly status: 400 | 404 | 409 | 410 | 422 | 429 | 500;
+}
+
+/** The entry of each {@link ServeErrorCode}. */
+export const serveErrors = {
+  capacity: {
+    status: 429,
+    what: "The server does not accept another session.",
+    why: "All sessions are in use, or too many connections or request bodies are open at once.",
+    fix: "Close sessions that you no longer need, or raise `--sessions`.",
+  },
+  "unknown-environment": {
+    status: 404,
+    what: "The server does not serve this environment.",
+    why: "The name is misspelled, or the environment was not passed to `envs serve`.",
+    fix: "Use a name from the message, or restart the server with the environment.",
+  },
+  "unknown-split": {
+    status: 400,
+    what: "The environment does not have this split.",
+    why: "The message lists the splits of the environment.",
+    fix: "Correct the split in the request.",
+  },
+  "unknown-task": {
+    status: 400,
+    what: "The example does not exist.",
+    why: "Its index or id is outside the split, or the request lacks the split or the index.",
+    fix: "Request an index below the size of the split.",
+  },
+  "unknown-tool": {
+    status: 404,
+    what: "The environment does not have this tool.",
+    why: "The model wrote a tool name that does not exist.",
+    fix: "Return the message to the model as the tool's result. The list of tools is in the response of the reset.",
+  },
+  "invalid-action": {
+    status: 422,
+    what: "The action does not match its schema.",
+    why: "A field is missing or has the wrong type, or the session id is already in use.",
+    fix: "Correct the fields that the message lists.",
+  },
+  "no-episode": {
+    status: 409,
+    what: "The session has no running episode.",
+    why: "The client sent an action before a reset, or after the end of the episode.",
+    fix: "Reset the session first.",
+  },
+  closed: {
+    status: 410,
+    what: "The session is closed.",
+    why: "The client closed it, it was idle for too long, or the server is shutting down.",
+    fix: "Open a new session. If sessions time out, raise `--idle-timeout`.",
+  },
+  lost: {
+    status: 500,
+    what: "The episode was lost.",
+    why: "Its worker thread ended, for example because the environment exhausted its memory.",
+    fix: "Reset the session. The cause is in the server's log.",
+  },
+} as const satisfies Record<ServeErrorCode, ServeErrorEntry>;
+
+/** The entry of each code in an error frame over OpenEnv's WebSocket. */
+export const frameErrors = {
+  INVALID_JSON: {
+    what: "The frame is not JSON.",
+    why: "It was truncated, or is not text.",
+    fix: "Send a JSON object as a text frame.",
+  },
+  UNKNOWN_TYPE: {
+    what: "The frame has an unknown type.",
+    why: "Frames are of type `reset`, `step`, `state`, `mcp` or `close`.",
+    fix: "Correct the `type` field, or update the OpenEnv client.",
+  },
+  VALIDATION_ERROR: {
+    what: "The frame or its action does not match the schema.",
+    why: "The `errors` field lists each field with its problem.",
+    fix: "Correct these fields.",
+  },
+  EXECUTION_ERROR: {
+    what: "The episode failed while it processed the frame.",
+    why: "The environment threw, the action was not possible, or the episode was lost.",
+    fix: "Read the message. If it refers to the server's log, fix the environment; otherwise correct the action or reset.",
+  },
+  CAPACITY_REACHED: {
+    what: "The server does not accept another session. It closes the socket.",
+    why: "All sessions are in use; the frame contains their number and the limit.",
+    fix: "Close sessions that you no longer need, or raise `--sessions`.",
+  },
+  FACTORY_ERROR: {
+    what: "The environment could not start an episode. The server closes the socket.",
+    why: "The worker thread ended during the reset.",
+    fix: "Connect again. The cause is in the server's log.",
+  },
+  SESSION_ERROR: {
+    what: "The session is closed. The server closes the socket.",
+    why: "The session was idle for too long, another socket controls it, or the server is shutting down.",
+    fix: "Connect again and reset.",
+  },
+} as const satisfies Record<ErrorData["code"], ErrorEntry>;
