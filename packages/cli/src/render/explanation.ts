@@ -1,4 +1,5 @@
-import { formatTable, paint, wrap } from "@envs/terminal";
+import { formatTable, paint } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 
 import type { ErrorExplanation } from "../error-reference.ts";
 
