@@ -1,5 +1,6 @@
 // An episode never calls a model. Its driver makes four calls: start, step, score, close.
-import { assistant, episode, examples } from "@envs/core";
+import { assistant } from "@envs/core";
+import { episode, examples } from "@envs/core/engine";
 import doubleCheck from "@envs/double-check";
 
 const environment = doubleCheck({ minLevel: 1, maxLevel: 1 });

@@ -60,8 +60,10 @@ export default defineEnvironment({
       range: [0, 1],
       score: ({ completion }) => parser.formatScore(completion),
     },
+  },
+
+  metrics: {
     guesses: {
-      weight: 0,
       description: "Number of guesses; null if the model did not find the number",
       score: ({ state, turns }) => (state.found ? turns : null),
     },

@@ -12,8 +12,9 @@ const addition = defineEnvironment({
 
   rubric: {
     exact: ({ reply, example }) => (reply.trim() === example.answer ? 1 : 0),
-    length: { weight: 0, score: ({ reply }) => reply.length },
   },
+
+  metrics: { length: ({ reply }) => reply.length },
 
   policies: { calculator: ({ example }) => example.answer },
 });

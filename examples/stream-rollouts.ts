@@ -1,5 +1,6 @@
 // Iterate over rollouts as they finish. Leaving the loop stops the others, so the dataset may be infinite.
-import { defineEnvironment, policy, rollouts, summarizer } from "@envs/core";
+import { defineEnvironment, policy, rollouts } from "@envs/core";
+import { summarizer } from "@envs/core/engine";
 
 const coins = defineEnvironment({
   name: "coins",

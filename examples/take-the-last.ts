@@ -1,5 +1,6 @@
 // A game whose opponent a person or another program can play: the player who takes the last match loses.
-import { assistant, defineEnvironment, end, episode } from "@envs/core";
+import { assistant, defineEnvironment, end } from "@envs/core";
+import { episode } from "@envs/core/engine";
 import * as z from "zod";
 
 const handful = z.enum(["1", "2", "3"], "Take 1, 2 or 3 matches.").transform(Number);

@@ -34,8 +34,9 @@ const warehouse = defineEnvironment({
 
   rubric: {
     correct: ({ reply, example }) => (reply.trim() === String(example.answer) ? 1 : 0),
-    lookups: { weight: 0, score: ({ state }) => state.lookedUp.length },
   },
+
+  metrics: { lookups: ({ state }) => state.lookedUp.length },
 });
 // #endregion
 

@@ -1,4 +1,5 @@
-import { assistant, episode, evaluate, policy } from "@envs/core";
+import { assistant, evaluate, policy } from "@envs/core";
+import { episode } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
 

@@ -57,28 +57,27 @@ End every reply with your final answer in ${boxed.format}: a whole number, or a 
       range: [0, 1],
       score: ({ state: { verdicts } }) => Number(verdicts[1] === "right"),
     },
+  },
+
+  metrics: {
     firstRight: {
-      weight: 0,
       description: "1 if the first answer is right",
       range: [0, 1],
       score: ({ state: { verdicts } }) => Number(verdicts[0] === "right"),
     },
     rightToWrong: {
-      weight: 0,
       description: "1 if the first answer is right and the second is wrong or missing",
       range: [0, 1],
       score: ({ state: { verdicts } }) =>
         Number(verdicts[0] === "right" && verdicts[1] !== "right"),
     },
     wrongToRight: {
-      weight: 0,
       description: "1 if the first answer is wrong or missing and the second is right",
       range: [0, 1],
       score: ({ state: { verdicts } }) =>
         Number(verdicts[0] !== "right" && verdicts[1] === "right"),
     },
     answered: {
-      weight: 0,
       description: "Share of the two replies that hold a number as their answer",
       range: [0, 1],
       score: ({ state: { verdicts } }) =>

@@ -1,4 +1,5 @@
-import { ConfigError, evaluate, episode, assistant, policy } from "@envs/core";
+import { ConfigError, evaluate, assistant, policy } from "@envs/core";
+import { episode } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
 

@@ -52,8 +52,10 @@ ${parser.render({ reversed: "the reversed text" })}`,
       range: [0, 1],
       score: ({ completion }) => parser.formatScore(completion),
     },
+  },
+
+  metrics: {
     exact: {
-      weight: 0,
       description: "1 if the answer is right to the last character",
       range: [0, 1],
       score: ({ reply, example }) => Number(parser.parse(reply).reversed === example.answer),

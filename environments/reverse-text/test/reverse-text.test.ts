@@ -1,12 +1,5 @@
-import {
-  assistant,
-  ConfigError,
-  evaluate,
-  examples,
-  type InferExample,
-  policy,
-  rollout,
-} from "@envs/core";
+import { assistant, ConfigError, evaluate, type InferExample, policy, rollout } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import { checkEnvironment, scriptedModel } from "@envs/core/testing";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,5 @@
-import { assistant, episode, examples } from "@envs/core";
+import { assistant } from "@envs/core";
+import { episode, examples } from "@envs/core/engine";
 import { expect, test } from "vitest";
 
 import tictactoe from "../src/index.ts";

@@ -1,13 +1,5 @@
-import {
-  assistant,
-  ConfigError,
-  episode,
-  evaluate,
-  examples,
-  type InferExample,
-  policy,
-  rollout,
-} from "@envs/core";
+import { assistant, ConfigError, evaluate, type InferExample, policy, rollout } from "@envs/core";
+import { episode, examples } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
 

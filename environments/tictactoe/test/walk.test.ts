@@ -1,4 +1,5 @@
-import { assistant, episode, examples, type Message } from "@envs/core";
+import { assistant, type Message } from "@envs/core";
+import { episode, examples } from "@envs/core/engine";
 import { type Ask, positions, probe, rivals, walk } from "@envs/tictactoe/exact";
 import { expect, test } from "vitest";
 

@@ -87,18 +87,18 @@ ${parser.render({ answer: "your answer" })}`,
       score: ({ reply, example }) =>
         Number(isAnswer(parser.parse(reply).answer ?? "", example.accepted)),
     },
+  },
+
+  metrics: {
     toolUse: {
-      weight: 0,
       description: "Tool calls of the model",
       score: ({ completion }) => parseCalls(completion).length,
     },
     redundantCalls: {
-      weight: 0,
       description: "Tool calls that ask what an earlier call had asked",
       score: ({ completion }) => countRepeats(parseCalls(completion)),
     },
     goldArticles: {
-      weight: 0,
       description: "Share of the articles that the answer is spread over that were opened or read",
       range: [0, 1],
       score: ({ completion, example: { articles } }) => {

@@ -2,13 +2,11 @@ import {
   assistant,
   type AssistantMessage,
   ConfigError,
-  episode,
   evaluate,
-  examples,
   type InferExample,
-  type KeyedExample,
   policy,
 } from "@envs/core";
+import { episode, examples, type KeyedExample } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { describe, expect, test } from "vitest";
 

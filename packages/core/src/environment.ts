@@ -5,7 +5,7 @@ import type { DatasetContext, EpisodeContext, PolicyContext, SetupContext } from
 import { ConfigError } from "./errors.ts";
 import type { Dataset, Example } from "./example.ts";
 import type { AssistantMessage, Message } from "./message.ts";
-import type { AnyRubric, Rubric } from "./rubric.ts";
+import type { Metrics, Rubric, ScoringDefinition } from "./rubric.ts";
 import { type End, isReserved } from "./stop.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -31,6 +31,7 @@ export interface EnvironmentDefinition<
   State,
   Inputs extends Readonly<Record<string, z.ZodObject>>,
   Name extends string,
+  MetricName extends string = never,
 > {
   /** Kebab-case, the same as the package's name without its scope. */
   readonly name: string;
@@ -70,7 +71,10 @@ export interface EnvironmentDefinition<
   >;
   /** Releases what `setup` acquired. Runs once after scoring, whatever happened. */
   close?(context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>): Awaitable<void>;
+  /** The scores that make up the reward. */
   readonly rubric: Rubric<z.output<Schema>, NoInfer<E>, NoInfer<State>, Name>;
+  /** Numbers that are recorded beside the scores and do not change the reward. */
+  readonly metrics?: Metrics<z.output<Schema>, NoInfer<E>, NoInfer<State>, MetricName> | undefined;
   /** Scripted players that see the state. The first plays as well as can be: the conformance suite holds it to that. */
   readonly policies?: Readonly<
     Record<
@@ -91,8 +95,9 @@ export type AnyDefinition = Omit<
     Readonly<Record<string, z.ZodObject>>,
     string
   >,
-  "rubric"
-> & { readonly rubric: AnyRubric };
+  keyof ScoringDefinition
+> &
+  ScoringDefinition;
 
 /** An environment with its config: ready to be played. */
 export interface Environment<
@@ -125,21 +130,38 @@ export function defineEnvironment<
   Schema extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Inputs extends Readonly<Record<string, z.ZodObject>> = Readonly<Record<never, z.ZodObject>>,
   State = NoState,
+  MetricName extends string = never,
 >(
-  definition: EnvironmentDefinition<Schema, E, State, Inputs, Name>,
-): EnvironmentFactory<Schema, E, State, Name> {
-  const taken = Object.keys(definition.stop ?? {}).find(isReserved);
-  if (taken !== undefined)
-    throw new ConfigError(
-      `${definition.name} cannot name a stop condition ${taken}: that is a reason of the engine's own.`,
-    );
+  definition: EnvironmentDefinition<Schema, E, State, Inputs, Name, MetricName>,
+): EnvironmentFactory<Schema, E, State, Name | MetricName> {
+  checkNames(definition);
   const erased = definition as unknown as AnyDefinition;
-  const create = (input?: z.input<Schema>): Environment<E, State, Name> => ({
+  const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName> => ({
     name: definition.name,
     config: parseConfig(definition.name, definition.config, input ?? {}),
     definition: erased,
   });
   return Object.assign(create, { definition: erased });
+}
+
+interface Names {
+  readonly name: string;
+  readonly stop?: object | undefined;
+  readonly rubric: object;
+  readonly metrics?: object | undefined;
+}
+
+function checkNames({ name, stop = {}, rubric, metrics = {} }: Names): void {
+  const reserved = Object.keys(stop).find(isReserved);
+  if (reserved !== undefined)
+    throw new ConfigError(
+      `${name} has a stop condition named ${reserved}, which is a stop reason of the engine. Choose another name.`,
+    );
+  const duplicate = Object.keys(metrics).find((metric) => Object.hasOwn(rubric, metric));
+  if (duplicate !== undefined)
+    throw new ConfigError(
+      `${name} has a score and a metric named ${duplicate}. Rename one of them.`,
+    );
 }
 
 /** The example type of an environment or its factory. */

@@ -17,7 +17,8 @@ import type { ToolSpec } from "./model.ts";
 import { askerOf, type Opponent } from "./opponent.ts";
 import { unknownPolicy } from "./policy.ts";
 import { random, type Seed } from "./random.ts";
-import { createMemo, type Scored, type ScoreContext, scoreGroup } from "./rubric.ts";
+import type { ScoreContext, ScoreResult } from "./rubric.ts";
+import { createMemo, scoreGroup } from "./scoring.ts";
 import { end, heldCondition, isEnd, isLimit, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
 
@@ -54,9 +55,9 @@ export function episode<E extends Example, State, Name extends string>(
 export function scoreEpisodes(
   environment: Environment,
   episodes: readonly Episode[],
-): Promise<readonly (Scored | Error)[]> {
+): Promise<readonly (ScoreResult | Error)[]> {
   return scoreGroup(
-    environment.definition.rubric,
+    environment.definition,
     episodes.map((each) => each.scoreContext()),
   );
 }
@@ -145,8 +146,7 @@ export class Episode<State = unknown, Name extends string = string> {
     options: { isTruncated?: boolean } = {},
   ): Promise<Observation> {
     if (!this.#isStarted) throw new Error("Call start() before step().");
-    if (this.#isBusy)
-      throw new Error("An episode takes one step at a time: await the last one first.");
+    if (this.#isBusy) throw new Error("Await the previous step() before the next one.");
     if (this.stopReason !== undefined) return this.#observe(this.messages.length);
     this.#isBusy = true;
     try {
@@ -201,7 +201,7 @@ export class Episode<State = unknown, Name extends string = string> {
     };
   }
 
-  async score(): Promise<Scored<Name>> {
+  async score(): Promise<ScoreResult<Name>> {
     const [scored] = await scoreEpisodes(this.#environment, [this]);
     if (scored === undefined || scored instanceof Error) throw scored;
     return scored;

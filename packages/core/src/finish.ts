@@ -3,7 +3,7 @@ import type { Environment } from "./environment.ts";
 import { scoreEpisodes } from "./episode.ts";
 import type { RolloutError } from "./errors.ts";
 import { type Played, record, type Rollout } from "./rollout-record.ts";
-import type { Scored } from "./rubric.ts";
+import type { ScoreResult } from "./rubric.ts";
 import { now } from "./trajectory.ts";
 
 interface FinishOptions {
@@ -22,7 +22,7 @@ export async function finish(
 ): Promise<readonly Rollout[]> {
   const complete = group.filter(({ error }) => error === undefined);
   const scoring = { start: now(), end: now() };
-  let outcomes: readonly (Scored | Error)[] = [];
+  let outcomes: readonly (ScoreResult | Error)[] = [];
   const failure = await limited(
     {
       over: complete[0]?.over ?? new AbortController(),

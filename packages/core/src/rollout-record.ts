@@ -4,7 +4,7 @@ import { asRolloutError, messageOf, type RolloutError, type RolloutErrorCode } f
 import type { Example, KeyedExample } from "./example.ts";
 import type { Message } from "./message.ts";
 import { addUsage, type Usage } from "./model.ts";
-import type { Scored, Scores } from "./rubric.ts";
+import type { ScoreResult, Scores } from "./rubric.ts";
 import { isLimit, type StopReason } from "./stop.ts";
 import type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
 
@@ -73,7 +73,7 @@ export interface Played {
 export function record(
   environment: Environment,
   played: Played,
-  { scoring, outcome }: { scoring: Timing["scoring"]; outcome: Scored | Error },
+  { scoring, outcome }: { scoring: Timing["scoring"]; outcome: ScoreResult | Error },
 ): Rollout {
   const { episode, keyed, trajectory } = played;
   const { stopReason } = episode;

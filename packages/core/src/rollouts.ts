@@ -8,7 +8,7 @@ import { modelCheck } from "./inspect.ts";
 import { pool } from "./pool.ts";
 import type { Played, Rollout } from "./rollout-record.ts";
 import { play, type PlayOptions } from "./rollout.ts";
-import { describeRubric } from "./rubric.ts";
+import { describeScores } from "./rubric.ts";
 import type { Turn } from "./trajectory.ts";
 
 /** Names one rollout of a run. */
@@ -121,7 +121,7 @@ async function* jobs(
 ): AsyncGenerator<Job> {
   const { examples: count = defaultExamples, rolloutsPerExample = defaultRolloutsPerExample } =
     options;
-  const hasGroupScores = describeRubric(environment.definition.rubric).some(
+  const hasGroupScores = describeScores(environment.definition, environment.config).some(
     ({ isGroup }) => isGroup,
   );
   const all = untilAborted(examples(environment, { ...options, count }), signal);

@@ -4,7 +4,7 @@ import type { Example } from "./example.ts";
 import { addUsage, type Usage } from "./model.ts";
 import { passAtK, passHatK } from "./pass.ts";
 import type { Rollout, ScoredRollout } from "./rollout-record.ts";
-import { describeRubric } from "./rubric.ts";
+import { describeScores } from "./rubric.ts";
 import { type HistogramBin, SampleStatistics, type Statistics } from "./statistics.ts";
 
 /** What a run came to. Failed rollouts are counted, and take part in nothing else. */
@@ -46,7 +46,7 @@ export function summarizer<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,
   { passThreshold = 0.5 }: SummarizerOptions = {},
 ): Summarizer<Name> {
-  const names = describeRubric(environment.definition.rubric).map(({ name }) => name);
+  const names = describeScores(environment.definition).map(({ name }) => name);
   return createSummarizer(names as Name[], passThreshold);
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
 import { parseConfig } from "../src/config.ts";
-import { ConfigError, defineEnvironment, isConfigError } from "../src/index.ts";
+import { isConfigError } from "../src/engine.ts";
+import { ConfigError, defineEnvironment } from "../src/index.ts";
 
 const schema = z.object({
   level: z.int().min(1).default(1),

@@ -47,8 +47,17 @@ const guess = defineEnvironment({
   stop: { tired: ({ state }) => state.tries > 3 },
   rubric: {
     right: ({ reply, example }) => (Number(reply) === example.secret ? 1 : 0),
-    tries: { weight: 0, score: ({ state }) => state.tries },
-    best: { group: (rollouts) => rollouts.map(({ state }) => -state.tries) },
+    best: {
+      enabled({ config }) {
+        expectTypeOf(config.high).toEqualTypeOf<number>();
+        return config.high > 1;
+      },
+      group: (rollouts) => rollouts.map(({ state }) => -state.tries),
+    },
+  },
+  metrics: {
+    tries: ({ state }) => state.tries,
+    last: { group: (rollouts) => rollouts.map(({ example }) => example.secret) },
   },
   policies: { knows: ({ example, parameter }) => String(example.secret + (parameter ?? 0)) },
 });
@@ -56,7 +65,7 @@ const guess = defineEnvironment({
 test("example, state and score names are inferred", () => {
   expectTypeOf<InferExample<typeof guess>>().toEqualTypeOf<{ prompt: string; secret: number }>();
   expectTypeOf<InferState<typeof guess>>().toEqualTypeOf<{ left: number; tries: number }>();
-  expectTypeOf<InferScoreName<typeof guess>>().toEqualTypeOf<"right" | "tries" | "best">();
+  expectTypeOf<InferScoreName<typeof guess>>().toEqualTypeOf<"right" | "best" | "tries" | "last">();
 });
 
 test("config is inferred and checked", () => {
@@ -71,6 +80,7 @@ test("config is inferred and checked", () => {
 test("the summary knows the names of the scores", async () => {
   const evaluation = await evaluate(guess(), { model });
   expectTypeOf(evaluation.scores.right.mean).toEqualTypeOf<number | null>();
+  expectTypeOf(evaluation.scores.tries.mean).toEqualTypeOf<number | null>();
   // @ts-expect-error -- a misspelt score
   void evaluation.scores.rihgt;
   for (const rollout of evaluation.rollouts) {
@@ -132,6 +142,15 @@ test("what must not compile", () => {
     rubric: {
       // @ts-expect-error -- a misspelt field of the example
       one: ({ example }) => example.anwser.length,
+    },
+  });
+  defineEnvironment({
+    name: "x",
+    dataset: () => [{ prompt: "?" }],
+    rubric: {},
+    metrics: {
+      // @ts-expect-error -- a metric has no weight
+      one: { weight: 0.5, score: () => 1 },
     },
   });
   defineEnvironment({

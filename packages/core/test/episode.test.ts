@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { assistant, defineEnvironment, end, episode } from "../src/index.ts";
+import { episode } from "../src/engine.ts";
+import { assistant, defineEnvironment, end } from "../src/index.ts";
 
 /** Draws, remembers and answers: its state tells every random number and reply that led to it. */
 const dice = defineEnvironment({
@@ -127,7 +128,7 @@ test("a second step at the same time is refused, and the first goes on", async (
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
   const first = running.step(assistant("a"));
-  await expect(running.step(assistant("b"))).rejects.toThrow("one step at a time");
+  await expect(running.step(assistant("b"))).rejects.toThrow("Await the previous step()");
   expect((await first).messages).toEqual([{ role: "user", content: "go on" }]);
   expect(running.state.steps).toBe(1);
   expect(running.turns).toBe(1);

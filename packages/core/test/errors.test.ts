@@ -3,13 +3,9 @@ import { join } from "node:path";
 
 import { describe, expect, expectTypeOf, test } from "vitest";
 
+import { isRolloutError, rolloutErrorCodes } from "../src/engine.ts";
 import { asRolloutError, boundary, ConfigError, messageOf } from "../src/errors.ts";
-import {
-  isRolloutError,
-  RolloutError,
-  type RolloutErrorCode,
-  rolloutErrorCodes,
-} from "../src/index.ts";
+import { RolloutError, type RolloutErrorCode } from "../src/index.ts";
 
 test("a boundary passes results on, awaited or not", async () => {
   expect(await boundary("score", "the score", () => 1)).toBe(1);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
+import { examples } from "../src/engine.ts";
 import { splitSizesOf, splitsOf } from "../src/examples.ts";
-import { defineEnvironment, examples, split } from "../src/index.ts";
+import { defineEnvironment, split } from "../src/index.ts";
 
 const rubric = { zero: () => 0 };
 const rows = (name: string, count = 3) =>

@@ -2,16 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
-import {
-  assistant,
-  defineEnvironment,
-  end,
-  episode,
-  evaluate,
-  type Opponent,
-  type OpponentQuestion,
-  replay,
-} from "../src/index.ts";
+import { episode, type Opponent, type OpponentQuestion, replay } from "../src/engine.ts";
+import { assistant, defineEnvironment, end, evaluate } from "../src/index.ts";
 
 const handful = z
   .string()

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { passAtK, passHatK } from "../src/index.ts";
+import { passAtK, passHatK } from "../src/pass.ts";
 
 /** The share of the ways to choose `k` of the attempts for which `holds`. */
 function shareOfChoices(

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { defineEnvironment, end, policy, replay, rollout } from "../src/index.ts";
+import { replay } from "../src/engine.ts";
+import { defineEnvironment, end, policy, rollout } from "../src/index.ts";
 
 const walk = defineEnvironment({
   name: "walk",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 
+import { rolloutErrorCodes } from "../src/engine.ts";
 import {
   assistant,
   defineEnvironment,
@@ -10,7 +11,6 @@ import {
   rollout,
   RolloutError,
   type RolloutErrorCode,
-  rolloutErrorCodes,
   user,
 } from "../src/index.ts";
 import { scriptedModel } from "../src/testing/index.ts";

@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import type { KeyedExample, RolloutKey } from "../src/engine.ts";
 import {
   assistant,
   ConfigError,
   defineEnvironment,
-  type KeyedExample,
   type Model,
   type Rollout,
   type RolloutEvent,
-  type RolloutKey,
   rollouts,
   type RolloutsOptions,
 } from "../src/index.ts";

@@ -4,13 +4,14 @@ import { expect, test } from "vitest";
 import { assistant, user } from "../src/index.ts";
 import { random } from "../src/random.ts";
 import {
-  type AnyRubric,
-  createMemo,
-  describeRubric,
+  describeScores,
   type ScoreContext,
-  type Scored,
-  scoreGroup,
+  type ScoreResult,
+  type ScoringDefinition,
 } from "../src/rubric.ts";
+import { createMemo, scoreGroup } from "../src/scoring.ts";
+
+type AnyRubric = ScoringDefinition["rubric"];
 
 function context(reply = "", state: unknown = {}): ScoreContext {
   return {
@@ -29,8 +30,8 @@ function context(reply = "", state: unknown = {}): ScoreContext {
   };
 }
 
-async function scoreOne(rubric: AnyRubric, reply = ""): Promise<Scored | Error> {
-  const [scored] = await scoreGroup(rubric, [context(reply)]);
+async function scoreOne(rubric: AnyRubric, reply = ""): Promise<ScoreResult | Error> {
+  const [scored] = await scoreGroup({ rubric }, [context(reply)]);
   return scored!;
 }
 
@@ -39,12 +40,78 @@ test("the reward is the sum of weight × score; a bare function has weight 1", a
     bare: () => 0.5,
     heavy: { weight: 2, score: async () => 0.25 },
     negative: { weight: -1, score: () => 0.125 },
-    metric: { weight: 0, score: () => 1000 },
+    zero: { weight: 0, score: () => 1000 },
   };
   expect(await scoreOne(rubric)).toEqual({
     reward: 0.5 + 0.5 - 0.125,
-    scores: { bare: 0.5, heavy: 0.25, negative: 0.125, metric: 1000 },
+    scores: { bare: 0.5, heavy: 0.25, negative: 0.125, zero: 1000 },
   });
+});
+
+test("metrics follow the scores and do not change the reward", async () => {
+  const scoring: ScoringDefinition = {
+    rubric: { right: () => 1 },
+    metrics: {
+      length: () => 1000,
+      words: { description: "Words", score: () => null },
+      rank: { group: (members) => members.map((_, index) => index) },
+    },
+  };
+  const outcomes = await scoreGroup(scoring, [context(), context()]);
+  expect(outcomes).toEqual([
+    { reward: 1, scores: { right: 1, length: 1000, words: null, rank: 0 } },
+    { reward: 1, scores: { right: 1, length: 1000, words: null, rank: 1 } },
+  ]);
+  expect(Object.keys((outcomes[0] as ScoreResult).scores)).toEqual([
+    "right",
+    "length",
+    "words",
+    "rank",
+  ]);
+});
+
+test("a disabled score is null and its function does not run", async () => {
+  const disabled = { enabled: () => false };
+  const fail = (): never => {
+    throw new Error("must not run");
+  };
+  const scoring: ScoringDefinition = {
+    rubric: { right: () => 1, bonus: { ...disabled, weight: 5, score: fail } },
+    metrics: { rank: { ...disabled, group: fail } },
+  };
+  expect(await scoreGroup(scoring, [context()])).toEqual([
+    { reward: 1, scores: { right: 1, bonus: null, rank: null } },
+  ]);
+});
+
+test("describes the scores that a config enables, or all", () => {
+  const scoring: ScoringDefinition = {
+    rubric: {
+      right: () => 1,
+      bonus: {
+        enabled: ({ config }) => (config as { readonly bonus: number }).bonus > 0,
+        score: () => 1,
+      },
+    },
+  };
+  const namesWith = (config?: Readonly<Record<string, unknown>>) =>
+    describeScores(scoring, config).map(({ name }) => name);
+  expect(namesWith({ bonus: 0 })).toEqual(["right"]);
+  expect(namesWith({ bonus: 1 })).toEqual(["right", "bonus"]);
+  expect(namesWith()).toEqual(["right", "bonus"]);
+});
+
+test("an `enabled` that throws fails the rollout with the code score", async () => {
+  const enabled = (): never => {
+    throw new Error("no such option");
+  };
+  for (const entry of [
+    { enabled, score: () => 1 },
+    { enabled, group: () => [1] },
+  ])
+    expect(await scoreGroup({ rubric: { odd: entry } }, [context()])).toMatchObject([
+      { code: "score", message: expect.stringContaining("no such option") },
+    ]);
 });
 
 test("the reward is the weighted sum, whatever the weights, the values and their order of arrival", async () => {
@@ -75,7 +142,7 @@ test("the reward is the weighted sum, whatever the weights, the values and their
       );
       const scored = await scoreOne(rubric);
       expect(scored).toMatchObject({ reward: expected });
-      expect(Object.keys((scored as Scored).scores)).toEqual(Object.keys(entries));
+      expect(Object.keys((scored as ScoreResult).scores)).toEqual(Object.keys(entries));
     }),
   );
 });
@@ -130,7 +197,7 @@ test("a score that throws fails its own rollout only", async () => {
       return 1;
     },
   };
-  const outcomes = await scoreGroup(rubric, [context("good"), context("bad"), context("good")]);
+  const outcomes = await scoreGroup({ rubric }, [context("good"), context("bad"), context("good")]);
   expect(outcomes).toMatchObject([
     { reward: 1 },
     { code: "score", message: "the score picky: cannot read it" },
@@ -149,7 +216,7 @@ test("a group score gets those whose own scores hold, in order", async () => {
     },
   };
   const outcomes = await scoreGroup(
-    rubric,
+    { rubric },
     ["a", "bad", "ccc"].map((reply) => context(reply)),
   );
   expect(outcomes).toMatchObject([
@@ -161,21 +228,25 @@ test("a group score gets those whose own scores hold, in order", async () => {
 
 test("a group score may be null for some", async () => {
   const rubric: AnyRubric = { rank: { group: () => [1, null] } };
-  expect(await scoreGroup(rubric, [context(), context()])).toEqual([
+  expect(await scoreGroup({ rubric }, [context(), context()])).toEqual([
     { reward: 1, scores: { rank: 1 } },
     { reward: 0, scores: { rank: null } },
   ]);
 });
 
 test.for([
-  ["too few", (): unknown => [1], "The group score rank gave 1 values for 2 rollouts."],
-  ["too many", (): unknown => [1, 2, 3], "The group score rank gave 3 values for 2 rollouts."],
-  ["no list", (): unknown => 1, "The group score rank gave no list of values for 2 rollouts."],
-  ["nothing", (): unknown => null, "The group score rank gave no list of values for 2 rollouts."],
+  ["too few", (): unknown => [1], "The group score rank returned 1 values for 2 rollouts."],
+  ["too many", (): unknown => [1, 2, 3], "The group score rank returned 3 values for 2 rollouts."],
+  ["no list", (): unknown => 1, "The group score rank returned no list of values for 2 rollouts."],
+  [
+    "nothing",
+    (): unknown => null,
+    "The group score rank returned no list of values for 2 rollouts.",
+  ],
   ["holes", (): unknown => Array(2), "The score rank is undefined. "],
 ] as const)("a group score that gives %s fails the whole group", async ([, group, message]) => {
   const rubric = { rank: { group } } as unknown as AnyRubric;
-  const outcomes = await scoreGroup(rubric, [context(), context()]);
+  const outcomes = await scoreGroup({ rubric }, [context(), context()]);
   for (const outcome of outcomes) {
     expect(outcome).toMatchObject({ code: "score" });
     expect((outcome as Error).message).toContain(message);
@@ -193,14 +264,14 @@ test("a group score is not asked when nobody is left to compare", async () => {
       },
     },
   };
-  await scoreGroup(rubric, [context(), context()]);
-  await scoreGroup(rubric, []);
+  await scoreGroup({ rubric }, [context(), context()]);
+  await scoreGroup({ rubric }, []);
   expect(calls).toBe(0);
 });
 
 test("own scores and group scores keep the order in which they are written", async () => {
   const rubric: AnyRubric = { b: { group: () => [1] }, a: () => 2, c: { group: () => [3] } };
-  expect(Object.keys(((await scoreOne(rubric)) as Scored).scores)).toEqual(["b", "a", "c"]);
+  expect(Object.keys(((await scoreOne(rubric)) as ScoreResult).scores)).toEqual(["b", "a", "c"]);
 });
 
 test("scores share what they memoise, within one rollout and with the group", async () => {
@@ -215,7 +286,7 @@ test("scores share what they memoise, within one rollout and with the group", as
     second: ({ memo }) => memo("costly", costly),
     third: { group: (members) => Promise.all(members.map(({ memo }) => memo("costly", costly))) },
   };
-  const outcomes = await scoreGroup(rubric, [context(), context()]);
+  const outcomes = await scoreGroup({ rubric }, [context(), context()]);
   expect(computed).toBe(2);
   expect(outcomes).toMatchObject([
     { scores: { first: 1, second: 1, third: 1 } },
@@ -233,15 +304,20 @@ test("a memo keeps undefined and takes any key", () => {
 
 test("a rubric tells its weights, ranges and descriptions", () => {
   expect(
-    describeRubric({
-      plain: () => 1,
-      full: { weight: 0.5, description: "How well", range: [0, 1], score: () => 1 },
-      group: { weight: 0, group: () => [] },
+    describeScores({
+      rubric: {
+        plain: () => 1,
+        full: { weight: 0.5, description: "How well", range: [0, 1], score: () => 1 },
+        group: { weight: 0, group: () => [] },
+      },
+      metrics: { length: () => 1, best: { description: "The best", group: () => [] } },
     }),
   ).toEqual([
     { name: "plain", weight: 1, isGroup: false },
     { name: "full", weight: 0.5, isGroup: false, description: "How well", range: [0, 1] },
     { name: "group", weight: 0, isGroup: true },
+    { name: "length", weight: 0, isGroup: false },
+    { name: "best", weight: 0, isGroup: true, description: "The best" },
   ]);
 });
 

@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
 
-import {
-  assistant,
-  defineEnvironment,
-  evaluate,
-  type Model,
-  RolloutError,
-  summarizer,
-} from "../src/index.ts";
+import { summarizer } from "../src/engine.ts";
+import { assistant, defineEnvironment, evaluate, type Model, RolloutError } from "../src/index.ts";
 import { scriptedModel } from "../src/testing/index.ts";
 
 /** Scores what the model says: numbers as they are, `na` as not applicable. */

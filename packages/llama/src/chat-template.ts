@@ -1,4 +1,5 @@
-import { RolloutError, type Message, type ToolSpec } from "@envs/core";
+import { RolloutError, type Message } from "@envs/core";
+import type { ToolSpec } from "@envs/core/engine";
 import { Template } from "@huggingface/jinja";
 
 import { withoutTools } from "./tool-prompt.ts";

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 
-import type { Sampling, TokenTrace } from "@envs/core";
+import type { Sampling } from "@envs/core";
+import type { TokenTrace } from "@envs/core/engine";
 import type { LlamaContextSequence, LlamaModel as Weights, Token } from "node-llama-cpp";
 
 /**

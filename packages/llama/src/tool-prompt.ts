@@ -1,4 +1,5 @@
-import type { Message, ToolCall, ToolSpec } from "@envs/core";
+import type { Message, ToolCall } from "@envs/core";
+import type { ToolSpec } from "@envs/core/engine";
 
 /** Tells a model of its tools in words, for chat templates that know no tools. The form is that of the Hermes models. */
 function describeTools(tools: readonly ToolSpec[]): string {

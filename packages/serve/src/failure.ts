@@ -1,4 +1,4 @@
-import { isRolloutError } from "@envs/core";
+import { isRolloutError } from "@envs/core/engine";
 
 /**
  * Why a trainer's request cannot be served. The code is permanent.

@@ -1,4 +1,5 @@
-import type { AssistantMessage, ToolSpec } from "@envs/core";
+import type { AssistantMessage } from "@envs/core";
+import type { ToolSpec } from "@envs/core/engine";
 
 import { ServeError } from "./failure.ts";
 import { quoted } from "./quoted.ts";

@@ -1,4 +1,5 @@
-import { defineEnvironment, end, isConfigError } from "@envs/core";
+import { defineEnvironment, end } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 import doubleCheck from "@envs/double-check";
 import reverseText from "@envs/reverse-text";
 import tictactoe from "@envs/tictactoe";

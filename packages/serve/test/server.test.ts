@@ -1,4 +1,4 @@
-import { isConfigError } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 import reverseText from "@envs/reverse-text";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { isRolloutError } from "@envs/core";
+import { isRolloutError } from "@envs/core/engine";
 import doubleCheck from "@envs/double-check";
 import { describe, expect, test } from "vitest";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { isConfigError, isRolloutError } from "@envs/core";
+import { isConfigError, isRolloutError } from "@envs/core/engine";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { ServeError } from "../src/failure.ts";

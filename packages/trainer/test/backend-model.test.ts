@@ -1,13 +1,13 @@
 import {
   assistant,
   defineEnvironment,
-  isRolloutError,
   type Message,
   type Model,
   type ModelRequest,
   rollouts,
   user,
 } from "@envs/core";
+import { isRolloutError } from "@envs/core/engine";
 import { describe, expect, test } from "vitest";
 
 import { sequencesOf } from "../src/algorithms/trajectory.ts";

@@ -1,4 +1,5 @@
-import { ConfigError, type Environment, examples, modelCheck, toolSpecsOf } from "@envs/core";
+import { ConfigError, type Environment } from "@envs/core";
+import { examples, modelCheck, toolSpecsOf } from "@envs/core/engine";
 import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 import type { ArgsDef } from "citty";

@@ -1,4 +1,5 @@
-import { type Environment, examples, openai, type Rollout, type RolloutsOptions } from "@envs/core";
+import { type Environment, openai, type Rollout, type RolloutsOptions } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 

@@ -1,4 +1,4 @@
-import type { AnyDefinition } from "@envs/core";
+import type { AnyDefinition } from "@envs/core/engine";
 import { kebab, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 import * as z from "zod";

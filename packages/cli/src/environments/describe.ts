@@ -1,11 +1,11 @@
 import {
-  describeRubric,
+  describeScores,
   maxTurnsOf,
   type ScoreDescription,
   splitsOf,
   type ToolSpec,
   toolSpecsOf,
-} from "@envs/core";
+} from "@envs/core/engine";
 
 import { type ConfigOption, configOptions } from "./config-options.ts";
 import { inJsonSchema } from "./json-schema.ts";
@@ -40,7 +40,7 @@ export async function describe({ factory, version }: LoadedEnvironment): Promise
     tags,
     kind: tools !== undefined ? "tools" : respond !== undefined ? "multi-turn" : "single-turn",
     config: configOptions(definition),
-    scores: describeRubric(definition.rubric),
+    scores: describeScores(definition),
     tools: inJsonSchema(`The input of a tool of ${name}`, () => toolSpecsOf(environment)),
     splits: await splitsOf(environment),
     policies: Object.keys(policies),

@@ -1,8 +1,12 @@
-import { describeRubric, type Environment } from "@envs/core";
+import type { Environment } from "@envs/core";
+import { describeScores } from "@envs/core/engine";
 
-/** The weight of each score of an environment. */
-export function weightsOf({ definition }: Pick<Environment, "definition">): Record<string, number> {
+/** The weight of each score that the environment's config enables. */
+export function weightsOf({
+  definition,
+  config,
+}: Pick<Environment, "definition" | "config">): Record<string, number> {
   return Object.fromEntries(
-    describeRubric(definition.rubric).map(({ name, weight }) => [name, weight]),
+    describeScores(definition, config).map(({ name, weight }) => [name, weight]),
   );
 }

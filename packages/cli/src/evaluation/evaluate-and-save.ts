@@ -3,17 +3,14 @@ import { join } from "node:path";
 
 import {
   ConfigError,
-  describeRubric,
   type Environment,
-  examples,
-  modelCheck,
   type Rollout,
   rollouts,
   type RolloutEvent,
   type RolloutsOptions,
-  summarizer,
   type Summary,
 } from "@envs/core";
+import { describeScores, examples, modelCheck, summarizer } from "@envs/core/engine";
 import { createRun, readMetadata, reopenRun, type RunWriter, runsFolder } from "@envs/core/node";
 import { type Metadata, schemaVersion, totals } from "@envs/core/records";
 
@@ -146,7 +143,7 @@ function wholeGroups(
   kept: readonly Rollout[],
   { environment, plan }: EvaluationOptions,
 ): readonly Rollout[] {
-  const hasGroupScores = describeRubric(environment.definition.rubric).some(
+  const hasGroupScores = describeScores(environment.definition, environment.config).some(
     ({ isGroup }) => isGroup,
   );
   if (!hasGroupScores) return kept;

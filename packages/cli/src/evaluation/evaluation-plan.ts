@@ -1,4 +1,5 @@
-import { ConfigError, defaultExamples, defaultRolloutsPerExample, type Sampling } from "@envs/core";
+import { ConfigError, type Sampling } from "@envs/core";
+import { defaultExamples, defaultRolloutsPerExample } from "@envs/core/engine";
 import { integerOption, numberOption } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 

@@ -1,4 +1,5 @@
-import type { Rollout, ToolSpec } from "@envs/core";
+import type { Rollout } from "@envs/core";
+import type { ToolSpec } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
 import { fieldsOf } from "../runs/rollout-fields.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { type Environment, splitsOf, type ToolSpec, toolSpecsOf } from "@envs/core";
+import type { Environment } from "@envs/core";
+import { splitsOf, type ToolSpec, toolSpecsOf } from "@envs/core/engine";
 import { readRun, type StoredRun } from "@envs/core/node";
 import * as z from "zod";
 

@@ -1,4 +1,4 @@
-import { splitSizesOf } from "@envs/core";
+import { splitSizesOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
 import { loadEnvironment } from "../environments/load-environment.ts";

@@ -1,4 +1,4 @@
-import { splitSizesOf } from "@envs/core";
+import { splitSizesOf } from "@envs/core/engine";
 import {
   type EnvironmentManifest,
   environmentManifest,

@@ -1,16 +1,5 @@
-import {
-  type AssistantMessage,
-  episode,
-  type Episode,
-  isRolloutError,
-  type KeyedExample,
-  type Message,
-  type Observation,
-  type OpponentQuestion,
-  random,
-  requestOf,
-  RolloutError,
-} from "@envs/core";
+import { type AssistantMessage, type Message, random, RolloutError } from "@envs/core";
+import { episode, type Episode, isRolloutError, type KeyedExample, type Observation, type OpponentQuestion, requestOf } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { endBlock, messageBlock, replyBlock, toldBlock } from "../render/play.ts";

@@ -1,4 +1,4 @@
-import type { KeyedExample } from "@envs/core";
+import type { KeyedExample } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { figure } from "../render/score-table.ts";

@@ -1,4 +1,5 @@
-import { assistant, type AssistantMessage, type Episode } from "@envs/core";
+import { assistant, type AssistantMessage } from "@envs/core";
+import type { Episode } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { messageBlock, replyBlock, sentLine } from "../render/play.ts";

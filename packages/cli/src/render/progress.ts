@@ -1,4 +1,5 @@
-import { type Environment, type RolloutEvent, summarizer, type Summarizer } from "@envs/core";
+import type { Environment, RolloutEvent } from "@envs/core";
+import { summarizer, type Summarizer } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { figure } from "./score-table.ts";

@@ -13,12 +13,16 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Number(((100 * part) / whole).toFixed(1))}%`;
 }
 
-/** The final table of a run: rewards and scores, failures, pass@k, and how the rewards spread. */
+/**
+ * The final table of a run: rewards and scores, failures, pass@k, and the distribution of the rewards. `weights` has the
+ * scores that the run's config enables, or is empty if they are unknown; a disabled score without values gets no row.
+ */
 export function scoreTable(
   summary: Summary,
   weights: Readonly<Record<string, number>> = {},
 ): string {
   const { reward, scores, counts } = summary;
+  const isUnknown = Object.keys(weights).length === 0;
   const row = (name: string, weight: string, statistics: Statistics): string[] => [
     name,
     weight,
@@ -32,9 +36,9 @@ export function scoreTable(
   const table = formatTable([
     ["", "weight", "mean", "std", "min", "max", "> 0", "n"],
     row("reward", "", reward),
-    ...Object.entries<Statistics>(scores).map(([name, statistics]) =>
-      row(name, figure(weights[name]), statistics),
-    ),
+    ...Object.entries<Statistics>(scores)
+      .filter(([name, { count }]) => count > 0 || isUnknown || Object.hasOwn(weights, name))
+      .map(([name, statistics]) => row(name, figure(weights[name]), statistics)),
   ]);
   const [heading, total, ...rest] = table.split("\n");
   return [

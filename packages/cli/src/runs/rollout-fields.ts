@@ -1,4 +1,5 @@
-import { describeRubric, type Environment, type Rollout, rolloutErrorCodes } from "@envs/core";
+import type { Environment, Rollout } from "@envs/core";
+import { describeScores, rolloutErrorCodes } from "@envs/core/engine";
 
 import type { Field, FieldValue, Fields } from "./where.ts";
 
@@ -24,7 +25,7 @@ export function fieldsOf(rollouts: readonly Rollout[]): Fields {
 
 /** The same of rollouts that are still to be played. */
 export function fieldsToCome({ definition }: Environment): Fields {
-  const scores = describeRubric(definition.rubric).map(({ name }) => name);
+  const scores = describeScores(definition).map(({ name }) => name);
   const limits = ["end", "turns", "tokens", "context"];
   return fieldsNamed(scores, [...limits, ...Object.keys(definition.stop ?? {})]);
 }

@@ -1,4 +1,5 @@
-import { type Environment, type Rollout, summarizer } from "@envs/core";
+import type { Environment, Rollout } from "@envs/core";
+import { summarizer } from "@envs/core/engine";
 
 import { weightsOf } from "../environments/score-weights.ts";
 import { scoreTable } from "../render/score-table.ts";

@@ -94,7 +94,7 @@ describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kin
         option.description,
         "",
       ]);
-    for (const [name, weight] of Object.entries(weightsOf(factory)))
+    for (const [name, weight] of Object.entries(weightsOf(factory())))
       expect(cells.map((row) => row.slice(1, 3))).toContainEqual([`\`${name}\``, String(weight)]);
     for (const name of Object.keys(factory.definition.policies ?? {}))
       expect(readme).toContain(`policy:${name}`);

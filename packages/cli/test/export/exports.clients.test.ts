@@ -3,7 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { assistant, type Environment, examples } from "@envs/core";
+import { assistant, type Environment } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import { findRuns } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
 import reverseText from "@envs/reverse-text";

@@ -1,12 +1,5 @@
-import {
-  assistant,
-  defineEnvironment,
-  end,
-  type Environment,
-  examples,
-  type Model,
-  policy,
-} from "@envs/core";
+import { assistant, defineEnvironment, end, type Environment, type Model, policy } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import * as z from "zod";
 
 import type { Table } from "../../src/play/play-context.ts";

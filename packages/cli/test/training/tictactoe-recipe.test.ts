@@ -1,4 +1,5 @@
 import { assistant, ConfigError, type Model } from "@envs/core";
+import { describeScores } from "@envs/core/engine";
 import tictactoe from "@envs/tictactoe";
 import recipe from "@envs/tictactoe/training";
 import { expect, test } from "vitest";
@@ -31,7 +32,7 @@ test("the environment takes every config of its recipe", () => {
 
 test("what its data are sifted by, and what it shows, are scores of the environment", () => {
   const environment = tictactoe();
-  const scores = Object.keys(environment.definition.rubric);
+  const scores = describeScores(environment.definition).map(({ name }) => name);
   for (const phase of Object.values(plan.phases))
     if (phase.kind === "sft" && "policy" in phase.data)
       expect(() =>

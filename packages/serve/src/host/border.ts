@@ -1,4 +1,5 @@
-import { ConfigError, isConfigError, isRolloutError, RolloutError } from "@envs/core";
+import { ConfigError, RolloutError } from "@envs/core";
+import { isConfigError, isRolloutError } from "@envs/core/engine";
 
 import { ServeError } from "../failure.ts";
 

@@ -1,4 +1,5 @@
-import type { AssistantMessage, Message, ScoreDescription, Seed, ToolSpec } from "@envs/core";
+import type { AssistantMessage, Message, Seed } from "@envs/core";
+import type { ScoreDescription, ToolSpec } from "@envs/core/engine";
 
 import type { TaskQuery, Task, ServedSplit } from "./task.ts";
 

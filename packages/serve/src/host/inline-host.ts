@@ -1,11 +1,5 @@
-import {
-  describeRubric,
-  type Environment,
-  type Episode,
-  episode,
-  maxTurnsOf,
-  toolSpecsOf,
-} from "@envs/core";
+import type { Environment } from "@envs/core";
+import { describeScores, type Episode, episode, maxTurnsOf, toolSpecsOf } from "@envs/core/engine";
 
 import { ServeError } from "../failure.ts";
 import type { EpisodeHost, Report } from "./host.ts";
@@ -57,7 +51,7 @@ export async function inlineHost(
       readme,
       tools: toolSpecsOf(environment),
       maxTurns: maxTurnsOf(environment),
-      scores: describeRubric(environment.definition.rubric),
+      scores: describeScores(environment.definition, environment.config),
       splits: tasks.splits,
     },
     task: async (query) => tasks.find(order.place(query)),

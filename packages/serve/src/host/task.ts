@@ -1,4 +1,5 @@
-import { type Environment, examples, type KeyedExample, splitSizesOf } from "@envs/core";
+import type { Environment } from "@envs/core";
+import { examples, type KeyedExample, splitSizesOf } from "@envs/core/engine";
 
 import { ServeError } from "../failure.ts";
 import { quoted } from "../quoted.ts";

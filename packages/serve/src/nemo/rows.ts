@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  type Environment,
-  episode,
-  maxTurnsOf,
-  type Message,
-  toolSpecsOf,
-} from "@envs/core";
+import { ConfigError, type Environment, type Message } from "@envs/core";
+import { episode, maxTurnsOf, toolSpecsOf } from "@envs/core/engine";
 
 import { ServeError } from "../failure.ts";
 import { TaskOrder, TaskTable } from "../host/task.ts";

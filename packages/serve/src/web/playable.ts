@@ -1,4 +1,4 @@
-import type { ScoreDescription, ToolSpec } from "@envs/core";
+import type { ScoreDescription, ToolSpec } from "@envs/core/engine";
 
 import type { Served } from "../context.ts";
 import type { ServedSplit } from "../host/task.ts";

@@ -1,4 +1,5 @@
-import { examples, policy, rollout } from "@envs/core";
+import { policy, rollout } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import tictactoe from "@envs/tictactoe";
 import wikiSearch from "@envs/wiki-search";
 import { describe, expect, test } from "vitest";

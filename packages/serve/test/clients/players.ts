@@ -1,4 +1,5 @@
-import { type Environment, examples, type Message, type Rollout, rollout } from "@envs/core";
+import { type Environment, type Message, type Rollout, rollout } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import { type Answer, policyAnswer } from "@envs/core/testing";
 
 /** What somebody says who was told this last. */

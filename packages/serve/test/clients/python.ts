@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { type Environment, episode, examples } from "@envs/core";
+import type { Environment } from "@envs/core";
+import { episode, examples } from "@envs/core/engine";
 
 const run = promisify(execFile);
 const scripts = join(import.meta.dirname, "../python");

@@ -2,10 +2,10 @@ import {
   type AssistantMessage,
   type Environment,
   type Example,
-  examples,
   rollout,
   type Seed,
 } from "@envs/core";
+import { examples } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 
 /** How core itself plays an example with these replies. */

@@ -1,4 +1,5 @@
-import { ConfigError, type Rollout, type TokenTrace, type Turn } from "@envs/core";
+import { ConfigError, type Rollout, type Turn } from "@envs/core";
+import type { TokenTrace } from "@envs/core/engine";
 
 import type { Datum } from "../backend.ts";
 

@@ -1,4 +1,5 @@
-import { type Environment, evaluate, isConfigError, type Rollout } from "@envs/core";
+import { type Environment, evaluate, type Rollout } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 
 import { backendModel } from "../backend-model.ts";
 import { train } from "../train/train.ts";

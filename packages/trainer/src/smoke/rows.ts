@@ -1,10 +1,5 @@
-import {
-  type Environment,
-  type EnvironmentFactory,
-  type Example,
-  examples,
-  splitsOf,
-} from "@envs/core";
+import type { Environment, EnvironmentFactory, Example } from "@envs/core";
+import { examples, splitsOf } from "@envs/core/engine";
 
 /** Examples to learn from, and others to see what was learned. */
 export interface DividedRows {

@@ -1,4 +1,5 @@
-import { ConfigError, describeRubric, type Environment, toolSpecsOf } from "@envs/core";
+import { ConfigError, type Environment } from "@envs/core";
+import { describeScores, toolSpecsOf } from "@envs/core/engine";
 
 import { countsFor, mostTokens, type SmokeBudget, usualBudget } from "./budget.ts";
 import type { Learning, SmokeEvidence } from "./evidence.ts";
@@ -77,7 +78,7 @@ async function gather(environment: Environment, options: SmokeOptions): Promise<
   const found = {
     probes,
     failures: failuresOf(seen),
-    isRelative: describeRubric(environment.definition.rubric).some(
+    isRelative: describeScores(environment.definition, environment.config).some(
       ({ isGroup, weight }) => isGroup && weight !== 0,
     ),
     ...(constant === undefined ? {} : { constant }),

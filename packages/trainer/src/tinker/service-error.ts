@@ -1,4 +1,5 @@
-import { type RolloutErrorOptions, RolloutError } from "@envs/core";
+import { RolloutError } from "@envs/core";
+import type { RolloutErrorOptions } from "@envs/core/engine";
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 
 /** The service refused a request or failed at it, after all retries. */

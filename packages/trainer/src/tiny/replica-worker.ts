@@ -1,5 +1,5 @@
 /** Runs one replica on a thread of its own. */
-import { isConfigError } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 
 import { host } from "#thread";
 

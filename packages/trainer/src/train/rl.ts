@@ -1,4 +1,5 @@
-import { ConfigError, describeRubric, type Rollout } from "@envs/core";
+import { ConfigError, type Rollout } from "@envs/core";
+import { describeScores } from "@envs/core/engine";
 
 import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
 import type { Backend } from "../backend.ts";
@@ -84,7 +85,7 @@ function valuesOf(
   { factory, phase }: RlStep,
 ): Record<string, number | null> {
   const scored = played.filter((rollout) => rollout.status === "scored");
-  const names = describeRubric(factory(phase.sources[0]!.config).definition.rubric);
+  const names = describeScores(factory(phase.sources[0]!.config).definition);
   const turns = played.flatMap(({ trajectory }) => trajectory);
   return {
     reward: mean(scored.map(({ reward }) => reward)),

@@ -1,11 +1,5 @@
-import {
-  assistant,
-  defineEnvironment,
-  isConfigError,
-  rollout,
-  type Model,
-  type TokenTrace,
-} from "@envs/core";
+import { assistant, defineEnvironment, rollout, type Model } from "@envs/core";
+import { isConfigError, type TokenTrace } from "@envs/core/engine";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { isConfigError } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { LossSettings } from "../../src/algorithms/loss-settings.ts";

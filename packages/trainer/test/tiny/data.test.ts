@@ -1,4 +1,4 @@
-import { isConfigError } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

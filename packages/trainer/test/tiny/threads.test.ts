@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Worker } from "node:worker_threads";
 
-import { isConfigError, isRolloutError } from "@envs/core";
+import { isConfigError, isRolloutError } from "@envs/core/engine";
 import { describe, expect, test } from "vitest";
 
 import type { LossSettings } from "../../src/algorithms/loss-settings.ts";

@@ -1,4 +1,4 @@
-import { isConfigError } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -37,7 +37,7 @@ export function gradeModule(options: GraderOptions): string {
   return `// node grade.mjs <answer> <reward.json>
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-import { episode, examples } from "@envs/core";
+import { episode, examples } from "@envs/core/engine";
 import factory from ${JSON.stringify(packageName)};
 
 const [answerFile, rewardFile] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-import { episode, evaluate, examples, type KeyedExample, maxTurnsOf, policy } from "@envs/core";
+import { evaluate, policy } from "@envs/core";
+import { episode, examples, type KeyedExample, maxTurnsOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
 import { bestPolicyOf } from "../../environments/example-rollout.ts";

@@ -1,4 +1,4 @@
-import { maxTurnsOf } from "@envs/core";
+import { maxTurnsOf } from "@envs/core/engine";
 
 import { type Exported, serveCommand, type TrainingSource } from "../format.ts";
 

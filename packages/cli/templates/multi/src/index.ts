@@ -40,8 +40,9 @@ export default defineEnvironment({
       range: [0, 1],
       score: ({ completion }) => parser.formatScore(completion),
     },
-    turns: { weight: 0, score: ({ turns }) => turns },
   },
+
+  metrics: { turns: ({ turns }) => turns },
 
   policies: {
     best: ({ state }) => say(middle(state)),

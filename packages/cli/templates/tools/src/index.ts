@@ -46,8 +46,9 @@ export default defineEnvironment({
   rubric: {
     exact: ({ reply, example }) =>
       Number(parser.parse(reply).answer || Number.NaN) === totalOf(example.shelf) ? 1 : 0,
-    opened: { weight: 0, score: ({ state }) => state.opened.length },
   },
+
+  metrics: { opened: ({ state }) => state.opened.length },
 
   policies: {
     best({ example, messages }) {

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { ToolSpec } from "@envs/core";
+import type { ToolSpec } from "@envs/core/engine";
 
 import { element } from "./dom.ts";
 

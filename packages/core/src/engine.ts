@@ -1,0 +1,32 @@
+// Drive an episode
+export { episode } from "./episode.ts";
+export type { Episode, EpisodeOptions, Observation } from "./episode.ts";
+export { replay } from "./replay.ts";
+export { requestOf } from "./request.ts";
+export type { Opponent, OpponentQuestion } from "./opponent.ts";
+
+// Read the dataset
+export { examples, splitSizesOf, splitsOf } from "./examples.ts";
+export type { ExamplesOptions, SplitSize } from "./examples.ts";
+export type { KeyedExample } from "./example.ts";
+
+// Describe an environment
+export type { AnyDefinition } from "./environment.ts";
+export { maxTurnsOf, modelCheck, toolSpecsOf } from "./inspect.ts";
+export { describeScores } from "./rubric.ts";
+export type { Memo, ScoreDescription, ScoreResult } from "./rubric.ts";
+
+// Adapt a model
+export type { AskPolicy, FinishReason, ModelCheck, TokenTrace, ToolSpec, Usage } from "./model.ts";
+
+// Plan and summarize a run
+export { defaultExamples, defaultRolloutsPerExample } from "./rollouts.ts";
+export type { RolloutKey } from "./rollouts.ts";
+export type { HistogramBin } from "./statistics.ts";
+export { summarizer } from "./summary.ts";
+export type { Summarizer, SummarizerOptions } from "./summary.ts";
+export type { Span, Timing } from "./trajectory.ts";
+
+// Classify errors
+export { isConfigError, isRolloutError, rolloutErrorCodes } from "./errors.ts";
+export type { Issue, RolloutErrorOptions } from "./errors.ts";

@@ -1,0 +1,113 @@
+import { boundary, RolloutError } from "./errors.ts";
+import {
+  type ScoringDefinition,
+  isEnabled,
+  type Memo,
+  type NamedScore,
+  namedScores,
+  type ScoreContext,
+  type ScoreResult,
+  type ScoreValue,
+} from "./rubric.ts";
+
+/**
+ * Scores the rollouts of one group. The scores of each rollout run first and in parallel, then the group scores. A rollout
+ * with a failed score gets the error in place of its scores, and the group scores do not see it.
+ */
+export async function scoreGroup(
+  scoring: ScoringDefinition,
+  contexts: readonly ScoreContext[],
+): Promise<readonly (ScoreResult | Error)[]> {
+  const scores = namedScores(scoring);
+  const settled = await Promise.allSettled(contexts.map((context) => scoreOne(scores, context)));
+  const outcomes: (Record<string, ScoreValue> | Error)[] = settled.map((outcome) =>
+    outcome.status === "fulfilled" ? outcome.value : (outcome.reason as Error),
+  );
+  const members = outcomes.flatMap((outcome, index) => (outcome instanceof Error ? [] : [index]));
+  const groupContexts = members.map((index) => contexts[index]!);
+  const [first] = groupContexts;
+  for (const { name, entry } of scores) {
+    if (typeof entry === "function" || !("group" in entry) || first === undefined) continue;
+    try {
+      const values = await boundary("score", `the group score ${name}`, () =>
+        isEnabled(entry, first.config) ? entry.group(groupContexts) : members.map(() => null),
+      );
+      checkLength(name, values, members.length);
+      const checked = members.map((_, position) => checkScore(name, values[position]));
+      members.forEach((index, position) => {
+        (outcomes[index] as Record<string, ScoreValue>)[name] = checked[position]!;
+      });
+    } catch (error) {
+      for (const index of members) outcomes[index] = error as Error;
+      break;
+    }
+  }
+  return outcomes.map((outcome) => (outcome instanceof Error ? outcome : weigh(scores, outcome)));
+}
+
+async function scoreOne(
+  scores: readonly NamedScore[],
+  context: ScoreContext,
+): Promise<Record<string, ScoreValue>> {
+  const values: Record<string, ScoreValue> = {};
+  await Promise.all(
+    scores.map(async ({ name, entry }) => {
+      if (typeof entry !== "function" && "group" in entry) return;
+      const value = await boundary("score", `the score ${name}`, () => {
+        if (!isEnabled(entry, context.config)) return null;
+        return typeof entry === "function" ? entry(context) : entry.score(context);
+      });
+      values[name] = checkScore(name, value);
+    }),
+  );
+  return values;
+}
+
+function checkScore(name: string, value: unknown): ScoreValue {
+  if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
+  throw new RolloutError(
+    "score",
+    `The score ${name} is ${show(value)}. A score is a finite number, or null if it does not apply.`,
+  );
+}
+
+function show(value: unknown): string {
+  if (typeof value === "number" || value === undefined) return `${value}`;
+  return typeof value === "string" ? JSON.stringify(value) : `of type ${typeof value}`;
+}
+
+function checkLength(name: string, values: unknown, expected: number): void {
+  if (Array.isArray(values) && values.length === expected) return;
+  const actual = Array.isArray(values) ? `${values.length} values` : "no list of values";
+  throw new RolloutError(
+    "score",
+    `The group score ${name} returned ${actual} for ${expected} rollouts.`,
+  );
+}
+
+function weigh(
+  weights: readonly NamedScore[],
+  values: Record<string, ScoreValue>,
+): ScoreResult | RolloutError {
+  let reward = 0;
+  const scores: Record<string, ScoreValue> = {};
+  for (const { name, weight } of weights) {
+    const value = values[name] ?? null;
+    scores[name] = value;
+    if (value !== null && weight !== 0) reward += weight * value;
+  }
+  if (Number.isFinite(reward)) return { reward, scores };
+  return new RolloutError("score", `The reward is ${reward}. The weights must keep it finite.`);
+}
+
+/**
+ * Creates the memo of one rollout. If `compute` throws, the next call computes again; a promise is stored as it is, also
+ * one that rejects.
+ */
+export function createMemo(): Memo {
+  const values = new Map<string, unknown>();
+  return <Value>(key: string, compute: () => Value): Value => {
+    if (!values.has(key)) values.set(key, compute());
+    return values.get(key) as Value;
+  };
+}
