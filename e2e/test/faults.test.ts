@@ -103,7 +103,7 @@ test(
     const { scored, failed } = json["counts"] as { scored: number; failed: number };
     expect(scored + failed).toBe(16);
     expect(scored).toBeGreaterThan(0);
-    expect(json).toMatchObject({ scores: { loss: { mean: 0 }, invalidMove: { mean: 0 } } });
+    expect(json).toMatchObject({ scores: { loss: { mean: 0 }, invalid: { mean: 0 } } });
     for (const rollout of rollouts)
       if (rollout.status === "failed") expect(["model", "timeout"]).toContain(rollout.error.code);
   },

@@ -63,7 +63,7 @@ describe("the page of a server, in a browser", () => {
     }
     const ending = await tab.locator("#ending").innerText();
     expect(ending).toMatch(/Reward -?[\d.]+/u);
-    expect(ending).toMatch(/invalidMove\s+-0.1/u);
+    expect(ending).toMatch(/invalid\s+1\s+× -0.1/u);
     expect(await tab.locator("#reply").isVisible()).toBe(false);
     await tab.getByLabel("Environment").selectOption("reverse-text");
     await tab.getByLabel("Example").fill("");

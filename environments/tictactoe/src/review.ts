@@ -32,6 +32,12 @@ export function countFacts(replies: readonly Reply[]): Stated {
   return { possible: replies.length * factNames.length, stated, right };
 }
 
+/** The share of the stated facts that are true and complete; null if no fact was stated. */
+export function shareOfTrue(replies: readonly Reply[]): number | null {
+  const { stated, right } = countFacts(replies);
+  return stated === 0 ? null : right / stated;
+}
+
 /** What X made of its forced wins: let one go, took one on a detour, or took the shortest way; `none`: it had none. */
 export type WinTaken = "missed" | "slow" | "shortest" | "none";
 
@@ -48,6 +54,11 @@ export function hadWin(replies: readonly Reply[], judged: "missed" | "slow"): nu
     .flatMap(({ board, cell }) => (cell === undefined ? [] : [judgeMove(board, cell)]))
     .filter((each) => each !== "none");
   return wins.length === 0 ? null : Number(wins.some((each) => each === judged));
+}
+
+/** 1 if the game ended with this result, else 0. */
+export function endedAs(board: Board, result: "X" | "O" | "draw"): number {
+  return Number(outcome(board) === result);
 }
 
 /** How fast a game was won: 1 for a win in three moves, less for each cell filled after that; 0 if it was not won. */

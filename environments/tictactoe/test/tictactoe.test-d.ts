@@ -25,7 +25,6 @@ test("the state, the example and the score names are inferred", () => {
   expectTypeOf<InferScoreName<typeof tictactoe>>().toEqualTypeOf<
     | "win"
     | "format"
-    | "invalidMove"
     | "speed"
     | "faithfulness"
     | "won"

@@ -219,7 +219,11 @@ test("half of the games begin with O's move, and the dataset has a thousand of t
 });
 
 test("an invalid move is told, may be tried again, and costs 0.1 once", async () => {
-  const { answers, scores, game } = await play(["I pass.", "<move>nine</move>", "<move>9</move>"]);
+  const { answers, scores, reward, game } = await play([
+    "I pass.",
+    "<move>nine</move>",
+    "<move>9</move>",
+  ]);
   expect(answers.map((answer) => answer.split("\n")[0])).toMatchInlineSnapshot(`
     [
       "Invalid move. Your reply has no complete pair of <move> tags. Try again.",
@@ -229,7 +233,6 @@ test("an invalid move is told, may be tried again, and costs 0.1 once", async ()
   `);
   expect(answers[0]).toContain("Free positions:");
   expect(scores).toMatchObject({
-    invalidMove: -0.1,
     invalid: 1,
     win: 0,
     won: 0,
@@ -237,6 +240,7 @@ test("an invalid move is told, may be tried again, and costs 0.1 once", async ()
     loss: 0,
     turns: 3,
   });
+  expect(reward).toBe(-0.1);
   expect(game.state.invalidMoves).toBe(3);
 });
 

@@ -1,0 +1,43 @@
+import { type Random, random } from "@envs/core";
+import type * as z from "zod";
+
+import type { config as schema } from "./config.ts";
+import { yourTurn } from "./conversation.ts";
+import { type Board, emptyBoard } from "./game.ts";
+import { answerAsO, type Opponent, openingBoard, randomMoveProbOf } from "./opponent.ts";
+import { opponents, turned } from "./players.ts";
+import { drawPosition, positions } from "./positions.ts";
+import { symmetries } from "./symmetry.ts";
+
+type Config = z.output<typeof schema>;
+
+/** The dataset: one example per game. */
+export function* games(config: Config, source: Random) {
+  const every = config.start === "every" ? source.for("start").shuffle(positions()) : undefined;
+  for (let index = 0; index < (every?.length ?? config.examples); index += 1) {
+    const seed = source.for(index).int(2 ** 32);
+    const randomMoveProb = randomMoveProbOf(index, config, random(seed, "difficulty"));
+    const dice = { start: random(seed, "start"), reply: random(seed, emptyBoard) };
+    const board =
+      config.start === "opening"
+        ? openingBoard(opponentOf(config, { seed, randomMoveProb }), dice)
+        : (every?.[index] ?? drawPosition(random(seed, "position")));
+    yield { prompt: yourTurn(board), board, randomMoveProb, seed };
+  }
+}
+
+interface Game {
+  readonly seed: number;
+  readonly randomMoveProb: number;
+}
+
+/** The board after the environment's own move. The same board in the same game always gets the same move. */
+export function moveOfO(board: Board, config: Config, game: Game): Board {
+  return answerAsO(board, opponentOf(config, game), random(game.seed, board));
+}
+
+function opponentOf({ opponent, turnOpponent }: Config, { seed, randomMoveProb }: Game): Opponent {
+  const player = opponents[opponent];
+  const symmetry = turnOpponent ? random(seed, "turn").pick(symmetries) : undefined;
+  return { player: symmetry ? turned(player, symmetry) : player, randomMoveProb };
+}
