@@ -1,41 +1,61 @@
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
-import { retries } from "./tooling/retries.ts";
+import { exclude, resolveSource, retries } from "./tooling/src/test-options.ts";
 
-const conditions = ["@envs/source"];
+const root = import.meta.dirname;
+const include = [
+  "{packages,environments,examples,e2e,bench,tooling,hub-server}/**/test/**/*.test.ts",
+];
+const slow = include.map((pattern) => pattern.replace("*.test.ts", "*.slow.test.ts"));
+
+/** Files whose tests check more cases in the slow project. */
+function filesWithCases(): string[] {
+  return globSync(include, { cwd: root, exclude: (name) => name === "node_modules" }).filter(
+    (path) => readFileSync(join(root, path), "utf8").includes('"@envs/tooling/cases"'),
+  );
+}
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...resolveSource,
   test: {
     ...retries,
-    include: [
-      "{packages,environments,examples,e2e,bench,tooling,hub-server}/**/test/**/*.test.ts",
-      "e2e/*.test.ts",
-    ],
-    exclude: [
-      "**/node_modules/**",
-      "**/dist/**",
-      "packages/cli/templates/**",
-      "**/*.{real,clients}.test.ts",
-    ],
-    // By default, a machine of two cores runs one file at a time.
+    // By default, a machine with two cores runs one file at a time.
     maxWorkers: "100%",
-    // Threads that load TypeScript strip its types with WebAssembly. As several end, V8 collects that code twice, and dies.
-    execArgv: ["--no-wasm-code-gc"],
-    // Tests start hundreds of programs, of ours and of package managers: what Node compiles once is kept for the others.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/node-compile") },
-    // PostgreSQL and an object store, for the tests that ask for them.
+    // Starts PostgreSQL and an object store for the tests that ask for them.
     globalSetup: ["packages/hub-testing/src/services.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include,
+          exclude: [...exclude, ...slow, "**/*.{real,clients}.test.ts"],
+          typecheck: {
+            enabled: true,
+            include: ["**/test/**/*.test-d.ts"],
+            tsconfig: "tsconfig.test.json",
+          },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: [...slow, ...filesWithCases()],
+          exclude,
+          env: { ENVS_ALL_CASES: "1" },
+        },
+      },
+    ],
+    // Node 24 strips the types of threads with WebAssembly. V8 crashes when it collects that code while several threads end.
+    execArgv: ["--no-wasm-code-gc"],
+    // Tests start hundreds of programs: those share what Node has compiled.
+    env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    typecheck: {
-      enabled: true,
-      include: ["**/test/**/*.test-d.ts"],
-      tsconfig: "tsconfig.test.json",
-    },
   },
 });

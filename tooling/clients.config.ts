@@ -1,17 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-import { retries } from "./retries.ts";
+import { exclude, resolveSource, retries } from "./src/test-options.ts";
 
-const conditions = ["@envs/source"];
-
-/** The tests with trainers' own clients, two files at a time: most of what they do is to start Python. */
+/** Tests with trainers' own Python clients. */
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...resolveSource,
   test: {
     ...retries,
     include: ["packages/*/test/**/*.clients.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    exclude,
+    // The tests mostly wait for Python to start.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 400_000,

@@ -1,17 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-import { retries } from "./retries.ts";
+import { exclude, resolveSource, retries } from "./src/test-options.ts";
 
-const conditions = ["@envs/source"];
-
-/** The tests that play with a real language model, one file after the other: each wants all processors. */
+/** Tests with a real language model. */
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...resolveSource,
   test: {
     ...retries,
     include: ["{packages,environments,e2e}/**/*.real.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    exclude,
+    // Each test uses all cores.
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,
