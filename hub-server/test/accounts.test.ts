@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -289,6 +290,6 @@ test("every account name is a valid package scope", () => {
       }
       expect(packageName(`@${name}/x`)).toEqual({ name: `@${name}/x`, scope: name, bare: "x" });
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });

@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -214,6 +215,6 @@ test("accepts only paths on the hub as redirect target", () => {
           "https://hub.example.com",
         );
     }),
-    { numRuns: 5000 },
+    { numRuns: cases(5000) },
   );
 });

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { pack } from "tar-stream";
 import { expect, test } from "vitest";
@@ -117,7 +118,7 @@ test("rejects corrupted bytes or reads them like other readers", async () => {
       const bytes = Uint8Array.from(flipped(tarball, changes));
       expectRefusalOrNot(await outcomeOf(() => inspectTarball(bytes, packageLimits)));
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -168,7 +169,7 @@ test("tar-stream and node-tar read the same files from an accepted archive", asy
         expect(await readByNodeTar(tarball)).toEqual(ours);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
   expect(accepted).toBeGreaterThan(40);
 });

@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -81,7 +82,7 @@ test("readNumber() never throws", () => {
         expect(() => readNumber(text)).not.toThrow();
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -25,7 +26,7 @@ test("two trees have one hash only if they are equal", async () => {
       const areEqual = JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
       expect((await hashOf(left)) === (await hashOf(right))).toBe(areEqual);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

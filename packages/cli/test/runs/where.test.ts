@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -116,7 +117,7 @@ describe("an expression", () => {
           expect((error as Error).message).toMatch(/^At character \d+: /);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -54,7 +55,7 @@ test("what it finds is JSON, in order and without overlap, whatever the text", (
         end = to;
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

@@ -1,4 +1,5 @@
 import { isConfigError } from "@envs/core/engine";
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -215,12 +216,12 @@ test("bytes of any kind are read, or refused as a misuse", () => {
       expect(isConfigError(error)).toBe(true);
     }
   };
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), readOrRefuse), { numRuns: 300 });
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), readOrRefuse), { numRuns: cases(300) });
   fc.assert(
     fc.property(fc.json(), fc.uint8Array({ maxLength: 16 }), (header, data) => {
       readOrRefuse(fileOf(header, data));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
   const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
     minLength: 1,
@@ -233,7 +234,7 @@ test("bytes of any kind are read, or refused as a misuse", () => {
       for (const [at, value] of edits) bytes[at % bytes.length] = value;
       readOrRefuse(bytes);
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -122,7 +123,7 @@ describe.each(builds)("gemm, %s", (build) => {
         expect(distance(pick(cut(result, product)), pick(expected))).toBeLessThan(1e-5);
         expect(gapsOf(result, product).every(Number.isNaN)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -68,7 +69,7 @@ test("counts that are kept up to date learn what counting anew learns", () => {
       );
       expect(pairs).toEqual(textbookMerges(from, most));
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -88,7 +89,7 @@ test("merging takes the rule of the lowest rank first, from left to right", () =
       }
       expect(mergeAll(symbols, symbols.spell(other))).toEqual(slowly);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

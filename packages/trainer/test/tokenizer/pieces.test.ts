@@ -1,3 +1,4 @@
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -16,7 +17,7 @@ test("the pieces of a text are the text", () => {
       expect(parts.join("")).toBe(whole.toWellFormed());
       expect(parts).not.toContain("");
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

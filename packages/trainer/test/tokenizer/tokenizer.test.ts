@@ -1,4 +1,5 @@
 import { isConfigError } from "@envs/core/engine";
+import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -40,7 +41,7 @@ test("any text comes back as it was", () => {
     fc.property(anyText, (text) => {
       for (const tokenizer of both) expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
