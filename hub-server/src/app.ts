@@ -33,7 +33,7 @@ import { takeEmptyJson } from "./platform/http/empty-json.ts";
 import { answerConnection, answerErrors, answerUnroutable } from "./platform/http/error-answers.ts";
 import { logAnswers, logger } from "./platform/http/logging.ts";
 import { limitRates } from "./platform/http/rate-limit.ts";
-import { tellTypes } from "./platform/http/security-headers.ts";
+import { disableSniffing } from "./platform/http/security-headers.ts";
 import type { Hub } from "./platform/hub/hub.ts";
 import { auditRoutes } from "./registry/audit/routes.ts";
 import { changeRoutes } from "./registry/documents/revision-routes.ts";
@@ -76,7 +76,7 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
 
 /** Every route of a hub, feature by feature. */
 export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
-  tellTypes(app);
+  disableSniffing(app);
   await limitRates(app, hub);
   sweepHourly(app, hub);
   await describeApi(app);

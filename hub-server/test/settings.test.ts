@@ -30,7 +30,7 @@ test.each([
   ],
   [{ HUB_TRUST_PROXY: "true" }, "HUB_TRUST_PROXY: addresses such as 10.0.0.0/8, with commas"],
   [{ HUB_TRUST_PROXY: "127.0.0.1, 10.0.0.0/80" }, "HUB_TRUST_PROXY"],
-  [{ HUB_PROT: "80" }, "HUB_PROT: there is no such setting"],
+  [{ HUB_PROT: "80" }, "HUB_PROT: unknown setting"],
 ])("names the invalid setting of %o", (variables, message) => {
   expect(() => readSettings(variables)).toThrow(message);
 });

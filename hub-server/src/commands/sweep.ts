@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { sweepBlobs } from "../operations/sweep-blobs.ts";
-import type { Amount } from "../platform/blobs/blob-store.ts";
+import type { BlobTotals } from "../platform/blobs/blob-store.ts";
 import { readSettings } from "../platform/config/read-settings.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";
@@ -32,6 +32,6 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-function said({ count, bytes }: Amount, what: string): string {
+function said({ count, bytes }: BlobTotals, what: string): string {
   return `${count} ${what} (${(bytes / 1e6).toFixed(1)} MB)`;
 }

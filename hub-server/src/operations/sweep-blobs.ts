@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Amount, StoredBlob } from "../platform/blobs/blob-store.ts";
+import type { BlobTotals, StoredBlob } from "../platform/blobs/blob-store.ts";
 import { graceEnd } from "../platform/blobs/claims.ts";
 import type { Database } from "../platform/database/connect.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
@@ -10,10 +10,10 @@ type Store = Pick<Hub, "database" | "blobs" | "clock">;
 
 /** What a sweep removed, or would have. */
 export interface Swept {
-  readonly blobs: Amount;
+  readonly blobs: BlobTotals;
   /** Files that a process was writing when it died. */
-  readonly unfinished: Amount;
-  readonly kept: Amount;
+  readonly unfinished: BlobTotals;
+  readonly kept: BlobTotals;
 }
 
 /** Blobs that are looked at together; those that go are locked together. */

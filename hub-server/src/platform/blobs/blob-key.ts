@@ -1,4 +1,4 @@
-/** What a tarball is called in the blob store: its SHA-512, which `dist.integrity` has in base64, in hex. */
+/** Converts the SHA-512 in `dist.integrity` from base64 to hex, the tarball's key in the blob store. */
 export function blobKey(integrity: string): string {
   return Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
 }

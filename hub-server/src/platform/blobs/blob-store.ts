@@ -1,22 +1,22 @@
 import type { Readable } from "node:stream";
 
-/** Bytes by the name of their content: written once, never changed. A key is a SHA-512 in lower-case hex. */
+/** A content-addressed store: a key is the SHA-512 of the bytes in lower-case hex, and a blob never changes. */
 export interface BlobStore {
-  /** Writes the bytes unless the key is there; when it resolves, they survive a crash. */
+  /** Writes the bytes unless the key exists. They are durable when the promise resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
   stream(key: string): Promise<{ readonly size: number; readonly body: Readable } | undefined>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
-  /** Every blob. What else lies in the store is left out. */
+  /** Lists every blob and ignores other files. */
   list(): AsyncIterable<StoredBlob>;
-  /** Removes what was being written when a process died. Another one may be writing now, so young files stay. */
+  /** Removes the temporary files of dead processes: those written before `before`. Younger ones may be in use. */
   dropUnfinished(options: {
     readonly before: Date;
-    /** Counts only. */
+    /** Counts without removing. */
     readonly isDry?: boolean;
-  }): Promise<Amount>;
-  /** Throws when the store cannot be used. */
+  }): Promise<BlobTotals>;
+  /** Throws if the store is unusable. */
   check(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ export interface StoredBlob {
   readonly writtenAt: Date;
 }
 
-/** How many things, and how many bytes they have together. */
-export interface Amount {
+/** The number of blobs and their total size. */
+export interface BlobTotals {
   readonly count: number;
   readonly bytes: number;
 }
@@ -36,9 +36,9 @@ export function isKey(text: string): boolean {
   return /^[0-9a-f]{128}$/.test(text);
 }
 
-/** Refuses keys that are not hashes, so that no path can be smuggled in. */
+/** Returns the key, or throws a `TypeError` if it is not a hash: it becomes part of a path. */
 export function checkKey(key: string): string {
   if (!isKey(key))
-    throw new TypeError(`A blob's key is a hash in hex, not ${JSON.stringify(key)}.`);
+    throw new TypeError(`A blob's key must be a SHA-512 in hex, not ${JSON.stringify(key)}.`);
   return key;
 }

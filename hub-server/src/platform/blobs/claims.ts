@@ -3,17 +3,17 @@ import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { BlobStore } from "./blob-store.ts";
 
-/** How long a blob that nothing names is left alone: longer than anyone publishes, backs up, or sends what was let go. */
-const graceMilliseconds = 24 * 3_600_000;
+/** How long an unreferenced blob is kept: longer than a publish, a backup or a download takes. */
+const graceMs = 24 * 3_600_000;
 
-/** What is older than this may be swept, if nothing names it. */
+/** The sweep deletes unreferenced blobs that are older than this time. */
 export function graceEnd(now: Date): Date {
-  return new Date(now.getTime() - graceMilliseconds);
+  return new Date(now.getTime() - graceMs);
 }
 
 /**
- * Says that somebody needs blobs. Waits while the sweep removes one of them, so that who looks for it afterwards sees that
- * it is gone. In the order of keys, so that no two who claim several wait for each other.
+ * Protects blobs from the sweep for a day. Waits while the sweep is deleting one of them, so that the caller then sees that
+ * it is missing. Locks rows in the order of keys to avoid deadlocks.
  */
 export async function claimBlobs(
   database: Database,
@@ -26,7 +26,7 @@ export async function claimBlobs(
       set claimed_at = greatest(blob_claims.claimed_at, excluded.claimed_at)`.execute(database);
 }
 
-/** A claim that is older than the grace says nothing. One that somebody holds is left for the next time: nobody waits here. */
+/** Deletes expired claims and skips locked rows. */
 export async function dropOldClaims(database: Database, now: Date): Promise<void> {
   await database
     .deleteFrom("blob_claims")
@@ -41,16 +41,16 @@ export async function dropOldClaims(database: Database, now: Date): Promise<void
     .execute();
 }
 
-/** Stores blobs for a transaction that names them afterwards. The sweep does not delete them within a day. */
+/** Stores blobs for a transaction that will reference them within a day. */
 export async function keepBlobs(
   {
     database,
     blobs,
     clock,
   }: { readonly database: Database; readonly blobs: BlobStore; readonly clock: () => Date },
-  kept: readonly { readonly key: string; readonly bytes: Uint8Array }[],
+  contents: readonly { readonly key: string; readonly bytes: Uint8Array }[],
 ): Promise<void> {
   // Claim first: the sweep then spares a blob that exists, and a blob that it has deleted is written again.
-  await claimBlobs(database, { keys: kept.map(({ key }) => key), now: clock() });
-  for (const { key, bytes } of kept) await blobs.put(key, bytes);
+  await claimBlobs(database, { keys: contents.map(({ key }) => key), now: clock() });
+  for (const { key, bytes } of contents) await blobs.put(key, bytes);
 }

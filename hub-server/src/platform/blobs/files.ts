@@ -3,15 +3,15 @@ import { createReadStream } from "node:fs";
 import { access, mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type Amount, type BlobStore, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
+import { type BlobTotals, type BlobStore, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
 
 /** Blobs as files, two levels deep: `ab/abcdef…`. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const incoming = join(folder, "incoming");
   await mkdir(incoming, { recursive: true });
-  const place = (key: string): string => join(folder, checkKey(key).slice(0, 2), key);
+  const pathOf = (key: string): string => join(folder, checkKey(key).slice(0, 2), key);
   const has = (key: string): Promise<boolean> =>
-    access(place(key)).then(
+    access(pathOf(key)).then(
       () => true,
       () => false,
     );
@@ -23,18 +23,18 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       try {
         await write(temporary, bytes);
         await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
-        await rename(temporary, place(key));
+        await rename(temporary, pathOf(key));
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
       }
     },
-    get: (key) => readFile(place(key)).catch(ifAbsent),
+    get: (key) => readFile(pathOf(key)).catch(ifAbsent),
     async stream(key) {
-      const found = await stat(place(key)).catch(ifAbsent);
-      return found && { size: found.size, body: createReadStream(place(key)) };
+      const stats = await stat(pathOf(key)).catch(ifAbsent);
+      return stats && { size: stats.size, body: createReadStream(pathOf(key)) };
     },
-    delete: (key) => rm(place(key), { force: true }),
+    delete: (key) => rm(pathOf(key), { force: true }),
     async *list() {
       for await (const entry of await opendir(folder))
         if (entry.isDirectory() && entry.name !== "incoming")
@@ -57,23 +57,23 @@ async function write(file: string, bytes: Uint8Array): Promise<void> {
 
 async function* blobsIn(folder: string): AsyncGenerator<StoredBlob> {
   for await (const { name } of await opendir(folder)) {
-    const found = isKey(name) ? await stat(join(folder, name)).catch(ifAbsent) : undefined;
-    if (found !== undefined) yield { key: name, size: found.size, writtenAt: found.mtime };
+    const stats = isKey(name) ? await stat(join(folder, name)).catch(ifAbsent) : undefined;
+    if (stats !== undefined) yield { key: name, size: stats.size, writtenAt: stats.mtime };
   }
 }
 
 async function dropOld(
   folder: string,
   { before, isDry = false }: Parameters<BlobStore["dropUnfinished"]>[0],
-): Promise<Amount> {
+): Promise<BlobTotals> {
   const dropped = { count: 0, bytes: 0 };
   for await (const { name } of await opendir(folder)) {
     const file = join(folder, name);
-    const found = await stat(file).catch(ifAbsent);
-    if (found === undefined || found.mtime >= before) continue;
+    const stats = await stat(file).catch(ifAbsent);
+    if (stats === undefined || stats.mtime >= before) continue;
     if (!isDry) await rm(file, { force: true });
     dropped.count += 1;
-    dropped.bytes += found.size;
+    dropped.bytes += stats.size;
   }
   return dropped;
 }

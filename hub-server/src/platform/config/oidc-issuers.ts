@@ -1,19 +1,19 @@
 import * as z from "zod";
 
-/** A continuous integration that signs id tokens. `{org}` in its address is the organisation's id, of which each has its own. */
+/** A CI service that signs id tokens. `{org}` in the issuer's URL stands for the id of the organisation. */
 export interface OidcIssuer {
   readonly type: "github" | "gitlab" | "circleci";
   readonly issuer: string;
-  /** Where its public keys are. */
+  /** The URL of its JWKS (public keys). */
   readonly keys: string;
 }
 
 const form =
-  "each entry is github, gitlab or circleci, the issuer and the address of its keys (JWKS), with spaces between; entries have commas between";
+  "separate entries with commas; an entry is `<type> <issuer URL> <JWKS URL>`, where the type is github, gitlab or circleci and the URLs use https";
 
 const entry = z.tuple([z.enum(["github", "gitlab", "circleci"]), z.url(), z.url()]);
 
-/** Issuers as a setting gives them: `gitlab https://gitlab.example.com https://gitlab.example.com/oauth/discovery/keys`. */
+/** Parses a setting such as `gitlab https://gitlab.example.com https://gitlab.example.com/oauth/discovery/keys`. */
 export const oidcIssuers = z.string().transform((text, context): readonly OidcIssuer[] =>
   text.split(",").flatMap((each) => {
     const parsed = entry.safeParse(each.trim().split(/\s+/));
@@ -26,7 +26,7 @@ export const oidcIssuers = z.string().transform((text, context): readonly OidcIs
   }),
 );
 
-/** Keys that come over a line which others can write to are anybody's. */
+/** Keys fetched over plain HTTP could be an attacker's. Tests use HTTP on localhost. */
 function isSafe(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "https:" || (protocol === "http:" && hostname === "localhost");

@@ -1,24 +1,24 @@
 import { settings, type Settings } from "./settings.ts";
 
-/** A setting is held wrong; the message names the variable and says what it may be. */
+/** Invalid settings. The message lists each variable with the values that it accepts. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-/** Settings from variables. Empty ones count as not given; a misspelt `HUB_…` is an error, not silence. */
+/** Reads settings from environment variables. An empty variable counts as unset; an unknown `HUB_…` is an error. */
 export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
   );
-  const parsed = settings.safeParse(given);
-  const unknown = Object.keys(given).filter(
+  const parsed = settings.safeParse(values);
+  const unknown = Object.keys(values).filter(
     (name) => name.startsWith("HUB_") && !(name in settings.shape),
   );
   const problems = [
     ...(parsed.error?.issues ?? []).map(
-      ({ path, message }) => `${path.join(".")}: ${message}${said(given, path[0])}`,
+      ({ path, message }) => `${path.join(".")}: ${message}${received(values, path[0])}`,
     ),
-    ...unknown.map((name) => `${name}: there is no such setting`),
+    ...unknown.map((name) => `${name}: unknown setting`),
   ];
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new SettingsError(
@@ -26,7 +26,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   );
 }
 
-/** The variables as lines for `--help`. */
+/** The settings as lines for `--help`. */
 export function settingsHelp(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined);
@@ -39,8 +39,11 @@ export function settingsHelp(): string {
   return rows.join("\n");
 }
 
-/** An address may hold a password, so a URL is not repeated. */
-function said(given: Readonly<Record<string, unknown>>, name: PropertyKey | undefined): string {
-  const value = typeof name === "string" ? given[name] : undefined;
+/** Quotes the value for an error, except for URLs, which may contain a password. */
+function received(
+  values: Readonly<Record<string, unknown>>,
+  name: PropertyKey | undefined,
+): string {
+  const value = typeof name === "string" ? values[name] : undefined;
   return typeof value !== "string" || value.includes("://") ? "" : `, not ${JSON.stringify(value)}`;
 }

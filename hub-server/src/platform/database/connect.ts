@@ -7,21 +7,22 @@ import { embeddedPool } from "./embedded.ts";
 import type { Listener } from "./listen.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database of a hub, whichever kind. Inside a transaction, ask the transaction alone: the embedded one has a single connection. */
+/** The hub's database. Inside a transaction, query only the transaction: the embedded database has one connection. */
 export type Database = Kysely<Tables>;
 
-export interface Connection {
+/** An open connection to the embedded database or to a server. */
+export interface DatabaseConnection {
   readonly kind: "embedded" | "server";
   readonly database: Database;
-  /** Several statements of SQL in one text, as a migration is. */
+  /** Runs a text with several SQL statements, such as a migration. */
   readonly execute: (sql: string) => Promise<void>;
-  /** Hears what any replica says on a channel. `lost` is called when messages may have been missed. */
-  listen(channel: string, heard: Listener): Promise<void>;
+  /** Receives the notifications of all replicas on a channel (LISTEN). */
+  listen(channel: string, listener: Listener): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the embedded database of a data folder. */
-export async function connectEmbedded(pglite: PGlite): Promise<Connection> {
+export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnection> {
   const pool = embeddedPool(pglite);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const endCheckpoints = checkpointRegularly(database);
@@ -38,16 +39,16 @@ export async function connectEmbedded(pglite: PGlite): Promise<Connection> {
 }
 
 /** Opens connections to a PostgreSQL server. */
-export async function connectServer(url: string, connections: number): Promise<Connection> {
+export async function connectServer(url: string, connections: number): Promise<DatabaseConnection> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     types: typeParsers(pg),
   });
-  // Without a listener, an idle connection that breaks would end the process; the next query reports it.
+  // Without a listener, the error of a broken idle connection would end the process; the next query reports it.
   pool.on("error", () => {});
-  // So would one that somebody is using; whoever does hears of it by the query.
+  // The same holds for a connection in use, whose query rejects.
   pool.on("connect", (client) => void client.on("error", () => {}));
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listening: { stop: () => Promise<void> }[] = [];
@@ -55,9 +56,9 @@ export async function connectServer(url: string, connections: number): Promise<C
     kind: "server",
     database,
     execute: async (sql) => void (await pool.query(sql)),
-    async listen(channel, heard) {
+    async listen(channel, listener) {
       const { listenTo } = await import("./listen.ts");
-      listening.push(await listenTo(url, channel, heard));
+      listening.push(await listenTo(url, channel, listener));
     },
     async close() {
       await Promise.all(listening.map(({ stop }) => stop()));
@@ -66,7 +67,7 @@ export async function connectServer(url: string, connections: number): Promise<C
   };
 }
 
-/** Numbers that the hub counts fit a double; a day is text, since a Date would have a time zone. */
+/** Parses bigint as number, since the hub's counts fit a double, and date as text, since a Date would have a time zone. */
 function typeParsers({ TypeOverrides, types }: typeof pg): pg.TypeOverrides {
   const parsers = new TypeOverrides();
   parsers.setTypeParser(types.builtins.INT8, Number);

@@ -10,20 +10,20 @@ import { preparedQuery } from "./prepared.ts";
 const dateType = 1082;
 
 const parameters = [
-  // All of them are written to at the start. What they do not hold, the system's own cache of files does.
+  // PostgreSQL writes to all buffers at start-up. The operating system's file cache holds the rest.
   "shared_buffers=32MB",
-  // Pages are in memory and nothing ever gathers statistics, without which scans of whole tables look cheap.
+  // Pages are in memory, and without autovacuum's statistics the planner would prefer sequential scans.
   "random_page_cost=1.1",
 ];
 
-/** What lies in the folder is no database any more, or that of another PostgreSQL. */
+/** The folder contains a damaged database, or one of another PostgreSQL version. */
 class DamagedDatabaseError extends Error {
   override readonly name = "DamagedDatabaseError";
 }
 
 /**
- * Opens PostgreSQL in this process: in a folder, or in memory when none is given. Throws a {@link DamagedDatabaseError}
- * when it cannot start on what the folder holds.
+ * Opens PostgreSQL in this process, in `folder` or in memory. Throws a {@link DamagedDatabaseError} if it cannot start on
+ * the folder's files.
  */
 export async function openEmbedded(folder?: string, options: PGliteOptions = {}): Promise<PGlite> {
   if (folder !== undefined) await mkdir(dirname(folder), { recursive: true });
@@ -39,28 +39,28 @@ export async function openEmbedded(folder?: string, options: PGliteOptions = {})
   }).catch((cause: unknown) => {
     if (folder === undefined) throw cause;
     throw new DamagedDatabaseError(
-      `PostgreSQL cannot start on ${folder}: files are missing or damaged, or another version wrote them. Restore a backup into a new folder: envs-hub restore hub.backup --data <folder>`,
+      `PostgreSQL cannot start on ${folder}: files are missing or damaged, or another version of PostgreSQL wrote them. Restore a backup into a new folder: envs-hub restore hub.backup --data <folder>`,
       { cause },
     );
   });
 }
 
 /**
- * The embedded database as a pool of one connection. Kysely's own PGlite dialect hands the connection to everyone at
- * once, so that a query beside a transaction would run inside it; here a transaction has it alone.
+ * The embedded database as a pool of one connection. Kysely's PGlite dialect shares the connection between callers, so a
+ * concurrent query would run inside another caller's transaction; this pool gives a transaction exclusive use.
  */
 export function embeddedPool(database: PGlite): PostgresPool {
   const waiting: (() => void)[] = [];
-  let taken = false;
+  let inUse = false;
   const release = (): void => {
     const next = waiting.shift();
-    if (next === undefined) taken = false;
+    if (next === undefined) inUse = false;
     else next();
   };
-  const ask = preparedQuery(database);
+  const execute = preparedQuery(database);
   const query = async (sql: string, parameters: readonly unknown[]): Promise<unknown> => {
-    const { rows, affectedRows, fields } = await ask(sql, parameters);
-    // Of the command, Kysely only wants to know whether to report a count of changed rows.
+    const { rows, affectedRows, fields } = await execute(sql, parameters);
+    // Kysely reads `command` only to decide whether to report the number of changed rows.
     return {
       command: fields.length === 0 ? "UPDATE" : "SELECT",
       rowCount: affectedRows ?? 0,
@@ -71,8 +71,8 @@ export function embeddedPool(database: PGlite): PostgresPool {
   return {
     options: {},
     async connect() {
-      if (taken) await new Promise<void>((resolve) => void waiting.push(resolve));
-      taken = true;
+      if (inUse) await new Promise<void>((resolve) => void waiting.push(resolve));
+      inUse = true;
       return client;
     },
     end: () => database.close(),

@@ -3,20 +3,20 @@ import { LRUCache } from "lru-cache";
 
 const { serialize } = protocol;
 
-/** A statement that the database has parsed. */
+/** A prepared statement. */
 interface Prepared {
   readonly name: string;
   readonly parameterTypes: readonly number[];
 }
 
-/** Enough for everything that a hub asks often. */
-const most = 500;
-/** Plans are made for the tables as they are: what suits ten rows does not suit ten thousand. */
-const plannedFor = 60_000;
+/** More than the number of the hub's frequent statements. */
+const maxStatements = 500;
+/** Plans are made for the current size of the tables, so they expire. */
+const planTtlMs = 60_000;
 
 /**
- * Asks an embedded database through statements that it parses and plans once. Its own `query` does so each time, which
- * takes several times longer than the answer does.
+ * Returns a query function that parses and plans each statement once. PGlite's own `query` does so at every call, which
+ * takes several times longer than the execution.
  */
 export function preparedQuery(
   database: PGlite,
@@ -24,8 +24,8 @@ export function preparedQuery(
   let count = 0;
   const closing: Uint8Array[] = [];
   const statements = new LRUCache<string, Prepared>({
-    max: most,
-    ttl: plannedFor,
+    max: maxStatements,
+    ttl: planTtlMs,
     dispose: ({ name }) => void closing.push(serialize.close({ type: "S", name })),
   });
 
@@ -51,7 +51,7 @@ export function preparedQuery(
         serialize.execute({}),
       ]);
       const [results] = parse.parseResults(messages, database.parsers);
-      if (results === undefined) throw new Error(`The database has not answered: ${sql}`);
+      if (results === undefined) throw new Error(`The database returned no result for: ${sql}`);
       return results;
     });
 
@@ -62,9 +62,9 @@ export function preparedQuery(
   }
 }
 
-/** Up to a sync, after which the database is ready again also if it refused something. */
+/** Appends a Sync message, after which the database is ready for queries even if one of the messages failed. */
 async function send(database: PGlite, messages: readonly Uint8Array[]) {
   const message = Buffer.concat([...messages, serialize.sync()]);
-  const answered = await database.execProtocol(message);
-  return answered.messages;
+  const response = await database.execProtocol(message);
+  return response.messages;
 }

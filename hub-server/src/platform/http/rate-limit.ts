@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { HubError } from "../errors/hub-error.ts";
 import type { Hub } from "../hub/hub.ts";
 
-/** By their patterns, since one path has many spellings. */
+/** Route patterns, since one path has many encodings. */
 const searches: ReadonlySet<string> = new Set([
   "/-/v1/search",
   "/api/v1/environments",
@@ -13,10 +13,10 @@ const searches: ReadonlySet<string> = new Set([
 ]);
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Limits what one address may ask of this process: searches and changes. Guesses at secrets are counted elsewhere, across replicas. */
+/** Limits searches and changes per client address in this process. Guesses at secrets are limited across replicas, elsewhere. */
 export async function limitRates(app: FastifyInstance, { settings, log }: Hub): Promise<void> {
   if (settings.HUB_LIMITS === "off") {
-    log.warn("HUB_LIMITS is off: anybody may guess at passwords and codes as fast as they can");
+    log.warn("HUB_LIMITS is off: guesses at passwords and codes are not limited");
     return;
   }
   await app.register(rateLimit, { global: false, ipv6Subnet: 64 });

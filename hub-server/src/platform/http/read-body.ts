@@ -3,7 +3,7 @@ import type * as z from "zod";
 
 import { HubError } from "../errors/hub-error.ts";
 
-/** The body of a request in the form that its route takes. */
+/** Validates the body of a request; throws `invalid-request` with the first five issues. */
 export function readBody<Schema extends z.ZodType>(
   { body }: FastifyRequest,
   schema: Schema,

@@ -4,14 +4,14 @@ import type { FastifyInstance } from "fastify";
 import type { Settings } from "../config/settings.ts";
 import { originOf } from "./origin.ts";
 
-/** What browsers are told of each answer: it is of the type that it says, whatever it looks like. */
-export function tellTypes(app: FastifyInstance): void {
+/** Forbids MIME sniffing of every response. */
+export function disableSniffing(app: FastifyInstance): void {
   app.addHook("onRequest", async (_request, reply) => {
     void reply.header("x-content-type-options", "nosniff");
   });
 }
 
-/** What browsers are told of pages: no script, no style but the hub's, no frame, no copy on a disk. */
+/** Sets the headers of pages: no scripts, styles only from the hub, no frames, no caching. */
 export async function guardPages(app: FastifyInstance, settings: Settings): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -26,7 +26,7 @@ export async function guardPages(app: FastifyInstance, settings: Settings): Prom
       },
     },
     frameguard: { action: "deny" },
-    // Without any referrer, browsers hide the origin of a form, too.
+    // With no-referrer, browsers would also omit the Origin header of forms.
     referrerPolicy: { policy: "same-origin" },
     strictTransportSecurity: false,
   });

@@ -4,20 +4,20 @@ import type { Tables } from "../database/tables.ts";
 import { appendEvents, type HubEvent } from "./event-log.ts";
 import type { Hub } from "./hub.ts";
 
-/** One change of the hub's state: all of it happens, or nothing. */
+/** An atomic change of the hub's state. */
 export interface Change {
   readonly database: Transaction<Tables>;
   readonly now: Date;
-  /** What the log will tell, in this order. */
+  /** Appends an event to the log, in the order of the calls. */
   readonly event: (event: HubEvent) => void;
-  /** Says that a package's answers differ from now on. */
-  readonly touch: (found: { readonly id: number; readonly name: string }) => void;
+  /** Marks a package as changed: raises its revision, indexes it again and invalidates its cached responses. */
+  readonly touch: (row: { readonly id: number; readonly name: string }) => void;
 }
 
-/** The channel on which replicas tell each other which package changed. */
+/** The PostgreSQL channel that notifies replicas of changed packages. */
 export const packageChannel = "package_changed";
 
-/** Runs a change in a transaction; then, and only then, cached answers are dropped and listeners told. */
+/** Runs `work` in a transaction. After the commit, invalidates cached responses and notifies event listeners. */
 export async function change<Result>(
   hub: Hub,
   work: (change: Change) => Promise<Result>,
@@ -26,7 +26,7 @@ export async function change<Result>(
   const events: HubEvent[] = [];
   const touched = new Map<number, string>();
   const result = await hub.database.transaction().execute(async (database) => {
-    const done = await work({
+    const returned = await work({
       database,
       now,
       event: (event) => void events.push(event),
@@ -42,7 +42,7 @@ export async function change<Result>(
       await sql`select pg_notify(${packageChannel}, ${name})`.execute(database);
     }
     await appendEvents(database, events, now);
-    return done;
+    return returned;
   });
   for (const name of touched.values()) hub.invalidate(name);
   if (events.length > 0) hub.notify();

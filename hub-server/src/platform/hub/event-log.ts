@@ -5,22 +5,23 @@ import { sql, type Transaction } from "kysely";
 
 import type { Tables } from "../database/tables.ts";
 
-/** Something that happened, for the log that anyone can follow and check. */
+/** An entry of the event log, a hash chain that clients can follow and verify. */
 export interface HubEvent {
   readonly type: EventType;
   readonly actor: string | null;
-  /** What it happened to: `@envs/tictactoe@0.2.0`, a user, an organisation. */
+  /** The changed version (`@envs/tictactoe@0.2.0`), user or organisation. */
   readonly subject: string;
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly packageId?: number;
-  /** Whose members alone are told; or a user, who alone is. */
+  /** Restricts the event to the members of an organisation, or to one user. */
   readonly organisationId?: number;
 }
 
+/** The key of the advisory lock; any number that no other code uses. */
 const lock = 727_101_001;
 const origin = "0".repeat(64);
 
-/** Appends events at the end of a transaction: from here to its commit, no other can append. */
+/** Appends events at the end of a transaction. Other transactions wait with theirs until this one has committed. */
 export async function appendEvents(
   transaction: Transaction<Tables>,
   events: readonly HubEvent[],
@@ -55,7 +56,7 @@ export async function appendEvents(
   await transaction.insertInto("events").values(rows).execute();
 }
 
-/** SHA-256 of an event and the hash before it. Each part stands with its length, so that no two events share a text. */
+/** SHA-256 of an event and the previous hash. A length prefix for each part makes the encoding unambiguous. */
 export function eventHash(event: {
   readonly sequence: number;
   readonly at: Date;
@@ -80,7 +81,7 @@ export function eventHash(event: {
   return hash.digest("hex");
 }
 
-/** jsonb keeps no order of keys, so the hash has one of its own. */
+/** Sorts keys, because jsonb does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === "object" && !Array.isArray(inner)

@@ -2,16 +2,16 @@ import { join, resolve } from "node:path";
 
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Connection } from "../database/connect.ts";
+import type { DatabaseConnection } from "../database/connect.ts";
 
-/** What a hub stands on; tests bring their own database. */
+/** The database and the blob store of a hub. Tests pass their own. */
 export interface Foundations {
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly blobs: BlobStore;
   readonly clock?: () => Date;
 }
 
-/** Opens what the settings name. What they do not name is not loaded. */
+/** Opens the database and the blob store that the settings name, and loads only their code. */
 export async function openFoundations({
   DATABASE_URL,
   DATABASE_CONNECTIONS,
@@ -19,11 +19,11 @@ export async function openFoundations({
   HUB_DATA,
 }: Settings): Promise<Foundations> {
   const folder = resolve(HUB_DATA);
-  // The database last: what is open already would keep a process that cannot start from ending.
+  // Opens the database last: an open one would keep the process alive if the blob store failed.
   const blobs = await openBlobs();
   return { connection: await openConnection(), blobs };
 
-  async function openConnection(): Promise<Connection> {
+  async function openConnection(): Promise<DatabaseConnection> {
     const { connectEmbedded, connectServer } = await import("../database/connect.ts");
     if (DATABASE_URL !== undefined) return await connectServer(DATABASE_URL, DATABASE_CONNECTIONS);
     const { lockFolder } = await import("../database/folder-lock.ts");

@@ -3,20 +3,20 @@ import type { Transaction } from "kysely";
 
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Connection, Database } from "../database/connect.ts";
+import type { Database, DatabaseConnection } from "../database/connect.ts";
 import type { Tables } from "../database/tables.ts";
 
 /** The services that every module of the hub shares. */
 export interface Hub {
   readonly settings: Settings;
-  readonly connection: Connection;
+  readonly connection: DatabaseConnection;
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly clock: () => Date;
   readonly log: FastifyBaseLogger;
   /** Updates a package's search entry. Runs inside the transaction that changes the package. */
   readonly indexPackage: (transaction: Transaction<Tables>, packageId: number) => Promise<void>;
-  /** Drops this process's cached answers about a package, or about all packages without a name. */
+  /** Drops this process's cached responses about a package, or about all packages if `name` is undefined. */
   readonly invalidate: (name: string | undefined) => void;
   /** Calls `listener` at each invalidation. */
   readonly onInvalidate: (listener: (name: string | undefined) => void) => void;

@@ -10,19 +10,20 @@ export interface PackageName {
   readonly bare: string;
 }
 
-/** Narrower than npm's rule: a part that begins with `-`, `_` or `~` reads as an option, a private route, or a home. */
+/** Stricter than npm's rule: a leading `-`, `_` or `~` looks like an option, a private route or a home folder. */
 const form = /^(?:@([a-z0-9][a-z0-9._-]*)\/)?([a-z0-9][a-z0-9._-]*)$/;
 
-/** Without a scope, these are addresses of the hub itself. */
-const addresses: ReadonlySet<string> = new Set(
+/** Unscoped names that would collide with routes of the hub. */
+const routes: ReadonlySet<string> = new Set(
   "advisories api approve downloads healthz invite metrics readyz register settings sign-in sign-out".split(
     " ",
   ),
 );
 
-const longest = 214;
+/** npm's limit. */
+const maxLength = 214;
 
-/** The parts of a name that a new package may have; anything else is refused with `name-invalid`. */
+/** Splits the name of a new package into its parts; throws `name-invalid` for an invalid name. */
 export function packageName(text: string): PackageName {
   const problem = problemOf(text);
   if (problem !== undefined)
@@ -35,30 +36,30 @@ export function packageName(text: string): PackageName {
   return { name: text, bare, ...(scope !== undefined && { scope }) };
 }
 
-/** Whether a package can be called so; what else is asked for need not be looked up. */
+/** Whether the text can be a package's name; other texts need no lookup. */
 export function isPackageName(text: string): boolean {
   return problemOf(text) === undefined;
 }
 
-/** A dependency may have a name from the days of looser rules, such as `JSONStream`. */
+/** Whether the text can be a dependency's name, which may follow npm's older, looser rules, such as `JSONStream`. */
 export function isDependencyName(text: string): boolean {
-  return text.length <= longest && text.isWellFormed() && validate(text).validForOldPackages;
+  return text.length <= maxLength && text.isWellFormed() && validate(text).validForOldPackages;
 }
 
 function problemOf(text: string): string | undefined {
-  if (text.length > longest) return `it is longer than ${longest} characters`;
-  // The library would throw over it.
+  if (text.length > maxLength) return `it is longer than ${maxLength} characters`;
+  // validate() throws on it.
   if (!text.isWellFormed()) return "it has half of a surrogate pair";
   const { errors = [], warnings = [] } = validate(text);
   const [first] = [...errors, ...warnings];
   if (first !== undefined) return first;
   const [, scope, bare] = form.exec(text) ?? [];
-  if (bare === undefined) return "each part begins with a letter or a digit";
+  if (bare === undefined) return "each part must begin with a letter or a digit";
   const parts = scope === undefined ? [bare] : [scope, bare];
   if (parts.some((part) => isReservedName(part))) return "Windows reserves it";
   if (parts.some((part) => part.endsWith("."))) return "a part ends with a dot";
-  if (scope === undefined && addresses.has(bare)) return "it is an address of the hub itself";
+  if (scope === undefined && routes.has(bare)) return "it is a route of the hub";
   if (bare === "node_modules") return "node_modules is where packages are installed";
-  if (/\.(?:tgz|tar|tar\.gz)$/.test(bare)) return "clients take it for a file";
+  if (/\.(?:tgz|tar|tar\.gz)$/.test(bare)) return "clients would treat it as a file";
   return undefined;
 }

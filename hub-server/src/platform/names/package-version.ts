@@ -2,7 +2,7 @@ import semver from "semver";
 
 import { quoted, refusal } from "../errors/refusal.ts";
 
-/** A version as semver writes it, without build metadata: two versions that differ in that alone have one precedence. */
+/** Returns a canonical semver version without build metadata, which does not affect precedence, or throws `version-invalid`. */
 export function packageVersion(text: string): string {
   const parsed = semver.parse(text);
   if (parsed !== null && parsed.raw === parsed.version && parsed.build.length === 0) return text;
@@ -14,6 +14,6 @@ export function packageVersion(text: string): string {
 
 function reason(parsed: semver.SemVer | null): string {
   if (parsed === null) return "it does not follow semver";
-  if (parsed.build.length > 0) return "build metadata does not tell versions apart";
-  return `semver writes it ${parsed.version}`;
+  if (parsed.build.length > 0) return "build metadata does not distinguish versions";
+  return `its canonical form is ${parsed.version}`;
 }
