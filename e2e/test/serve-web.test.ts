@@ -98,7 +98,7 @@ describe("the page of a server, in a browser", () => {
     await other.getByRole("button", { name: "Start" }).click();
     await other.getByLabel("Your reply").waitFor();
     await tab.getByRole("button", { name: "Start" }).click();
-    await tab.getByRole("alert").filter({ hasText: "All 1 sessions are taken" }).waitFor();
+    await tab.getByRole("alert").filter({ hasText: "All 1 sessions are in use" }).waitFor();
     await other.close();
     await expect
       .poll(async () => {
@@ -115,17 +115,17 @@ describe("the page of a server, in a browser", () => {
     await tab.getByLabel("Your reply").waitFor();
     server.kill("SIGKILL");
     const alert = tab.getByRole("alert");
-    await alert.filter({ hasText: "The connection to the server is lost" }).waitFor();
+    await alert.filter({ hasText: "The connection to the server was lost" }).waitFor();
     expect(await tab.getByLabel("Your reply").isVisible()).toBe(false);
     await tab.getByRole("button", { name: "Start again" }).click();
-    await alert.filter({ hasText: "The server does not answer" }).waitFor();
+    await alert.filter({ hasText: "The server does not respond" }).waitFor();
   });
 
   test("asks for the key of a server that has one", async () => {
     await opened(["tictactoe", "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "opensesame" });
     await tab.getByLabel("Key").fill("wrong");
     await tab.getByRole("button", { name: "Continue" }).click();
-    await tab.getByText("This is not the key of this server.").waitFor();
+    await tab.getByText("Wrong key. Check it and try again.").waitFor();
     await tab.getByLabel("Key").fill("opensesame");
     await tab.getByRole("button", { name: "Continue" }).click();
     await tab.getByRole("button", { name: "Start" }).click();

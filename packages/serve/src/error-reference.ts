@@ -1,7 +1,7 @@
 import type { ErrorEntry } from "@envs/core/error-reference";
 
-import type { ServeErrorCode } from "./failure.ts";
-import type { ErrorData } from "./openenv/error-data.ts";
+import type { ServeErrorCode } from "./errors.ts";
+import type { ErrorFrameData } from "./openenv/error-frame.ts";
 
 /** An error of a session, with its status over HTTP. */
 export interface ServeErrorEntry extends ErrorEntry {
@@ -103,4 +103,4 @@ export const frameErrors = {
     why: "The session was idle for too long, another socket controls it, or the server is shutting down.",
     fix: "Connect again and reset.",
   },
-} as const satisfies Record<ErrorData["code"], ErrorEntry>;
+} as const satisfies Record<ErrorFrameData["code"], ErrorEntry>;

@@ -1,7 +1,8 @@
 export { serve } from "./server.ts";
-export type { EnvironmentServer, ServeOptions } from "./server.ts";
+export type { EnvironmentServer } from "./server.ts";
+export type { ServeOptions } from "./options.ts";
 export type { HostedEnvironment } from "./host/inline-host.ts";
-export type { EnvironmentReference } from "./host/reference.ts";
+export type { EnvironmentReference } from "./host/environment-reference.ts";
 export type { Servable } from "./host/start-hosts.ts";
 export { nemoRows } from "./nemo/rows.ts";
 export type { NemoRow, NemoRowsOptions } from "./nemo/rows.ts";

@@ -65,7 +65,7 @@ test.for(["sessions", "idleTimeout", "clientTimeout", "incomingBytes"])(
   async (name) => {
     for (const limit of [0, -1, NaN])
       await expect(serve([patient()], { port: 0, [name]: limit })).rejects.toThrow(
-        `${name} is ${limit}. It must be more than 0.`,
+        `${name} is ${limit}. It must be greater than 0.`,
       );
   },
 );

@@ -53,7 +53,7 @@ test("splits are cut to count, and end", async () => {
   expect(some.map(({ verifier_metadata: { split } }) => split)).toEqual(["eval", "eval"]);
   const wrong = rowsOf(wikiSearch(), { split: "test" });
   await expect(wrong).rejects.toSatisfy(isConfigError);
-  await expect(wrong).rejects.toThrow("It has: train, eval");
+  await expect(wrong).rejects.toThrow("Use one of: train, eval");
 });
 
 test("a server takes the rows of its own seed, and refuses those of another", async () => {

@@ -168,12 +168,12 @@ describe("who gets it wrong is told so", () => {
     ] as const) {
       const none = await agent.post(path, body);
       expect(none.status).toBe(409);
-      expect(none.json.detail).toMatch(/no cookie `session`\. Seed or reset/u);
+      expect(none.json.detail).toMatch(/cookie `session` is missing\. Seed or reset/u);
     }
     agent.setCookie("session=made-up");
     const wrong = await agent.post("verify", answering(rowOf(0), message("x")));
     expect(wrong.status).toBe(410);
-    expect(wrong.json.detail).toMatch(/has ended, was closed, or was silent/u);
+    expect(wrong.json.detail).toMatch(/has ended, was closed, or was idle/u);
   });
 
   test("with the cookie of another environment", async () => {
@@ -203,11 +203,11 @@ describe("who gets it wrong is told so", () => {
     ]);
     expect(await seed({ index: 0, split: "test" })).toEqual([
       400,
-      expect.stringMatching(/It has: train, eval/u),
+      expect.stringMatching(/Use one of: train, eval/u),
     ]);
     expect(await seed({ index: 0, id: "other" })).toEqual([
       400,
-      expect.stringMatching(/not the one of this row. Make the rows again/u),
+      expect.stringMatching(/not the example of this row. Export the rows again/u),
     ]);
     expect(await seed({ index: -1 })).toEqual([422, expect.stringMatching(/index/u)]);
     expect(await seed({ split: "eval" })).toEqual([422, expect.stringMatching(/index/u)]);

@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { Calls } from "../src/ors/calls.ts";
 import { callEvents } from "../src/ors/event-stream.ts";
+import { ToolCalls } from "../src/ors/tool-calls.ts";
 import { eventsOf } from "./support/ors-client.ts";
 
 const streamOf = async (result: Promise<string>, pingEvery?: number) =>
@@ -50,8 +50,8 @@ describe("the events of a call", () => {
 
 describe("results", () => {
   test("are kept for a time", async () => {
-    const calls = new Calls({ keptFor: 50, mostKept: 1e6 });
-    const id = calls.start("a", Promise.resolve("{}"));
+    const calls = new ToolCalls({ retentionMs: 50, maxCharacters: 1e6 });
+    const id = calls.add("a", Promise.resolve("{}"));
     expect(await calls.find("a", id)).toBe("{}");
     expect(calls.find("b", id)).toBeUndefined();
     await setTimeout(10);
@@ -60,9 +60,9 @@ describe("results", () => {
   });
 
   test("are kept as long as they run", async () => {
-    const calls = new Calls({ keptFor: 10, mostKept: 1e6 });
+    const calls = new ToolCalls({ retentionMs: 10, maxCharacters: 1e6 });
     const { promise, resolve } = Promise.withResolvers<string>();
-    const id = calls.start("a", promise);
+    const id = calls.add("a", promise);
     await setTimeout(50);
     const found = calls.find("a", id);
     resolve("{}");
@@ -70,10 +70,10 @@ describe("results", () => {
   });
 
   test("are forgotten, the oldest first, if there is too much of them, but never the last", async () => {
-    const calls = new Calls({ keptFor: 60_000, mostKept: 5000 });
+    const calls = new ToolCalls({ retentionMs: 60_000, maxCharacters: 5000 });
     const ids: string[] = [];
     for (const length of [1000, 1000, 1000, 4000, 9000]) {
-      ids.push(calls.start("a", Promise.resolve("a".repeat(length))));
+      ids.push(calls.add("a", Promise.resolve("a".repeat(length))));
       await setTimeout(1);
       const kept = ids.map((id) => (calls.find("a", id) === undefined ? "-" : "+")).join("");
       expect(kept).toBe({ 1: "+", 2: "++", 3: "+++", 4: "---+", 5: "----+" }[ids.length]);
@@ -81,8 +81,8 @@ describe("results", () => {
   });
 
   test("that failed are kept, too", async () => {
-    const calls = new Calls();
-    const id = calls.start("a", Promise.reject(new Error("no")));
+    const calls = new ToolCalls();
+    const id = calls.add("a", Promise.reject(new Error("no")));
     await setTimeout(1);
     await expect(calls.find("a", id)).rejects.toThrow("no");
   });

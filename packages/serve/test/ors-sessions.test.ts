@@ -75,18 +75,18 @@ describe("a session of ORS", () => {
     };
     expect(await create({ split: "none", index: 0 })).toEqual([
       400,
-      'stage has no split "none". It has: train.',
+      'stage has no split "none". Use one of: train.',
     ]);
     expect(await create({ split: "train", index: 3 })).toEqual([
       400,
-      "The split train of stage has no example 3. It has 3, from 0.",
+      "The split train of stage has no example 3. It has 3 examples, counted from 0.",
     ]);
-    expect(await create({ split: "train", index: -1 })).toMatchObject([400, /is no task/u]);
-    expect(await create({ task_spec: { index: "0" } })).toMatchObject([400, /is no task/u]);
+    expect(await create({ split: "train", index: -1 })).toMatchObject([400, /^Invalid task/u]);
+    expect(await create({ task_spec: { index: "0" } })).toMatchObject([400, /^Invalid task/u]);
     expect(await create({ task_spec: { index: 0, id: "no" } })).toMatchObject([400, /not no\./u]);
     expect(await create({ env_name: "chess", ...first })).toEqual([
       404,
-      'There is no environment named "chess". There is: stage, tictactoe.',
+      'There is no environment named "chess". Use one of: stage, tictactoe.',
     ]);
     for (const body of [
       {},
@@ -99,7 +99,7 @@ describe("a session of ORS", () => {
       expect((await post("/create", body)).status).toBe(422);
     expect((await post("/ping")).status).toBe(404);
     expect((await post("/create", first)).status).toBe(200);
-    expect(await create(first)).toMatchObject([400, /exists already/u]);
+    expect(await create(first)).toMatchObject([400, /already exists/u]);
   });
 
   test("needs an id", async () => {
@@ -182,7 +182,7 @@ describe("a session of ORS", () => {
     await one.post("/create", first);
     expect(await other.post("/create", first)).toMatchObject({
       status: 429,
-      json: { detail: /^All 1 sessions are taken/u },
+      json: { detail: /^All 1 sessions are in use/u },
     });
     await one.post("/delete");
     expect((await other.post("/create", first)).status).toBe(200);

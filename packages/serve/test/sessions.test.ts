@@ -3,14 +3,14 @@ import doubleCheck from "@envs/double-check";
 import { describe, expect, test } from "vitest";
 
 import { inlineHost } from "../src/host/inline-host.ts";
-import { Sessions } from "../src/sessions.ts";
+import { Sessions } from "../src/sessions/sessions.ts";
 
 const say = (content: string) => ({ role: "assistant", content }) as const;
 
 describe("a session", () => {
   test("plays an episode to its end and tells the outcome once", async () => {
     const host = await inlineHost({ environment: doubleCheck() }, 0);
-    const sessions = new Sessions({ most: 2, idleTimeout: 60_000 }, 0);
+    const sessions = new Sessions({ maxSessions: 2, idleTimeoutMs: 60_000 }, 0);
     const session = sessions.open(host);
     const opening = await session.reset({ index: 3 });
     expect(opening).toMatchObject({ isDone: false, outcome: undefined });
@@ -29,7 +29,7 @@ describe("a session", () => {
 
   test("that is finished early is scored as truncated", async () => {
     const host = await inlineHost({ environment: doubleCheck() }, 0);
-    const sessions = new Sessions({ most: 2, idleTimeout: 60_000 }, 0);
+    const sessions = new Sessions({ maxSessions: 2, idleTimeoutMs: 60_000 }, 0);
     const session = sessions.open(host);
     await session.reset({ index: 3 });
     await session.step(say("1"));
@@ -39,7 +39,7 @@ describe("a session", () => {
 
   test("takes actions in the order in which they came", async () => {
     const host = await inlineHost({ environment: doubleCheck() }, 0);
-    const sessions = new Sessions({ most: 2, idleTimeout: 60_000 }, 0);
+    const sessions = new Sessions({ maxSessions: 2, idleTimeoutMs: 60_000 }, 0);
     const session = sessions.open(host);
     const reports = await Promise.all([
       session.reset({}),
@@ -52,11 +52,11 @@ describe("a session", () => {
 
   test("asked for an example that is not there says how many there are", async () => {
     const host = await inlineHost({ environment: doubleCheck() }, 0);
-    const sessions = new Sessions({ most: 1, idleTimeout: 60_000 }, 0);
+    const sessions = new Sessions({ maxSessions: 1, idleTimeoutMs: 60_000 }, 0);
     const session = sessions.open(host);
     await expect(session.reset({ index: 1e9 })).rejects.toThrow(/has no example 1000000000/u);
-    await expect(session.step(say("1"))).rejects.toThrow("reset first");
-    expect(() => sessions.open(host)).toThrow("All 1 sessions are taken");
+    await expect(session.step(say("1"))).rejects.toThrow("Reset first");
+    expect(() => sessions.open(host)).toThrow("All 1 sessions are in use");
     await sessions.closeAll();
     await expect(session.reset({})).rejects.toSatisfy((error) => !isRolloutError(error));
   });

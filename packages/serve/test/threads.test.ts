@@ -6,11 +6,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isConfigError, isRolloutError } from "@envs/core/engine";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { ServeError } from "../src/failure.ts";
+import { ServeError } from "../src/errors.ts";
 import { type Hosts, startHosts } from "../src/host/start-hosts.ts";
 import { serve } from "../src/index.ts";
-import type { Session } from "../src/session.ts";
-import { Sessions } from "../src/sessions.ts";
+import type { Session } from "../src/sessions/session.ts";
+import { Sessions } from "../src/sessions/sessions.ts";
 
 const module = new URL("fixtures/demanding.ts", import.meta.url).href;
 const say = (content: string) => ({ role: "assistant", content }) as const;
@@ -28,7 +28,7 @@ async function threaded(threads: number) {
     threads,
     onFailure,
   });
-  const sessions = new Sessions({ most: 100, idleTimeout: 60_000 }, 0);
+  const sessions = new Sessions({ maxSessions: 100, idleTimeoutMs: 60_000 }, 0);
   closing.push(
     () => hosts[Symbol.asyncDispose](),
     () => sessions.closeAll(),
@@ -116,7 +116,7 @@ describe("episodes in threads", () => {
     await other.reset({});
     await expect(dying.step(say("exit"))).rejects.toSatisfy(codeOf("lost"));
     await expect(dying.step(say("more"))).rejects.toThrow("Reset to start another");
-    expect(failures).toMatchObject([{ message: "It ended with code 3." }]);
+    expect(failures).toMatchObject([{ message: "The thread exited with code 3." }]);
     expect(await other.step(say("think"))).toMatchObject({ isDone: true });
     await dying.reset({});
     expect(await dying.step(say("think"))).toMatchObject({ isDone: true });
@@ -161,7 +161,7 @@ describe("a server of references", () => {
     const served = (reference: Parameters<typeof serve>[0][number]) =>
       serve([reference], { port: 0, threads });
     await expect(served({ module: "@envs/nothing" })).rejects.toSatisfy(isConfigError);
-    await expect(served({ module: "node:fs" })).rejects.toThrow("holds no environment");
+    await expect(served({ module: "node:fs" })).rejects.toThrow("does not export an environment");
     const refused = served({ module, config: { examples: 0 } });
     await expect(refused).rejects.toSatisfy(isConfigError);
     await expect(refused).rejects.toThrow("examples");

@@ -1,95 +1,101 @@
 import { Worker } from "node:worker_threads";
 
-import { ServeError } from "../failure.ts";
-import { received } from "./border.ts";
-import type { Answer, Call, ThreadPlan } from "./calls.ts";
-import type { EnvironmentCard } from "./host.ts";
-import { Outbox, unpacked } from "./outbox.ts";
+import { ServeError } from "../errors.ts";
+import type { EnvironmentCard } from "./episode-host.ts";
+import { deserializeError } from "./thread-errors.ts";
+import {
+  type HostCall,
+  MessageBatcher,
+  parseBatch,
+  type ThreadResponse,
+  type ThreadSetup,
+} from "./thread-messages.ts";
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A thread that runs episodes, from the side that started it. */
+/** The main thread's handle of a thread that runs episodes. */
 export class HostThread {
   readonly #worker: Worker;
-  readonly #outbox: Outbox;
-  readonly #waiting = new Map<number, Waiting>();
-  #calls = 0;
-  /** What is answered once the thread is no more. */
-  #end: ServeError | undefined;
-  /** How many episodes are played there. */
+  readonly #batcher: MessageBatcher;
+  readonly #pendingCalls = new Map<number, PendingCall>();
+  #lastRequestId = 0;
+  /** Rejects all calls after the thread has ended. */
+  #endError: ServeError | undefined;
+  /** The number of episodes that run in the thread. */
   episodes = 0;
 
-  /** Starts a thread; `onEnd` hears of its end, unless it was terminated. */
-  constructor(plan: ThreadPlan, onEnd: (cause: unknown) => void) {
-    this.#worker = startWorker(plan);
-    const end = (cause: unknown): void => {
-      if (this.#end !== undefined) return;
-      this.#settleAll(lost(cause));
+  /** Starts a thread. `onEnd` is called when the thread ends without {@link terminate}. */
+  constructor(setup: ThreadSetup, onEnd: (cause: unknown) => void) {
+    this.#worker = startWorker(setup);
+    this.#batcher = new MessageBatcher(this.#worker);
+    const handleEnd = (cause: unknown): void => {
+      if (this.#endError !== undefined) return;
+      this.#rejectAll(lostError(cause));
       onEnd(cause);
     };
-    this.#outbox = new Outbox(this.#worker);
     this.#worker.on("message", (text: string) => {
-      for (const answer of unpacked(text)) this.#settle(answer as Answer);
+      for (const response of parseBatch(text)) this.#settle(response as ThreadResponse);
     });
-    this.#worker.on("error", end);
-    this.#worker.on("exit", (code) => end(new Error(`It ended with code ${code}.`)));
+    this.#worker.on("error", handleEnd);
+    this.#worker.on("exit", (code) => handleEnd(new Error(`The thread exited with code ${code}.`)));
   }
 
-  /** How many calls wait for an answer. */
-  get calls(): number {
-    return this.#waiting.size;
+  get pendingCalls(): number {
+    return this.#pendingCalls.size;
   }
 
-  /** What the thread has loaded. */
+  /** The cards of the environments that the thread has loaded. */
   cards(): Promise<readonly EnvironmentCard[]> {
     return this.call({ method: "cards" });
   }
 
-  call<Result>(call: Call): Promise<Result> {
-    if (this.#end !== undefined) return Promise.reject(this.#end);
-    this.#calls += 1;
-    const request = this.#calls;
+  call<Result>(call: HostCall): Promise<Result> {
+    if (this.#endError !== undefined) return Promise.reject(this.#endError);
+    this.#lastRequestId += 1;
+    const requestId = this.#lastRequestId;
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.set(request, { resolve: resolve as (result: unknown) => void, reject });
-      this.#outbox.send({ request, call });
+      this.#pendingCalls.set(requestId, {
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      });
+      this.#batcher.send({ requestId, call });
     });
   }
 
   async terminate(): Promise<void> {
-    this.#settleAll(new ServeError("closed", "The server is closing."));
+    this.#rejectAll(new ServeError("closed", "The server is closing."));
     await this.#worker.terminate();
   }
 
-  #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.request);
-    this.#waiting.delete(answer.request);
-    if ("error" in answer) waiting?.reject(received(answer.error));
-    else waiting?.resolve(answer.result);
+  #settle(response: ThreadResponse): void {
+    const pendingCall = this.#pendingCalls.get(response.requestId);
+    this.#pendingCalls.delete(response.requestId);
+    if ("error" in response) pendingCall?.reject(deserializeError(response.error));
+    else pendingCall?.resolve(response.result);
   }
 
-  #settleAll(end: ServeError): void {
-    this.#end ??= end;
-    for (const { reject } of this.#waiting.values()) reject(this.#end);
-    this.#waiting.clear();
+  #rejectAll(error: ServeError): void {
+    this.#endError ??= error;
+    for (const { reject } of this.#pendingCalls.values()) reject(this.#endError);
+    this.#pendingCalls.clear();
   }
 }
 
-function lost(cause: unknown): ServeError {
+function lostError(cause: unknown): ServeError {
   return new ServeError(
     "lost",
-    "The thread that played this episode ended, and the episode with it. Reset to start another.",
+    "The thread of this episode ended, and the episode with it. Reset to start another.",
     { cause },
   );
 }
 
-function startWorker(workerData: ThreadPlan): Worker {
-  // Compiled code lies beside compiled code. From source, environments are loaded from source, too.
+function startWorker(workerData: ThreadSetup): Worker {
   if (!import.meta.url.endsWith(".ts"))
-    return new Worker(new URL("thread.js", import.meta.url), { workerData });
-  // What this process was started with may be nothing that a thread takes.
+    return new Worker(new URL("worker.js", import.meta.url), { workerData });
+  // From source, environments are loaded from source too. Threads do not accept all options of this process.
   const execArgv = ["--conditions=@envs/source"];
-  return new Worker(new URL("thread.ts", import.meta.url), { workerData, execArgv });
+  return new Worker(new URL("worker.ts", import.meta.url), { workerData, execArgv });
 }

@@ -1,47 +1,41 @@
 import type { Environment } from "@envs/core";
 import { describeScores, type Episode, episode, maxTurnsOf, toolSpecsOf } from "@envs/core/engine";
 
-import { ServeError } from "../failure.ts";
-import type { EpisodeHost, Report } from "./host.ts";
-import { TaskOrder, TaskTable } from "./task.ts";
+import { ServeError } from "../errors.ts";
+import type { EpisodeHost, EpisodeObservation } from "./episode-host.ts";
+import { TaskPicker, TaskTable } from "./tasks.ts";
 
-/** An environment to serve, and what its package says of it. */
+/** An environment to serve, with its package's version and README. */
 export interface HostedEnvironment {
   readonly environment: Environment;
   readonly version?: string | undefined;
   readonly readme?: string | undefined;
 }
 
-interface Running {
+interface RunningEpisode {
   readonly episode: Episode;
-  readonly over: AbortController;
+  readonly controller: AbortController;
 }
 
-/** Runs episodes in this thread. */
+/** Runs episodes in this thread. `seed` determines the order of examples of endless datasets. */
 export async function inlineHost(
   { environment, version, readme }: HostedEnvironment,
-  datasetSeed: number,
+  seed: number,
 ): Promise<EpisodeHost> {
-  const tasks = await new TaskTable(environment, datasetSeed).load();
-  const order = new TaskOrder({ name: environment.name, splits: tasks.splits });
-  const all = new Map<string, Running>();
-  const running = (id: string): Running => {
-    const found = all.get(id);
-    if (found !== undefined) return found;
-    throw new ServeError("no-episode", "No episode is running: reset first.");
-  };
-  const report = async (from: Episode, messages: Report["messages"]): Promise<Report> => {
-    if (from.stopReason === undefined) return { messages, outcome: undefined };
-    const { stopReason, isTruncated } = from.scoreContext();
-    const { reward, scores } = await from.score();
-    return { messages, outcome: { reward, scores, stopReason, isTruncated } };
+  const tasks = await new TaskTable(environment, seed).load();
+  const picker = new TaskPicker({ name: environment.name, splits: tasks.splits });
+  const running = new Map<string, RunningEpisode>();
+  const get = (id: string): Episode => {
+    const entry = running.get(id);
+    if (entry !== undefined) return entry.episode;
+    throw new ServeError("no-episode", "No episode is running. Reset first.");
   };
   const close = async (id: string): Promise<void> => {
-    const found = all.get(id);
-    if (found === undefined) return;
-    all.delete(id);
-    found.over.abort(new ServeError("closed", "The episode was closed."));
-    await found.episode.close();
+    const entry = running.get(id);
+    if (entry === undefined) return;
+    running.delete(id);
+    entry.controller.abort(new ServeError("closed", "The episode was closed."));
+    await entry.episode.close();
   };
   return {
     card: {
@@ -54,33 +48,44 @@ export async function inlineHost(
       scores: describeScores(environment.definition, environment.config),
       splits: tasks.splits,
     },
-    task: async (query) => tasks.find(order.place(query)),
-    async open(id, task, seed) {
+    task: async (query) => tasks.task(picker.pick(query)),
+    async open(id, task, episodeSeed) {
       const { example, key } = await tasks.example(task);
-      const over = new AbortController();
-      const opened = episode(environment, example, { key, seed, signal: over.signal });
-      all.set(id, { episode: opened, over });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const opened = episode(environment, example, { key, seed: episodeSeed, signal });
+      running.set(id, { episode: opened, controller });
       try {
         await opened.start();
       } catch (error) {
-        all.delete(id);
+        running.delete(id);
         throw error;
       }
-      return report(opened, opened.messages.slice());
+      return observe(opened, opened.messages.slice());
     },
     async step(id, message, options) {
-      const { episode: stepped } = running(id);
-      const { messages } = await stepped.step(message, options);
-      return report(stepped, messages);
+      const current = get(id);
+      const { messages } = await current.step(message, options);
+      return observe(current, messages);
     },
     async finish(id) {
-      const { episode: finished } = running(id);
-      finished.stop("turns");
-      return report(finished, []);
+      const current = get(id);
+      current.stop("turns");
+      return observe(current, []);
     },
     close,
     async [Symbol.asyncDispose]() {
-      await Promise.allSettled([...all.keys()].map(close));
+      await Promise.allSettled([...running.keys()].map(close));
     },
   };
+}
+
+async function observe(
+  current: Episode,
+  messages: EpisodeObservation["messages"],
+): Promise<EpisodeObservation> {
+  if (current.stopReason === undefined) return { messages, outcome: undefined };
+  const { stopReason, isTruncated } = current.scoreContext();
+  const { reward, scores } = await current.score();
+  return { messages, outcome: { reward, scores, stopReason, isTruncated } };
 }

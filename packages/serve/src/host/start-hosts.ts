@@ -2,21 +2,21 @@ import { availableParallelism } from "node:os";
 
 import type { Environment } from "@envs/core";
 
-import type { EpisodeHost } from "./host.ts";
+import { type EnvironmentReference, loadReference } from "./environment-reference.ts";
+import type { EpisodeHost } from "./episode-host.ts";
 import { type HostedEnvironment, inlineHost } from "./inline-host.ts";
-import { type EnvironmentReference, loadReference } from "./reference.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import { ThreadedHost } from "./threaded-host.ts";
 
-/** What can be served: an environment stays in this thread; a reference can be loaded in others. */
+/** An environment object runs in this thread; a reference can be loaded in others. */
 export type Servable = Environment | HostedEnvironment | EnvironmentReference;
 
 /** Where episodes run. */
 export interface HostOptions {
   readonly seed: number;
-  /** Default: as many as this machine runs at once, less this one; at least 1, at most 8. */
+  /** Default: the available parallelism less one, at least 1, at most 8. */
   readonly threads?: number | undefined;
-  /** Hears why a thread ended. */
+  /** Called when a thread ends unexpectedly. */
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ export interface Hosts extends AsyncDisposable {
   readonly all: readonly EpisodeHost[];
 }
 
-/** Starts hosts: for references in threads that they share, for all else in this thread. */
+/** Starts hosts. References share a pool of threads; all other environments run in this thread. */
 export async function startHosts(
   servables: readonly Servable[],
   { seed, threads = defaultThreads(), onFailure }: HostOptions,
@@ -34,13 +34,13 @@ export async function startHosts(
   const pool =
     references.length === 0
       ? undefined
-      : await ThreadPool.start({ plan: { references, seed }, count: threads, onFailure });
+      : await ThreadPool.start({ setup: { references, seed }, threads, onFailure });
   try {
     const all = await Promise.all(
-      servables.map(async (each): Promise<EpisodeHost> => {
-        if (!isReference(each)) return inlineHost(hosted(each), seed);
-        if (pool === undefined) return inlineHost(await loadReference(each), seed);
-        return new ThreadedHost(pool, references.indexOf(each));
+      servables.map(async (servable): Promise<EpisodeHost> => {
+        if (!isReference(servable)) return inlineHost(hostedEnvironment(servable), seed);
+        if (pool === undefined) return inlineHost(await loadReference(servable), seed);
+        return new ThreadedHost(pool, references.indexOf(servable));
       }),
     );
     return {
@@ -60,7 +60,7 @@ function isReference(servable: Servable): servable is EnvironmentReference {
   return "module" in servable;
 }
 
-function hosted(servable: Environment | HostedEnvironment): HostedEnvironment {
+function hostedEnvironment(servable: Environment | HostedEnvironment): HostedEnvironment {
   return "environment" in servable ? servable : { environment: servable };
 }
 

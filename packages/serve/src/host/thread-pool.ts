@@ -1,21 +1,22 @@
-import { ServeError } from "../failure.ts";
-import { messageOf } from "./border.ts";
-import type { ThreadPlan } from "./calls.ts";
+import { ServeError } from "../errors.ts";
+import type { EnvironmentCard } from "./episode-host.ts";
 import { HostThread } from "./host-thread.ts";
-import type { EnvironmentCard } from "./host.ts";
+import { errorMessage } from "./thread-errors.ts";
+import type { ThreadSetup } from "./thread-messages.ts";
 
-/** How many threads, for what, and who hears of those that end or do not start. */
+/** Options of a {@link ThreadPool}. */
 export interface ThreadPoolOptions {
-  readonly plan: ThreadPlan;
-  readonly count: number;
+  readonly setup: ThreadSetup;
+  readonly threads: number;
+  /** Called when a thread ends unexpectedly, or cannot be replaced. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** Threads that run episodes of the same environments. One that ends is replaced. */
+/** Threads that run episodes of the same environments. A thread that ends is replaced. */
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
-  /** Those that have loaded everything. */
-  readonly #threads = new Set<HostThread>();
+  /** Threads that have loaded all environments. */
+  readonly #ready = new Set<HostThread>();
   #starting: Promise<void> | undefined;
   #isClosing = false;
   cards: readonly EnvironmentCard[] = [];
@@ -24,29 +25,30 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** Starts all threads. Throws what they say if they cannot load an environment. */
+  /** Starts all threads. Throws the first error of a thread that cannot load the environments. */
   static async start(options: ThreadPoolOptions): Promise<ThreadPool> {
     const pool = new ThreadPool(options);
-    const started = await Promise.allSettled(
-      Array.from({ length: options.count }, () => pool.#add()),
+    const starts = await Promise.allSettled(
+      Array.from({ length: options.threads }, () => pool.#addThread()),
     );
-    const failed = started.find((each) => each.status === "rejected");
-    if (failed === undefined) return pool;
+    const failure = starts.find(({ status }) => status === "rejected");
+    if (failure === undefined) return pool;
     await pool[Symbol.asyncDispose]();
-    throw failed.reason;
+    throw (failure as PromiseRejectedResult).reason;
   }
 
-  /** The thread that has the least to do. */
+  /** The thread with the fewest pending calls; among those, the one with the fewest episodes. */
   async leastBusy(): Promise<HostThread> {
     this.#refill();
-    while (this.#threads.size === 0) {
+    while (this.#ready.size === 0) {
       if (this.#isClosing) throw new ServeError("closed", "The server is closing.");
       await this.#starting;
       this.#refill();
     }
-    return [...this.#threads].reduce((least, each) =>
-      each.calls < least.calls || (each.calls === least.calls && each.episodes < least.episodes)
-        ? each
+    return [...this.#ready].reduce((least, thread) =>
+      thread.pendingCalls < least.pendingCalls ||
+      (thread.pendingCalls === least.pendingCalls && thread.episodes < least.episodes)
+        ? thread
         : least,
     );
   }
@@ -54,20 +56,20 @@ export class ThreadPool {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true;
     await this.#starting?.catch(() => undefined);
-    await Promise.all([...this.#threads].map((each) => each.terminate()));
+    await Promise.all([...this.#ready].map((thread) => thread.terminate()));
   }
 
-  /** Starts a thread where one is missing, one after the other. One that cannot start is tried again when next asked. */
+  /** Starts missing threads, one after the other. After a failed start, the next call of `leastBusy` retries. */
   #refill(): void {
-    const { count, onFailure } = this.#options;
-    if (this.#isClosing || this.#starting !== undefined || this.#threads.size >= count) return;
-    this.#starting = this.#add().finally(() => (this.#starting = undefined));
+    const { threads, onFailure } = this.#options;
+    if (this.#isClosing || this.#starting !== undefined || this.#ready.size >= threads) return;
+    this.#starting = this.#addThread().finally(() => (this.#starting = undefined));
     this.#starting.then(() => this.#refill(), onFailure);
   }
 
-  async #add(): Promise<void> {
-    const thread: HostThread = new HostThread(this.#options.plan, (cause) => {
-      if (!this.#threads.delete(thread)) return;
+  async #addThread(): Promise<void> {
+    const thread: HostThread = new HostThread(this.#options.setup, (cause) => {
+      if (!this.#ready.delete(thread)) return;
       this.#options.onFailure(cause);
       this.#refill();
     });
@@ -76,10 +78,11 @@ export class ThreadPool {
     } catch (error) {
       await thread.terminate();
       if (!(error instanceof ServeError)) throw error;
-      const said = messageOf(error.cause);
-      throw new Error(`A thread ended while it loaded environments: ${said}`, { cause: error });
+      throw new Error(`A thread ended while it loaded environments: ${errorMessage(error.cause)}`, {
+        cause: error,
+      });
     }
     if (this.#isClosing) await thread.terminate();
-    else this.#threads.add(thread);
+    else this.#ready.add(thread);
   }
 }

@@ -1,37 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { AssistantMessage, Seed } from "@envs/core";
 
-import { ServeError } from "../failure.ts";
+import { ServeError } from "../errors.ts";
+import type {
+  EnvironmentCard,
+  EpisodeHost,
+  EpisodeObservation,
+  StepOptions,
+} from "./episode-host.ts";
 import type { HostThread } from "./host-thread.ts";
-import type { EnvironmentCard, EpisodeHost, Report, StepOptions } from "./host.ts";
-import { type Task, TaskOrder, type TaskQuery } from "./task.ts";
+import { type Task, TaskPicker, type TaskQuery } from "./tasks.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
-/** How long whoever closes an episode waits for a thread that is at work, in milliseconds. */
-const patience = 5000;
+/** How long closing an episode waits for a busy thread. */
+const closeTimeoutMs = 5000;
 
-/** Runs the episodes of one environment in the threads of a pool: each stays in the thread that it was opened in. */
+/** Runs the episodes of one environment in a pool of threads. An episode stays in the thread that opened it. */
 export class ThreadedHost implements EpisodeHost {
   readonly card: EnvironmentCard;
   readonly #pool: ThreadPool;
   readonly #environment: number;
-  readonly #order: TaskOrder;
+  readonly #picker: TaskPicker;
   readonly #threads = new Map<string, HostThread>();
 
-  /** Of the environment at this place in the pool's plan. */
+  /** `environment` is an index into the references of the pool's setup. */
   constructor(pool: ThreadPool, environment: number) {
     this.card = pool.cards[environment]!;
     this.#pool = pool;
     this.#environment = environment;
-    this.#order = new TaskOrder(this.card);
+    this.#picker = new TaskPicker(this.card);
   }
 
   async task(query: TaskQuery): Promise<Task> {
-    const place = this.#order.place(query);
+    const position = this.#picker.pick(query);
     const thread = await this.#pool.leastBusy();
-    return thread.call({ method: "task", environment: this.#environment, place });
+    return thread.call({ method: "task", environment: this.#environment, position });
   }
 
-  async open(id: string, task: Task, seed: Seed): Promise<Report> {
+  async open(id: string, task: Task, seed: Seed): Promise<EpisodeObservation> {
     const thread = await this.#pool.leastBusy();
     this.#threads.set(id, thread);
     thread.episodes += 1;
@@ -39,18 +46,22 @@ export class ThreadedHost implements EpisodeHost {
     try {
       return await thread.call({ method: "open", environment, id, task, seed });
     } finally {
-      // Closed before it was open: the thread may not have known it then.
+      // The episode was closed while it opened, perhaps before the thread knew its id.
       if (this.#threads.get(id) !== thread)
         void thread.call({ method: "close", environment, id }).catch(() => undefined);
     }
   }
 
-  async step(id: string, message: AssistantMessage, options?: StepOptions): Promise<Report> {
+  async step(
+    id: string,
+    message: AssistantMessage,
+    options?: StepOptions,
+  ): Promise<EpisodeObservation> {
     const environment = this.#environment;
     return this.#thread(id).call({ method: "step", environment, id, message, options });
   }
 
-  async finish(id: string): Promise<Report> {
+  async finish(id: string): Promise<EpisodeObservation> {
     return this.#thread(id).call({ method: "finish", environment: this.#environment, id });
   }
 
@@ -59,18 +70,18 @@ export class ThreadedHost implements EpisodeHost {
     if (thread === undefined) return;
     this.#threads.delete(id);
     thread.episodes -= 1;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, patience);
+    const controller = new AbortController();
+    const timeout = sleep(closeTimeoutMs, undefined, { signal: controller.signal });
     try {
       await Promise.race([
         thread.call({ method: "close", environment: this.#environment, id }),
-        late,
+        timeout.catch(() => undefined),
       ]);
     } catch (error) {
-      // What is gone is closed.
+      // The thread has ended, and the episode with it.
       if (!(error instanceof ServeError)) throw error;
     } finally {
-      clearTimeout(timer);
+      controller.abort();
     }
   }
 
@@ -81,6 +92,6 @@ export class ThreadedHost implements EpisodeHost {
   #thread(id: string): HostThread {
     const thread = this.#threads.get(id);
     if (thread !== undefined) return thread;
-    throw new ServeError("no-episode", "No episode is running: reset first.");
+    throw new ServeError("no-episode", "No episode is running. Reset first.");
   }
 }

@@ -1,65 +1,71 @@
 import type { Message, ToolCall } from "@envs/core";
 
+import { messageText } from "../message-text.ts";
 import type { ServedTools } from "../served-tools.ts";
-import type { Session } from "../session.ts";
-import { textOf } from "../text.ts";
-import { type FunctionCall, messageOf, type ModelTurn } from "./model-turn.ts";
-import { isOver } from "./verdict.ts";
+import type { Session } from "../sessions/session.ts";
+import { assistantMessage, type FunctionCall, type ModelTurn } from "./model-turn.ts";
+import { episodeOver } from "./nemo-sessions.ts";
 
-/** What came of one turn of the model. */
+/** The environment's reaction to one turn of the model. */
 export interface GymStep {
-  /** What the environment said; `null` if only tools did. */
+  /** The environment's reply; `null` if there are only tool outputs. */
   readonly observation: string | null;
-  /** An answer to each call, in order. */
+  /** One output for each call, in order. */
   readonly toolOutputs: readonly { readonly call_id: string; readonly output: string }[];
 }
 
-/** Steps a session with all that the model said in one turn: its calls as one message, then what it said by `respond`. */
+/** Steps a session with one turn of the model: first its tool calls as one message, then each call of `respond`. */
 export async function gymStep(
   session: Session,
   tools: ServedTools,
   turn: ModelTurn,
 ): Promise<GymStep> {
   const { isTruncated } = turn;
-  const own = turn.calls.filter(({ name }) => name !== tools.respond);
+  const respondCalls = turn.calls.filter(({ name }) => name === tools.respond);
+  const ownCalls = turn.calls.filter(({ name }) => name !== tools.respond);
   const outputs = new Map<string, string>();
-  const said: Message[] = [];
-  if (own.length > 0 || turn.calls.length === 0) {
-    const calls = own.length > 0 ? { tool_calls: own.map((call) => toolCall(call, tools)) } : {};
-    const { messages } = await session.step({ ...messageOf(turn), ...calls }, { isTruncated });
-    for (const message of messages)
-      if (message.role === "tool") outputs.set(message.tool_call_id, message.content);
-      else said.push(message);
+  const replies: Message[] = [];
+  if (ownCalls.length > 0 || turn.calls.length === 0) {
+    const message = assistantMessage(turn);
+    const { messages } = await session.step(
+      ownCalls.length > 0
+        ? { ...message, tool_calls: ownCalls.map((call) => toolCall(call, tools)) }
+        : message,
+      { isTruncated },
+    );
+    for (const reply of messages)
+      if (reply.role === "tool") outputs.set(reply.tool_call_id, reply.content);
+      else replies.push(reply);
   }
-  for (const { id, arguments: written } of turn.calls.filter(
-    ({ name }) => name === tools.respond,
-  )) {
-    const { messages } = await session.step(messageOf({ ...turn, text: textArgument(written) }), {
-      isTruncated,
-    });
-    outputs.set(id, textOf(messages));
+  for (const { id, arguments: json } of respondCalls) {
+    const message = assistantMessage({ ...turn, text: respondText(json) });
+    const { messages } = await session.step(message, { isTruncated });
+    outputs.set(id, messageText(messages));
   }
   return {
-    observation: said.length > 0 ? textOf(said) : null,
-    toolOutputs: turn.calls.map(({ id }) => ({ call_id: id, output: outputs.get(id) || isOver })),
+    observation: replies.length > 0 ? messageText(replies) : null,
+    toolOutputs: turn.calls.map(({ id }) => ({
+      call_id: id,
+      output: outputs.get(id) || episodeOver,
+    })),
   };
 }
 
-/** A call by the environment's own name. One of no tool stays as it is: the episode tells the model so. */
-function toolCall({ id, name, arguments: written }: FunctionCall, tools: ServedTools): ToolCall {
+/** A call by the environment's own name. Unknown names stay, so that the episode reports them to the model. */
+function toolCall({ id, name, arguments: json }: FunctionCall, tools: ServedTools): ToolCall {
   return {
     id,
     type: "function",
-    function: { name: tools.ownName(name) ?? name, arguments: written },
+    function: { name: tools.ownName(name) ?? name, arguments: json },
   };
 }
 
-/** What `respond` was given; if the model wrote no such argument, what it wrote. */
-function textArgument(written: string): string {
+/** The argument `text` of `respond`; without a valid one, all that the model wrote as arguments. */
+function respondText(json: string): string {
   try {
-    const { text } = JSON.parse(written) as { readonly text?: unknown };
-    return typeof text === "string" ? text : written;
+    const { text } = JSON.parse(json) as { readonly text?: unknown };
+    return typeof text === "string" ? text : json;
   } catch {
-    return written;
+    return json;
   }
 }

@@ -1,35 +1,35 @@
 import type { Metrics } from "./schemas.ts";
 
-type Result = Readonly<Record<string, unknown>>;
+type VerifyResult = Readonly<Record<string, unknown>>;
 
-/** What NeMo Gym numbers tasks with. */
+/** NeMo Gym's field for the index of a task. */
 const taskField = "_ng_task_index";
 
-/** The means of all numbers of verified rollouts: over all, and for each task. */
-export function aggregate(results: readonly Result[]): Metrics {
-  const byTask = Map.groupBy(results, (result) => result[taskField]);
-  const groups = [...byTask].map(([task, group]) =>
+/** The means of all numeric fields of verified rollouts: over all rollouts, and for each task. */
+export function aggregateMetrics(results: readonly VerifyResult[]): Metrics {
+  const resultsByTask = Map.groupBy(results, (result) => result[taskField]);
+  const groups = [...resultsByTask].map(([task, group]) =>
     Object.assign(task === undefined ? {} : { [taskField]: task }, meansOf(group)),
   );
-  const agent = meansOf(results);
-  const reward = agent["mean/reward"];
+  const means = meansOf(results);
+  const reward = means["mean/reward"];
   return {
     group_level_metrics: groups,
-    agent_metrics: agent,
+    agent_metrics: means,
     key_metrics: reward === undefined ? {} : { "mean/reward": reward },
   };
 }
 
-function meansOf(results: readonly Result[]): Record<string, number> {
-  const sums = new Map<string, { sum: number; count: number }>();
+function meansOf(results: readonly VerifyResult[]): Record<string, number> {
+  const totals = new Map<string, { sum: number; count: number }>();
   for (const result of results)
     for (const [name, value] of Object.entries(result)) {
       if (name.startsWith("_ng_") || (typeof value !== "number" && typeof value !== "boolean"))
         continue;
-      const { sum, count } = sums.get(name) ?? { sum: 0, count: 0 };
-      sums.set(name, { sum: sum + Number(value), count: count + 1 });
+      const { sum, count } = totals.get(name) ?? { sum: 0, count: 0 };
+      totals.set(name, { sum: sum + Number(value), count: count + 1 });
     }
   return Object.fromEntries(
-    [...sums].map(([name, { sum, count }]) => [`mean/${name}`, sum / count]),
+    [...totals].map(([name, { sum, count }]) => [`mean/${name}`, sum / count]),
   );
 }

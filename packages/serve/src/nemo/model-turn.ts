@@ -1,74 +1,76 @@
 import type { AssistantMessage } from "@envs/core";
 
-import type { Answered, OutputItem } from "./schemas.ts";
+import type { OutputItem, RowWithResponse } from "./schemas.ts";
 
-/** A tool call of the model, as a Responses object has it. */
+/** A tool call of a Responses object. */
 export interface FunctionCall {
   readonly id: string;
   readonly name: string;
-  /** Raw JSON text: it may be broken. */
+  /** The JSON as the model wrote it, which may be invalid. */
   readonly arguments: string;
 }
 
-/** What the model said last: after all that came from tools and users. */
+/** The model's last turn: all its output after the last tool output or user message. */
 export interface ModelTurn {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly FunctionCall[];
-  /** Whether the limit of tokens cut it short. */
+  /** Whether the token limit cut the turn. */
   readonly isTruncated: boolean;
 }
 
-/** Reads the end of a Responses object; agents send one turn, or all turns since the prompt. */
-export function lastTurn({ output, incomplete_details: details }: Answered["response"]): ModelTurn {
-  const turn = output.slice(output.findLastIndex(isNotTheModels) + 1);
-  const calls = turn
+/** Reads the end of a Responses object. Agents send one turn, or all turns since the prompt. */
+export function lastTurn({
+  output,
+  incomplete_details: details,
+}: RowWithResponse["response"]): ModelTurn {
+  const items = output.slice(output.findLastIndex((item) => !isModelOutput(item)) + 1);
+  const calls = items
     .filter(({ type }) => type === "function_call")
-    .map((call, place) => ({
-      id: textIn(call.call_id) || textIn(call.id) || `call_${place}`,
-      name: textIn(call.name),
+    .map((call, index) => ({
+      id: textOf(call.call_id) || textOf(call.id) || `call_${index}`,
+      name: textOf(call.name),
       arguments: typeof call.arguments === "string" ? call.arguments : "{}",
     }));
   return {
-    text: said(turn, "message"),
-    reasoning: said(turn, "reasoning"),
+    text: textOfItems(items, "message"),
+    reasoning: textOfItems(items, "reasoning"),
     calls,
     isTruncated: details?.reason === "max_output_tokens",
   };
 }
 
-/** What the model said, without its calls, as a message of an episode. */
-export function messageOf({
+/** A turn as a message for an episode, without its calls. */
+export function assistantMessage({
   text,
   reasoning,
 }: Pick<ModelTurn, "text" | "reasoning">): AssistantMessage {
-  return {
-    role: "assistant",
-    content: text,
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-  };
+  const message: AssistantMessage = { role: "assistant", content: text };
+  return reasoning === "" ? message : { ...message, reasoning_content: reasoning };
 }
 
-function isNotTheModels({ type = "message", role = "assistant" }: OutputItem): boolean {
-  return type.endsWith("_output") || (type === "message" && role !== "assistant");
+function isModelOutput({ type = "message", role = "assistant" }: OutputItem): boolean {
+  return !type.endsWith("_output") && (type !== "message" || role === "assistant");
 }
 
-function said(turn: readonly OutputItem[], wanted: "message" | "reasoning"): string {
-  return turn
-    .filter(({ type = "message" }) => type === wanted)
-    .map(({ content, summary }) => textIn(content) || textIn(summary))
+function textOfItems(items: readonly OutputItem[], itemType: "message" | "reasoning"): string {
+  return items
+    .filter(({ type = "message" }) => type === itemType)
+    .map(({ content, summary }) => textOf(content) || textOf(summary))
     .join("");
 }
 
-/** The text of a content: itself, or that of its parts. */
-function textIn(content: unknown): string {
+/** The text of a content, which is a string or a list of parts. */
+function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return (content as readonly unknown[])
-    .map((part) => (isPart(part) ? textIn(part.text) || textIn(part.refusal) : ""))
+    .map((part) => (isContentPart(part) ? textOf(part.text) || textOf(part.refusal) : ""))
     .join("");
 }
 
-function isPart(part: unknown): part is { readonly text?: unknown; readonly refusal?: unknown } {
+function isContentPart(
+  part: unknown,
+): part is { readonly text?: unknown; readonly refusal?: unknown } {
   return typeof part === "object" && part !== null;
 }

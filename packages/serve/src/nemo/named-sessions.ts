@@ -1,58 +1,57 @@
-import { ServeError } from "../failure.ts";
-import { quoted } from "../quoted.ts";
-import type { Session } from "../session.ts";
+import { quote, ServeError } from "../errors.ts";
+import type { Session } from "../sessions/session.ts";
 import type { NemoSessions } from "./nemo-sessions.ts";
 import type { Row } from "./schemas.ts";
 
-interface Named {
+interface NamedSession {
   readonly session: Session;
   readonly started: Promise<unknown>;
 }
 
-/** How many names are known, also of sessions that have ended. */
-const most = 10_000;
+/** The maximum number of names in memory, including those of closed sessions. */
+const maxNames = 10_000;
 
-/** Sessions that environment servers of NeMo Gym have named: one is started once, and never after it was closed. */
+/** Sessions that environment servers of NeMo Gym have named. A name starts one session, and none after it was closed. */
 export class NamedSessions {
   readonly #sessions: NemoSessions;
-  readonly #all = new Map<string, Named | "closed">();
+  readonly #byName = new Map<string, NamedSession | "closed">();
 
   constructor(sessions: NemoSessions) {
     this.#sessions = sessions;
   }
 
-  /** The session of this name, with the episode that a row means. Asked for again, it is the same and goes on. */
+  /** Starts the row's episode under a name. Later calls with the name return the same session. */
   async start(name: string, row: Row): Promise<Session> {
-    const named = this.#all.get(name) ?? this.#begin(name, row);
-    if (named === "closed")
+    const entry = this.#byName.get(name) ?? this.#create(name, row);
+    if (entry === "closed")
       throw new ServeError(
         "closed",
-        `The session ${quoted(name)} was closed. Seed another, with another id.`,
+        `The session ${quote(name)} was closed. Seed another one with a new id.`,
       );
-    await named.started;
-    return named.session;
+    await entry.started;
+    return entry.session;
   }
 
-  /** Ends a session, and keeps one of this name from being started. */
+  /** Closes a session, and prevents another of this name. */
   async close(name: string): Promise<void> {
-    const named = this.#all.get(name);
-    this.#keep(name, "closed");
-    if (named !== undefined && named !== "closed") await this.#sessions.close(named.session.id);
+    const entry = this.#byName.get(name);
+    this.#set(name, "closed");
+    if (entry !== undefined && entry !== "closed") await this.#sessions.close(entry.session.id);
   }
 
-  #begin(name: string, row: Row): Named {
-    const session = this.#sessions.open(undefined);
-    const named = { session, started: this.#sessions.start(session, row) };
-    this.#keep(name, named);
-    // Whoever asked is told, and may try again.
-    named.started.catch(() => {
-      if (this.#all.get(name) === named) this.#all.delete(name);
+  #create(name: string, row: Row): NamedSession {
+    const session = this.#sessions.findOrOpen(undefined);
+    const entry = { session, started: this.#sessions.start(session, row) };
+    this.#set(name, entry);
+    // The caller receives the rejection, and may retry with the same name.
+    entry.started.catch(() => {
+      if (this.#byName.get(name) === entry) this.#byName.delete(name);
     });
-    return named;
+    return entry;
   }
 
-  #keep(name: string, named: Named | "closed"): void {
-    this.#all.set(name, named);
-    if (this.#all.size > most) this.#all.delete(this.#all.keys().next().value!);
+  #set(name: string, entry: NamedSession | "closed"): void {
+    this.#byName.set(name, entry);
+    if (this.#byName.size > maxNames) this.#byName.delete(this.#byName.keys().next().value!);
   }
 }

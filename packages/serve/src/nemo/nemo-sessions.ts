@@ -1,45 +1,47 @@
-import type { Served } from "../context.ts";
-import { ServeError } from "../failure.ts";
-import type { Outcome } from "../host/host.ts";
-import type { Session, SessionReport } from "../session.ts";
-import type { Sessions } from "../sessions.ts";
+import type { ServedEnvironment } from "../context.ts";
+import { ServeError } from "../errors.ts";
+import type { Outcome } from "../host/episode-host.ts";
+import type { Session, SessionObservation } from "../sessions/session.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import type { Row } from "./schemas.ts";
 
-/** How many outcomes of ended sessions are kept for whoever asks again. */
-const mostEnded = 10_000;
+/** Text for the model once its episode is over. */
+export const episodeOver = "The episode is over.";
+
+/** The maximum number of outcomes of ended sessions in memory, for clients that request one again. */
+const maxOutcomes = 10_000;
 
 /**
- * The sessions of one environment, by cookie. A session ends with its outcome, so that a trainer that never closes one
- * holds no places; the outcome is kept for a while.
+ * The sessions of one environment, by the session id of the cookie. A session closes when its episode ends, so that
+ * trainers that never close one do not exhaust the sessions; its outcome stays available.
  */
 export class NemoSessions {
-  readonly #served: Served;
+  readonly #environment: ServedEnvironment;
   readonly #sessions: Sessions;
-  /** Those that were opened here: the ids of other protocols are no cookies. */
-  readonly #own = new WeakSet<Session>();
-  readonly #ended = new Map<string, Promise<Outcome>>();
+  /** A cookie with the id of another protocol's session is invalid. */
+  readonly #ownSessions = new WeakSet<Session>();
+  readonly #outcomes = new Map<string, Promise<Outcome>>();
 
-  constructor(served: Served, sessions: Sessions) {
-    this.#served = served;
+  constructor(environment: ServedEnvironment, sessions: Sessions) {
+    this.#environment = environment;
     this.#sessions = sessions;
   }
 
-  /** The session of a cookie if there is one, else a new one. */
-  open(cookie: string | undefined): Session {
-    return this.#find(cookie) ?? this.#open();
+  findOrOpen(id: string | undefined): Session {
+    return this.#find(id) ?? this.#open();
   }
 
-  /** Starts the episode that a row means. A session in which it cannot be started is closed. */
-  async start(session: Session, { verifier_metadata: wanted }: Row): Promise<SessionReport> {
-    this.#ended.delete(session.id);
+  /** Starts the row's episode. If that fails, the session is closed. */
+  async start(session: Session, { verifier_metadata: metadata }: Row): Promise<SessionObservation> {
+    this.#outcomes.delete(session.id);
     try {
-      const { split, index, seed, id } = wanted;
+      const { split, index, seed, id } = metadata;
       const opening = await session.reset({ split, index, seed });
       const { task } = session;
       if (id !== undefined && task?.id !== id)
         throw new ServeError(
           "unknown-task",
-          `Example ${index} of ${task?.split} is not the one of this row. Make the rows again, with the config and the seed of this server.`,
+          `Example ${index} of ${task?.split} is not the example of this row. Export the rows again, with the config and the seed of this server.`,
         );
       return opening;
     } catch (error) {
@@ -48,54 +50,69 @@ export class NemoSessions {
     }
   }
 
-  /** The session of a cookie, while its episode may still go on. */
-  running(cookie: string | undefined): Session {
-    const session = this.#find(cookie);
+  /** Throws a {@link ServeError} if the id is missing, or its session has ended. */
+  get(id: string | undefined): Session {
+    const session = this.#find(id);
     if (session !== undefined) return session;
-    if (cookie === undefined)
+    if (id === undefined)
       throw new ServeError(
         "no-episode",
-        "This request has no cookie `session`. Seed or reset a session first, and send the cookie that it sets.",
+        "The cookie `session` is missing. Seed or reset a session first, and send the cookie that it sets.",
       );
     throw new ServeError(
       "closed",
-      "This session has ended, was closed, or was silent for too long. Seed or reset another.",
+      "This session has ended, was closed, or was idle for too long. Seed or reset another.",
     );
   }
 
-  /** The outcome of a cookie's session that has ended. */
-  outcome(cookie: string | undefined): Promise<Outcome> | undefined {
-    return cookie === undefined ? undefined : this.#ended.get(cookie);
+  /** The outcome of a session that has ended. */
+  outcome(id: string | undefined): Promise<Outcome> | undefined {
+    return id === undefined ? undefined : this.#outcomes.get(id);
   }
 
-  /** Ends a session with the outcome that `play` brings about; once, however often it is asked. */
-  end(session: Session, play: () => Promise<Outcome>): Promise<Outcome> {
+  /** Closes a session with the outcome that `finish` returns. Later calls return the first outcome. */
+  end(session: Session, finish: () => Promise<Outcome>): Promise<Outcome> {
     const { id } = session;
-    const known = this.#ended.get(id);
-    if (known !== undefined) return known;
-    const ending = play().then(async (outcome) => {
+    const pastOutcome = this.#outcomes.get(id);
+    if (pastOutcome !== undefined) return pastOutcome;
+    const ending = finish().then(async (outcome) => {
       await this.#sessions.close(session);
       return outcome;
     });
-    this.#ended.set(id, ending);
-    ending.catch(() => this.#ended.delete(id));
-    if (this.#ended.size > mostEnded) this.#ended.delete(this.#ended.keys().next().value!);
+    this.#outcomes.set(id, ending);
+    ending.catch(() => this.#outcomes.delete(id));
+    if (this.#outcomes.size > maxOutcomes)
+      this.#outcomes.delete(this.#outcomes.keys().next().value!);
     return ending;
   }
 
-  async close(cookie: string | undefined): Promise<void> {
-    const session = this.#find(cookie);
+  async close(id: string | undefined): Promise<void> {
+    const session = this.#find(id);
     if (session !== undefined) await this.#sessions.close(session);
   }
 
   #open(): Session {
-    const session = this.#sessions.open(this.#served.host);
-    this.#own.add(session);
+    const session = this.#sessions.open(this.#environment.host);
+    this.#ownSessions.add(session);
     return session;
   }
 
-  #find(cookie: string | undefined): Session | undefined {
-    const session = cookie === undefined ? undefined : this.#sessions.find(cookie);
-    return session !== undefined && this.#own.has(session) ? session : undefined;
+  #find(id: string | undefined): Session | undefined {
+    const session = id === undefined ? undefined : this.#sessions.find(id);
+    return session !== undefined && this.#ownSessions.has(session) ? session : undefined;
   }
+}
+
+/** The session id in a request's `Cookie` header. */
+export function sessionIdInCookie(header: string | undefined): string | undefined {
+  for (const pair of header?.split(";") ?? []) {
+    const [name, value] = pair.trim().split("=", 2);
+    if (name === "session" && value !== undefined && value !== "") return value;
+  }
+  return undefined;
+}
+
+/** A `Set-Cookie` header with a session's id, which scripts of web pages cannot read. */
+export function sessionCookie(id: string): string {
+  return `session=${id}; Path=/; HttpOnly; SameSite=Lax`;
 }

@@ -2,36 +2,39 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import type { Served } from "../context.ts";
-import { failures } from "../http-failures.ts";
-import type { Sessions } from "../sessions.ts";
-import { sessionCookie, setSessionCookie } from "./cookie.ts";
+import type { ServedEnvironment } from "../context.ts";
+import { errorResponses } from "../http/openapi.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 import { gymRoutes } from "./gym-routes.ts";
-import { aggregate } from "./metrics.ts";
-import { NemoSessions } from "./nemo-sessions.ts";
+import { aggregateMetrics } from "./metrics.ts";
+import { NemoSessions, sessionCookie, sessionIdInCookie } from "./nemo-sessions.ts";
 import { metrics, verifyResults } from "./schemas.ts";
 import { toolRoutes } from "./tool-routes.ts";
 
 /** NeMo Gym's resources server, for one environment, in both of its styles. */
-export function nemoRoutes(instance: FastifyInstance, served: Served, sessions: Sessions): void {
-  const all = new NemoSessions(served, sessions);
-  // Agents send back only what the last answer has set, whatever that answer was.
+export function nemoRoutes(
+  instance: FastifyInstance,
+  environment: ServedEnvironment,
+  sessions: Sessions,
+): void {
+  const nemoSessions = new NemoSessions(environment, sessions);
+  // Agents send only the cookie of the last response, so every response must set it.
   instance.addHook("onSend", async (request, reply) => {
-    const cookie = sessionCookie(request.headers.cookie);
-    if (cookie !== undefined && !reply.hasHeader("set-cookie"))
-      reply.header("set-cookie", setSessionCookie(cookie));
+    const id = sessionIdInCookie(request.headers.cookie);
+    if (id !== undefined && !reply.hasHeader("set-cookie"))
+      reply.header("set-cookie", sessionCookie(id));
   });
-  toolRoutes(instance, served.tools, all);
-  gymRoutes(instance, served.tools, all);
+  toolRoutes(instance, environment.tools, nemoSessions);
+  gymRoutes(instance, environment.tools, nemoSessions);
   const app = instance.withTypeProvider<ZodTypeProvider>();
 
   app.post(
     "/aggregate_metrics",
-    { schema: { body: verifyResults, response: { 200: metrics, ...failures } } },
-    ({ body }) => aggregate(Array.isArray(body) ? body : body.verify_responses),
+    { schema: { body: verifyResults, response: { 200: metrics, ...errorResponses } } },
+    ({ body }) => aggregateMetrics(Array.isArray(body) ? body : body.verify_responses),
   );
 
-  // An episode lives in its session: what was said in a stored rollout cannot be scored without.
+  // Scoring needs the state of the episode, which a stored rollout does not contain.
   app.get(
     "/reverify_mode",
     { schema: { response: { 200: z.string() } } },

@@ -1,22 +1,27 @@
 import * as z from "zod";
 
-/** Objects, at whose first fault the search for faults ends: millions of them are more than this machine can hold. */
-function objects<Each extends z.ZodObject>(each: Each) {
+/**
+ * An array of objects that reports only that it is invalid. Zod's array collects an issue for each entry, and millions
+ * of issues exhaust the memory.
+ */
+function objectArray<Entry extends z.ZodObject>(entry: Entry) {
   return z
-    .array(z.unknown() as unknown as z.ZodType<z.output<Each>>)
-    .refine((all) => all.every((one) => each.safeParse(one).success), "These must be objects.")
-    .meta({ items: { ...z.toJSONSchema(each), $schema: undefined } });
+    .array(z.unknown() as unknown as z.ZodType<z.output<Entry>>)
+    .refine((entries) => entries.every((value) => entry.safeParse(value).success), {
+      error: "Every entry must be an object.",
+    })
+    .meta({ items: { ...z.toJSONSchema(entry), $schema: undefined } });
 }
 
-/** Which example a row means. */
+/** Selects the example of a row. */
 const verifierMetadata = z.looseObject({
   split: z.string().optional(),
-  index: z.int().min(0).describe("The example's place in its split"),
-  id: z.string().optional().describe("The example's key: checked, if it is there"),
-  seed: z.int().optional().describe("Of the episode. Default: the server's"),
+  index: z.int().min(0).describe("The example's index in its split"),
+  id: z.string().optional().describe("The example's key, to check that the index is still right"),
+  seed: z.int().optional().describe("Seed of the episode. Default: the server's"),
 });
 
-/** A row of a dataset, as agents send it; whatever else it holds is kept. */
+/** A dataset row, as agents send it. Keeps unknown fields. */
 export const row = z.looseObject({
   responses_create_params: z
     .looseObject({ input: z.union([z.string(), z.array(z.unknown())]).optional() })
@@ -24,71 +29,69 @@ export const row = z.looseObject({
   verifier_metadata: verifierMetadata,
 });
 
-/** See {@link row}. */
 export type Row = z.infer<typeof row>;
 
 const name = z.string().min(1);
 
-/** What seeds a session: a row, or a row that an environment server has wrapped and named. */
-export const seed = z
+/** Body of `/seed_session`: a row, or a row in `task_data` with the name that an environment server chose. */
+export const seedBody = z
   .looseObject({
     ...row.partial().shape,
-    resources_session_id: name.optional().describe("The session's name, by which it is closed"),
-    task_data: row.optional().describe("The row of a session that is named"),
+    resources_session_id: name.optional().describe("A name that can close the session"),
+    task_data: row.optional().describe("The row of a named session"),
   })
-  .transform((sent, context): { readonly name: string | undefined; readonly row: Row } => {
-    const { resources_session_id: named, task_data: data, verifier_metadata } = sent;
-    const found = named === undefined ? verifier_metadata && { ...sent, verifier_metadata } : data;
-    if (found !== undefined) return { name: named, row: found };
-    const path = [named === undefined ? "verifier_metadata" : "task_data"];
-    context.issues.push({ code: "custom", message: "This field is needed.", path, input: sent });
+  .transform((body, context): { readonly name: string | undefined; readonly row: Row } => {
+    const { resources_session_id: sessionName, task_data: data, verifier_metadata } = body;
+    const isNamed = sessionName !== undefined;
+    const ownRow = isNamed ? data : verifier_metadata && { ...body, verifier_metadata };
+    if (ownRow !== undefined) return { name: sessionName, row: ownRow };
+    const path = [isNamed ? "task_data" : "verifier_metadata"];
+    context.issues.push({ code: "custom", message: "This field is required.", path, input: body });
     return z.NEVER;
   });
 
-/** What closes a session: its name, or nothing but its cookie. */
-export const closing = z.looseObject({ resources_session_id: name.optional() }).nullish();
+/** Body of `/close_session`. Without a name, the cookie selects the session. */
+export const closeBody = z.looseObject({ resources_session_id: name.optional() }).nullish();
 
-/** What is answered to both. */
-export const known = z.object({ resources_session_id: name.optional() });
+/** Response of `/seed_session` and `/close_session`. */
+export const sessionName = z.object({ resources_session_id: name.optional() });
 
 const outputItem = z.looseObject({ type: z.string().optional() });
 
-/** An OpenAI Responses object: what the model said. */
+/** An OpenAI Responses object with the model's output. */
 const response = z.looseObject({
-  output: objects(outputItem),
+  output: objectArray(outputItem),
   incomplete_details: z
     .looseObject({ reason: z.string().nullish() })
     .nullish()
-    .describe("Why the model said less than it wanted to"),
+    .describe("Why the output is incomplete"),
 });
 
-/** One thing of a Responses object: a message, a call, the answer to one, a thought. */
+/** An item of a Responses object: a message, a tool call, a tool output or a reasoning. */
 export type OutputItem = z.infer<typeof outputItem>;
 
-/** A row with what the model said. */
-export const answered = z.looseObject({ response });
+/** Body of `/verify` and `/step`. */
+export const rowWithResponse = z.looseObject({ response });
 
-/** See {@link answered}. */
-export type Answered = z.infer<typeof answered>;
+export type RowWithResponse = z.infer<typeof rowWithResponse>;
 
-/** The arguments of a tool. */
 export const toolArguments = z.record(z.string(), z.unknown()).nullish();
 
-/** What `/verify` answers: all that it was sent, the reward, and each score by its name. */
-export const verified = z.looseObject({
+/** Response of `/verify`: the request body with the reward and each score by its name. */
+export const verifyResult = z.looseObject({
   reward: z.number(),
   is_truncated: z.boolean(),
   stop_reason: z.string(),
 });
 
-/** What `/reset` answers. */
-export const opened = z.object({
+/** Response of `/reset`. */
+export const resetResult = z.object({
   observation: z.string().nullable(),
   info: z.looseObject({ supports_explicit_close: z.literal(true) }),
 });
 
-/** What `/step` answers. */
-export const stepped = z.object({
+/** Response of `/step`. */
+export const gymStepResult = z.object({
   observation: z.string().nullable(),
   reward: z.number(),
   terminated: z.boolean(),
@@ -99,21 +102,19 @@ export const stepped = z.object({
   }),
 });
 
-/** See {@link stepped}. */
-export type Stepped = z.infer<typeof stepped>;
+export type GymStepResult = z.infer<typeof gymStepResult>;
 
-/** Results of `/verify`, in an object or bare. */
+/** Body of `/aggregate_metrics`: results of `/verify`, in an object or as an array. */
 export const verifyResults = z.union([
-  z.looseObject({ verify_responses: objects(z.looseObject({})) }),
-  objects(z.looseObject({})),
+  z.looseObject({ verify_responses: objectArray(z.looseObject({})) }),
+  objectArray(z.looseObject({})),
 ]);
 
-/** What `/aggregate_metrics` answers. */
+/** Response of `/aggregate_metrics`. */
 export const metrics = z.object({
   group_level_metrics: z.array(z.looseObject({})),
   agent_metrics: z.record(z.string(), z.number()),
   key_metrics: z.record(z.string(), z.number()),
 });
 
-/** See {@link metrics}. */
 export type Metrics = z.infer<typeof metrics>;

@@ -4,57 +4,75 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import { failures, plainText } from "../http-failures.ts";
+import type { Outcome } from "../host/episode-host.ts";
+import { errorResponses, textResponse } from "../http/openapi.ts";
+import { messageText } from "../message-text.ts";
 import type { ServedTools } from "../served-tools.ts";
-import type { Session } from "../session.ts";
-import { textOf } from "../text.ts";
-import { sessionCookie, setSessionCookie } from "./cookie.ts";
-import { lastTurn, messageOf, type ModelTurn } from "./model-turn.ts";
+import type { Session } from "../sessions/session.ts";
+import { assistantMessage, lastTurn, type ModelTurn } from "./model-turn.ts";
 import { NamedSessions } from "./named-sessions.ts";
-import type { NemoSessions } from "./nemo-sessions.ts";
-import { answered, closing, known, seed, toolArguments, verified } from "./schemas.ts";
-import { isOver, verdict } from "./verdict.ts";
+import {
+  episodeOver,
+  type NemoSessions,
+  sessionCookie,
+  sessionIdInCookie,
+} from "./nemo-sessions.ts";
+import {
+  closeBody,
+  type RowWithResponse,
+  rowWithResponse,
+  seedBody,
+  sessionName,
+  toolArguments,
+  verifyResult,
+} from "./schemas.ts";
 
-/** NeMo Gym's tool style: seed a session, call tools, verify; and close, in either style. */
-export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: NemoSessions): void {
-  const named = new NamedSessions(all);
+/** NeMo Gym's tool style: seed a session, call tools, verify. `/close_session` serves both styles. */
+export function toolRoutes(
+  instance: FastifyInstance,
+  tools: ServedTools,
+  sessions: NemoSessions,
+): void {
+  const namedSessions = new NamedSessions(sessions);
   const app = instance.withTypeProvider<ZodTypeProvider>();
 
   app.post(
     "/seed_session",
-    { schema: { body: seed, response: { 200: known, ...failures } } },
+    { schema: { body: seedBody, response: { 200: sessionName, ...errorResponses } } },
     async ({ headers, body }, reply) => {
       const { name, row } = body;
       let session: Session;
       if (name === undefined) {
-        session = all.open(sessionCookie(headers.cookie));
-        await all.start(session, row);
-      } else session = await named.start(name, row);
-      reply.header("set-cookie", setSessionCookie(session.id));
+        session = sessions.findOrOpen(sessionIdInCookie(headers.cookie));
+        await sessions.start(session, row);
+      } else session = await namedSessions.start(name, row);
+      reply.header("set-cookie", sessionCookie(session.id));
       return { resources_session_id: name };
     },
   );
 
   app.post(
     "/close_session",
-    { schema: { body: closing, response: { 200: known, ...failures } } },
+    { schema: { body: closeBody, response: { 200: sessionName, ...errorResponses } } },
     async ({ headers, body }) => {
       const name = body?.resources_session_id;
-      await (name === undefined ? all.close(sessionCookie(headers.cookie)) : named.close(name));
+      if (name === undefined) await sessions.close(sessionIdInCookie(headers.cookie));
+      else await namedSessions.close(name);
       return { resources_session_id: name };
     },
   );
 
   app.post(
     "/verify",
-    { schema: { body: answered, response: { 200: verified, ...failures } } },
+    { schema: { body: rowWithResponse, response: { 200: verifyResult, ...errorResponses } } },
     async ({ headers, body }) => {
-      const cookie = sessionCookie(headers.cookie);
+      const id = sessionIdInCookie(headers.cookie);
       const turn = lastTurn(body.response);
-      const known = all.outcome(cookie);
-      if (known !== undefined) return verdict(body, await known);
-      const session = all.running(cookie);
-      return verdict(body, await all.end(session, () => conclude(session, turn)));
+      const pastOutcome = sessions.outcome(id);
+      if (pastOutcome !== undefined) return resultOf(body, await pastOutcome);
+      const session = sessions.get(id);
+      const outcome = await sessions.end(session, () => stepAndFinish(session, turn));
+      return resultOf(body, outcome);
     },
   );
 
@@ -64,23 +82,50 @@ export function toolRoutes(instance: FastifyInstance, tools: ServedTools, all: N
       schema: {
         params: z.object({ tool: z.string() }),
         body: toolArguments,
-        response: { 200: plainText, ...failures },
+        response: { 200: textResponse, ...errorResponses },
       },
     },
     async ({ headers, params, body }, reply) => {
-      const cookie = sessionCookie(headers.cookie);
+      const id = sessionIdInCookie(headers.cookie);
       const message = tools.call(params.tool, body ?? {}, `call_${randomUUID()}`);
       reply.type("text/plain; charset=utf-8");
-      if (all.outcome(cookie) !== undefined) return isOver;
-      const { messages, isDone } = await all.running(cookie).step(message);
-      return [textOf(messages), isDone ? isOver : ""].filter(Boolean).join("\n\n");
+      if (sessions.outcome(id) !== undefined) return episodeOver;
+      const { messages, isDone } = await sessions.get(id).step(message);
+      return [messageText(messages), isDone ? episodeOver : ""].filter(Boolean).join("\n\n");
     },
   );
 }
 
-/** Takes what the model said last as its reply; if that was a call that nobody made, a limit was reached. */
-async function conclude(session: Session, turn: ModelTurn) {
+/** Uses the model's last text as its reply. If the turn ends in a call that the agent did not make, it hit a limit. */
+async function stepAndFinish(session: Session, turn: ModelTurn): Promise<Outcome> {
   const { calls, isTruncated } = turn;
-  if (calls.length === 0) await session.step(messageOf(turn), { isTruncated });
+  if (calls.length === 0) await session.step(assistantMessage(turn), { isTruncated });
   return session.finish();
+}
+
+/** Fields of a row, which a score of the same name must not replace. */
+const rowFields = new Set([
+  "responses_create_params",
+  "response",
+  "verifier_metadata",
+  "agent_ref",
+  "reward",
+  "is_truncated",
+  "stop_reason",
+]);
+
+function resultOf(
+  row: RowWithResponse,
+  { reward, scores, isTruncated, stopReason }: Outcome,
+): z.output<typeof verifyResult> {
+  const scoreFields = Object.entries(scores).map(
+    ([name, score]) => [rowFields.has(name) ? `score_${name}` : name, score] as const,
+  );
+  return {
+    ...row,
+    ...Object.fromEntries(scoreFields),
+    reward,
+    is_truncated: isTruncated,
+    stop_reason: stopReason,
+  };
 }

@@ -1,29 +1,29 @@
 import * as z from "zod";
 
-import type { Served } from "../context.ts";
-import { read } from "./invalid.ts";
+import type { ServedEnvironment } from "../context.ts";
+import { parse } from "./validation.ts";
 
 const object = z.record(z.string(), z.unknown());
 const metadata = object.optional().describe("Ignored");
 
 const textAction = z
-  .strictObject({ text: z.string().describe("What the model says"), metadata })
+  .strictObject({ text: z.string().describe("The model's reply"), metadata })
   .meta({ title: "TextAction", description: "The model's reply." });
 
 const listTools = z
   .strictObject({ type: z.literal("list_tools"), metadata })
-  .meta({ title: "ListToolsAction", description: "Asks which tools there are. Needs no reset." });
+  .meta({ title: "ListToolsAction", description: "Lists the tools. Does not need a reset." });
 
 const callTool = z
   .strictObject({
     type: z.literal("call_tool").default("call_tool"),
-    tool_name: z.string().describe("Name of the tool, as list_tools tells it"),
-    arguments: object.default({}).describe("What the tool is given"),
+    tool_name: z.string().describe("Name of the tool, as in the result of list_tools"),
+    arguments: object.default({}).describe("The tool's arguments"),
     metadata,
   })
   .meta({ title: "CallToolAction", description: "Calls a tool." });
 
-/** What a trainer does in one step. */
+/** A trainer's action in one step. */
 export type Action =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "list_tools" }
@@ -33,31 +33,34 @@ export type Action =
       readonly arguments: Readonly<Record<string, unknown>>;
     };
 
-/** Whether the environment's models only write text. */
-function isTextOnly({ host }: Served): boolean {
+function isTextOnly({ host }: ServedEnvironment): boolean {
   return host.card.tools.length === 0;
 }
 
-/** The action that clients are shown: one field of text, or a call of a tool. */
-export function shownAction(served: Served) {
-  return isTextOnly(served) ? textAction : callTool;
+/** The action that `/schema` describes: one field of text, or a tool call. */
+export function mainAction(environment: ServedEnvironment) {
+  return isTextOnly(environment) ? textAction : callTool;
 }
 
-/** All actions that are taken. */
-export function takenAction(served: Served) {
-  return isTextOnly(served)
+/** All actions that the environment accepts. */
+export function anyAction(environment: ServedEnvironment) {
+  return isTextOnly(environment)
     ? z.union([textAction, callTool, listTools])
     : z.union([callTool, listTools]);
 }
 
-/** Reads an action. Throws an `InvalidError` whose places begin with `at`. */
-export function readAction(served: Served, value: unknown, at: readonly string[]): Action {
-  const given = read(object, value, at);
-  if (given.type === "list_tools") return read(listTools, given, at);
-  if ("type" in given || !isTextOnly(served)) return read(callTool, given, at);
-  // Clients read a model's reply as JSON where they can: a model that says 5 comes as the number.
-  const { text } = given;
-  const isRead = text !== undefined && typeof text !== "string";
-  const said = isRead ? { ...given, text: JSON.stringify(text) } : given;
-  return { type: "text", text: read(textAction, said, at).text };
+/** Throws a `ValidationError` whose paths begin with `path`. */
+export function readAction(
+  environment: ServedEnvironment,
+  value: unknown,
+  path: readonly string[],
+): Action {
+  const action = parse(object, value, path);
+  if (action.type === "list_tools") return parse(listTools, action, path);
+  if ("type" in action || !isTextOnly(environment)) return parse(callTool, action, path);
+  // Clients parse a model's reply as JSON where they can, so the reply "5" arrives as a number.
+  const { text } = action;
+  const isParsed = text !== undefined && typeof text !== "string";
+  const reply = isParsed ? { ...action, text: JSON.stringify(text) } : action;
+  return { type: "text", text: parse(textAction, reply, path).text };
 }

@@ -1,58 +1,65 @@
 import * as z from "zod";
 
-import { excessOf } from "../json-bounds.ts";
-import { quoted } from "../quoted.ts";
-import { InvalidError, read } from "./invalid.ts";
-import { resetData } from "./reset-query.ts";
+import { quote } from "../errors.ts";
+import { jsonLimitProblem } from "../http/json-limits.ts";
+import { resetBody } from "../sessions/reset-query.ts";
+import { parse, ValidationError } from "./validation.ts";
 
 const object = z.record(z.string(), z.unknown());
 
 const frames = {
-  reset: z.strictObject({ type: z.literal("reset"), data: resetData.default({}) }),
+  reset: z.strictObject({ type: z.literal("reset"), data: resetBody.default({}) }),
   step: z.strictObject({ type: z.literal("step"), data: object }),
   state: z.strictObject({ type: z.literal("state") }),
   mcp: z.strictObject({ type: z.literal("mcp"), data: object }),
   close: z.strictObject({ type: z.literal("close") }),
 };
 
-/** What a client may say over a socket. */
+/** A message of a client over a socket. */
 export type Frame = {
   [Type in keyof typeof frames]: z.output<(typeof frames)[Type]>;
 }[keyof typeof frames];
 
-/** A frame that is not JSON, or of a type that there is not. */
-export class UnknownFrameError extends Error {
+/** A frame that is not JSON, or has an unknown type. */
+export class FrameError extends Error {
+  override readonly name = "FrameError";
   readonly code: "INVALID_JSON" | "UNKNOWN_TYPE";
 
-  constructor(code: UnknownFrameError["code"], message: string) {
+  constructor(code: FrameError["code"], message: string) {
     super(message);
     this.code = code;
   }
 }
 
-/** Reads a frame. Throws an {@link UnknownFrameError} or an `InvalidError`. */
+/** Throws a {@link FrameError} or a `ValidationError`. */
 export function readFrame(text: string): Frame {
-  const excess = excessOf(text);
-  if (excess !== undefined) throw new InvalidError([{ type: "value_error", loc: [], msg: excess }]);
+  const problem = jsonLimitProblem(text);
+  if (problem !== undefined)
+    throw new ValidationError([{ type: "value_error", loc: [], msg: problem }]);
   let frame: unknown;
   try {
     frame = JSON.parse(text);
   } catch {
-    throw new UnknownFrameError("INVALID_JSON", "The frame is not JSON. Send an object as text.");
+    throw new FrameError(
+      "INVALID_JSON",
+      "The frame is not valid JSON. Send a JSON object as text.",
+    );
   }
   if (typeof frame !== "object" || frame === null || Array.isArray(frame))
-    throw new InvalidError([{ type: "type_error", loc: [], msg: "A frame is an object." }]);
+    throw new ValidationError([
+      { type: "type_error", loc: [], msg: "The frame is not a JSON object." },
+    ]);
   const type = Object.hasOwn(frame, "type") ? (frame as { type: unknown }).type : undefined;
-  if (isType(type)) {
+  if (isFrameType(type)) {
     const schema: z.ZodType<Frame> = frames[type];
-    return read(schema, frame);
+    return parse(schema, frame);
   }
-  throw new UnknownFrameError(
+  throw new FrameError(
     "UNKNOWN_TYPE",
-    `There is no frame of type ${quoted(type ?? null)}. There is: ${Object.keys(frames).join(", ")}.`,
+    `Unknown frame type ${quote(type ?? null)}. Use one of: ${Object.keys(frames).join(", ")}.`,
   );
 }
 
-function isType(type: unknown): type is keyof typeof frames {
+function isFrameType(type: unknown): type is keyof typeof frames {
   return typeof type === "string" && Object.hasOwn(frames, type);
 }

@@ -1,116 +1,93 @@
+import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
-import type { Served } from "../context.ts";
-import { publicMessage, ServeError } from "../failure.ts";
-import { quoted } from "../quoted.ts";
-import type { Sessions } from "../sessions.ts";
-import type { Game } from "./game.ts";
-import { findGame, openGame } from "./games.ts";
-import { InvalidError, read } from "./invalid.ts";
+import type { ServedEnvironment } from "../context.ts";
+import { quote } from "../errors.ts";
+import { jsonLimitProblem } from "../http/json-limits.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import {
+  invalidRequestResponse,
+  parseErrorResponse,
+  readRpcRequest,
+  rpcCodes,
+  RpcError,
+  rpcErrorOf,
+  rpcRequest,
+  type RpcResponse,
+  rpcResponse,
+} from "./json-rpc.ts";
+import type { OpenenvSession } from "./openenv-session.ts";
+import { findSession, openSession } from "./openenv-sessions.ts";
+import { parse } from "./validation.ts";
 
-const id = z.union([z.string(), z.number(), z.null()]);
-const object = z.record(z.string(), z.unknown());
 const sessionId = z.string().min(1);
-
-/** A request in JSON-RPC. */
-export const rpcRequest = z.strictObject({
-  jsonrpc: z.literal("2.0"),
-  method: z
-    .string()
-    .describe("tools/list, tools/call, openenv/session/create or openenv/session/close"),
-  params: object.default({}),
-  id: id.default(null),
-});
-
-/** An answer in JSON-RPC: a result or an error. */
-export const rpcResponse = z.object({
-  jsonrpc: z.literal("2.0"),
-  id,
-  result: z.unknown().optional(),
-  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
-});
-
-export type RpcResponse = z.output<typeof rpcResponse>;
-
-/** JSON-RPC's numbers of what went wrong. */
-const rpcCodes = {
-  parse: -32700,
-  request: -32600,
-  method: -32601,
-  params: -32602,
-  internal: -32603,
-  server: -32000,
-};
-
 const callParams = z.strictObject({
   name: z.string().min(1),
-  arguments: object.nullish(),
+  arguments: z.record(z.string(), z.unknown()).nullish(),
   session_id: sessionId.nullish(),
 });
 const listParams = z.looseObject({ session_id: sessionId.nullish() });
 const closeParams = z.strictObject({ session_id: sessionId });
 
-/** Where a request came from. */
+/** The source of an MCP request. */
 export interface McpCaller {
-  readonly served: Served;
+  readonly environment: ServedEnvironment;
   readonly sessions: Sessions;
-  /** The session of the socket that it came through. */
-  readonly bound?: Game;
-  /** Takes what must not be told. */
+  /** The session of the socket that sent the request. */
+  readonly socketSession?: OpenenvSession | undefined;
+  /** Logs errors that clients must not see. */
   readonly log: (error: unknown) => void;
 }
 
-class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
+/** MCP over HTTP. It responds with 200 to every body, so it parses bodies itself. Needs a scope of its own. */
+export function mcpRoute(
+  app: FastifyInstance,
+  environment: ServedEnvironment,
+  sessions: Sessions,
+): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.post(
+    "/mcp",
+    {
+      schema: { tags: ["openenv"], body: rpcRequest, response: { 200: rpcResponse } },
+      validatorCompiler: () => (value) => ({ value }),
+    },
+    async ({ body, log }) => {
+      const text = (body ?? "") as string;
+      const problem = jsonLimitProblem(text);
+      if (problem !== undefined) return invalidRequestResponse(problem);
+      let request: unknown;
+      try {
+        request = JSON.parse(text);
+      } catch {
+        return parseErrorResponse;
+      }
+      return answerMcp(request, { environment, sessions, log: (err) => log.error({ err }) });
+    },
+  );
 }
 
-/** Answers a request in JSON-RPC. It never throws. */
+/** Answers a JSON-RPC request. Does not throw. */
 export async function answerMcp(request: unknown, caller: McpCaller): Promise<RpcResponse> {
   let id: RpcResponse["id"] = null;
   try {
-    const { method, params, id: asked } = readRequest(request);
-    id = asked;
-    return { jsonrpc: "2.0", id, result: await run(method, params, caller) };
+    const { method, params, id: requestId } = readRpcRequest(request);
+    id = requestId;
+    return { jsonrpc: "2.0", id, result: await execute(method, params, caller) };
   } catch (error) {
-    return { jsonrpc: "2.0", id, error: errorOf(error, caller) };
+    return { jsonrpc: "2.0", id, error: rpcErrorOf(error, caller) };
   }
 }
 
-/** An answer to what is not JSON. */
-export const notJson: RpcResponse = {
-  jsonrpc: "2.0",
-  id: null,
-  error: { code: rpcCodes.parse, message: "The request is not JSON." },
-};
-
-/** An answer to what is no request, for this reason. */
-export function refusedRequest(reason: string): RpcResponse {
-  const error = { code: rpcCodes.request, message: `This is no JSON-RPC request: ${reason}` };
-  return { jsonrpc: "2.0", id: null, error };
-}
-
-function readRequest(request: unknown) {
-  try {
-    return read(rpcRequest, request);
-  } catch (error) {
-    throw new RpcError(rpcCodes.request, `This is no JSON-RPC request: ${publicReason(error)}`);
-  }
-}
-
-async function run(method: string, params: unknown, caller: McpCaller): Promise<unknown> {
+async function execute(method: string, params: unknown, caller: McpCaller): Promise<unknown> {
+  const { environment, sessions, socketSession } = caller;
   switch (method) {
     case "tools/list": {
-      const { session_id } = read(listParams, params);
-      if (session_id) gameOf(session_id, caller);
+      const { session_id } = parse(listParams, params);
+      if (session_id) getSession(session_id, caller);
       return {
-        tools: caller.served.tools.specs.map(({ name, description, parameters }) => ({
+        tools: environment.tools.specs.map(({ name, description, parameters }) => ({
           name,
           description,
           inputSchema: parameters,
@@ -118,72 +95,61 @@ async function run(method: string, params: unknown, caller: McpCaller): Promise<
       };
     }
     case "tools/call":
-      return call(read(callParams, params), caller);
+      return callTool(parse(callParams, params), caller);
     case "openenv/session/create":
-      return { session_id: (caller.bound ?? openGame(caller.served, caller.sessions)).session.id };
+      return { session_id: (socketSession ?? openSession(environment, sessions)).session.id };
     case "openenv/session/close":
-      return close(read(closeParams, params).session_id, caller);
+      return closeSession(parse(closeParams, params).session_id, caller);
     default:
-      throw new RpcError(rpcCodes.method, `There is no method named ${quoted(method)}.`);
+      throw new RpcError(rpcCodes.method, `Unknown method ${quote(method)}.`);
   }
 }
 
-function gameOf(id: string | null | undefined, { served, sessions, bound }: McpCaller): Game {
-  if (bound !== undefined && (!id || id === bound.session.id)) return bound;
+function getSession(
+  id: string | null | undefined,
+  { environment, sessions, socketSession }: McpCaller,
+): OpenenvSession {
+  if (socketSession !== undefined && (!id || id === socketSession.session.id)) return socketSession;
   if (!id)
     throw new RpcError(
       rpcCodes.params,
-      "A tool needs a session: create one by openenv/session/create, reset it over /ws, and send its session_id.",
+      "A tool call needs a session. Create one with openenv/session/create, reset it over /ws, and send its session_id.",
     );
-  const found = findGame(served, sessions, id);
-  if (found !== undefined) return found;
-  throw new RpcError(rpcCodes.params, `There is no session ${quoted(id)} here.`);
+  const session = findSession(environment, sessions, id);
+  if (session !== undefined) return session;
+  throw new RpcError(rpcCodes.params, `There is no session ${quote(id)}. Create one first.`);
 }
 
-async function call(
+async function callTool(
   { name, arguments: input, session_id }: z.output<typeof callParams>,
   caller: McpCaller,
 ): Promise<unknown> {
-  const game = gameOf(session_id, caller);
-  const answer = await game.step({ type: "call_tool", tool_name: name, arguments: input ?? {} });
-  const { result, error } = answer.observation;
-  if (error) throw new RpcError(rpcCodes.params, error.message, answer);
-  // Clients take `data` for the result; the reward is beside it, for there is no other place for it.
+  const session = getSession(session_id, caller);
+  const stepResult = await session.step({
+    type: "call_tool",
+    tool_name: name,
+    arguments: input ?? {},
+  });
+  const { result, error } = stepResult.observation;
+  if (error) throw new RpcError(rpcCodes.params, error.message, stepResult);
+  // Clients return `data` as the tool's result. MCP has no field for the reward, so it is in `structured_content`.
   return {
     content: [{ type: "text", text: result }],
     data: result,
-    structured_content: answer,
+    structured_content: stepResult,
     is_error: false,
   };
 }
 
-async function close(id: string, { served, sessions, bound }: McpCaller): Promise<unknown> {
-  if (bound?.session.id === id)
-    throw new RpcError(rpcCodes.request, "This session ends with its socket: close that.");
-  const game = gameOf(id, { served, sessions, log: () => undefined });
-  if (game.isAttached) {
-    game.isClosing = true;
+async function closeSession(id: string, caller: McpCaller): Promise<unknown> {
+  const { environment, sessions, socketSession, log } = caller;
+  if (socketSession?.session.id === id)
+    throw new RpcError(rpcCodes.request, "This session ends with its socket. Close the socket.");
+  const session = getSession(id, { environment, sessions, log });
+  if (session.isAttached) {
+    session.isClosing = true;
     return { session_id: id, closed: false, closing: true };
   }
-  await sessions.close(game.session);
+  await sessions.close(session.session);
   return { session_id: id, closed: true };
-}
-
-function errorOf(error: unknown, { sessions, log }: McpCaller): NonNullable<RpcResponse["error"]> {
-  if (error instanceof RpcError) {
-    const { code, message, data } = error;
-    return { code, message, ...(data === undefined ? {} : { data }) };
-  }
-  if (error instanceof InvalidError)
-    return { code: rpcCodes.params, message: error.message, data: error.parts };
-  if (!(error instanceof ServeError)) log(error);
-  const message = publicMessage(error);
-  if (!(error instanceof ServeError) || error.code !== "capacity")
-    return { code: error instanceof ServeError ? rpcCodes.server : rpcCodes.internal, message };
-  const data = { active_sessions: sessions.count, max_sessions: sessions.limits.most };
-  return { code: rpcCodes.server, message, data };
-}
-
-function publicReason(error: unknown): string {
-  return error instanceof InvalidError ? error.message : "it cannot be read.";
 }

@@ -4,21 +4,21 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 
-import type { ServeContext, Served } from "../context.ts";
-import { ServeError } from "../failure.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
-import { errorData } from "./error-data.ts";
-import type { Game } from "./game.ts";
-import { findGame } from "./games.ts";
-import { Guests } from "./guests.ts";
+import type { ServeContext, ServedEnvironment } from "../context.ts";
+import { ServeError } from "../errors.ts";
+import { errorFrameData } from "./error-frame.ts";
+import type { OpenenvSession } from "./openenv-session.ts";
+import { findSession } from "./openenv-sessions.ts";
+import { PendingConnections } from "./pending-connections.ts";
+import { type ConnectionContext, SocketConnection } from "./socket-connection.ts";
 
-/** How long clients may take to say goodbye when the server stops, in milliseconds. */
-const farewell = 500;
+/** How long clients have to complete the closing handshake when the server stops. */
+const closeTimeoutMs = 500;
 
 /** OpenEnv over WebSockets: `/ws` for the first environment, `/<environment>/ws` for each. */
 export function openenvSockets(
   app: FastifyInstance,
-  { environments, first, sessions, intake }: ServeContext,
+  { environments, first, sessions, incomingBytes }: ServeContext,
   isAllowed: (request: IncomingMessage) => boolean,
 ): { close(): void } {
   const server = new WebSocketServer({
@@ -26,69 +26,76 @@ export function openenvSockets(
     perMessageDeflate: false,
     maxPayload: 100 * 2 ** 20,
   });
-  const guests = new Guests(sessions.limits);
-  const options: ConnectionOptions = {
+  const pendingConnections = new PendingConnections(sessions.limits);
+  const context: ConnectionContext = {
     sessions,
-    guests,
-    intake,
+    pendingConnections,
+    incomingBytes,
     log: (error) => app.log.error({ err: error }),
   };
-  const paths = new Map<string, Served>([["/ws", first]]);
-  for (const [name, served] of environments)
-    paths.set(`/${encodeURIComponent(name).toLowerCase()}/ws`, served);
+  const environmentByPath = new Map<string, ServedEnvironment>([["/ws", first]]);
+  for (const [name, environment] of environments)
+    environmentByPath.set(`/${encodeURIComponent(name).toLowerCase()}/ws`, environment);
 
-  app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", () => socket.destroy());
-    const { path, sessionId } = addressOf(request);
-    const served = paths.get(path);
-    if (!isAllowed(request)) refuse(socket, "401 Unauthorized");
-    else if (served === undefined) refuse(socket, "404 Not Found");
+  app.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on("error", () => stream.destroy());
+    const { path, sessionId } = parseUrl(request);
+    const environment = environmentByPath.get(path);
+    if (!isAllowed(request)) rejectUpgrade(stream, "401 Unauthorized");
+    else if (environment === undefined) rejectUpgrade(stream, "404 Not Found");
     else
-      server.handleUpgrade(request, socket, head, (opened) =>
-        connect(opened, { served, sessionId, under: socket }, options),
+      server.handleUpgrade(request, stream, head, (socket) =>
+        connect(socket, { environment, sessionId, stream }, context),
       );
   });
 
   return {
     close() {
-      guests.close();
+      pendingConnections.close();
       for (const socket of server.clients) socket.close(1001, "The server is closing.");
-      const late = setTimeout(() => {
+      const timer = setTimeout(() => {
         for (const socket of server.clients) socket.terminate();
-      }, farewell);
-      late.unref();
+      }, closeTimeoutMs);
+      timer.unref();
     },
   };
 }
 
-interface Address {
-  readonly served: Served;
-  /** Of a session that was made over HTTP. */
+interface SocketAddress {
+  readonly environment: ServedEnvironment;
+  /** A session that the client created over MCP. */
   readonly sessionId: string | undefined;
-  readonly under: Duplex;
+  readonly stream: Duplex;
 }
 
-function connect(socket: WebSocket, address: Address, options: ConnectionOptions): void {
-  const { served, sessionId, under } = address;
-  const { sessions } = options;
+function connect(
+  socket: WebSocket,
+  { environment, sessionId, stream }: SocketAddress,
+  context: ConnectionContext,
+): void {
+  const { sessions } = context;
   try {
-    const game =
-      sessionId === undefined ? undefined : unattached(findGame(served, sessions, sessionId));
-    void new Connection(socket, { served, game, under }, options);
+    const session =
+      sessionId === undefined
+        ? undefined
+        : requireUnattached(findSession(environment, sessions, sessionId));
+    void new SocketConnection(socket, { environment, session, stream }, context);
   } catch (error) {
     socket.on("error", () => undefined);
-    const data = errorData(error, { name: served.host.card.name, sessions });
+    const environmentName = environment.host.card.name;
+    const data = errorFrameData(error, { environmentName, sessions });
     socket.send(JSON.stringify({ type: "error", data }), () => socket.close(1000));
   }
 }
 
-function unattached(game: Game | undefined): Game {
-  if (game === undefined) throw new ServeError("closed", "There is no session of this id here.");
-  if (!game.isAttached && !game.isClosing) return game;
-  throw new ServeError("closed", "Another socket speaks for this session: close that first.");
+function requireUnattached(session: OpenenvSession | undefined): OpenenvSession {
+  if (session === undefined)
+    throw new ServeError("closed", "There is no session with this id. Create one first.");
+  if (!session.isAttached && !session.isClosing) return session;
+  throw new ServeError("closed", "Another socket uses this session. Close that socket first.");
 }
 
-function addressOf({ url = "/" }: IncomingMessage): {
+function parseUrl({ url = "/" }: IncomingMessage): {
   path: string;
   sessionId: string | undefined;
 } {
@@ -100,8 +107,8 @@ function addressOf({ url = "/" }: IncomingMessage): {
   };
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-    socket.destroy(),
+function rejectUpgrade(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    stream.destroy(),
   );
 }

@@ -1,20 +1,112 @@
+import { randomUUID } from "node:crypto";
+
 import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod";
 
 import type { ServeContext } from "../context.ts";
-import { Calls } from "./calls.ts";
-import { createRoute } from "./create-route.ts";
-import { environmentRoutes } from "./environment-routes.ts";
-import { Games } from "./games.ts";
-import { sessionRoutes } from "./session-routes.ts";
+import { EnvironmentNames } from "../environment-names.ts";
+import { ServeError } from "../errors.ts";
+import { errorResponses, eventStreamResponse } from "../http/openapi.ts";
+import { resetQuery } from "../sessions/reset-query.ts";
+import { deployedEnvironment } from "./deployment.ts";
+import { event, streamHeaders } from "./event-stream.ts";
+import { OrsError } from "./ors-error.ts";
+import { OrsSessions, sessionIdOf } from "./ors-sessions.ts";
+import { createBody, sessionIdBody, status, taskSpec } from "./schemas.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { toolRoutes } from "./tool-routes.ts";
 
-/** The Open Reward Standard: sessions over HTTP, calls of tools as streams of events. */
+const tags = ["ors"];
+
+/** The Open Reward Standard: sessions over HTTP, and tool calls as event streams. */
 export function orsRoutes(app: FastifyInstance, context: ServeContext): void {
-  const games = new Games(context.sessions);
-  const calls = new Calls();
-  createRoute(app, context, games);
-  void app.register(async (scope) => sessionRoutes(scope, games));
-  for (const [name, served] of context.environments)
-    void app.register(async (scope) => environmentRoutes(scope, served, { games, calls }), {
+  const sessions = new OrsSessions(context.sessions);
+  const calls = new ToolCalls();
+  createRoute(app, context, sessions);
+  void app.register(async (scope) => sessionRoutes(scope, sessions));
+  for (const [name, environment] of context.environments)
+    void app.register(async (scope) => toolRoutes(scope, environment, { sessions, calls }), {
       prefix: `/${name}`,
     });
+}
+
+function createRoute(
+  instance: FastifyInstance,
+  { environments, first }: ServeContext,
+  sessions: OrsSessions,
+): void {
+  const app = instance.withTypeProvider<ZodTypeProvider>();
+  const names = new EnvironmentNames(environments);
+
+  app.post(
+    "/create",
+    {
+      schema: { tags, body: createBody, response: { 200: sessionIdBody, ...errorResponses } },
+    },
+    async (request) => {
+      const { env_name: name, task_spec: spec, split, index } = request.body;
+      const id = sessionIdOf(request);
+      const environment =
+        typeof name === "string"
+          ? names.get(name)
+          : (deployedEnvironment(names, request.headers) ?? first);
+      const session = await sessions.create(id, environment, async () => {
+        const task = taskSpec.safeParse(spec ?? { split, index });
+        if (task.success) return resetQuery(environment.host, task.data);
+        throw new OrsError(400, `Invalid task: ${z.prettifyError(task.error)}`);
+      });
+      session.prompt().catch((error: unknown) => {
+        if (!(error instanceof ServeError)) request.log.error({ err: error });
+      });
+      return { sid: id };
+    },
+  );
+}
+
+/** Routes that ignore the request body, so they need a scope of their own. */
+function sessionRoutes(instance: FastifyInstance, sessions: OrsSessions): void {
+  const app = instance.withTypeProvider<ZodTypeProvider>();
+
+  // Python clients send an empty body as `application/octet-stream`.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "*",
+    { parseAs: "string", bodyLimit: 2 ** 16 },
+    (_request, _body, done) => done(null),
+  );
+
+  app.post(
+    "/create_session",
+    {
+      schema: {
+        tags,
+        description: "Generate a session id",
+        response: { 200: eventStreamResponse, ...errorResponses },
+      },
+    },
+    (_request, reply) => {
+      void reply.headers(streamHeaders).send(event("task_id", randomUUID()) + event("end", ""));
+    },
+  );
+
+  app.post(
+    "/ping",
+    { schema: { tags, response: { 200: status, ...errorResponses } } },
+    async (request) => {
+      sessions.get(sessionIdOf(request));
+      return { status: "ok" as const };
+    },
+  );
+
+  for (const path of ["/delete", "/delete_session"])
+    app.post(
+      path,
+      { schema: { tags, response: { 200: sessionIdBody, ...errorResponses } } },
+      async (request) => {
+        const id = sessionIdOf(request);
+        await sessions.delete(id);
+        return { sid: id };
+      },
+    );
 }

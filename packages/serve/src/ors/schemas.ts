@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-import { choice } from "../openenv/reset-query.ts";
+import { exampleFields } from "../sessions/reset-query.ts";
 
 const textBlock = z.object({ type: z.literal("text"), text: z.string() });
-const output = z.object({
+const toolOutput = z.object({
   blocks: z.array(textBlock),
   metadata: z
     .object({
@@ -16,13 +16,17 @@ const output = z.object({
   finished: z.boolean(),
 });
 
-/** Why a call was refused before it reached the environment. */
-const reason = z.enum(["not_found", "input_validation"]);
+/** Why a call did not reach the environment. */
+const rejectionReason = z.enum(["not_found", "input_validation"]);
 
-/** What a call results in: the JSON that its stream carries. */
+/** The result of a call, which its stream carries as JSON. */
 export type CallResult =
-  | { readonly ok: true; readonly output: z.output<typeof output> }
-  | { readonly ok: false; readonly error: string; readonly reason: z.output<typeof reason> };
+  | { readonly ok: true; readonly output: z.output<typeof toolOutput> }
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly reason: z.output<typeof rejectionReason>;
+    };
 
 export const prompt = z.array(textBlock);
 
@@ -36,20 +40,20 @@ export const toolList = z.object({
   ),
 });
 
-export const sid = z.object({ sid: z.string() });
+export const sessionIdBody = z.object({ sid: z.string() });
 
 export const status = z.object({ status: z.literal("ok") });
 
-/** A task as the routes of tasks give it; with a seed for its episode, if one is wanted. */
-export const taskSpec = z.object(choice);
+/** A task from the task API, with an optional seed for its episode. */
+export const taskSpec = z.object(exampleFields);
 
 export const createBody = z
   .object({
     env_name: z.string().nullish().describe("Default: the first environment"),
     task_spec: z.record(z.string(), z.unknown()).nullish().describe("A task of this server"),
     split: z.string().nullish(),
-    index: z.int().nullish().describe("Place in the split"),
-    toolset_name: z.null().optional().describe("There are no tool sets here"),
+    index: z.int().nullish().describe("Index in the split"),
+    toolset_name: z.null().optional().describe("Not supported"),
   })
   .refine(
     ({ task_spec, split, index }) =>
@@ -62,5 +66,5 @@ export const createBody = z
 export const callBody = z.object({
   name: z.string(),
   input: z.unknown().describe("An object: the arguments of the tool"),
-  task_id: z.string().nullish().describe("Of a call whose stream was lost"),
+  task_id: z.string().nullish().describe("The id of a call whose stream broke"),
 });

@@ -2,42 +2,39 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import type { ServeContext, Served } from "../context.ts";
-import { ServeError } from "../failure.ts";
-import { failures } from "../http-failures.ts";
-import { quoted } from "../quoted.ts";
-import { listTasks, splitOf, uncounted } from "./task-list.ts";
+import type { ServeContext, ServedEnvironment } from "../context.ts";
+import { EnvironmentNames } from "../environment-names.ts";
+import { assumedSplitSize, findSplit } from "../host/tasks.ts";
+import { errorResponses } from "../http/openapi.ts";
+import { listTasks } from "./task-list.ts";
 
-const environment = z.strictObject({ environment: z.string().describe("Name of an environment") });
+const environmentParams = z.strictObject({
+  environment: z.string().describe("Name of an environment"),
+});
 const split = z.string().describe("Name of a split");
-const place = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).nullish();
+const bound = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).nullish();
 const task = z.object({ split: z.string(), index: z.int(), id: z.string() });
-const listed = z.object({ tasks: z.array(task), env_name: z.string() });
-const types = ["train", "validation", "test"] as const;
+const taskList = z.object({ tasks: z.array(task), env_name: z.string() });
+const splitTypes = ["train", "validation", "test"] as const;
 
-/** What examples there are, for OpenEnv and ORS: for each environment by name, and for the first without one. */
+/** The tasks API of OpenEnv and ORS: for each environment by name, and for the first without a name. */
 export function taskRoutes(app: FastifyInstance, { environments, first }: ServeContext): void {
   const routes = app.withTypeProvider<ZodTypeProvider>();
   const tags = ["tasks"];
-  const byName = new Map([...environments].map(([name, each]) => [name.toLowerCase(), each]));
-  const find = (params: unknown): Served => {
+  const names = new EnvironmentNames(environments);
+  const hostOf = (params: unknown): ServedEnvironment["host"] => {
     const { environment: name } = params as { environment?: string };
-    const found = name === undefined ? first : byName.get(name.toLowerCase());
-    if (found !== undefined) return found;
-    throw new ServeError(
-      "unknown-environment",
-      `There is no environment named ${quoted(name)} here. There is: ${[...environments.keys()].join(", ")}.`,
-    );
+    return (name === undefined ? first : names.get(name)).host;
   };
 
   routes.get(
     "/list_environments",
-    { schema: { tags, response: { 200: z.array(z.string()), ...failures } } },
+    { schema: { tags, response: { 200: z.array(z.string()), ...errorResponses } } },
     () => [...environments.keys()],
   );
 
   for (const prefix of ["", "/:environment"]) {
-    const params = prefix === "" ? {} : { params: environment };
+    const params = prefix === "" ? {} : { params: environmentParams };
 
     routes.get(
       `${prefix}/splits`,
@@ -46,15 +43,15 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           response: {
-            200: z.array(z.object({ name: z.string(), type: z.enum(types) })),
-            ...failures,
+            200: z.array(z.object({ name: z.string(), type: z.enum(splitTypes) })),
+            ...errorResponses,
           },
         },
       },
-      ({ params: named }) =>
-        find(named).host.card.splits.map(({ name }) => ({
+      ({ params: pathParams }) =>
+        hostOf(pathParams).card.splits.map(({ name }) => ({
           name,
-          type: types.find((type) => type === name) ?? "validation",
+          type: splitTypes.find((type) => type === name) ?? "validation",
         })),
     );
 
@@ -65,12 +62,12 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           body: z.strictObject({ split }),
-          response: { 200: listed, ...failures },
+          response: { 200: taskList, ...errorResponses },
         },
       },
-      async ({ params: named, body }) => {
-        const { host } = find(named);
-        const tasks = await listTasks(host, splitOf(host, body.split), {});
+      async ({ params: pathParams, body }) => {
+        const host = hostOf(pathParams);
+        const tasks = await listTasks(host, findSplit(host.card, body.split), {});
         return { tasks: [...tasks], env_name: host.card.name };
       },
     );
@@ -82,12 +79,12 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           body: z.strictObject({ split }),
-          response: { 200: z.object({ num_tasks: z.int() }), ...failures },
+          response: { 200: z.object({ num_tasks: z.int() }), ...errorResponses },
         },
       },
-      ({ params: named, body }) => {
-        const { host } = find(named);
-        return { num_tasks: splitOf(host, body.split).size ?? uncounted };
+      ({ params: pathParams, body }) => {
+        const host = hostOf(pathParams);
+        return { num_tasks: findSplit(host.card, body.split).size ?? assumedSplitSize };
       },
     );
 
@@ -98,12 +95,11 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
           ...params,
           tags,
           body: z.strictObject({ split, index: z.int() }),
-          response: { 200: z.object({ task, env_name: z.string() }), ...failures },
+          response: { 200: z.object({ task, env_name: z.string() }), ...errorResponses },
         },
       },
-      async ({ params: named, body }) => {
-        const { host } = find(named);
-        splitOf(host, body.split);
+      async ({ params: pathParams, body }) => {
+        const host = hostOf(pathParams);
         return { task: await host.task(body), env_name: host.card.name };
       },
     );
@@ -114,13 +110,13 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
         schema: {
           ...params,
           tags,
-          body: z.strictObject({ split, start: place, stop: place }),
-          response: { 200: listed, ...failures },
+          body: z.strictObject({ split, start: bound, stop: bound }),
+          response: { 200: taskList, ...errorResponses },
         },
       },
-      async ({ params: named, body }) => {
-        const { host } = find(named);
-        const tasks = await listTasks(host, splitOf(host, body.split), body);
+      async ({ params: pathParams, body }) => {
+        const host = hostOf(pathParams);
+        const tasks = await listTasks(host, findSplit(host.card, body.split), body);
         return { tasks: [...tasks], env_name: host.card.name };
       },
     );

@@ -1,45 +1,30 @@
-import { ServeError } from "../failure.ts";
-import type { EpisodeHost } from "../host/host.ts";
-import type { ServedSplit, Task } from "../host/task.ts";
-import { quoted } from "../quoted.ts";
+import { ServeError } from "../errors.ts";
+import type { EpisodeHost } from "../host/episode-host.ts";
+import { assumedSplitSize, type ServedSplit, type Task } from "../host/tasks.ts";
 
-/** How many examples a trainer is told of where they are endless or were not counted. That many there are. */
-export const uncounted = 100_000;
+/** The maximum number of tasks in one response. */
+const maxTasks = 10_000;
 
-/** How many tasks one answer may hold. */
-const mostListed = 10_000;
-
-/** A split by its name. Throws a {@link ServeError} of code `unknown-split`. */
-export function splitOf({ card }: EpisodeHost, name: string): ServedSplit {
-  const found = card.splits.find((split) => split.name === name);
-  if (found !== undefined) return found;
-  const names = card.splits.map((split) => split.name).join(", ");
-  throw new ServeError(
-    "unknown-split",
-    `${card.name} has no split ${quoted(name)}. It has: ${names}.`,
-  );
-}
-
-/** Where a list of tasks begins and ends, as Python slices: from the end if negative, and never outside. */
+/** A range of tasks as a Python slice: negative indices count from the end, and indices outside are clamped. */
 export interface TaskRange {
   readonly start?: number | null | undefined;
   readonly stop?: number | null | undefined;
 }
 
-/** The tasks of a part of a split. */
+/** The tasks of a range of a split. */
 export async function listTasks(
   host: EpisodeHost,
   { name, size }: ServedSplit,
   { start, stop }: TaskRange,
 ): Promise<readonly Task[]> {
-  const count = size ?? uncounted;
-  const place = (index: number): number =>
+  const count = size ?? assumedSplitSize;
+  const clamp = (index: number): number =>
     Math.min(index < 0 ? Math.max(count + index, 0) : index, count);
-  const [from, to] = [place(start ?? 0), place(stop ?? count)];
-  if (to - from > mostListed)
+  const [from, to] = [clamp(start ?? 0), clamp(stop ?? count)];
+  if (to - from > maxTasks)
     throw new ServeError(
       "unknown-task",
-      `These are ${to - from} tasks; one answer holds ${mostListed}. Ask for ranges, or for one task by its index.`,
+      `The range has ${to - from} tasks. One response contains at most ${maxTasks}: request smaller ranges, or one task by its index.`,
     );
   const tasks: Task[] = [];
   for (let index = from; index < to; index += 1)

@@ -8,27 +8,22 @@ export interface Asset {
   readonly text: string;
 }
 
-/** Beside the sources, where the compiled files find it, too. */
-const style = join(import.meta.dirname, "../../src/web/style.css");
-const scripts = join(import.meta.dirname, "browser");
+/** The package ships `src/`, so the compiled code finds the style sheet there too. */
+const stylePath = join(import.meta.dirname, "../../src/web/style.css");
+const scriptFolder = join(import.meta.dirname, "browser");
 const isSource = import.meta.url.endsWith(".ts");
 
-/** The script that starts the page. */
-export const entry = `play.${isSource ? "ts" : "js"}`;
+/** The name of the page's main script. */
+export const mainScript = `play.${isSource ? "ts" : "js"}`;
 
-/** What the page loads, by name. From source, scripts lose their types here. */
+/** The page's files by name. Scripts that run from source lose their types here. */
 export function readAssets(): ReadonlyMap<string, Asset> {
-  const names = readdirSync(scripts).filter((name) => /(?<!\.d)\.[jt]s$/u.test(name));
-  const all = names.map((name): [string, Asset] => {
-    const text = readFileSync(join(scripts, name), "utf8");
-    return [
-      name,
-      {
-        type: "text/javascript; charset=utf-8",
-        text: isSource ? stripTypeScriptTypes(text) : text,
-      },
-    ];
+  const names = readdirSync(scriptFolder).filter((name) => /(?<!\.d)\.[jt]s$/u.test(name));
+  const scripts = names.map((name): [string, Asset] => {
+    const code = readFileSync(join(scriptFolder, name), "utf8");
+    const text = isSource ? stripTypeScriptTypes(code) : code;
+    return [name, { type: "text/javascript; charset=utf-8", text }];
   });
-  const css = { type: "text/css; charset=utf-8", text: readFileSync(style, "utf8") };
-  return new Map([...all, ["style.css", css]]);
+  const style = { type: "text/css; charset=utf-8", text: readFileSync(stylePath, "utf8") };
+  return new Map([...scripts, ["style.css", style]]);
 }

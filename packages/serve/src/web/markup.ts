@@ -1,4 +1,4 @@
-/** Markup that is safe to show. */
+/** HTML without unescaped user data. */
 export class Markup {
   readonly text: string;
 
@@ -14,21 +14,21 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Writes markup; what is put in is shown as the text that it is. */
+/** A template tag for HTML. Escapes all values that are not markup themselves. */
 export function markup(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Markup | readonly Markup[])[]
 ): Markup {
-  return new Markup(String.raw({ raw: parts }, ...values.map(shown)));
+  return new Markup(String.raw({ raw: parts }, ...values.map(render)));
 }
 
-function shown(value: string | number | Markup | readonly Markup[]): string {
+function render(value: string | number | Markup | readonly Markup[]): string {
   if (value instanceof Markup) return value.text;
   if (typeof value === "object") return value.map(({ text }) => text).join("");
   return String(value).replaceAll(/[&<>"]/gu, (character) => entities[character]!);
 }
 
-/** Data for a script: JSON that cannot end its element. */
-export function data(value: unknown): Markup {
+/** JSON for a script element, which it cannot close. */
+export function jsonMarkup(value: unknown): Markup {
   return new Markup(JSON.stringify(value).replaceAll("<", String.raw`\u003c`));
 }

@@ -1,9 +1,9 @@
-import { entry } from "./assets.ts";
-import { data, markup, type Markup } from "./markup.ts";
-import type { Playable } from "./playable.ts";
+import { mainScript } from "./assets.ts";
+import { jsonMarkup, markup, type Markup } from "./markup.ts";
+import type { PlayableEnvironment } from "./playable-environment.ts";
 
-/** The page on which a person plays. */
-export function playPage(environments: readonly Playable[]): string {
+/** The page on which a person plays episodes. */
+export function playPage(environments: readonly PlayableEnvironment[]): string {
   const options = environments.map(({ name }) => markup`<option>${name}</option>`);
   return page(markup`
 <div class="layout">
@@ -16,7 +16,7 @@ export function playPage(environments: readonly Playable[]): string {
 <div class="row">
 <p><label for="split">Split</label><select id="split"></select></p>
 <p><label for="index">Example</label><input id="index" type="number" min="0" step="1" placeholder="next" aria-describedby="size"></p>
-<p><label for="seed">Seed</label><input id="seed" type="number" min="0" step="1" placeholder="the server's"></p>
+<p><label for="seed">Seed</label><input id="seed" type="number" min="0" step="1" placeholder="server seed"></p>
 </div>
 <p id="size" class="quiet"></p>
 <button id="start" disabled>Start</button>
@@ -30,27 +30,27 @@ export function playPage(environments: readonly Playable[]): string {
 <p id="status" role="status"></p>
 <section id="ending" aria-label="Result" hidden></section>
 <form id="reply" hidden></form>
-<p id="empty" class="quiet">You see what a model sees, and answer in its place. Choose an example and start.</p>
+<p id="empty" class="quiet">You see the messages that a model sees, and reply in its place. Choose an example to start.</p>
 <noscript><p class="problem">This page needs JavaScript.</p></noscript>
 </main>
 </div>
-<script type="application/json" id="environments">${data(environments)}</script>
-<script type="module" src="/web/${entry}"></script>`);
+<script type="application/json" id="environments">${jsonMarkup(environments)}</script>
+<script type="module" src="/web/${mainScript}"></script>`);
 }
 
-/** The page that asks for the key of the server. */
+/** The form for the server's key. */
 export function keyPage(isWrong: boolean): string {
   const problem = isWrong
-    ? markup`<p class="problem" role="alert">This is not the key of this server.</p>`
+    ? markup`<p class="problem" role="alert">Wrong key. Check it and try again.</p>`
     : markup``;
   return page(markup`
 <main class="narrow">
 <form method="post" action="/web/key">
-<h1>This server asks for a key</h1>
+<h1>This server requires a key</h1>
 ${problem}
 <label for="key">Key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" required autofocus>
-<p class="quiet">Whoever started the server knows it. This browser will remember that you know it, too.</p>
+<p class="quiet">Ask the person who started the server. This browser stores a cookie so that you enter the key only once.</p>
 <button>Continue</button>
 </form>
 </main>`);

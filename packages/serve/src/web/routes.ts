@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 
-import type { Access } from "../access.ts";
 import type { ServeContext } from "../context.ts";
+import type { Access } from "../http/access.ts";
 import { readAssets } from "./assets.ts";
 import { keyPage, playPage } from "./page.ts";
-import { playable } from "./playable.ts";
+import { playableEnvironment } from "./playable-environment.ts";
 
-/** Nothing but the page's own files runs there, and it speaks with nobody but this server. */
+/** The page runs only its own files, and connects only to this server. */
 const headers = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -15,11 +15,11 @@ const headers = {
   "cache-control": "no-store",
 } as const;
 
-/** A page on which a person plays. What asks for the key answers without it. */
+/** The page on which a person plays. Its routes do not need the key; the page asks for it. */
 export function webRoutes(app: FastifyInstance, context: ServeContext, access: Access): void {
-  const page = playPage([...context.environments.values()].map(playable));
+  const page = playPage([...context.environments.values()].map(playableEnvironment));
   const assets = readAssets();
-  const open = { schema: { hide: true }, config: { isOpen: true } };
+  const publicRoute = { schema: { hide: true }, config: { isPublic: true } };
 
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -27,19 +27,25 @@ export function webRoutes(app: FastifyInstance, context: ServeContext, access: A
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
 
-  app.get("/web", open, (request, reply) =>
-    access.allows(request.headers) ? send(reply, page) : send(reply.code(401), keyPage(false)),
+  app.get("/web", publicRoute, (request, reply) =>
+    access.allows(request.headers)
+      ? sendPage(reply, page)
+      : sendPage(reply.code(401), keyPage(false)),
   );
 
-  app.post<{ Body: unknown }>("/web/key", { ...open, bodyLimit: 10_000 }, (request, reply) => {
-    const { body } = request;
-    const key = body instanceof URLSearchParams ? body.get("key") : null;
-    if (key === null || !access.isKey(key)) return send(reply.code(401), keyPage(true));
-    const isSecure = request.headers["x-forwarded-proto"] === "https";
-    return reply.header("set-cookie", access.cookie(isSecure)).redirect("/web", 303);
-  });
+  app.post<{ Body: unknown }>(
+    "/web/key",
+    { ...publicRoute, bodyLimit: 10_000 },
+    (request, reply) => {
+      const { body } = request;
+      const key = body instanceof URLSearchParams ? body.get("key") : null;
+      if (key === null || !access.isKey(key)) return sendPage(reply.code(401), keyPage(true));
+      const isSecure = request.headers["x-forwarded-proto"] === "https";
+      return reply.header("set-cookie", access.cookie(isSecure)).redirect("/web", 303);
+    },
+  );
 
-  app.get<{ Params: { file: string } }>("/web/:file", open, (request, reply) => {
+  app.get<{ Params: { file: string } }>("/web/:file", publicRoute, (request, reply) => {
     const asset = assets.get(request.params.file);
     if (asset === undefined) return reply.callNotFound();
     return reply
@@ -50,13 +56,13 @@ export function webRoutes(app: FastifyInstance, context: ServeContext, access: A
   });
 }
 
-function send(reply: FastifyReply, page: string): FastifyReply {
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply.headers(headers).type("text/html; charset=utf-8").send(page);
 }
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether a route answers also those who do not send the key. */
-    isOpen?: boolean;
+    /** Whether the route does not need the server's key. Default false. */
+    isPublic?: boolean;
   }
 }

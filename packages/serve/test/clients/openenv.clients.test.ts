@@ -85,7 +85,7 @@ describe("OpenEnv's own programs", () => {
     expect(seen).toEqual({
       "not json": expect.stringContaining("INVALID_JSON"),
       "unknown type": expect.stringContaining("UNKNOWN_TYPE"),
-      "step first": expect.stringContaining("reset first. (code: EXECUTION_ERROR)"),
+      "step first": expect.stringContaining("Reset first. (code: EXECUTION_ERROR)"),
       "unknown key": expect.stringContaining("(code: VALIDATION_ERROR)"),
       "no such example": expect.stringContaining("(code: EXECUTION_ERROR)"),
       "wrong action": expect.stringContaining("(code: VALIDATION_ERROR)"),

@@ -1,26 +1,26 @@
 /// <reference lib="dom" />
-import type { Playable } from "../playable.ts";
+import type { PlayableEnvironment } from "../playable-environment.ts";
 import { byId, element } from "./dom.ts";
 import { toolForm } from "./tool-form.ts";
 
-/** What the player says. */
-export interface Said {
+/** The player's next action. */
+export interface PlayerAction {
   readonly action: Readonly<Record<string, unknown>>;
-  /** How the conversation shows it. */
-  readonly who: string;
+  /** The title of its entry in the conversation. */
+  readonly title: string;
   readonly text: string;
 }
 
-/** Where the player writes: a text box, or a form for each tool. */
+/** The form in which the player writes: a text box, or a form for each tool. */
 export class Composer {
   readonly #form = byId("reply") as HTMLFormElement;
-  #read: () => Said = () => ({ action: {}, who: "", text: "" });
+  #read: () => PlayerAction = () => ({ action: {}, title: "", text: "" });
 
-  constructor(onSaid: (said: Said) => void, onProblem: (message: string) => void) {
+  constructor(onAction: (action: PlayerAction) => void, onProblem: (message: string) => void) {
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       try {
-        onSaid(this.#read());
+        onAction(this.#read());
       } catch (error) {
         onProblem((error as Error).message);
       }
@@ -33,10 +33,10 @@ export class Composer {
     });
   }
 
-  /** Makes the form for an environment. */
-  show({ tools }: Playable): void {
+  /** Builds and shows the form for an environment. */
+  show({ tools }: PlayableEnvironment): void {
     this.#form.hidden = false;
-    if (tools.length === 0) this.#showText();
+    if (tools.length === 0) this.#showTextBox();
     else this.#showTools(tools);
   }
 
@@ -44,15 +44,13 @@ export class Composer {
     this.#form.hidden = true;
   }
 
-  /** Takes what is written, and takes nothing until the next `ready`. */
-  wait(): void {
+  disable(): void {
     for (const control of this.#form.elements) control.toggleAttribute("disabled", true);
   }
 
-  /** Is ready for the next message; `isNew`: the last one has arrived. */
-  ready(isNew: boolean): void {
+  enable({ isCleared }: { readonly isCleared: boolean }): void {
     for (const control of this.#form.elements) control.toggleAttribute("disabled", false);
-    if (isNew) for (const box of this.#form.querySelectorAll("textarea")) box.value = "";
+    if (isCleared) for (const box of this.#form.querySelectorAll("textarea")) box.value = "";
     this.#focus();
   }
 
@@ -60,18 +58,22 @@ export class Composer {
     this.#form.querySelector<HTMLElement>("textarea, .fields input, .fields select")?.focus();
   }
 
-  #showText(): void {
+  #showTextBox(): void {
     const box = element("textarea", { id: "text", rows: 3, required: true });
     const label = element("label", { htmlFor: "text" }, ["Your reply"]);
-    this.#form.replaceChildren(label, box, sendRow("Enter sends, Shift+Enter starts a new line"));
-    this.#read = () => ({ action: { text: box.value }, who: "You", text: box.value });
+    this.#form.replaceChildren(
+      label,
+      box,
+      sendRow("Press Enter to send, Shift+Enter for a new line"),
+    );
+    this.#read = () => ({ action: { text: box.value }, title: "You", text: box.value });
   }
 
-  #showTools(tools: Playable["tools"]): void {
+  #showTools(tools: PlayableEnvironment["tools"]): void {
     const fields = element("div", { className: "fields" });
-    const choices = tools.map((tool, place) => {
-      const id = `tool-${place}`;
-      const radio = element("input", { type: "radio", name: "tool", id, checked: place === 0 });
+    const choices = tools.map((tool, index) => {
+      const id = `tool-${index}`;
+      const radio = element("input", { type: "radio", name: "tool", id, checked: index === 0 });
       radio.addEventListener("change", () => this.#showTool(tool, fields));
       return element("span", { className: "choice" }, [
         radio,
@@ -79,19 +81,19 @@ export class Composer {
       ]);
     });
     const legend = element("legend", {}, ["Tool"]);
-    const set = element("fieldset", {}, [legend, ...choices]);
-    this.#form.replaceChildren(set, fields, sendRow("Enter sends"));
+    const fieldset = element("fieldset", {}, [legend, ...choices]);
+    this.#form.replaceChildren(fieldset, fields, sendRow("Press Enter to send"));
     this.#showTool(tools[0]!, fields);
   }
 
-  #showTool(tool: Playable["tools"][number], fields: HTMLElement): void {
+  #showTool(tool: PlayableEnvironment["tools"][number], fields: HTMLElement): void {
     const form = toolForm(tool);
-    const about = element("p", { className: "quiet about" }, [tool.description]);
-    fields.replaceChildren(about, ...form.fields);
+    const description = element("p", { className: "quiet about" }, [tool.description]);
+    fields.replaceChildren(description, ...form.fields);
     this.#read = () => {
       const input = form.read();
       const action = { type: "call_tool", tool_name: tool.name, arguments: input };
-      return { action, who: `You · ${tool.name}`, text: inputText(input) };
+      return { action, title: `You · ${tool.name}`, text: inputText(input) };
     };
     this.#focus();
   }
@@ -105,12 +107,12 @@ function sendRow(hint: string): HTMLElement {
   ]);
 }
 
-/** One field that is text is shown as it is; all else by name. */
+/** The arguments of a call for the conversation. A single text argument appears without its name. */
 function inputText(input: Readonly<Record<string, unknown>>): string {
-  const all = Object.entries(input);
-  const [only] = all;
-  if (all.length === 1 && typeof only![1] === "string") return only![1];
-  return all
+  const entries = Object.entries(input);
+  const [first] = entries;
+  if (entries.length === 1 && typeof first![1] === "string") return first![1];
+  return entries
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");
 }

@@ -1,24 +1,25 @@
 /// <reference lib="dom" />
-import type { Told } from "../../openenv/told.ts";
-import type { Playable } from "../playable.ts";
+import type { PlayableEnvironment } from "../playable-environment.ts";
 import { byId, element } from "./dom.ts";
+import type { PlayResult } from "./play-socket.ts";
 
 const list = byId("conversation") as HTMLOListElement;
 const ending = byId("ending");
 
-/** Shows an empty conversation. */
-export function clear(): void {
+export function clearConversation(): void {
   list.replaceChildren();
   ending.hidden = true;
 }
 
-/** Adds what somebody said. */
-export function add(who: string, text: string, kind: "environment" | "player" | "problem"): void {
-  const shown = element("pre", {}, [text]);
-  append(element("li", { className: kind }, [element("h3", {}, [who]), shown]));
+export function addEntry(
+  title: string,
+  text: string,
+  kind: "environment" | "player" | "problem",
+): void {
+  const content = element("pre", {}, [text]);
+  append(element("li", { className: kind }, [element("h3", {}, [title]), content]));
 }
 
-/** Adds what the environment says to the model before all else. */
 export function addSystemPrompt(text: string): void {
   const summary = element("summary", {}, ["System prompt"]);
   const details = element("details", { open: text.length < 600 }, [
@@ -28,44 +29,49 @@ export function addSystemPrompt(text: string): void {
   append(element("li", { className: "system" }, [details]));
 }
 
-/** Shows the reward and the scores of an episode that is over. */
-export function end({ reward, observation }: Told, { scores }: Playable): void {
-  const {
-    stop_reason: reason = "end",
-    is_truncated: isTruncated,
-    scores: values = {},
-  } = observation;
+/** Shows the reward and the scores after the end of an episode. */
+export function showOutcome(
+  { reward, observation }: PlayResult,
+  { scores }: PlayableEnvironment,
+): void {
+  const { stop_reason: stopReason = "end", scores: values = {} } = observation;
   const rows = scores
     .filter(({ name }) => Object.hasOwn(values, name))
     .map(({ name, weight, description = "" }) =>
       element("tr", {}, [
         element("th", { scope: "row" }, [name]),
-        element("td", { className: "number" }, [number(values[name] ?? null)]),
-        element("td", { className: "number quiet" }, [weight === 0 ? "" : `× ${number(weight)}`]),
+        element("td", { className: "number" }, [formatNumber(values[name] ?? null)]),
+        element("td", { className: "number quiet" }, [
+          weight === 0 ? "" : `× ${formatNumber(weight)}`,
+        ]),
         element("td", { className: "quiet" }, [description]),
       ]),
     );
-  const why = `${reasons[reason] ?? `The environment stopped it: ${reason}.`}${isTruncated === true ? " It counts as cut short." : ""}`;
-  const again = element("button", {}, ["Play another"]);
-  again.setAttribute("form", "choice");
+  const reason = stopReasons[stopReason] ?? `It ended by the stop condition ${stopReason}.`;
+  const explanation = observation.is_truncated === true ? `${reason} It is truncated.` : reason;
+  const playAgain = element("button", {}, ["Play another"]);
+  playAgain.setAttribute("form", "choice");
   ending.replaceChildren(
     element("h2", {}, ["The episode is over"]),
-    element("p", { className: "quiet" }, [why]),
-    element("p", { className: "reward" }, ["Reward ", element("strong", {}, [number(reward)])]),
+    element("p", { className: "quiet" }, [explanation]),
+    element("p", { className: "reward" }, [
+      "Reward ",
+      element("strong", {}, [formatNumber(reward)]),
+    ]),
     element("table", {}, [element("tbody", {}, rows)]),
-    again,
+    playAgain,
   );
   ending.hidden = false;
-  again.focus({ preventScroll: true });
+  playAgain.focus({ preventScroll: true });
   ending.scrollIntoView({ block: "nearest" });
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const stopReasons: Readonly<Record<string, string>> = {
   end: "The environment ended it.",
-  turns: "There are no turns left.",
+  turns: "It reached the turn limit.",
 };
 
-function number(value: number | null): string {
+function formatNumber(value: number | null): string {
   return value === null ? "–" : String(Math.round(value * 10_000) / 10_000);
 }
 

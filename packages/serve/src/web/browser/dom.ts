@@ -4,18 +4,18 @@ type Properties<Tag extends keyof HTMLElementTagNameMap> = Partial<
   Omit<HTMLElementTagNameMap[Tag], "style" | "dataset">
 >;
 
-/** A new element with these properties and this content; text is shown as it is. */
+/** Creates an element. Strings become text nodes, so they need no escaping. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Properties<Tag> = {},
   content: readonly (Node | string)[] = [],
 ): HTMLElementTagNameMap[Tag] {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...content);
-  return made;
+  const created = Object.assign(document.createElement(tag), properties);
+  created.append(...content);
+  return created;
 }
 
-/** The element of the page with this id. */
+/** An element that the page always has. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }

@@ -1,17 +1,37 @@
 /// <reference lib="dom" />
-import type { Told } from "../../openenv/told.ts";
 
-/** What is sent; each is answered once, in order. */
-export type Sent =
+/** The fields of OpenEnv's result of a reset or step that the page shows. */
+export interface PlayResult {
+  readonly observation: {
+    readonly system_prompt?: string | undefined;
+    readonly text?: string | undefined;
+    readonly tool_name?: string | undefined;
+    readonly result?: string | null | undefined;
+    readonly error?: { readonly message: string } | null | undefined;
+    readonly stop_reason?: string | undefined;
+    readonly is_truncated?: boolean | undefined;
+    readonly scores?: Readonly<Record<string, number | null>> | undefined;
+  };
+  readonly reward: number | null;
+  readonly done: boolean;
+}
+
+/** The fields of OpenEnv's state that the page shows. */
+export interface PlayState {
+  readonly task: { readonly split: string; readonly index: number } | null;
+}
+
+/** A frame of the page. The server answers each frame once, in order. */
+type PlayRequest =
   | { readonly type: "reset"; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: "step"; readonly data: Readonly<Record<string, unknown>> }
   | { readonly type: "state" };
 
-type Answer =
+type PlayResponse =
   | { readonly type: "observation" | "state"; readonly data: unknown }
   | { readonly type: "error"; readonly data: { readonly message: string } };
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (data: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -21,78 +41,77 @@ export class PlaySocket {
   readonly environment: string;
   readonly #socket: WebSocket;
   readonly #opened: Promise<void>;
-  #waiting: Waiting[] = [];
-  /** What the server said before it closed. */
-  #farewell: string | undefined;
-  #isOver = false;
+  #pendingRequests: PendingRequest[] = [];
+  #lastError: string | undefined;
+  #isClosed = false;
 
-  /** `onLost` hears that the connection is no more, unless it was closed from here. */
+  /** `onLost` is called when the connection ends without {@link close}. */
   constructor(environment: string, onLost: (reason: string) => void) {
     const url = new URL(`/${encodeURIComponent(environment)}/ws`, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     this.environment = environment;
     this.#socket = new WebSocket(url);
-    let isOpen = false;
+    let hasOpened = false;
     this.#opened = new Promise((resolve, reject) => {
       this.#socket.addEventListener("open", () => {
-        isOpen = true;
+        hasOpened = true;
         resolve();
       });
-      this.#socket.addEventListener("close", () => reject(new Error("not open")));
+      this.#socket.addEventListener("close", () => reject(new Error("The socket did not open.")));
     });
-    // Whoever asks is told, and `onLost`.
+    // Requests and `onLost` report the failure.
     this.#opened.catch(() => undefined);
-    this.#socket.addEventListener("message", ({ data }) => this.#hear(String(data)));
+    this.#socket.addEventListener("message", ({ data }) => this.#handleResponse(String(data)));
     this.#socket.addEventListener("close", ({ reason }) => {
-      const wasOver = this.#isOver;
+      const wasClosed = this.#isClosed;
       this.close();
-      if (!wasOver) onLost(this.#farewell ?? (reason || lostReason(isOpen)));
+      if (!wasClosed) onLost(this.#lastError ?? (reason || lostReason(hasOpened)));
     });
   }
 
-  reset(choice: Readonly<Record<string, unknown>>): Promise<Told> {
-    return this.#ask({ type: "reset", data: choice });
+  reset(example: Readonly<Record<string, unknown>>): Promise<PlayResult> {
+    return this.#request({ type: "reset", data: example });
   }
 
-  step(action: Readonly<Record<string, unknown>>): Promise<Told> {
-    return this.#ask({ type: "step", data: action });
+  step(action: Readonly<Record<string, unknown>>): Promise<PlayResult> {
+    return this.#request({ type: "step", data: action });
   }
 
-  state(): Promise<{ readonly task: { readonly split: string; readonly index: number } | null }> {
-    return this.#ask({ type: "state" });
+  state(): Promise<PlayState> {
+    return this.#request({ type: "state" });
   }
 
   close(): void {
-    this.#isOver = true;
-    for (const { reject } of this.#waiting) reject(new Error("The connection is closed."));
-    this.#waiting = [];
+    this.#isClosed = true;
+    for (const { reject } of this.#pendingRequests) reject(new Error("The connection is closed."));
+    this.#pendingRequests = [];
     this.#socket.close();
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  async #ask<Data>(sent: Sent): Promise<Data> {
+  async #request<Data>(request: PlayRequest): Promise<Data> {
     await this.#opened;
     return new Promise<Data>((resolve, reject) => {
-      this.#waiting.push({ resolve: resolve as (data: unknown) => void, reject });
-      this.#socket.send(JSON.stringify(sent));
+      this.#pendingRequests.push({ resolve: resolve as (data: unknown) => void, reject });
+      this.#socket.send(JSON.stringify(request));
     });
   }
 
-  #hear(text: string): void {
-    const answer = JSON.parse(text) as Answer;
-    const waiting = this.#waiting.shift();
-    if (answer.type !== "error") return waiting?.resolve(answer.data);
-    const { message } = answer.data;
-    this.#farewell = message;
-    waiting?.reject(new Error(message));
+  #handleResponse(text: string): void {
+    const response = JSON.parse(text) as PlayResponse;
+    const request = this.#pendingRequests.shift();
+    if (response.type !== "error") return request?.resolve(response.data);
+    const { message } = response.data;
+    this.#lastError = message;
+    request?.reject(new Error(message));
   }
 }
 
-function lostReason(wasOpen: boolean): string {
-  return wasOpen
-    ? "The server ended it, or the network failed."
-    : "The server does not answer. Is it still running? If it asks for a key, load this page again.";
+function lostReason(hasOpened: boolean): string {
+  return hasOpened
+    ? "The server closed it, or the network failed."
+    : "The server does not respond. Check that it is running. If it requires a key, reload this page.";
 }

@@ -1,52 +1,51 @@
 /// <reference lib="dom" />
-import type { Told } from "../../openenv/told.ts";
-import type { Playable } from "../playable.ts";
-import { Composer, type Said } from "./composer.ts";
-import { add, addSystemPrompt, clear, end } from "./conversation.ts";
+import type { PlayableEnvironment } from "../playable-environment.ts";
+import { Composer, type PlayerAction } from "./composer.ts";
+import { addEntry, addSystemPrompt, clearConversation, showOutcome } from "./conversation.ts";
 import { byId, element } from "./dom.ts";
-import { PlaySocket } from "./play-socket.ts";
+import { type PlayResult, PlaySocket } from "./play-socket.ts";
 
-const environments = JSON.parse(byId("environments").textContent) as readonly Playable[];
-const chosen = byId("environment") as HTMLSelectElement;
-const split = byId("split") as HTMLSelectElement;
+const environments = JSON.parse(byId("environments").textContent) as readonly PlayableEnvironment[];
+const environmentSelect = byId("environment") as HTMLSelectElement;
+const splitSelect = byId("split") as HTMLSelectElement;
 const [index, seed] = [byId("index") as HTMLInputElement, byId("seed") as HTMLInputElement];
 const start = byId("start") as HTMLButtonElement;
 const [problem, status, title] = [byId("problem"), byId("status"), byId("title")];
-const composer = new Composer(say, tellProblem);
+const composer = new Composer(sendAction, showProblem);
 let socket: PlaySocket | undefined;
-/** What the episode is of: another environment may be chosen meanwhile. */
+/** The environment of the running episode. The player may select another meanwhile. */
 let playing = environments[0]!;
 
-function environment(): Playable {
-  return environments.find(({ name }) => name === chosen.value)!;
+function selectedEnvironment(): PlayableEnvironment {
+  return environments.find(({ name }) => name === environmentSelect.value)!;
 }
 
 function showEnvironment(): void {
-  const { name, version, description, splits, maxTurns, scores } = environment();
+  const { name, version, description, splits, maxTurns, scores } = selectedEnvironment();
   byId("description").textContent = description === name ? "" : description;
-  split.replaceChildren(...splits.map((each) => element("option", {}, [each.name])));
-  const initial = splits.find((each) => each.name === "train") ?? splits[0];
-  if (initial !== undefined) split.value = initial.name;
-  const counted = scores.filter(({ weight }) => weight !== 0);
-  const rows = counted.map((score) =>
-    element("li", {}, [
-      element("b", {}, [score.name]),
-      score.description === undefined ? "" : ` – ${score.description}`,
-    ]),
-  );
+  splitSelect.replaceChildren(...splits.map((split) => element("option", {}, [split.name])));
+  const initial = splits.find((split) => split.name === "train") ?? splits[0];
+  if (initial !== undefined) splitSelect.value = initial.name;
+  const scoreItems = scores
+    .filter(({ weight }) => weight !== 0)
+    .map((score) =>
+      element("li", {}, [
+        element("b", {}, [score.name]),
+        score.description === undefined ? "" : ` – ${score.description}`,
+      ]),
+    );
   byId("about").replaceChildren(
     element("h2", {}, [version === undefined ? name : `${name} ${version}`]),
-    element("p", {}, [
-      maxTurns === 1 ? "You answer once." : `You speak at most ${maxTurns} times.`,
-    ]),
-    element("p", {}, ["You are scored by:"]),
-    element("ul", {}, rows),
+    element("p", {}, [maxTurns === 1 ? "You reply once." : `You reply at most ${maxTurns} times.`]),
+    element("p", {}, ["Your score depends on:"]),
+    element("ul", {}, scoreItems),
   );
   showSplit();
 }
 
 function showSplit(): void {
-  const size = environment().splits.find(({ name }) => name === split.value)?.size ?? null;
+  const { splits } = selectedEnvironment();
+  const size = splits.find(({ name }) => name === splitSelect.value)?.size ?? null;
   index.max = size === null ? "" : String(size - 1);
   byId("size").textContent =
     size === null
@@ -54,53 +53,54 @@ function showSplit(): void {
       : `${size.toLocaleString("en")} ${size === 1 ? "example" : "examples"}, counted from 0`;
 }
 
-function tellProblem(message: string): void {
+function showProblem(message: string): void {
   problem.textContent = message;
   problem.hidden = false;
   problem.scrollIntoView({ block: "nearest" });
 }
 
-function lost(reason: string): void {
+function handleLost(reason: string): void {
   composer.hide();
   status.textContent = "";
-  tellProblem(`The connection to the server is lost, and the episode with it. ${reason}`);
+  showProblem(`The connection to the server was lost, and the episode with it. ${reason}`);
   start.disabled = false;
   start.textContent = "Start again";
 }
 
-/** A socket with the chosen environment: the one that is there, or another one. */
+/** Reuses the socket if it is connected to the selected environment. */
 function connect(): PlaySocket {
-  if (socket !== undefined && !socket.isOver && socket.environment === chosen.value) return socket;
+  const name = environmentSelect.value;
+  if (socket !== undefined && !socket.isClosed && socket.environment === name) return socket;
   socket?.close();
-  socket = new PlaySocket(chosen.value, lost);
+  socket = new PlaySocket(name, handleLost);
   return socket;
 }
 
-async function begin(): Promise<void> {
-  playing = environment();
+async function startEpisode(): Promise<void> {
+  playing = selectedEnvironment();
   problem.hidden = true;
   title.hidden = true;
   byId("empty").hidden = true;
   start.disabled = true;
-  clear();
+  clearConversation();
   composer.hide();
   status.textContent = "Starting…";
   const session = connect();
   try {
-    const told = await session.reset({
-      split: split.value,
-      ...(index.value !== "" && { index: Number(index.value) }),
-      ...(seed.value !== "" && { seed: Number(seed.value) }),
+    const result = await session.reset({
+      split: splitSelect.value,
+      index: index.value === "" ? undefined : Number(index.value),
+      seed: seed.value === "" ? undefined : Number(seed.value),
     });
     const { task } = await session.state();
     title.textContent = `${playing.name} · ${task?.split ?? ""} · example ${task?.index ?? ""}`;
     title.hidden = false;
-    if (told.observation.system_prompt !== undefined)
-      addSystemPrompt(told.observation.system_prompt);
+    if (result.observation.system_prompt !== undefined)
+      addSystemPrompt(result.observation.system_prompt);
     composer.show(playing);
-    show(told);
+    showResult(result);
   } catch (error) {
-    if (!session.isOver) tellProblem((error as Error).message);
+    if (!session.isClosed) showProblem((error as Error).message);
   } finally {
     status.textContent = "";
     start.disabled = false;
@@ -108,42 +108,42 @@ async function begin(): Promise<void> {
   }
 }
 
-async function say({ action, who, text }: Said): Promise<void> {
+async function sendAction({ action, title: entryTitle, text }: PlayerAction): Promise<void> {
   const session = socket;
   if (session === undefined) return;
   problem.hidden = true;
-  composer.wait();
-  status.textContent = "The environment answers…";
+  composer.disable();
+  status.textContent = "Waiting for the environment…";
   try {
-    const told = await session.step(action);
-    add(who, text, "player");
-    show(told);
+    const result = await session.step(action);
+    addEntry(entryTitle, text, "player");
+    showResult(result);
   } catch (error) {
-    if (session.isOver) return;
-    tellProblem((error as Error).message);
-    composer.ready(false);
+    if (session.isClosed) return;
+    showProblem((error as Error).message);
+    composer.enable({ isCleared: false });
   } finally {
     status.textContent = "";
   }
 }
 
-function show(told: Told): void {
-  const { text, tool_name: tool, result, error } = told.observation;
-  const said = text ?? result ?? "";
-  if (error) add(`Not done · ${tool}`, error.message, "problem");
-  else if (said !== "")
-    add(tool === undefined ? "Environment" : `Answer · ${tool}`, said, "environment");
-  if (!told.done) return composer.ready(true);
+function showResult(playResult: PlayResult): void {
+  const { text, tool_name: tool, result, error } = playResult.observation;
+  const reply = text ?? result ?? "";
+  if (error) addEntry(`Rejected · ${tool}`, error.message, "problem");
+  else if (reply !== "")
+    addEntry(tool === undefined ? "Environment" : `Answer · ${tool}`, reply, "environment");
+  if (!playResult.done) return composer.enable({ isCleared: true });
   composer.hide();
-  end(told, playing);
+  showOutcome(playResult, playing);
 }
 
-chosen.addEventListener("change", showEnvironment);
-split.addEventListener("change", showSplit);
+environmentSelect.addEventListener("change", showEnvironment);
+splitSelect.addEventListener("change", showSplit);
 byId("choice").addEventListener("submit", (event) => {
   event.preventDefault();
-  void begin();
+  void startEpisode();
 });
 showEnvironment();
-// Before this, the browser would send the form itself, and load the page anew.
+// Enabled last: without the listeners above, the browser would submit the form and reload the page.
 start.disabled = false;

@@ -16,23 +16,23 @@ interface Schema {
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Fields for what a tool takes. */
+/** Form fields for a tool's arguments. */
 export interface ToolForm {
   readonly fields: readonly HTMLElement[];
-  /** What was filled in. Throws an error for the player if something is no JSON. */
+  /** The arguments. Throws an error for the player if a field has invalid JSON. */
   read(): Record<string, unknown>;
 }
 
-/** Makes fields from a tool's JSON schema. */
+/** Creates fields from a tool's JSON Schema. */
 export function toolForm({ parameters }: ToolSpec): ToolForm {
   const properties = Object.entries((parameters.properties ?? {}) as Record<string, Schema>);
   const required = new Set((parameters.required ?? []) as readonly string[]);
-  const all = properties.map(([name, schema]) => field(name, schema, required.has(name)));
+  const fields = properties.map(([name, schema]) => field(name, schema, required.has(name)));
   return {
-    fields: all.map(({ block }) => block),
+    fields: fields.map(({ block }) => block),
     read: () =>
       Object.fromEntries(
-        all.flatMap(({ name, read }) => {
+        fields.flatMap(({ name, read }) => {
           const value = read();
           return value === undefined ? [] : [[name, value]];
         }),
@@ -40,19 +40,19 @@ export function toolForm({ parameters }: ToolSpec): ToolForm {
   };
 }
 
-function field(name: string, written: Schema, isRequired: boolean) {
-  // Optional values are often written as “this or null”.
-  const schema = written.anyOf?.find(({ type }) => type !== "null") ?? written;
-  const hint = written.description ?? schema.description;
+function field(name: string, property: Schema, isRequired: boolean) {
+  // Many generators describe an optional value as `anyOf` with null.
+  const schema = property.anyOf?.find(({ type }) => type !== "null") ?? property;
+  const hint = property.description ?? schema.description;
   const control = controlFor(schema);
   control.id = `field-${name}`;
   control.name = name;
-  const isSwitch = schema.type === "boolean";
-  if (!isSwitch) control.required = isRequired;
+  const isCheckbox = schema.type === "boolean";
+  if (!isCheckbox) control.required = isRequired;
   const label = element("label", { htmlFor: control.id }, [name]);
-  if (!isRequired && !isSwitch)
+  if (!isRequired && !isCheckbox)
     label.append(element("span", { className: "quiet" }, [" optional"]));
-  const parts = isSwitch
+  const parts = isCheckbox
     ? [element("span", { className: "switch" }, [control, label])]
     : [label, control];
   if (hint !== undefined) {
@@ -94,12 +94,12 @@ function valueOf(control: Control, schema: Schema, isRequired: boolean): unknown
   if (control instanceof HTMLInputElement && control.type === "checkbox") return control.checked;
   const { value, name } = control;
   if (value === "" && !(isRequired && schema.type === "string")) return undefined;
-  if (schema.enum !== undefined) return schema.enum.find((each) => String(each) === value);
+  if (schema.enum !== undefined) return schema.enum.find((option) => String(option) === value);
   if (schema.type === "string") return value;
   if (control instanceof HTMLInputElement) return Number(value);
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    throw new Error(`${name} is no JSON. Write, for instance: ["a", "b"]`);
+    throw new Error(`${name} is not valid JSON. Write, for example, ["a", "b"].`);
   }
 }

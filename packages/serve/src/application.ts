@@ -1,0 +1,98 @@
+import fastifySwagger from "@fastify/swagger";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+} from "fastify-type-provider-zod";
+
+import type { ServeContext } from "./context.ts";
+import type { Access } from "./http/access.ts";
+import { handleError, handleNotFound } from "./http/error-handler.ts";
+import { countRequestBodies } from "./http/incoming-bytes.ts";
+import { parseJsonBodies } from "./http/json-limits.ts";
+import { withOptionalBodies } from "./http/openapi.ts";
+import { nemoRoutes } from "./nemo/routes.ts";
+import { openenvRoutes } from "./openenv/routes.ts";
+import type { ServeOptions } from "./options.ts";
+import { redirectToEnvironment } from "./ors/deployment.ts";
+import { orsRoutes } from "./ors/routes.ts";
+import { taskRoutes } from "./tasks/routes.ts";
+import { webRoutes } from "./web/routes.ts";
+
+/** The HTTP server with the routes of all protocols. Sockets are separate. */
+export async function createApplication(
+  context: ServeContext,
+  access: Access,
+  { isLogging = false, clientTimeout = 60_000 }: ServeOptions,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: isLogging && {
+      level: "warn",
+      redact: ["req.headers.authorization", 'req.headers["x-api-key"]'],
+      stream: process.stderr,
+    },
+    bodyLimit: 100 * 2 ** 20,
+    forceCloseConnections: true,
+    requestTimeout: 5 * clientTimeout,
+    http: {
+      headersTimeout: clientTimeout,
+      connectionsCheckingInterval: Math.min(clientTimeout / 4, 5000),
+      // Requests to upgrade to another protocol, such as HTTP/2, get their response over HTTP/1.1.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+    },
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(handleNotFound);
+  parseJsonBodies(app);
+  countRequestBodies(app, context.incomingBytes);
+  app.addHook("onRequest", async (request, reply) => {
+    if (isPublic(request) || access.allows(request.headers)) return;
+    await reply
+      .code(401)
+      .send({ detail: "The server's key is missing or wrong. Send it: Authorization: Bearer …" });
+  });
+  // Applies until the response is sent; after that, the keep-alive timeout applies.
+  app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
+  redirectToEnvironment(app, context);
+  await registerOpenapi(app, context);
+  await registerProtocols(app, context, access);
+  return app;
+}
+
+async function registerOpenapi(app: FastifyInstance, { first }: ServeContext): Promise<void> {
+  const { name, description } = first.host.card;
+  await app.register(fastifySwagger, {
+    openapi: { openapi: "3.1.0", info: { title: name, description, version: "1.0.0" } },
+    transform: jsonSchemaTransform,
+    transformObject: withOptionalBodies,
+  });
+  app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
+}
+
+async function registerProtocols(
+  app: FastifyInstance,
+  context: ServeContext,
+  access: Access,
+): Promise<void> {
+  const { first, environments, sessions } = context;
+  await app.register(async (scope) => openenvRoutes(scope, first, sessions));
+  for (const [name, environment] of environments) {
+    const prefix = `/${name}`;
+    await app.register(async (scope) => openenvRoutes(scope, environment, sessions), { prefix });
+    await app.register(async (scope) => nemoRoutes(scope, environment, sessions), {
+      prefix: `/nemo${prefix}`,
+    });
+  }
+  await app.register(async (scope) => taskRoutes(scope, context));
+  await app.register(async (scope) => orsRoutes(scope, context));
+  await app.register(async (scope) => webRoutes(scope, context, access));
+}
+
+/** Routes that do not need the key: the health check, and the page that asks for the key. */
+function isPublic({ routeOptions: { url, config } }: FastifyRequest): boolean {
+  return url === "/health" || config.isPublic === true;
+}

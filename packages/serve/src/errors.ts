@@ -1,0 +1,56 @@
+import { isRolloutError } from "@envs/core/engine";
+
+/**
+ * Why the server cannot serve a request. The code is permanent.
+ *
+ * - `capacity`: the server has reached a limit, such as its number of sessions.
+ * - `unknown-environment`: the server has no environment of this name.
+ * - `unknown-split`, `unknown-task`: the split or the example does not exist.
+ * - `unknown-tool`: the environment has no tool of this name.
+ * - `invalid-action`: the action does not fit its schema.
+ * - `no-episode`: the client sent an action before a reset.
+ * - `closed`: the session was closed, or the server is closing.
+ * - `lost`: the thread of an episode ended, and the episode with it.
+ */
+export type ServeErrorCode =
+  | "capacity"
+  | "unknown-environment"
+  | "unknown-split"
+  | "unknown-task"
+  | "unknown-tool"
+  | "invalid-action"
+  | "no-episode"
+  | "closed"
+  | "lost";
+
+/** A request that cannot be served. The client receives the message. */
+export class ServeError extends Error {
+  override readonly name = "ServeError";
+  readonly code: ServeErrorCode;
+
+  constructor(code: ServeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * The message that a client receives for an error. Messages of an environment's own errors stay in the server's log,
+ * because they may contain keys and paths of this machine.
+ */
+export function publicMessage(error: unknown): string {
+  if (error instanceof ServeError) return error.message;
+  const code = isRolloutError(error) ? error.code : "environment";
+  return `The environment failed (${code}). See the log of the server for details.`;
+}
+
+/** A value as JSON for a message, cut to about 100 characters. */
+export function quote(value: unknown): string {
+  const json = JSON.stringify(typeof value === "string" ? truncate(value, 100) : value);
+  return truncate(json, 110);
+}
+
+/** A text that a client sent, cut before the server sends it back. */
+export function truncate(text: string, maxLength = 300): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}

@@ -1,0 +1,40 @@
+import { ConfigError, type EnvironmentFactory } from "@envs/core";
+
+import type { HostedEnvironment } from "./inline-host.ts";
+import { errorMessage } from "./thread-errors.ts";
+
+/** The module of an environment, so that other threads can load it. JSON. */
+export interface EnvironmentReference {
+  /** A URL, or the name of a package that this package can import. The default export is an environment's factory. */
+  readonly module: string;
+  /** The factory's argument. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  readonly version?: string | undefined;
+  readonly readme?: string | undefined;
+}
+
+/** Creates the environment. Throws a `ConfigError` if the module has no factory, or the factory rejects the config. */
+export async function loadReference({
+  module,
+  config,
+  version,
+  readme,
+}: EnvironmentReference): Promise<HostedEnvironment> {
+  let factory: unknown;
+  try {
+    ({ default: factory } = (await import(module)) as { readonly default?: unknown });
+  } catch (error) {
+    throw new ConfigError(`${module} could not be loaded: ${errorMessage(error)}`, [], {
+      cause: error,
+    });
+  }
+  if (!isFactory(factory))
+    throw new ConfigError(
+      `${module} does not export an environment. Its default export must be the result of defineEnvironment().`,
+    );
+  return { environment: factory(config), version, readme };
+}
+
+function isFactory(value: unknown): value is EnvironmentFactory {
+  return typeof value === "function" && "definition" in value;
+}

@@ -1,0 +1,57 @@
+import type { AssistantMessage, Message, Seed } from "@envs/core";
+import type { ScoreDescription, ToolSpec } from "@envs/core/engine";
+
+import type { ServedSplit, Task, TaskQuery } from "./tasks.ts";
+
+/** The description of a served environment. */
+export interface EnvironmentCard {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string | undefined;
+  readonly readme: string | undefined;
+  /** The environment's own tools, under their own names; empty if the environment only reads text. */
+  readonly tools: readonly ToolSpec[];
+  readonly maxTurns: number;
+  readonly scores: readonly ScoreDescription[];
+  readonly splits: readonly ServedSplit[];
+}
+
+/** The result of an episode. */
+export interface Outcome {
+  readonly reward: number;
+  /** By name; `null` where a score does not apply. */
+  readonly scores: Readonly<Record<string, number | null>>;
+  readonly stopReason: string;
+  readonly isTruncated: boolean;
+}
+
+/** What an episode returns after its start and after each message of the model. JSON. */
+export interface EpisodeObservation {
+  /** At the start the prompt, later the environment's new messages. */
+  readonly messages: readonly Message[];
+  /** Set once the episode is done. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** Facts about a model's message besides its content. */
+export interface StepOptions {
+  /** Whether a token limit cut the message. Default false. */
+  readonly isTruncated?: boolean;
+}
+
+/** Runs the episodes of one environment, in this thread or in others. All arguments and results are JSON. */
+export interface EpisodeHost {
+  readonly card: EnvironmentCard;
+  /** Throws a {@link ServeError} if the example does not exist. */
+  task(query: TaskQuery): Promise<Task>;
+  /** Starts an episode under an `id` that the caller chooses. The episode may be done at once. */
+  open(id: string, task: Task, seed: Seed): Promise<EpisodeObservation>;
+  /** Callers wait for a step of an episode before they start its next. */
+  step(id: string, message: AssistantMessage, options?: StepOptions): Promise<EpisodeObservation>;
+  /** Ends an episode as truncated, and scores it. */
+  finish(id: string): Promise<EpisodeObservation>;
+  /** Ends an episode, and cancels its running step. Ignores unknown ids. */
+  close(id: string): Promise<void>;
+  /** Ends all episodes. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,22 @@
+import type { Message } from "@envs/core";
+
+/** The prompt of an episode: the system prompt, and all other messages as one text. */
+export interface PromptText {
+  readonly systemPrompt: string | undefined;
+  readonly text: string;
+}
+
+/** The prompt of an episode, for protocols that send text instead of messages. */
+export function promptText(messages: readonly Message[]): PromptText {
+  const [first, ...rest] = messages;
+  if (first?.role !== "system") return { systemPrompt: undefined, text: messageText(messages) };
+  return { systemPrompt: first.content, text: messageText(rest) };
+}
+
+/** Messages as one text. Roles appear only if the model's own messages are among them, as in few-shot examples. */
+export function messageText(messages: readonly Message[]): string {
+  const isMixed = messages.some(({ role }) => role === "assistant");
+  return messages
+    .map(({ role, content }) => (isMixed ? `${role}: ${content}` : content))
+    .join("\n\n");
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+
+import type { AssistantMessage } from "@envs/core";
+import type * as z from "zod";
+
+import type { ServedEnvironment } from "../context.ts";
+import { ServeError } from "../errors.ts";
+import type { Outcome } from "../host/episode-host.ts";
+import { messageText, promptText } from "../message-text.ts";
+import { type resetBody, resetQuery } from "../sessions/reset-query.ts";
+import type { Session, SessionObservation } from "../sessions/session.ts";
+import type { Action } from "./action.ts";
+import {
+  type OpenenvObservation,
+  outcomeFieldsOf,
+  type SessionState,
+  type StepResult,
+} from "./observation.ts";
+
+const episodeOver = "The episode is over. Reset to start another.";
+
+/** A session with OpenEnv's actions and results. */
+export class OpenenvSession {
+  readonly session: Session;
+  readonly environment: ServedEnvironment;
+  /** Whether a socket is connected to the session. */
+  isAttached = false;
+  /** Whether the session closes with that socket. */
+  isClosing = false;
+  #episodeId: string | undefined;
+  /** Tool calls in this episode that did not reach the environment. */
+  #rejectedCalls = 0;
+  #lastOutcome: Outcome | undefined;
+
+  constructor(session: Session, environment: ServedEnvironment) {
+    this.session = session;
+    this.environment = environment;
+  }
+
+  async reset(body: z.output<typeof resetBody>): Promise<StepResult> {
+    const query = await resetQuery(this.environment.host, body);
+    const opening = await this.session.reset(query);
+    this.#episodeId = body.episode_id ?? randomUUID();
+    this.#rejectedCalls = 0;
+    const { systemPrompt, text } = promptText(opening.messages);
+    return this.#result(
+      opening,
+      systemPrompt === undefined ? { text } : { system_prompt: systemPrompt, text },
+    );
+  }
+
+  async step(action: Action): Promise<StepResult> {
+    switch (action.type) {
+      case "text": {
+        const reply = await this.session.step({ role: "assistant", content: action.text });
+        return this.#result(reply, { text: replyText(reply) });
+      }
+      case "list_tools":
+        return { observation: { tools: this.#tools() }, reward: null, done: this.#isDone };
+      case "call_tool":
+        return this.#callTool(action.tool_name, action.arguments);
+    }
+  }
+
+  state(): SessionState {
+    const { task, steps, outcome } = this.session;
+    return {
+      episode_id: task === undefined ? null : (this.#episodeId ?? null),
+      step_count: steps,
+      task: task ?? null,
+      done: this.#isDone,
+      reward: outcome?.reward ?? null,
+      ...outcomeFieldsOf(outcome),
+    };
+  }
+
+  get #isDone(): boolean {
+    return this.session.outcome !== undefined;
+  }
+
+  #tools() {
+    return this.environment.tools.specs.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: parameters,
+    }));
+  }
+
+  async #callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<StepResult> {
+    let message: AssistantMessage;
+    try {
+      message = this.environment.tools.call(name, input, `call_${this.session.steps}`);
+    } catch (error) {
+      if (error instanceof ServeError) return this.#rejectCall(name, error);
+      throw error;
+    }
+    const reply = await this.session.step(message);
+    return this.#result(reply, { tool_name: name, result: replyText(reply), error: null });
+  }
+
+  /** Reports an invalid call to the model. It counts as a turn; otherwise a model could repeat it without end. */
+  async #rejectCall(name: string, { code, message }: ServeError): Promise<StepResult> {
+    const { session, environment } = this;
+    if (session.task === undefined)
+      throw new ServeError("no-episode", "No episode is running. Reset first.");
+    const error_type = code === "unknown-tool" ? "tool_not_found" : "invalid_args";
+    const observation = { tool_name: name, result: null, error: { error_type, message } } as const;
+    const wasDone = this.#isDone;
+    this.#rejectedCalls += 1;
+    if (!wasDone && session.steps + this.#rejectedCalls >= environment.host.card.maxTurns)
+      await session.finish();
+    const outcome = wasDone ? undefined : session.outcome;
+    return this.#result({ isDone: this.#isDone, outcome }, observation);
+  }
+
+  /** Adds each outcome to one result only, even if several calls of one session end together. */
+  #result(
+    { isDone, outcome }: Pick<SessionObservation, "isDone" | "outcome">,
+    observation: OpenenvObservation,
+  ): StepResult {
+    const newOutcome = outcome === this.#lastOutcome ? undefined : outcome;
+    this.#lastOutcome = outcome ?? this.#lastOutcome;
+    return {
+      observation: { ...observation, ...outcomeFieldsOf(newOutcome) },
+      reward: newOutcome?.reward ?? null,
+      done: isDone,
+    };
+  }
+}
+
+function replyText({ messages, isDone, outcome }: SessionObservation): string {
+  return isDone && outcome === undefined ? episodeOver : messageText(messages);
+}

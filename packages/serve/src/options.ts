@@ -1,0 +1,70 @@
+import { ConfigError } from "@envs/core";
+
+/** How environments are served. */
+export interface ServeOptions {
+  /** Default 8000; 0 for any free port. */
+  readonly port?: number | undefined;
+  /** Default 127.0.0.1: this machine only. */
+  readonly host?: string | undefined;
+  /** With the example, determines all randomness of an episode that has no seed of its own. Default 0. */
+  readonly seed?: number | undefined;
+  /** The maximum number of sessions at once. Default 4096. */
+  readonly sessions?: number | undefined;
+  /** After how many milliseconds without a request a session is closed. Default 15 minutes. */
+  readonly idleTimeout?: number | undefined;
+  /**
+   * Within how many milliseconds a client must send the headers of a request, and read more of its response; it has five
+   * times as long for the whole request. A call over ORS sends a ping each 10 seconds. Default: a minute.
+   */
+  readonly clientTimeout?: number | undefined;
+  /**
+   * The maximum bytes of requests and frames that are being received at once, over all connections; above it, the
+   * largest is rejected. Default: 512 MiB.
+   */
+  readonly incomingBytes?: number | undefined;
+  /** The key that clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: none. */
+  readonly apiKey?: string | undefined;
+  /**
+   * The number of threads for episodes of environments that are given as references, so that a slow score does not delay
+   * other episodes. Default: the available parallelism less one, at least 1, at most 8. With 0, and for environments that
+   * are given as objects, episodes run in the calling thread.
+   */
+  readonly threads?: number | undefined;
+  /** Writes a line of JSON for each failure to standard error. Default false. */
+  readonly isLogging?: boolean | undefined;
+}
+
+/** Throws a `ConfigError` for a limit that would not let anything through. */
+export function checkOptions({
+  threads,
+  sessions,
+  idleTimeout,
+  clientTimeout,
+  incomingBytes,
+}: ServeOptions): void {
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0))
+    throw new ConfigError(`threads is ${threads}. It must be a whole number of at least 0.`);
+  const limits = { sessions, idleTimeout, clientTimeout, incomingBytes };
+  for (const [name, limit] of Object.entries(limits))
+    if (limit !== undefined && !(limit > 0))
+      throw new ConfigError(`${name} is ${limit}. It must be greater than 0.`);
+}
+
+const routeNames = new Set(
+  `nemo web ws mcp health metadata schema reset step state openapi.json list_environments create
+   create_session delete delete_session ping`.split(/\s+/u),
+);
+
+/** Throws a `ConfigError` unless environments of these names can share a server. */
+export function checkEnvironmentNames(names: readonly string[]): void {
+  if (names.length === 0)
+    throw new ConfigError("There is no environment to serve. Pass at least one.");
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined)
+    throw new ConfigError(`Two environments are named ${duplicate}. Serve them on two ports.`);
+  const reserved = names.find((name) => routeNames.has(name));
+  if (reserved !== undefined)
+    throw new ConfigError(
+      `An environment named ${reserved} cannot be served, since a route has this name. Rename it.`,
+    );
+}
