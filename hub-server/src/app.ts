@@ -29,9 +29,9 @@ import { starRoutes } from "./packages/stars/routes.ts";
 import { tagRoutes } from "./packages/tags/routes.ts";
 import { unpublishRoutes } from "./packages/unpublish/routes.ts";
 import { pageRoutes } from "./pages/routes.tsx";
-import { takeEmptyJson } from "./platform/http/empty-json.ts";
+import { parseJsonBodies } from "./platform/http/empty-json.ts";
 import { answerConnection, answerErrors, answerUnroutable } from "./platform/http/error-answers.ts";
-import { logAnswers, logger } from "./platform/http/logging.ts";
+import { logResponses, logger } from "./platform/http/logging.ts";
 import { limitRates } from "./platform/http/rate-limit.ts";
 import { disableSniffing } from "./platform/http/security-headers.ts";
 import type { Hub } from "./platform/hub/hub.ts";
@@ -69,8 +69,8 @@ export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   answerErrors(app);
-  takeEmptyJson(app);
-  if (["info", "debug"].includes(settings.HUB_LOG)) logAnswers(app);
+  parseJsonBodies(app);
+  if (["info", "debug"].includes(settings.HUB_LOG)) logResponses(app);
   return app;
 }
 

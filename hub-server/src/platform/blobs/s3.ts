@@ -12,42 +12,42 @@ import {
 
 import { type BlobStore, checkKey, isKey } from "./blob-store.ts";
 
-/** Blobs in an S3-compatible bucket: `s3://bucket/prefix?region=…&endpoint=…`; credentials as the AWS SDK finds them. */
+/** Blobs in an S3-compatible bucket: `s3://bucket/prefix?region=…&endpoint=…`. The AWS SDK resolves the credentials. */
 export function s3Blobs(address: string): BlobStore {
   const { hostname: Bucket, pathname, searchParams } = new URL(address);
   const endpoint = searchParams.get("endpoint");
   const client = new S3Client({
     region: searchParams.get("region") ?? "us-east-1",
-    // A store at an address of its own rarely has a host name for each bucket.
+    // Self-hosted stores rarely have a host name for each bucket.
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
   });
   const prefix = pathname
     .replace(/^\//, "")
     .replace(/\/?$/, (end) => (pathname.length > 1 ? end || "/" : end));
-  const place = (key: string) => ({ Bucket, Key: `${prefix}${checkKey(key)}` });
+  const location = (key: string) => ({ Bucket, Key: `${prefix}${checkKey(key)}` });
   const has = (key: string): Promise<boolean> =>
-    client.send(new HeadObjectCommand(place(key))).then(
+    client.send(new HeadObjectCommand(location(key))).then(
       () => true,
       (error: unknown) => ifAbsent(error) ?? false,
     );
   return {
     has,
     async put(key, bytes) {
-      // The key is the content's hash: writing it twice writes the same.
+      // A race is harmless: the key is the content's hash, so both writers write the same bytes.
       if (!(await has(key)))
-        await client.send(new PutObjectCommand({ ...place(key), Body: bytes }));
+        await client.send(new PutObjectCommand({ ...location(key), Body: bytes }));
     },
     async get(key) {
-      const found = await client.send(new GetObjectCommand(place(key))).catch(ifAbsent);
-      return await found?.Body?.transformToByteArray();
+      const object = await client.send(new GetObjectCommand(location(key))).catch(ifAbsent);
+      return await object?.Body?.transformToByteArray();
     },
     async stream(key) {
-      const found = await client.send(new GetObjectCommand(place(key))).catch(ifAbsent);
-      return found?.Body instanceof Readable
-        ? { size: found.ContentLength ?? 0, body: found.Body }
+      const object = await client.send(new GetObjectCommand(location(key))).catch(ifAbsent);
+      return object?.Body instanceof Readable
+        ? { size: object.ContentLength ?? 0, body: object.Body }
         : undefined;
     },
-    delete: async (key) => void (await client.send(new DeleteObjectCommand(place(key)))),
+    delete: async (key) => void (await client.send(new DeleteObjectCommand(location(key)))),
     async *list() {
       for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix }))
         for (const { Key = "", Size: size = 0, LastModified: writtenAt } of page.Contents ?? []) {
@@ -55,7 +55,7 @@ export function s3Blobs(address: string): BlobStore {
           if (isKey(key) && writtenAt !== undefined) yield { key, size, writtenAt };
         }
     },
-    // An object is there when it is whole.
+    // S3 has no partial objects: an upload is visible only when it is complete.
     dropUnfinished: async () => ({ count: 0, bytes: 0 }),
     check: async () => void (await client.send(new HeadBucketCommand({ Bucket }))),
   };

@@ -20,7 +20,7 @@ interface Tokens {
   revoked_at: Date | null;
 }
 
-/** Who may do what: accounts, their secrets, the groups they form. */
+/** Accounts, credentials, memberships and teams. */
 export interface AccountTables {
   accounts: {
     id: Generated<number>;

@@ -5,7 +5,7 @@ import { lockRun } from "@envs/core/node";
 
 import { CommandError } from "../errors/command-error.ts";
 
-/** Makes this process the only one in a data folder: the embedded database cannot be shared. Returns what gives it up. */
+/** Locks a data folder, because two processes cannot share the embedded database. Returns a function that unlocks it. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   try {
@@ -13,7 +13,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new CommandError(
-      `Another hub is running in ${folder}. Stop it first, use another folder (--data), or let both share a PostgreSQL (DATABASE_URL).`,
+      `Another hub is running in ${folder}. Stop it, use another folder (--data), or share a PostgreSQL server (DATABASE_URL).`,
     );
   }
 }

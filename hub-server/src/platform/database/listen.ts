@@ -2,13 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import pg from "pg";
 
-/** Who hears what replicas say to each other. */
+/** Callbacks for a channel of PostgreSQL notifications. */
 export interface Listener {
   readonly message: (payload: string) => void;
+  /** Called when the connection was lost and notifications may have been missed. */
   readonly lost: () => void;
 }
 
-/** Listens on a connection of its own, and connects again for as long as it takes. */
+/** Listens on a separate connection and reconnects every 500 ms after a loss. */
 export async function listenTo(
   url: string,
   channel: string,
@@ -27,11 +28,11 @@ export async function listenTo(
   const reconnect = async (): Promise<void> => {
     if (state.stopped) return;
     lost();
-    const again = await connect().then(
+    const isConnected = await connect().then(
       () => true,
       () => false,
     );
-    if (again) return lost();
+    if (isConnected) return lost();
     await sleep(500);
     await reconnect();
   };

@@ -3,7 +3,7 @@ import type { Generated } from "kysely";
 
 import type { Json } from "./json-columns.ts";
 
-/** What the hub keeps of itself: its keys, its log, who is told of it. */
+/** Signing keys, advisories, events, webhooks and other state of the hub itself. */
 export interface OperationTables {
   signing_keys: {
     keyid: string;

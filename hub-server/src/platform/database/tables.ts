@@ -83,7 +83,7 @@ interface SearchEntries {
   text: WordVector;
 }
 
-/** SQL alone reads and writes it. */
+/** A tsvector, which only SQL reads and writes. */
 type WordVector = ColumnType<never, RawBuilder<unknown>, RawBuilder<unknown>>;
 
 interface PackageTables {

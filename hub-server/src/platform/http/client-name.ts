@@ -15,17 +15,17 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/i, "Linux"],
 ];
 
-/** What made a request, as a person would say it: `npm 11.19.1 on Linux`. It is only what the client says of itself. */
+/** Describes the client by its User-Agent header, which it may forge: `npm 11.19.1 on Linux`. */
 export function clientName({ headers }: Pick<FastifyRequest, "headers">): string {
   const agent = headers["user-agent"] ?? "";
   const [, program, version] = commandLines.exec(agent) ?? [];
   const name = program === undefined ? match(browsers, agent) : `${program} ${version ?? ""}`;
   const system = match(systems, agent);
-  if (name === undefined) return printable(agent) || "an unnamed program";
+  if (name === undefined) return printable(agent) || "unknown client";
   return printable(system === undefined ? name : `${name} on ${system}`);
 }
 
-/** A text of a stranger's, for a page or a list. */
+/** Removes characters outside printable ASCII and truncates to 100 characters: the text comes from the client. */
 export function printable(text: string): string {
   return text
     .replaceAll(/[^\x20-\x7e]/g, "")

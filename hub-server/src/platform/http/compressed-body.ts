@@ -12,8 +12,8 @@ const inflaters = new Map<string, () => Transform>([
   ["br", createBrotliDecompress],
 ]);
 
-/** Reads JSON that clients may send compressed, up to so many bytes of it: what a bomb would unfold is never kept. */
-export function takeCompressedJson(app: FastifyInstance, maxBytes: number): void {
+/** Parses JSON bodies with gzip, deflate or br encoding. Stops at `maxBytes` of decompressed data. */
+export function parseCompressedJson(app: FastifyInstance, maxBytes: number): void {
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser(
     "application/json",
@@ -21,7 +21,7 @@ export function takeCompressedJson(app: FastifyInstance, maxBytes: number): void
       try {
         return jsonOf(await textOf(payload, { inflater: inflaterOf(request), maxBytes }));
       } catch (error) {
-        // To end the stream would end the connection before its other end hears why.
+        // Destroying the stream would close the connection before the client receives the error.
         payload.resume();
         throw error;
       }
@@ -45,7 +45,7 @@ async function textOf(
 ): Promise<string> {
   if (inflater === undefined) return await read(payload, maxBytes);
   const end = (): void => void inflater.destroy(new Error("the body ends early"));
-  // Who reads it hears of its errors; one that comes later would end the process.
+  // read() handles errors; without this listener, a later one would end the process.
   inflater.on("error", () => {});
   payload.once("error", end).pipe(inflater);
   try {
@@ -69,7 +69,7 @@ async function read(stream: Readable, maxBytes: number): Promise<string> {
   } catch (error) {
     if (error instanceof HubError) throw error;
     throw new HubError(400, "invalid-body", {
-      message: "The body ends early, or is not what its encoding says. Send it again.",
+      message: "The body is incomplete or does not match its Content-Encoding. Send it again.",
     });
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -87,7 +87,7 @@ function jsonOf(text: string): unknown {
 
 function tooLarge(maxBytes: number): HubError {
   return new HubError(413, "body-too-large", {
-    message: `The body has more than ${maxBytes} bytes, unpacked. Audit fewer packages at once.`,
+    message: `The decompressed body has more than ${maxBytes} bytes. Audit fewer packages at once.`,
     headers: { connection: "close" },
   });
 }

@@ -2,18 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 
 export interface PackageRoute {
   readonly method: HTTPMethods | HTTPMethods[];
-  /** Before and after the package's name: `/-/package/` and `/dist-tags/:tag`. */
+  /** The path before and after the package's name, such as `/-/package/` and `/dist-tags/:tag`. */
   readonly before?: string;
   readonly after?: string;
   readonly bodyLimit?: number;
-  /** Before the body is read: who may not send it need not be listened to. */
+  /** Runs before the body is read, so that unauthorized clients cannot upload. */
   readonly onRequest?: (request: FastifyRequest) => Promise<void>;
   readonly handler: (name: string, request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
 type Parameters = { readonly name: string; readonly scope?: string };
 
-/** Clients write a scoped name in one path part (`@envs%2ftictactoe`) or in two; a route of a package takes both. */
+/** Adds a route whose path contains a package name. Clients write a scoped name in one path segment (`@envs%2ftictactoe`) or two. */
 export function packageRoute(
   app: FastifyInstance,
   { method, before = "/", after = "", handler, ...rest }: PackageRoute,

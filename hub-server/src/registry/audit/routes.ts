@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { identify } from "../../identity/request/identity.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { takeCompressedJson } from "../../platform/http/compressed-body.ts";
+import { parseCompressedJson } from "../../platform/http/compressed-body.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -28,7 +28,7 @@ export async function auditRoutes(app: FastifyInstance, hub: Hub): Promise<void>
   };
 
   await app.register(async (scope) => {
-    takeCompressedJson(scope, maxBytes);
+    parseCompressedJson(scope, maxBytes);
 
     scope.post(`${base}/advisories/bulk`, async (request) => {
       const versions = new Map(Object.entries(readBody(request, bulkRequest)));
