@@ -8,7 +8,7 @@ import { expect, test, vi } from "vitest";
 import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
 
 test.for([
-  [["evl"], 'There is no command "evl". Did you mean eval?'],
+  [["evl"], 'Unknown command "evl". Did you mean eval?'],
   [["eval", "tictactoe", "-m", "policy:optimal", "--exampels", "3"], "Did you mean --examples?"],
   [
     ["eval", "tictactoe", "-m", "policy:optimal", "--examples", "many"],

@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, "../..");
 const packed = [
   "packages/core",
   "packages/hub-client",
+  "packages/hub-cli",
   "packages/terminal",
   "packages/trainer",
   "packages/serve",

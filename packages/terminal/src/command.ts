@@ -14,6 +14,21 @@ export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<
   argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
 }
 
+/** A command that is listed with its summary; its module is loaded when the command runs. */
+export interface LazyCommand {
+  /** Its line in the list of commands. */
+  readonly summary: string;
+  readonly load: () => Promise<EnvsCommand>;
+}
+
+/** Makes an entry of a table of commands. `load` imports the module, which exports `command`. */
+export function lazyCommand(
+  summary: string,
+  load: () => Promise<{ readonly command: unknown }>,
+): LazyCommand {
+  return { summary, load: async () => (await load()).command as EnvsCommand };
+}
+
 /** Runs a command, or prints its help. Returns the exit code. Throws a `UsageError` for an unknown option. */
 export async function runCommand(
   command: EnvsCommand,

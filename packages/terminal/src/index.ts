@@ -10,8 +10,8 @@ export {
   splitAtDoubleDash,
 } from "./arguments.ts";
 export { exitOnClosedPipe, ignoreClosedPipe } from "./closed-pipe.ts";
-export { runCommand } from "./command.ts";
-export type { EnvsCommand } from "./command.ts";
+export { lazyCommand, runCommand } from "./command.ts";
+export type { EnvsCommand, LazyCommand } from "./command.ts";
 export { FailureError, reportError, UsageError } from "./errors.ts";
 export { onInterrupt } from "./interrupt.ts";
 export { printResult, success } from "./output.ts";

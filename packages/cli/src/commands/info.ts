@@ -1,3 +1,4 @@
+import { hubArguments, isHubConfigured, readFromHub } from "@envs/hub-cli/queries";
 import { UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
@@ -5,13 +6,8 @@ import { describe } from "../environments/describe.ts";
 import { examplePlay } from "../environments/example-rollout.ts";
 import { findEntry } from "../environments/find-module.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { connect, hubArguments } from "../hub/connect.ts";
-import { scopeOf } from "../hub/package-spec.ts";
-import { here } from "../hub/place.ts";
-import { publishedPackage } from "../hub/published-package.ts";
-import { knowsHub } from "../hub/which-hub.ts";
 import { environmentHead, environmentParts } from "../render/environment.ts";
-import { hubPackage } from "../render/hub-package.ts";
+import { hubPackage } from "../render/published-package.ts";
 
 export const command = defineCommand({
   meta: {
@@ -28,7 +24,7 @@ export const command = defineCommand({
       throw new UsageError("Name an environment, for instance: envs info tictactoe");
     const isHere = registry === undefined && findEntry(environment, process.cwd()) !== undefined;
     const isPath = /^[./\\]/.test(environment);
-    const isOnHub = !isHere && !isPath && (await knowsHub(here(), registry));
+    const isOnHub = !isHere && !isPath && (await isHubConfigured(registry));
     await (isOnHub ? tellOfHub(environment, { registry, json }) : tellOfHere(environment, json));
   },
 });
@@ -57,12 +53,11 @@ async function tellOfHub(
   reference: string,
   { registry, json }: { readonly registry: string | undefined; readonly json: boolean },
 ): Promise<void> {
-  const connection = await connect({ command: "envs info", registry, scope: scopeOf(reference) });
-  const found = await publishedPackage(connection, reference);
+  const { hub, found } = await readFromHub(reference, registry);
   const { install: _, ...facts } = found;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ hub: connection.url, ...facts })}\n`
+      ? `${JSON.stringify({ hub, ...facts })}\n`
       : `${hubPackage(found, process.stdout.columns)}\n`,
   );
 }

@@ -1,19 +1,16 @@
 import { isAbsolute, relative, resolve } from "node:path";
 
+import { checkScope, lacksOwnScope } from "@envs/hub-cli/queries";
 import { paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import {
   checkName,
-  checkScope,
   type Kind,
   kinds,
   type Scaffold,
   writeScaffold,
 } from "../environments/scaffold.ts";
-import { here } from "../hub/place.ts";
-import { scopeLines } from "../hub/scope-lines.ts";
-import { ownScope } from "../hub/which-hub.ts";
 
 export const command = defineCommand({
   meta: {
@@ -90,13 +87,6 @@ function told(
 async function nextCommands(folder: string, agent: string | undefined): Promise<readonly string[]> {
   const isPnpm = agent?.startsWith("pnpm/") === true;
   const [manager, run] = isPnpm ? ["pnpm", "pnpm exec"] : ["npm", "npx"];
-  const install = (await lacksLine(folder)) ? "envs install @envs/core" : `${manager} install`;
+  const install = (await lacksOwnScope(folder)) ? "envs install @envs/core" : `${manager} install`;
   return [install, `${manager} test`, `${run} envs eval . -m policy:best`];
-}
-
-/** Whether a variable names a hub, and no file tells package managers that our packages come from it. */
-async function lacksLine(folder: string): Promise<boolean> {
-  const place = { ...here(), folder };
-  if ((place.variables["ENVS_HUB"] ?? "") === "") return false;
-  return !(await scopeLines(place)).some(({ scope }) => scope === ownScope);
 }

@@ -3,10 +3,9 @@ import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
+import { type PackageJson, packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { formatTable, paint } from "@envs/terminal";
 import { defineCommand } from "citty";
-
-import { type PackageJson, packageRoot, readPackageJson } from "../package-json.ts";
 
 export const command = defineCommand({
   meta: { name: "list", description: "List the environments that this project has" },

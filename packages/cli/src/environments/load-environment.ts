@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
+import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError } from "@envs/terminal";
 
-import { packageRoot, readPackageJson } from "../package-json.ts";
 import { findEntry } from "./find-module.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
 

@@ -1,6 +1,5 @@
+import { type PackageJson, readPackageJson } from "@envs/hub-cli/package-json";
 import packlist from "npm-packlist";
-
-import { type PackageJson, readPackageJson } from "../package-json.ts";
 
 /** What a package's tarball would hold, by npm's rules: `files`, `.npmignore`, `.gitignore`, and what is always in. */
 export async function packedFiles(root: string): Promise<readonly string[]> {

@@ -48,14 +48,6 @@ export function checkName(name: string): void {
   );
 }
 
-/** Throws a `UsageError` if packages cannot have this scope. */
-export function checkScope(scope: string): void {
-  if (/^[a-z0-9][a-z0-9._-]*$/.test(scope)) return;
-  throw new UsageError(
-    `${JSON.stringify(scope)} cannot be the scope of a package. Use small letters, digits, dots and dashes, such as @you.`,
-  );
-}
-
 /** A fresh repository is as good as empty. */
 async function checkFolder(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

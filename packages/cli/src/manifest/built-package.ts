@@ -2,9 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 
+import { readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError, UsageError } from "@envs/terminal";
-
-import { readPackageJson } from "../package-json.ts";
 
 /** A package that a manifest can be made for: it has a name and a version, and can be imported. */
 export interface BuiltPackage {

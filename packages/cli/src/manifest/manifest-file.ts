@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { readPackageJson } from "@envs/hub-cli/package-json";
 import {
   type EnvironmentManifest,
   manifestFile,
@@ -10,7 +11,6 @@ import {
 import { FailureError, UsageError } from "@envs/terminal";
 
 import { packedFiles } from "../environments/packed-files.ts";
-import { readPackageJson } from "../package-json.ts";
 
 /** How the file in a package compares with the manifest that it should hold. */
 export interface Comparison {

@@ -1,5 +1,13 @@
 import { type AssistantMessage, type Message, random, RolloutError } from "@envs/core";
-import { episode, type Episode, isRolloutError, type KeyedExample, type Observation, type OpponentQuestion, requestOf } from "@envs/core/engine";
+import {
+  episode,
+  type Episode,
+  isRolloutError,
+  type KeyedExample,
+  type Observation,
+  type OpponentQuestion,
+  requestOf,
+} from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { endBlock, messageBlock, replyBlock, toldBlock } from "../render/play.ts";

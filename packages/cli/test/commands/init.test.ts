@@ -146,7 +146,7 @@ describe("a wrong command line writes nothing, and says what to do:", () => {
     [[], /Name the environment, for instance: envs init word-length/],
     [["Word Length"], /cannot be the name .* For instance: word-length/],
     [["word-length", "--kind", "big"], /no kind "big"\. Choose: single, multi, tools\./],
-    [["word-length", "--scope", "My Own"], /"My Own" cannot be the scope/],
+    [["word-length", "--scope", "My Own"], /"My Own" is not a valid scope/],
     [["word-length", "--knd", "multi"], /Did you mean --kind\?/],
   ])("%j", async (args, message) => {
     const at = await folder();

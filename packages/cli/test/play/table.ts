@@ -1,4 +1,11 @@
-import { assistant, defineEnvironment, end, type Environment, type Model, policy } from "@envs/core";
+import {
+  assistant,
+  defineEnvironment,
+  end,
+  type Environment,
+  type Model,
+  policy,
+} from "@envs/core";
 import { examples } from "@envs/core/engine";
 import * as z from "zod";
 

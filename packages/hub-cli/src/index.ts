@@ -1,0 +1,45 @@
+import { lazyCommand, type LazyCommand } from "@envs/terminal";
+
+import type { ManifestCheck } from "./publish/publish-checks.ts";
+
+export type { ManifestCheck } from "./publish/publish-checks.ts";
+
+/** What the hub commands need from the command line that mounts them. */
+export interface HubCommandOptions {
+  /** Compares the manifest in a package's folder with the environment that the package exports. */
+  readonly checkManifest: (root: string) => Promise<ManifestCheck>;
+}
+
+/** Returns the hub commands by name, in the order of the help. */
+export function hubCommands({
+  checkManifest,
+}: HubCommandOptions): Readonly<Record<string, LazyCommand>> {
+  return {
+    search: lazyCommand("Find environments", () => import("./commands/search.ts")),
+    install: lazyCommand(
+      "Add environments to this project with its package manager",
+      () => import("./commands/install.ts"),
+    ),
+    publish: lazyCommand("Publish the package in a folder", async () => {
+      const { publishCommand } = await import("./commands/publish.ts");
+      return { command: publishCommand(checkManifest) };
+    }),
+    yank: lazyCommand("Hide a version from new installs", () => import("./commands/yank.ts")),
+    archive: lazyCommand("Make a package read-only", () => import("./commands/archive.ts")),
+    advisory: lazyCommand(
+      "Warn users of some versions of a package",
+      () => import("./commands/advisory.ts"),
+    ),
+    login: lazyCommand("Log in", () => import("./commands/login.ts")),
+    logout: lazyCommand("Log out", () => import("./commands/logout.ts")),
+    whoami: lazyCommand("Show the logged-in user", () => import("./commands/whoami.ts")),
+    star: lazyCommand("Star a package", () => import("./commands/star.ts")),
+    token: lazyCommand("List, create and revoke tokens", () => import("./commands/token.ts")),
+    org: lazyCommand("Manage organisations and their members", () => import("./commands/org.ts")),
+    doctor: lazyCommand(
+      "Check the configuration of each package manager for the hub",
+      () => import("./commands/doctor.ts"),
+    ),
+    hub: lazyCommand("Run, back up and restore your own hub", () => import("./commands/hub.ts")),
+  };
+}
