@@ -79,7 +79,9 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
       "ab/cd".repeat(20),
       `${"ab".repeat(32)}\n`,
     ])
-      await expect(async () => await store.get(key)).rejects.toThrow("A blob's key must be a SHA-512");
+      await expect(async () => await store.get(key)).rejects.toThrow(
+        "A blob's key must be a SHA-512",
+      );
   });
 
   test("check succeeds for a usable store", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 
+import type { hubErrorAreas } from "@envs/hub-client/error-reference";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -8,7 +9,6 @@ import { publishDocument } from "../src/packages/publish/document.ts";
 import { type VerifiedPackage, verifyPublish } from "../src/packages/publish/verify.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
-import type { RefusalCode } from "../src/platform/errors/refusal.ts";
 import { packageJson, tarball } from "./support/archive.ts";
 import { outcomeOf, refusedWith } from "./support/refused.ts";
 
@@ -302,12 +302,7 @@ const attacks = {
     "another command": version((each) => (each.bin = "cli.mjs")),
   },
 } satisfies Record<
-  | Extract<RefusalCode, `document-${string}` | `attachment-${string}`>
-  | "integrity-mismatch"
-  | "tag-invalid"
-  | "name-invalid"
-  | "version-invalid"
-  | "tarball-too-large",
+  keyof (typeof hubErrorAreas)["Package documents"] | "tarball-too-large",
   Readonly<Record<string, Change>>
 >;
 

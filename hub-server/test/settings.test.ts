@@ -28,7 +28,10 @@ test.each([
     { HUB_REGISTRATION: "everyone" },
     'HUB_REGISTRATION: Invalid option: expected one of "closed"|"invite"|"open", not "everyone"',
   ],
-  [{ HUB_TRUST_PROXY: "true" }, "HUB_TRUST_PROXY: expected comma-separated addresses such as 10.0.0.0/8"],
+  [
+    { HUB_TRUST_PROXY: "true" },
+    "HUB_TRUST_PROXY: expected comma-separated addresses such as 10.0.0.0/8",
+  ],
   [{ HUB_TRUST_PROXY: "127.0.0.1, 10.0.0.0/80" }, "HUB_TRUST_PROXY"],
   [{ HUB_PROT: "80" }, "HUB_PROT: unknown setting"],
 ])("names the invalid setting of %o", (variables, message) => {

@@ -1,16 +1,22 @@
 import { gzipSync } from "node:zlib";
 
 import { type EnvironmentManifest, packageContentHash } from "@envs/hub-client";
+import type { hubErrorAreas } from "@envs/hub-client/error-reference";
 import { describe, expect, test } from "vitest";
 
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { type PackageLimits, packageLimits } from "../src/packages/tarball/limits.ts";
-import type { RefusalCode } from "../src/platform/errors/refusal.ts";
 import { archive, endMark, packageJson, pax, type RawEntry, tarball } from "./support/archive.ts";
 import { environmentManifest } from "./support/manifest.ts";
 import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type ArchiveErrorCode =
+  | keyof (typeof hubErrorAreas)["Tarballs"]
+  | Exclude<keyof (typeof hubErrorAreas)["Package content"], `attestation-${string}`>
+  | "name-invalid"
+  | "version-invalid";
+
 /** What is wrong, and a tarball in which nothing else is. */
 type Attacks = Readonly<Record<string, () => Bytes | Promise<Bytes>>>;
 
@@ -446,17 +452,7 @@ const attacks = {
         },
       ]),
   },
-} satisfies Record<
-  Exclude<
-    RefusalCode,
-    | `document-${string}`
-    | `attachment-${string}`
-    | `attestation-${string}`
-    | "integrity-mismatch"
-    | "tag-invalid"
-  >,
-  Attacks
->;
+} satisfies Record<ArchiveErrorCode, Attacks>;
 
 describe.each(Object.entries(attacks))("%s", (code, each: Attacks) => {
   test.each(Object.entries(each))("%s", async (_, make) => {

@@ -92,7 +92,7 @@ async function invitationOf(
   const wasRight = await countAttempt(hub, { kind: "invitation", address });
   const invitation = await openInvitation(hub.database, { secret, now: hub.clock() });
   if (invitation === undefined)
-    throw new HubError(404, "invitation-over", {
+    throw new HubError("invitation-over", {
       message: "This invitation was used, was revoked, or is too old. Ask for another.",
     });
   await wasRight();

@@ -54,7 +54,7 @@ async function approvalOf(hub: Hub, { session }: SignedIn, code: string): Promis
   const approval = await waitingApproval(hub.database, { code, now: hub.clock() });
   const isTheirs = approval?.purpose === "login" || approval?.user_id === session.user.id;
   if (approval !== undefined && isTheirs) return approval;
-  throw new HubError(404, "approval-over", {
+  throw new HubError("approval-over", {
     message:
       "Nothing waits under this code: it was decided, it is older than five minutes, or it is for another account. Run the command again.",
   });
@@ -73,7 +73,7 @@ async function decide(
   }
   const state = isApproved ? "approved" : "denied";
   if (await decideApproval(hub.database, { id: approval.id, state, userId })) return;
-  throw new HubError(409, "approval-over", { message: "This was decided a moment ago." });
+  throw new HubError("approval-over", { status: 409, message: "This was decided a moment ago." });
 }
 
 function titleOf({ purpose }: Approval): string {

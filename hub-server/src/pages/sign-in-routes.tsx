@@ -105,7 +105,8 @@ export async function begin(
 
 /** The error for a code that is wrong, used, or too old. */
 export function wrongCode(): HubError {
-  return new HubError(401, "wrong-code", {
+  return new HubError("wrong-code", {
+    status: 401,
     message: "This code is wrong, was used, or is too old. Give the one that your app shows now.",
   });
 }

@@ -30,5 +30,5 @@ export async function signedInForm(
 function whole(visitor: Visitor, next: string): SignedIn {
   const { session } = visitor;
   if (session !== undefined && !session.waitsForCode) return { ...visitor, session };
-  throw new HubError(401, signInNeeded, { message: "Sign in first.", details: { next } });
+  throw new HubError(signInNeeded, { message: "Sign in first.", details: { next } });
 }

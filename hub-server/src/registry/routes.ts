@@ -23,7 +23,7 @@ function only(app: FastifyInstance, after: string, allowed: readonly string[]): 
     after,
     handler(name, request, reply) {
       if (name === "-") return reply.callNotFound();
-      throw new HubError(405, "method-not-allowed", {
+      throw new HubError("method-not-allowed", {
         message: `${request.method} does nothing here. What does: ${allowed.join(", ")}.`,
         headers: { allow: allowed.join(", ") },
       });

@@ -1,10 +1,11 @@
+import type { HubErrorCode } from "@envs/hub-client/error-reference";
+
 import { HubError } from "../../src/platform/errors/hub-error.ts";
-import type { RefusalCode } from "../../src/platform/errors/refusal.ts";
 
 /** The code with which something is refused; fails if it is accepted, or fails in another way. */
-export async function refusedWith(what: () => unknown): Promise<RefusalCode> {
+export async function refusedWith(what: () => unknown): Promise<HubErrorCode> {
   const outcome = await outcomeOf(what);
-  if (outcome instanceof HubError) return outcome.code as RefusalCode;
+  if (outcome instanceof HubError) return outcome.code as HubErrorCode;
   throw new Error("It is accepted.");
 }
 

@@ -83,7 +83,7 @@ async function lockPackage(database: Change["database"], seen: Package): Promise
 /** Refuses a change that was made of an older state than this. */
 export function requireFresh(found: Pick<Package, "id" | "name" | "revision">, rev: string): void {
   if (rev === revisionText(found)) return;
-  throw new HubError(409, "revision-stale", {
+  throw new HubError("revision-stale", {
     message: `${found.name} has changed since this client read it (it sent the revision ${JSON.stringify(rev.slice(0, 50))}). Run the command again.`,
   });
 }

@@ -37,7 +37,7 @@ async function refuseMany(
     .select((row) => row.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count < mostPerWeek) return;
-  throw new HubError(429, "too-many-organisations", {
+  throw new HubError("too-many-organisations", {
     message: `One user makes at most ${mostPerWeek} organisations in a week. Wait, or ask this hub's operator.`,
     headers: { "retry-after": "86400" },
   });

@@ -105,7 +105,7 @@ async function findUser(database: Database, name: string): Promise<NamedUser | u
 }
 
 function uninvited(user: string, organisation: string): HubError {
-  return new HubError(404, "not-found", {
+  return new HubError("not-found", {
     message: `The user ${user} is not on this hub. An owner of ${organisation} can invite them to it: /settings/invitations`,
   });
 }
@@ -136,7 +136,7 @@ async function requireAnotherOwner(
     .select("user_id")
     .executeTakeFirst();
   if (other !== undefined) return;
-  throw new HubError(403, "last-owner", {
+  throw new HubError("last-owner", {
     message: `${user.name} is the last owner of ${organisation.name}. Make somebody else one first: npm org set ${organisation.name} <user> owner`,
   });
 }

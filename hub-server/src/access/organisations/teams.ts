@@ -46,7 +46,7 @@ export async function createTeam(
   name: string,
 ): Promise<void> {
   if (!/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(name))
-    throw new HubError(400, "team-name-invalid", {
+    throw new HubError("team-name-invalid", {
       message: `${JSON.stringify(name.slice(0, 100))} cannot be a team's name. Choose up to 64 lower-case letters, digits, dots, hyphens and underscores; begin and end with a letter or a digit.`,
     });
   const made = await database
@@ -56,7 +56,7 @@ export async function createTeam(
     .returning("id")
     .executeTakeFirst();
   if (made === undefined)
-    throw new HubError(409, "team-taken", {
+    throw new HubError("team-taken", {
       message: `${organisation.name} has a team ${name} already.`,
     });
   event({ type: "team.created", subject: `${organisation.name}:${name}` });

@@ -22,11 +22,11 @@ export async function changeAccess(
   );
   if (Object.keys(changed).length === 0) return;
   if (changed["requiresSecondFactor"] === true && !identity.hasSecondFactor)
-    throw new HubError(403, "second-factor-missing", {
+    throw new HubError("second-factor-missing", {
       message: `${identity.name} has no second factor, and could not change ${found.name} any more. Set one up first: npm profile enable-2fa`,
     });
   if (changed["access"] === "restricted" && (await isDownloaded(database, found.id)))
-    throw new HubError(403, "access-only-widens", {
+    throw new HubError("access-only-widens", {
       message: `${found.name} stays public: it was downloaded, and would be missing where it is installed. Archive it instead, or deprecate it: npm deprecate ${found.name} "…"`,
     });
   await database

@@ -33,7 +33,7 @@ export async function addOwner(change: PackageChange, name: string): Promise<voi
     .select("accounts.id")
     .executeTakeFirst();
   if (user === undefined)
-    throw new HubError(404, "user-not-found", {
+    throw new HubError("user-not-found", {
       message: `There is no user ${JSON.stringify(name.slice(0, 250))} on this hub to maintain ${found.name}.`,
     });
   if ((await ownersOf(change)).includes(name)) return;
@@ -55,11 +55,11 @@ export async function removeOwner(change: PackageChange, name: string): Promise<
   const { database, found, event, touch } = change;
   const before = await ownersOf(change);
   if (!before.includes(name))
-    throw new HubError(404, "owner-not-found", {
+    throw new HubError("owner-not-found", {
       message: `${JSON.stringify(name.slice(0, 250))} does not maintain ${found.name}. Who does: npm owner ls ${found.name}`,
     });
   if (before.length === 1)
-    throw new HubError(403, "last-owner", {
+    throw new HubError("last-owner", {
       message: `${name} is the last to maintain ${found.name}. Add somebody first: npm owner add <user> ${found.name}`,
     });
   const { id } = await database
@@ -68,7 +68,7 @@ export async function removeOwner(change: PackageChange, name: string): Promise<
     .select("id")
     .executeTakeFirstOrThrow();
   if (id === found.owner_id)
-    throw new HubError(403, "scope-owner", {
+    throw new HubError("scope-owner", {
       message: `${found.name} belongs to ${name}, who therefore stays one of its owners.`,
     });
   await database

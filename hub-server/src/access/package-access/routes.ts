@@ -114,7 +114,7 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
 function settingsIn({ body }: FastifyRequest): Partial<AccessSettings> {
   const { success, data } = settings.safeParse(body);
   if (!success || Object.keys(data).length === 0)
-    throw new HubError(400, "access-invalid", {
+    throw new HubError("access-invalid", {
       message:
         'The body may have "access" (public or restricted), "publish_requires_tfa" and "automation_token_overrides_tfa" (true or false).',
     });

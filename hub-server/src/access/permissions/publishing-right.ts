@@ -75,7 +75,7 @@ function unscopedOwner(
   { name, unscoped }: { readonly name: string; readonly unscoped: "admins" | "anyone" },
 ): number {
   if (identity.isAdmin || unscoped === "anyone") return identity.userId;
-  throw new HubError(403, "scope-required", {
+  throw new HubError("scope-required", {
     message: `Names without a scope are for this hub's administrators. Publish it as @${identity.name}/${name}, or in an organisation's scope.`,
   });
 }
@@ -99,13 +99,13 @@ async function scopeOwner(
     .select(["accounts.id", "memberships.role"])
     .executeTakeFirst();
   if (account === undefined)
-    throw new HubError(404, "scope-not-found", {
+    throw new HubError("scope-not-found", {
       message: `${name} cannot be published: no user or organisation here is called ${scope}. Make the organisation first: envs org create ${scope}`,
     });
   if (identity.isAdmin || account.id === identity.userId || account.role !== null)
     return account.id;
   // One answer, whether or not the scope has a private package of that name.
-  throw new HubError(404, "scope-not-yours", {
+  throw new HubError("scope-not-yours", {
     message: `${name} is not yours to publish: the scope @${scope} belongs to others. Ask an owner to make you a member: npm org set ${scope} ${identity.name}`,
   });
 }
@@ -127,7 +127,7 @@ async function refuseSimilar(
     candidates.map((candidate) => candidate.name),
   );
   if (taken === undefined) return;
-  throw new HubError(403, "name-too-similar", {
+  throw new HubError("name-too-similar", {
     message: `${name} could be mistaken for ${taken}, which is somebody else's. Choose a name that differs more, or ask this hub's operator to publish it first.`,
   });
 }

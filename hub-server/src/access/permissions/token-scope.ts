@@ -17,7 +17,7 @@ export function reaches({ token }: Identity, { name, scope }: ScopedName): boole
 /** For a name that may be free: the answer does not tell whether it is. */
 export function requireReach(identity: Identity, name: ScopedName): void {
   if (reaches(identity, name)) return;
-  throw new HubError(404, "token-out-of-reach", {
+  throw new HubError("token-out-of-reach", {
     message: `This token is for other packages than ${name.name}. Use one that may publish it: npm token create.`,
   });
 }

@@ -67,7 +67,7 @@ async function trustedOf(
   const found = matching.find(({ permissions }) => permissions.includes("createPackage"));
   if (found !== undefined) return found;
   if (matching[0] !== undefined) return matching[0];
-  throw new HubError(404, "not-trusted", {
+  throw new HubError("not-trusted", {
     message: `${name} trusts no build with ${described({ type }, claims)}. Compare: npm trust list ${name}`,
   });
 }
@@ -146,7 +146,7 @@ async function useOnce(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 0n) return;
-  throw new HubError(403, "id-token-used", {
+  throw new HubError("id-token-used", {
     message: `This id token has been exchanged for ${name} before. Ask for a new one; if you have not, somebody else holds it.`,
   });
 }

@@ -119,7 +119,7 @@ function refused(
     error.code !== errors.JWKSTimeout.code &&
     error.code !== errors.JOSEError.code;
   if (isOurs) return unauthorized(`This id token does not verify: ${error.message}`);
-  return new HubError(503, "issuer-unreachable", {
+  return new HubError("issuer-unreachable", {
     message: `The keys of ${issuer.issuer} cannot be read, so no id token of it can be verified. Try again, or publish with a token.`,
     headers: { "retry-after": "30" },
   });

@@ -106,7 +106,7 @@ async function requireManager(
 function configurationsIn({ body }: FastifyRequest): readonly Configuration[] {
   const { data, error } = configurations.safeParse(body);
   if (data !== undefined) return data;
-  throw new HubError(400, "trust-invalid", {
+  throw new HubError("trust-invalid", {
     message: `The body is not a list of builds to trust. Send it with npm trust.\n${z.prettifyError(error)}`,
   });
 }

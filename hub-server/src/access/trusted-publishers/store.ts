@@ -45,7 +45,7 @@ export async function addTrust(
   const { name } = subject;
   const kept = await trustedPublishers(database, name);
   if (kept.length + configurations.length > most)
-    throw new HubError(409, "too-many-trusted-publishers", {
+    throw new HubError("too-many-trusted-publishers", {
       message: `${name} has ${kept.length} trusted publishers, and may have ${most}. Revoke one first: npm trust list ${name}`,
     });
   const rows = await database

@@ -95,7 +95,7 @@ async function packageOf(
 ): Promise<number> {
   const found = await requirePackage(database, { identity, name, wanted: "admin" });
   if (found.owner_id === accountId) return found.id;
-  throw new HubError(400, "package-of-another", {
+  throw new HubError("package-of-another", {
     message: `${name} belongs to another account than the webhook. Name its owner as account.`,
   });
 }

@@ -46,7 +46,7 @@ export async function addWebhook(
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count >= most)
-    throw new HubError(409, "too-many-webhooks", {
+    throw new HubError("too-many-webhooks", {
       message: `An account has at most ${most} webhooks. Delete one first.`,
     });
   const made = { id: randomUUID(), secret: `envs_whsec_${randomBytes(24).toString("base64url")}` };

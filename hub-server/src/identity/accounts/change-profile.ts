@@ -46,7 +46,7 @@ export async function changeProfile(
 function checkedFullName(text: string): string {
   const name = text.trim();
   if (name.length <= 100 && !/\p{Cc}/u.test(name)) return name;
-  throw new HubError(400, "full-name-invalid", {
+  throw new HubError("full-name-invalid", {
     message: "A full name has at most 100 characters, on one line.",
   });
 }

@@ -96,7 +96,7 @@ async function requireAnAdministrator(database: Database): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (one !== undefined) return;
-  throw new HubError(403, "last-administrator", {
+  throw new HubError("last-administrator", {
     message: "This is the hub's last administrator. Make somebody else one first.",
   });
 }

@@ -33,7 +33,7 @@ export async function createAccount(
   if (names.includes(name)) throw taken(name);
   const similar = tooSimilar(name, names);
   if (similar !== undefined)
-    throw new HubError(403, "name-too-similar", {
+    throw new HubError("name-too-similar", {
       message: `${name} could be mistaken for ${similar}, which is another's account. Choose a name that nobody confuses with it.`,
     });
   const made = await database
@@ -47,7 +47,7 @@ export async function createAccount(
 }
 
 function taken(name: string): HubError {
-  return new HubError(409, "name-taken", {
+  return new HubError("name-taken", {
     message: `The name ${name} is taken. Choose another, or log in if it is yours.`,
   });
 }

@@ -46,7 +46,7 @@ export async function createUser(
     event({ type: "user.created", actor: name, subject: name });
     if (invitation === undefined) return userId;
     if (!(await useInvitation(database, { id: invitation.id, userId, now })))
-      throw new HubError(409, "invitation-used", {
+      throw new HubError("invitation-used", {
         message: "This invitation was used a moment ago. Ask for another.",
       });
     if (invitation.organisation_id !== null)
@@ -67,7 +67,7 @@ export function emailAddress(text: string | undefined): string | null {
   const trimmed = text?.trim() ?? "";
   if (trimmed === "") return null;
   if (trimmed.length <= 254 && z.email().safeParse(trimmed).success) return trimmed;
-  throw new HubError(400, "email-invalid", {
+  throw new HubError("email-invalid", {
     message: "This is not an e-mail address. Write one such as name@example.com, or none.",
   });
 }
@@ -87,7 +87,7 @@ export async function checkEmailFree(
 }
 
 function emailTaken(): HubError {
-  return new HubError(409, "email-taken", {
+  return new HubError("email-taken", {
     message: "Another account has this e-mail address. Take another, or none.",
   });
 }

@@ -124,7 +124,7 @@ async function organisationFor(
     .executeTakeFirst();
   const own = found && (await organisationsToInviteTo(database, inviter)).includes(name);
   if (found !== undefined && own) return found.id;
-  throw new HubError(403, "not-an-owner", {
+  throw new HubError("not-an-owner", {
     message: `${inviter.name} does not own an organisation ${name}. Its owners invite to it: npm org ls ${name}`,
   });
 }

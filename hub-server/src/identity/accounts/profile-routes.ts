@@ -78,7 +78,7 @@ async function changeSecondFactor(
     return await readProfile(hub.database, identity.userId);
   }
   if (tfa.mode === "auth-only")
-    throw new HubError(400, "second-factor-mode", {
+    throw new HubError("second-factor-mode", {
       message:
         "This hub asks for the second factor at logins and at changes: npm profile enable-2fa auth-and-writes",
     });
@@ -90,7 +90,7 @@ async function changeSecondFactor(
 function refuseUnknown(body: ProfileBody): void {
   const given = unknownFields.filter((field) => body[field] !== undefined && body[field] !== null);
   if (given.length === 0) return;
-  throw new HubError(400, "profile-field", {
+  throw new HubError("profile-field", {
     message: `This hub does not keep ${given.join(", ")}. A profile has email, fullname and password.`,
   });
 }

@@ -136,7 +136,7 @@ async function remember(
 
 function tooEarly(seconds: number): HubError {
   const wait = Math.max(1, Math.ceil(seconds));
-  return new HubError(429, "too-many-attempts", {
+  return new HubError("too-many-attempts", {
     message: `Too many wrong attempts. Try again in ${wait === 1 ? "a second" : `${wait} seconds`}.`,
     headers: { "retry-after": String(wait) },
   });

@@ -15,7 +15,7 @@ export function hashQueue({ atOnce, mostWaiting }: { atOnce: number; mostWaiting
   async function run<Result>(job: () => Promise<Result>): Promise<Result> {
     if (running >= atOnce) {
       if (waiting.length >= mostWaiting)
-        throw new HubError(503, "busy", {
+        throw new HubError("busy", {
           message: "Too many logins at this moment. Try again in a few seconds.",
           headers: { "retry-after": "5" },
         });

@@ -48,7 +48,7 @@ export async function requirePassword(
 }
 
 function wrongLogin(): HubError {
-  return new HubError(401, "wrong-login", {
+  return new HubError("wrong-login", {
     message: "The name or the password is wrong. Correct it, or ask an administrator.",
   });
 }

@@ -22,7 +22,7 @@ export function passwordStatistics(): QueueStatistics {
 export function checkPassword(password: string, { name }: { readonly name: string }): void {
   const problem = problemOf(password, name);
   if (problem !== undefined)
-    throw new HubError(400, "password-weak", {
+    throw new HubError("password-weak", {
       message: `This password ${problem}. Take at least ${shortest} characters: four words that do not belong together are easy to keep.`,
     });
 }

@@ -60,7 +60,7 @@ async function handOut(hub: Hub, { id, purpose, user_id, token_id, client }: App
 }
 
 function over(): HubError {
-  return new HubError(404, "approval-over", {
+  return new HubError("approval-over", {
     message: "This is over: it was used, or nobody approved it in time. Run the command again.",
   });
 }

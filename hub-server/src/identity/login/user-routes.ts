@@ -38,7 +38,7 @@ export function userRoutes(app: FastifyInstance, hub: Hub): void {
     const body = readBody(request, login);
     const { name } = request.params;
     if (body.name !== name)
-      throw new HubError(400, "name-mismatch", {
+      throw new HubError("name-mismatch", {
         message: "The address and the body name two users. Log in with npm, pnpm, Yarn or envs.",
       });
     const id = (await register(hub, request, body)) ?? (await checked(hub, request, body)).id;
@@ -60,7 +60,7 @@ export function userRoutes(app: FastifyInstance, hub: Hub): void {
     const { token } = await requireIdentity(hub, request);
     const [, bearer = ""] = (request.headers.authorization ?? "").split(/\s+/);
     if (secretHash(bearer) !== secretHash(request.params.token))
-      throw new HubError(403, "another-token", {
+      throw new HubError("another-token", {
         message: "A token logs itself out, and no other. Revoke others: npm token revoke <key>.",
       });
     await revokeTokens(hub.database, { ids: [token.id], now: hub.clock() });
@@ -97,7 +97,7 @@ async function checked(
     typeof code === "string" &&
     (await isCode(hub, { userId: user.id, code: code.slice(0, 64), address: request.ip }));
   if (isRight) return user;
-  throw new HubError(401, "one-time-password", {
+  throw new HubError("one-time-password", {
     message: "This account needs a one-time password, too. Give the one that your app shows.",
     headers: { "www-authenticate": "OTP" },
   });

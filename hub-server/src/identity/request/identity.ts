@@ -65,7 +65,7 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
   if (row.expires_at !== null && row.expires_at <= now)
     throw unauthorized("This token has expired. Log in again: npm login, or envs login.");
   if (row.cidr_whitelist.length > 0 && !isWithin(request.ip, row.cidr_whitelist))
-    throw new HubError(401, "address-not-allowed", {
+    throw new HubError("address-not-allowed", {
       message: `This token may not be used from ${request.ip}.`,
       headers: { "www-authenticate": "ipaddress" },
     });
@@ -91,7 +91,7 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
 export async function requireIdentity(hub: Hub, request: FastifyRequest): Promise<Identity> {
   const identity = await requireAny(hub, request);
   if (identity.token.purpose === "trusted-publisher")
-    throw new HubError(403, "publish-only-token", {
+    throw new HubError("publish-only-token", {
       message: `A trusted publisher's token publishes ${identity.token.packages?.join(", ") ?? ""} and does nothing else. Log in: npm login, or envs login.`,
     });
   return identity;
@@ -115,7 +115,7 @@ async function requireAny(hub: Hub, request: FastifyRequest): Promise<Identity> 
 
 function mayWrite(identity: Identity): Identity {
   if (identity.token.readonly)
-    throw new HubError(403, "read-only-token", {
+    throw new HubError("read-only-token", {
       message: "This token may only read. Use one that may write: npm token create.",
     });
   return identity;

@@ -100,7 +100,7 @@ async function challenge(
         }),
       )
     : {};
-  return new HubError(401, "one-time-password", {
+  return new HubError("one-time-password", {
     message: isWrong
       ? "This one-time password is wrong, was used, or is too old. Give the one that your app shows: --otp=<code>."
       : "This needs a one-time password. Give the one that your app shows: --otp=<code>.",

@@ -25,7 +25,7 @@ export async function beginSecondFactor(
     .where("totp_confirmed_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n)
-    throw new HubError(409, "second-factor-exists", {
+    throw new HubError("second-factor-exists", {
       message: "This account has a second factor. Disable it first: npm profile disable-2fa",
     });
   return { secret, address: totpAddress(secret, { name, hub: hubName }) };
@@ -49,11 +49,11 @@ export async function confirmSecondFactor(
   { code, address }: { readonly code: string; readonly address: string },
 ): Promise<readonly string[]> {
   if ((await pendingSecret(hub.database, id)) === undefined)
-    throw new HubError(409, "second-factor-not-begun", {
+    throw new HubError("second-factor-not-begun", {
       message: "No second factor is being set up. Begin again: npm profile enable-2fa",
     });
   if (!(await isCode(hub, { userId: id, code, address })))
-    throw new HubError(400, "wrong-code", {
+    throw new HubError("wrong-code", {
       message:
         "This is not the code that the app shows now. Check its clock, and give the next one.",
     });

@@ -41,7 +41,7 @@ export async function formVisitor(
   const { form } = (request.body ?? {}) as { readonly form?: unknown };
   const isOurs = typeof form === "string" && isSame(form, visitor.formToken);
   if (isOurs && !isFromElsewhere(hub, request)) return visitor;
-  throw new HubError(403, "foreign-form", {
+  throw new HubError("foreign-form", {
     message:
       "This form was not sent from this hub's page in this browser, or it has been open for too long. Open the page again and send it from there.",
   });

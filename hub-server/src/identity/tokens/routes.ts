@@ -54,7 +54,7 @@ export function tokenRoutes(app: FastifyInstance, hub: Hub): void {
       const found = await tokensByKey(hub.database, { userId: identity.userId, key });
       if (found.length === 0) throw notFound("A token of yours with this key");
       if (found.length > 1)
-        throw new HubError(409, "token-ambiguous", {
+        throw new HubError("token-ambiguous", {
           message: `${found.length} of your tokens begin with ${key}. Give more of the key: npm token list.`,
         });
       if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
@@ -80,7 +80,7 @@ async function requireOwner(
 function readQuery({ query }: FastifyRequest): z.output<typeof paging> {
   const { success, data } = paging.safeParse(query);
   if (success) return data;
-  throw new HubError(400, "invalid-request", {
+  throw new HubError("invalid-request", {
     message: "page counts from 0, and perPage is 1 to 1000.",
   });
 }

@@ -88,5 +88,5 @@ function checkedRange(range: string): string {
 }
 
 function invalid(problem: string): HubError {
-  return new HubError(400, "token-request", { message: `The token asked for ${problem}.` });
+  return new HubError("token-request", { message: `The token asked for ${problem}.` });
 }

@@ -68,7 +68,7 @@ export async function withdraw(
 /** A range as it was written: clients read it themselves. */
 function range(text: string): string {
   if (semver.validRange(text) !== null) return text;
-  throw new HubError(400, "invalid-range", {
+  throw new HubError("invalid-range", {
     message: `${JSON.stringify(text)} is not a range of versions. Write one such as <=0.3.1 or >=1.0.0 <1.2.0.`,
   });
 }

@@ -19,7 +19,7 @@ export async function requireDocumentRoom(
   const bytes = sum ?? 0;
   const added = Buffer.byteLength(JSON.stringify(verified.manifest));
   if (bytes + added <= most) return;
-  throw new HubError(403, "package-full", {
+  throw new HubError("package-full", {
     message: `The package.json files of the versions of ${verified.name} have ${bytes} bytes, which clients read at every installation; with ${added} more they would have more than ${most}. Make package.json shorter, or publish under another name.`,
   });
 }

@@ -13,7 +13,7 @@ export async function endStaged(transaction: Database, id: string): Promise<void
 }
 
 export function stageEnded(): HubError {
-  return new HubError(409, "stage-ended", {
+  return new HubError("stage-ended", {
     message:
       "Somebody approved or rejected this version a moment ago. What still waits: npm stage list",
   });

@@ -54,7 +54,7 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
   const [row] = rows;
   if (row === undefined) {
     await refuseTaken(database, { packageId, name: verified.name, version });
-    throw new HubError(409, "version-staged", {
+    throw new HubError("version-staged", {
       message: `${verified.name}@${version} is staged. Approve or reject it (npm stage list), or publish another version.`,
     });
   }

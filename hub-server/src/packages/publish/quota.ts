@@ -77,7 +77,7 @@ async function noRoom(
     .where("id", "=", ownerId)
     .select("name")
     .executeTakeFirstOrThrow();
-  return new HubError(403, "owner-full", {
+  return new HubError("owner-full", {
     message: `The tarballs of ${name} have ${kept} bytes; with ${bytes} more they would have more than ${most}, which is what each owner may keep on this hub. Reject staged versions that nobody needs (npm stage list), or ask its operator for more.`,
   });
 }

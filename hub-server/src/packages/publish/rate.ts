@@ -68,7 +68,7 @@ async function timeUntilRoom(
 function tooMany(limit: string, milliseconds: number): HubError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   const minutes = Math.ceil(seconds / 60);
-  return new HubError(429, "too-many-publishes", {
+  return new HubError("too-many-publishes", {
     message: `You may publish ${limit} on this hub. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or ask its operator for more.`,
     headers: { "retry-after": String(seconds) },
   });

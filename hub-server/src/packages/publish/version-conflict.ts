@@ -18,10 +18,10 @@ export async function refuseTaken(
     .executeTakeFirst();
   if (found === undefined) return;
   if (found.unpublished_at !== null)
-    throw new HubError(409, "version-unpublished", {
+    throw new HubError("version-unpublished", {
       message: `${name}@${version} was unpublished, and a number is not used twice: some still have the old one. Publish another version.`,
     });
-  throw new HubError(409, "version-exists", {
+  throw new HubError("version-exists", {
     message: `${name}@${version} is published already, and a version never changes. Raise the version in package.json.`,
   });
 }

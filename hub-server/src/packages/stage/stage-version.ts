@@ -115,13 +115,13 @@ async function requireRoom(
     .select((row) => row.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count < settings.HUB_PUBLISHES_PER_HOUR) return;
-  throw new HubError(403, "too-many-staged", {
+  throw new HubError("too-many-staged", {
     message: `${count} versions that ${identity.name} has staged wait for approval. Approve or reject some: npm stage list`,
   });
 }
 
 function isStaged({ name, version }: Pick<VerifiedPackage, "name" | "version">): HubError {
-  return new HubError(409, "version-staged", {
+  return new HubError("version-staged", {
     message: `${name}@${version} is staged already. Approve or reject it (npm stage list ${name}), or stage another version.`,
   });
 }

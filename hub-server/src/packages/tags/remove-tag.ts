@@ -5,7 +5,7 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 export async function removeTag(change: PackageChange, tag: string): Promise<void> {
   const { name } = change.found;
   if (tag === "latest")
-    throw new HubError(403, "tag-latest", {
+    throw new HubError("tag-latest", {
       message: `latest cannot be removed from ${name}. Move it to another version: npm dist-tag add ${name}@<version> latest`,
     });
   if (!(await dropTag(change, tag)))

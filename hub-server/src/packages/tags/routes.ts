@@ -44,7 +44,7 @@ function tagIn({ params }: FastifyRequest): string {
 
 function versionIn({ body }: FastifyRequest): string {
   if (typeof body === "string") return body;
-  throw new HubError(400, "version-missing", {
+  throw new HubError("version-missing", {
     message: 'The body of this request is a version as a JSON string: "1.2.3".',
   });
 }

@@ -51,11 +51,11 @@ async function target(
     .executeTakeFirst();
   const shown = `${found.name}@${version.slice(0, 250)}`;
   if (row === undefined)
-    throw new HubError(404, "version-not-found", {
+    throw new HubError("version-not-found", {
       message: `${shown} is not on this hub, so ${tag} cannot point to it. Its versions: npm view ${found.name} versions`,
     });
   if (row.yanked_at !== null)
-    throw new HubError(403, "version-yanked", {
+    throw new HubError("version-yanked", {
       message: `${shown} is yanked, so ${tag} cannot point to it. Choose another version.`,
     });
   return { id: row.id, isThere: row.tag !== null };

@@ -1,4 +1,6 @@
-import { quoted, type RefusalCode, refusal } from "../../platform/errors/refusal.ts";
+import type { HubErrorCode } from "@envs/hub-client/error-reference";
+
+import { quoted, refusal } from "../../platform/errors/refusal.ts";
 import { isReservedName } from "../../platform/names/reserved-name.ts";
 import type { PackageLimits } from "./limits.ts";
 
@@ -15,7 +17,7 @@ export function packagePath(
 ): string {
   const text = decoded(raw);
   const whole = isFolder && text.endsWith("/") ? text.slice(0, -1) : text;
-  const refuse = (code: RefusalCode, why: string): never => {
+  const refuse = (code: HubErrorCode, why: string): never => {
     throw refusal(code, `The path ${quoted(whole)} ${why}`);
   };
   if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(whole))
@@ -36,7 +38,7 @@ export function packagePath(
   return path;
 }
 
-function checkPart(part: string, refuse: (code: RefusalCode, why: string) => never): void {
+function checkPart(part: string, refuse: (code: HubErrorCode, why: string) => never): void {
   if (/[<>:"|?*]/.test(part))
     refuse("path-unportable", 'has one of < > : " | ? *, which Windows does not take. Rename it.');
   if (/[. ]$/.test(part))

@@ -96,7 +96,7 @@ async function requireRemovable(
     others.length === 0 && only !== undefined
       ? `${found.name}@${only.version}`
       : `${going.length} versions of ${found.name}`;
-  throw new HubError(403, "version-needed", {
+  throw new HubError("version-needed", {
     message: `${what} cannot be unpublished: ${reasons.join("; ")}. Instead, warn of it (npm deprecate), yank it, or archive the package.`,
   });
 }

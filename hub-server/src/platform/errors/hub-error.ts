@@ -1,51 +1,53 @@
-type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 503;
+import {
+  type HubErrorCode,
+  hubErrors,
+  type HubErrorStatus,
+} from "@envs/hub-client/error-reference";
 
-/** A request that the hub declines: what happened, why, what to do, and a permanent code. */
+/** The details of a {@link HubError}. */
+export interface HubErrorOptions {
+  /** What failed with its value, why, and what to do. */
+  readonly message: string;
+  /** Default: the status of the code in the error reference. */
+  readonly status?: HubErrorStatus | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Further fields of the response body. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A rejected request. The error reference in `@envs/hub-client` has an entry for each code. */
 export class HubError extends Error {
   override readonly name = "HubError";
-  readonly status: Status;
-  readonly code: string;
+  readonly code: HubErrorCode;
+  readonly status: HubErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
-  /** What a client needs to go on, beside the message. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(
-    status: Status,
-    code: string,
-    {
-      message,
-      headers = {},
-      details = {},
-    }: {
-      readonly message: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly details?: Readonly<Record<string, unknown>>;
-    },
-  ) {
-    super(message);
-    this.status = status;
+  constructor(code: HubErrorCode, options: HubErrorOptions) {
+    super(options.message);
     this.code = code;
-    this.headers = headers;
-    this.details = details;
+    this.status = options.status ?? hubErrors[code].status;
+    this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
   }
 }
 
-/** Also what a stranger hears of a private package, so that names do not leak. */
+/** Also for private packages that the caller cannot read: a 403 would reveal their names. */
 export function notFound(what: string): HubError {
-  return new HubError(404, "not-found", { message: `${what} is not on this hub.` });
+  return new HubError("not-found", { message: `${what} is not on this hub.` });
 }
 
 export function unauthorized(message = "Log in first: npm login, or envs login."): HubError {
-  return new HubError(401, "unauthorized", { message, headers: { "www-authenticate": "Bearer" } });
+  return new HubError("unauthorized", { message, headers: { "www-authenticate": "Bearer" } });
 }
 
 export function forbidden(message: string): HubError {
-  return new HubError(403, "forbidden", { message });
+  return new HubError("forbidden", { message });
 }
 
 /** npm prints `error`; newer clients also read `message`. */
 export function errorBody(
-  code: string,
+  code: HubErrorCode,
   message: string,
 ): { error: string; message: string; code: string } {
   return { error: message, message, code };

@@ -34,7 +34,7 @@ function inflaterOf({ headers }: FastifyRequest): Transform | undefined {
   if (encoding === "identity") return undefined;
   const inflater = inflaters.get(encoding);
   if (inflater !== undefined) return inflater();
-  throw new HubError(415, "unknown-encoding", {
+  throw new HubError("unknown-encoding", {
     message: `The body has the encoding ${JSON.stringify(encoding.slice(0, 50))}. Send gzip, deflate, br, or none.`,
   });
 }
@@ -68,7 +68,7 @@ async function read(stream: Readable, maxBytes: number): Promise<string> {
     }
   } catch (error) {
     if (error instanceof HubError) throw error;
-    throw new HubError(400, "invalid-body", {
+    throw new HubError("invalid-body", {
       message: "The body is incomplete or does not match its Content-Encoding. Send it again.",
     });
   }
@@ -81,12 +81,12 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HubError(400, "invalid-body", { message: "The body is not JSON." });
+    throw new HubError("invalid-body", { message: "The body is not JSON." });
   }
 }
 
 function tooLarge(maxBytes: number): HubError {
-  return new HubError(413, "body-too-large", {
+  return new HubError("body-too-large", {
     message: `The decompressed body has more than ${maxBytes} bytes. Audit fewer packages at once.`,
     headers: { connection: "close" },
   });

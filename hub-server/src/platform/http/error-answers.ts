@@ -84,7 +84,10 @@ function answer(
       );
   const { statusCode = 500 } = error;
   if (statusCode < 500)
-    return reply.code(statusCode).send(errorBody(error.code ?? "invalid-request", error.message));
+    return reply.code(statusCode).send({
+      ...errorBody("invalid-request", error.message),
+      code: error.code ?? "invalid-request",
+    });
   request.log.error({ err: error }, "a request failed");
   return reply
     .code(500)

@@ -11,7 +11,7 @@ export function tooManyValues(text: string): HubError | undefined {
     for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
       left -= 1;
       if (left < 0)
-        return new HubError(413, "too-many-values", {
+        return new HubError("too-many-values", {
           message: `The body has more than ${maxValues} JSON values. Split the request.`,
         });
     }

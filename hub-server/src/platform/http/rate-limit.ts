@@ -39,7 +39,7 @@ async function check(
 ): Promise<void> {
   const state = await limit(request);
   if (state.isAllowed || !state.isExceeded) return;
-  throw new HubError(429, "too-many-requests", {
+  throw new HubError("too-many-requests", {
     message: `Too many requests of this kind from ${request.ip}: at most ${state.max} a minute. Try again in ${state.ttlInSeconds} seconds.`,
     headers: { "retry-after": String(state.ttlInSeconds) },
   });

@@ -13,7 +13,7 @@ export function readBody<Schema extends z.ZodType>(
   const issues = error.issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
-  throw new HubError(400, "invalid-request", {
+  throw new HubError("invalid-request", {
     message: `The request is not valid. ${issues.join("; ")}`,
   });
 }

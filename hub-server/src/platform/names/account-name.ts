@@ -24,11 +24,11 @@ export function isAccountName(text: string): boolean {
 /** Throws if a new account cannot have this name. */
 export function checkAccountName(name: string): void {
   if (!isAccountName(name) || isReservedName(name))
-    throw new HubError(400, "account-name-invalid", {
+    throw new HubError("account-name-invalid", {
       message: `${JSON.stringify(name.slice(0, 100))} cannot be an account's name, because it could not be a package scope. Use up to 64 lower-case letters, digits, dots, hyphens and underscores; begin and end with a letter or a digit.`,
     });
   if (reserved.has(name))
-    throw new HubError(400, "account-name-reserved", {
+    throw new HubError("account-name-reserved", {
       message: `The name ${name} is reserved for the hub. Choose another name.`,
     });
 }

@@ -56,7 +56,7 @@ function fewEnough(tree: Iterable<Installed>): readonly Installed[] {
 }
 
 function tooMany(what: string, most: number): HubError {
-  return new HubError(413, "audit-too-large", {
+  return new HubError("audit-too-large", {
     message: `The audit is of ${what}; this hub takes ${most} at once. Audit the parts of the workspace one by one.`,
   });
 }

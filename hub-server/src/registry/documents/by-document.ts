@@ -39,7 +39,7 @@ export async function changeByDocument(
   requireFresh({ ...found, revision }, rev);
   const intention = intentionOf(document, served, { user: identity.name });
   if (intention.kind === "unpublish" && addressed === undefined)
-    throw new HubError(400, "document-change", {
+    throw new HubError("document-change", {
       message: `The document leaves out ${intention.versions.join(", ").slice(0, 250)}. To unpublish, send it to /${name}/-rev/${rev}, as npm unpublish does.`,
     });
   if (intention.kind === "none") return { ok: true, id: name, rev };
@@ -82,7 +82,7 @@ async function servedDocument(
 function revisionIn(document: unknown): string {
   const { _rev } = (document ?? {}) as { readonly _rev?: unknown };
   if (typeof _rev === "string") return _rev;
-  throw new HubError(400, "revision-missing", {
+  throw new HubError("revision-missing", {
     message:
       "The document has no _rev, which says what it was made of. Read it (GET with ?write=true), change it, and send it back.",
   });

@@ -60,7 +60,7 @@ export function intentionOf(
 function parsed(sent: unknown): Document {
   const result = document.safeParse(sent);
   if (result.success) return result.data;
-  throw new HubError(400, "document-invalid", {
+  throw new HubError("document-invalid", {
     message: `The body is not the document of a package.\n${z.prettifyError({ issues: result.error.issues.slice(0, 5) })}`,
   });
 }
@@ -115,7 +115,7 @@ function versionsIn(after: Document, before: Document): readonly Intention[] {
 }
 
 function refused(what: string): HubError {
-  return new HubError(400, "document-change", {
+  return new HubError("document-change", {
     message: `A document that is sent back may do one of these: star or unstar, deprecate versions or take that back, set the maintainers, or, under /-rev/, leave out versions to unpublish them; ${what}. To change what a package holds, publish a new version.`,
   });
 }

@@ -32,7 +32,7 @@ export function askedPeriod(
   const period = { ...lastDays(30, last), ...(from !== undefined && { from }) };
   const days = daysIn(period);
   if (days >= 1 && days <= most && period.from >= first) return period;
-  throw new HubError(400, "invalid-period", {
+  throw new HubError("invalid-period", {
     message: `From ${period.from} to ${period.to} are ${days} days. Ask for 1 to ${most}, after ${first}.`,
   });
 }

@@ -47,7 +47,7 @@ function readPeriod(text: string, now: Date): Period {
     const [from, to = from] = parsed.data;
     return askedPeriod({ from, to }, now);
   }
-  throw new HubError(400, "invalid-period", {
+  throw new HubError("invalid-period", {
     message: `${JSON.stringify(text.slice(0, 50))} is no period. Ask for ${Object.keys(named).join(", ")}, a day such as 2026-02-03, or two with a colon between.`,
   });
 }

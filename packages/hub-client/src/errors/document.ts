@@ -1,6 +1,6 @@
 import type { HubErrorEntry } from "./hub-error.ts";
 
-/** Errors of names, and of the document in which a client uploads or changes a package. */
+/** Errors of names, and of the document in which a client uploads a package. */
 export const documentErrors = {
   "name-invalid": {
     status: 400,
@@ -55,24 +55,6 @@ export const documentErrors = {
     what: "The document and the tarball's package.json disagree on a field.",
     why: "Clients install by the document, so a difference would hide dependencies or scripts.",
     fix: "Publish from the package's folder with an unmodified client.",
-  },
-  "document-change": {
-    status: 400,
-    what: "The document changes something that cannot be changed.",
-    why: "A package document can star, deprecate, set maintainers, or (under `/-rev/`) unpublish versions.",
-    fix: "To change the content of a package, publish a new version. To unpublish, run `npm unpublish`.",
-  },
-  "revision-missing": {
-    status: 400,
-    what: "The document has no `_rev`.",
-    why: "The hub compares `_rev` with the current revision to detect concurrent changes.",
-    fix: "Read the document with `?write=true`, change it, and send it back with its `_rev`.",
-  },
-  "revision-stale": {
-    status: 409,
-    what: "The package changed after the client read it.",
-    why: "Another client changed it between the read and the write.",
-    fix: "Run the command again.",
   },
   "attachment-missing": {
     status: 400,

@@ -1,6 +1,6 @@
 import type { HubErrorEntry } from "./hub-error.ts";
 
-/** Errors of publishing, staging, tagging and removing versions: rights, quotas and conflicts. */
+/** Errors of publishing, staging, tagging, changing and removing versions: rights, quotas and conflicts. */
 export const publishingErrors = {
   "scope-required": {
     status: 403,
@@ -115,6 +115,24 @@ export const publishingErrors = {
     what: "The version cannot be unpublished.",
     why: "It is too old, another package depends on it, or a tag needs it; the message lists the reasons.",
     fix: "Deprecate it (`npm deprecate`), yank it (`envs yank`), or archive the package (`envs archive`).",
+  },
+  "document-change": {
+    status: 400,
+    what: "The document changes something that cannot be changed.",
+    why: "A package document can star, deprecate, set maintainers, or (under `/-rev/`) unpublish versions.",
+    fix: "To change the content of a package, publish a new version. To unpublish, run `npm unpublish`.",
+  },
+  "revision-missing": {
+    status: 400,
+    what: "The document has no `_rev`.",
+    why: "The hub compares `_rev` with the current revision to detect concurrent changes.",
+    fix: "Read the document with `?write=true`, change it, and send it back with its `_rev`.",
+  },
+  "revision-stale": {
+    status: 409,
+    what: "The package changed after the client read it.",
+    why: "Another client changed it between the read and the write.",
+    fix: "Run the command again.",
   },
   "invalid-range": {
     status: 400,
