@@ -7,7 +7,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
-  build: () => [["turbo", "run", "build", "--output-logs=errors-only"]],
+  build: () => [["node", "tooling/src/build.ts"]],
   typecheck: () => [
     ["tsc", "-b"],
     ["tsc", "-p", "tsconfig.test.json"],
