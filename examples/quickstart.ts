@@ -1,24 +1,15 @@
-import { defineEnvironment, evaluate, policy } from "@envs/core";
+import { defineEnvironment, evaluate, openai } from "@envs/core";
 
-const addition = defineEnvironment({
-  name: "addition",
-
-  *dataset({ random }) {
-    for (;;) {
-      const [a, b] = [random.int(100), random.int(100)];
-      yield { prompt: `What is ${a} + ${b}? Answer with the number only.`, answer: `${a + b}` };
-    }
-  },
-
-  rubric: {
-    exact: ({ reply, example }) => (reply.trim() === example.answer ? 1 : 0),
-  },
-
-  metrics: { length: ({ reply }) => reply.length },
-
-  policies: { calculator: ({ example }) => example.answer },
+const capitals = defineEnvironment({
+  name: "capitals",
+  systemPrompt: "Answer with one word.",
+  dataset: () => [
+    { prompt: "What is the capital of France?", answer: "Paris" },
+    { prompt: "What is the capital of Japan?", answer: "Tokyo" },
+    { prompt: "What is the capital of Kenya?", answer: "Nairobi" },
+  ],
+  rubric: { correct: ({ reply, example }) => (reply === example.answer ? 1 : 0) },
 });
 
-const { reward, scores } = await evaluate(addition(), { model: policy("calculator") });
-console.log(`reward ${reward.mean} over ${reward.count} rollouts`);
-console.log(`exact ${scores.exact.mean}, length ${scores.length.max} at most`);
+const { reward } = await evaluate(capitals(), { model: openai("gpt-5-mini") });
+console.log(`mean reward ${reward.mean} over ${reward.count} rollouts`);

@@ -1,10 +1,11 @@
 import { format } from "node:util";
 
+import { modelServer } from "@envs/core/testing";
 import { afterEach, expect, test, vi } from "vitest";
 
 /** The output of each program. All randomness is seeded, so it is the same on every machine. */
 const printed = {
-  "quickstart.ts": `reward 1 over 15 rollouts
+  "addition.ts": `reward 1 over 15 rollouts
 exact 1, length 3 at most
 `,
   "custom-model.ts": `alone: 65 % exact
@@ -75,8 +76,30 @@ more requests than turns: true, tokens counted: true
 `,
 } as const;
 
+const capitals: Readonly<Record<string, string>> = {
+  France: "Paris",
+  Japan: "Tokyo",
+  Kenya: "Nairobi",
+};
+
+test("quickstart.ts prints the mean reward of a model on a server", async () => {
+  await using server = await modelServer({
+    name: "gpt-5-mini",
+    answer({ messages }) {
+      const country = /of (\w+)\?/.exec(messages.at(-1)?.content ?? "")?.[1] ?? "";
+      return capitals[country] ?? "Unknown";
+    },
+  });
+  vi.stubEnv("OPENAI_BASE_URL", server.url);
+  vi.stubEnv("OPENAI_API_KEY", "key");
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  await import("../quickstart.ts");
+  expect(log.mock.calls).toEqual([["mean reward 1 over 9 rollouts"]]);
+});
+
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 test.for(Object.entries(printed))("%s prints its expected output", async ([file, output]) => {
