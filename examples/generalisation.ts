@@ -2,13 +2,13 @@
 // all lines of play at temperature 0. Run: node examples/generalisation.ts tiny:tictactoe
 import type { Message } from "@envs/core";
 import { probe, rivals, walk } from "@envs/tictactoe/exact";
-import { backendModel, TinyBackend } from "@envs/trainer";
-import { findCheckpoint } from "@envs/trainer/node";
+import { chatModel, TinyModel } from "@envs/tiny-model";
+import { findCheckpoint } from "@envs/tiny-model/node";
 
 const [reference = "tiny:tictactoe"] = process.argv.slice(2);
 const { checkpoint } = await findCheckpoint(reference);
-const backend = await TinyBackend.start(reference, checkpoint);
-const model = backendModel(backend, { temperature: 0, maxTokens: 48 });
+const tiny = await TinyModel.start(reference, checkpoint);
+const model = chatModel(tiny, { temperature: 0, maxTokens: 48 });
 const { signal } = new AbortController();
 
 const ask = (conversations: readonly (readonly Message[])[]): Promise<readonly string[]> =>
@@ -32,4 +32,4 @@ console.log(`  the move keeps the value of the position  ${percent(keepsValue)}`
 console.log(`  the shortest way to a forced win is taken ${percent(shortestWin)}`);
 console.log(`  the move is invalid                       ${percent(invalid)}`);
 console.log(`  symmetric boards get equivalent moves     ${percent(evenShapes)}`);
-await backend.close();
+await tiny.close();

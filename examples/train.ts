@@ -1,13 +1,7 @@
 // A tiny language model learns to name the larger of two numbers: the format from a random teacher, the answer from rewards.
 import { defineEnvironment, type Message, policy, rollouts } from "@envs/core";
-import {
-  shapeFor,
-  TinyBackend,
-  train,
-  trainingPlan,
-  trainTokenizer,
-  untrained,
-} from "@envs/trainer";
+import { shapeFor, TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
+import { tinyBackend, train, trainingPlan } from "@envs/trainer";
 
 const larger = defineEnvironment({
   name: "larger",
@@ -32,7 +26,7 @@ for await (const { prompt, completion } of rollouts(larger(), {
 const words = chats.flat().map(({ content }) => content);
 const tokenizer = trainTokenizer(words, { vocabularySize: 64, pieces: "words" });
 const shape = shapeFor(tokenizer, { width: 32, layers: 2, heads: 4, hidden: 128, context: 32 });
-const backend = await TinyBackend.start("larger", untrained(shape, tokenizer, 0));
+const backend = tinyBackend(await TinyModel.start("larger", untrained(shape, tokenizer, 0)));
 
 const optimizer = { learningRate: 3e-3 };
 const plan = trainingPlan.parse({

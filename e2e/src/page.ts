@@ -1,6 +1,7 @@
 /** Runs in a browser: what the tests ask of a tiny model there. */
 import { user } from "@envs/core";
-import { backendModel, readCheckpoint, TinyBackend, writeCheckpoint } from "@envs/trainer";
+import { chatModel, readCheckpoint, TinyModel, writeCheckpoint } from "@envs/tiny-model";
+import { tinyBackend } from "@envs/trainer";
 
 import { lossesOf } from "./lesson.ts";
 
@@ -19,24 +20,24 @@ const { signal } = new AbortController();
 
 const page: Page = {
   async reply(question, temperature, seed) {
-    const model = backendModel(await TinyBackend.start("page", checkpoint));
+    const model = chatModel(await TinyModel.start("page", checkpoint));
     const messages = [user(question)];
     const { message } = await model({ messages, signal, seed, sampling: { temperature } });
     return message.content;
   },
 
   async learn(ids, steps) {
-    const backend = await TinyBackend.start("page", checkpoint);
-    const losses = await lossesOf(backend, ids, steps);
-    return { losses, bytes: [...writeCheckpoint(await backend.checkpoint())] };
+    const model = await TinyModel.start("page", checkpoint);
+    const losses = await lossesOf(tinyBackend(model), ids, steps);
+    return { losses, bytes: [...writeCheckpoint(await model.checkpoint())] };
   },
 
   async refusals() {
-    const backend = await TinyBackend.start("page", checkpoint);
+    const backend = tinyBackend(await TinyModel.start("page", checkpoint));
     const refused = await Promise.allSettled([
       backend.saveState("model.safetensors"),
       backend.loadState("model.safetensors"),
-      TinyBackend.start("page", checkpoint, { threads: 2 }),
+      TinyModel.start("page", checkpoint, { threads: 2 }),
     ]);
     return refused.map((each) => (each.status === "rejected" ? String(each.reason) : "done"));
   },

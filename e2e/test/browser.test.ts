@@ -4,14 +4,15 @@ import { join } from "node:path";
 
 import { assistant, user } from "@envs/core";
 import {
-  backendModel,
+  chatModel,
   type Checkpoint,
   shapeFor,
-  TinyBackend,
+  TinyModel,
   trainTokenizer,
   untrained,
   writeCheckpoint,
-} from "@envs/trainer";
+} from "@envs/tiny-model";
+import { tinyBackend } from "@envs/trainer";
 import type { Page as Tab } from "playwright-core";
 import { type OutputChunk, rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -59,11 +60,11 @@ async function serve(files: ReadonlyMap<string, string | Uint8Array>): Promise<s
 beforeAll(async () => {
   const tokenizer = trainTokenizer([question, answer], { vocabularySize: 64 });
   const shape = shapeFor(tokenizer, { width: 32, layers: 2, heads: 2, hidden: 64, context: 96 });
-  const backend = await TinyBackend.start("small", untrained(shape, tokenizer, 1));
-  const { renderer } = backend;
+  const model = await TinyModel.start("small", untrained(shape, tokenizer, 1));
+  const { renderer } = model;
   lesson = [...renderer.prompt([user(question)]), ...renderer.reply(assistant(answer))];
-  await lossesOf(backend, lesson, 40);
-  checkpoint = await backend.checkpoint();
+  await lossesOf(tinyBackend(model), lesson, 40);
+  checkpoint = await model.checkpoint();
 
   chunks = await bundle();
   const entry = chunks.find(({ isEntry }) => isEntry)!;
@@ -94,10 +95,12 @@ afterAll(async () => {
 test("a bundle of the trainer for browsers has nothing of Node in it", () => {
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   const names = new Set(chunks.map(({ fileName }) => fileName));
-  expect(modules.some((id) => id.endsWith("trainer/dist/tiny/thread.browser.js"))).toBe(true);
-  expect(modules.some((id) => id.endsWith("trainer/dist/tiny/files.browser.js"))).toBe(true);
+  expect(modules.some((id) => id.endsWith("tiny-model/dist/replica/thread.browser.js"))).toBe(true);
+  expect(modules.some((id) => id.endsWith("trainer/dist/files.browser.js"))).toBe(true);
   expect(
-    modules.filter((id) => /thread\.node|tiny\/files\.js|\/src\/(?:tiny|engine)\//u.test(id)),
+    modules.filter((id) =>
+      /thread\.node|trainer\/dist\/files\.js|(?:tiny-model|trainer)\/src\//u.test(id),
+    ),
   ).toEqual([]);
   for (const { code, imports, dynamicImports } of chunks) {
     expect(code).not.toMatch(/["']node:/u);
@@ -106,7 +109,7 @@ test("a bundle of the trainer for browsers has nothing of Node in it", () => {
 });
 
 test("a model in a page says what it has learned, and at the same seed what it says in Node", async () => {
-  const model = backendModel(await TinyBackend.start("node", checkpoint));
+  const model = chatModel(await TinyModel.start("node", checkpoint));
   const { signal } = new AbortController();
   const replies = new Set<string>();
   for (const [temperature, seed] of [
@@ -129,21 +132,21 @@ test("a model in a page says what it has learned, and at the same seed what it s
 });
 
 test("a model in a page learns what it learns in Node", async () => {
-  const backend = await TinyBackend.start("node", checkpoint);
-  const expected = await lossesOf(backend, lesson, 5);
+  const model = await TinyModel.start("node", checkpoint);
+  const expected = await lossesOf(tinyBackend(model), lesson, 5);
   const { losses, bytes } = await tab.evaluate(
     ([ids, steps]) => (globalThis as unknown as InPage).page.learn(ids, steps),
     [lesson, 5] as const,
   );
   for (const [step, loss] of expected.entries()) expect(losses[step]).toBeCloseTo(loss, 4);
-  expect(bytes).toHaveLength(writeCheckpoint(await backend.checkpoint()).length);
+  expect(bytes).toHaveLength(writeCheckpoint(await model.checkpoint()).length);
 });
 
 test("files and threads, which a page has not, are refused in words", async () => {
   const refused = await tab.evaluate(() => (globalThis as unknown as InPage).page.refusals());
   expect(refused).toEqual([
-    expect.stringMatching(/^ConfigError: There are no files in a browser/),
-    expect.stringMatching(/^ConfigError: There are no files in a browser/),
-    expect.stringMatching(/^ConfigError: Several threads need memory that they share/),
+    expect.stringMatching(/^ConfigError: Browsers cannot access the file model.safetensors/),
+    expect.stringMatching(/^ConfigError: Browsers cannot access the file model.safetensors/),
+    expect.stringMatching(/^ConfigError: Several threads need SharedArrayBuffer/),
   ]);
 });

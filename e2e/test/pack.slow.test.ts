@@ -14,6 +14,7 @@ const packed = [
   "packages/hub-client",
   "packages/hub-cli",
   "packages/terminal",
+  "packages/tiny-model",
   "packages/trainer",
   "packages/serve",
   "packages/cli",

@@ -1,4 +1,5 @@
-import { shapeFor, TinyBackend, trainTokenizer, untrained } from "@envs/trainer";
+import { shapeFor, TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
+import { tinyBackend } from "@envs/trainer";
 import { expect, test, vi } from "vitest";
 
 import { TinkerServer } from "../../packages/trainer/test/tinker/tinker-server.ts";
@@ -8,7 +9,7 @@ test("train-on-a-service.ts trains a model on a service and prints each step", a
   const words = ["Reverse the text. <reversed>abcdefghijklm</reversed>", "nopqrstuvwxyz"];
   const tokenizer = trainTokenizer(words, { vocabularySize: 128 });
   const shape = shapeFor(tokenizer, { width: 16, layers: 1, heads: 2, hidden: 32, context: 512 });
-  const tiny = await TinyBackend.start("tiny", untrained(shape, tokenizer, 0));
+  const tiny = tinyBackend(await TinyModel.start("tiny", untrained(shape, tokenizer, 0)));
   await using server = await TinkerServer.start(tiny, {
     baseModel: "Qwen/Qwen3-4B-Instruct-2507",
     contextLength: 512,

@@ -1,4 +1,4 @@
-import type { Shape } from "@envs/trainer";
+import type { Shape } from "@envs/tiny-model";
 import { init } from "@jax-js/jax";
 
 import type { Figure } from "../figure.ts";

@@ -1,10 +1,9 @@
-import type { Checkpoint } from "@envs/trainer";
+import type { Checkpoint } from "@envs/tiny-model";
 
-import { Arena } from "../../../packages/trainer/src/engine/arena.ts";
-import { Decoder, type Step } from "../../../packages/trainer/src/engine/decoder.ts";
-import { type Kernels, startKernels } from "../../../packages/trainer/src/engine/kernels.ts";
-import { rotationTables } from "../../../packages/trainer/src/engine/rope.ts";
-import { Weights } from "../../../packages/trainer/src/engine/weights.ts";
+import { Arena } from "../../../packages/tiny-model/src/engine/arena.ts";
+import { type DecodeStep, Decoder } from "../../../packages/tiny-model/src/engine/decoder.ts";
+import { startEngine } from "../../../packages/tiny-model/src/engine/engine.ts";
+import { startKernels } from "../../../packages/tiny-model/src/engine/kernels.ts";
 
 /** Sizes of products: those of the model, and some that leave the processor's caches alone. */
 const sizes = [
@@ -47,15 +46,11 @@ export function decoderOf(
   { shape, state }: Checkpoint,
   slots: number,
 ): (ids: Int32Array, position: number) => Float32Array {
-  const kernels: Kernels = startKernels();
-  const arena = new Arena(kernels.memory);
-  const weights = new Weights(kernels, arena, shape);
-  const rotation = rotationTables(arena, shape.context, shape.width / shape.heads / 2);
-  weights.values.set(state.weights);
-  const model = { kernels, arena, shape, weights, rotation };
-  const decoder = new Decoder(model, { slots, capacity: slots });
+  const engine = startEngine(shape);
+  engine.weights.values.set(state.weights);
+  const decoder = new Decoder(engine, { slots, capacity: slots });
   return (ids, position) => {
-    const steps = Array.from(ids, (id, slot): Step => ({
+    const steps = Array.from(ids, (id, slot): DecodeStep => ({
       id,
       slot,
       position,

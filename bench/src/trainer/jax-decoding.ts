@@ -1,4 +1,4 @@
-import type { Checkpoint, Shape } from "@envs/trainer";
+import type { Checkpoint, Shape } from "@envs/tiny-model";
 import { type Array as Tensor, jit, nn, numpy as np } from "@jax-js/jax";
 
 import {

@@ -1,7 +1,7 @@
-import type { Shape } from "@envs/trainer";
+import type { Shape } from "@envs/tiny-model";
 import { type Array as Tensor, nn, numpy as np } from "@jax-js/jax";
 
-import { parametersOf } from "../../../packages/trainer/src/engine/shape.ts";
+import { parametersOf } from "../../../packages/tiny-model/src/engine/shape.ts";
 
 /** The parameters of the tiny model by name. jax-js wants a type alias: an interface is no tree to it. */
 export type Parameters = { [name: string]: Tensor };

@@ -1,4 +1,5 @@
-import type { Datum, Shape } from "@envs/trainer";
+import type { Shape } from "@envs/tiny-model";
+import type { Datum } from "@envs/trainer";
 import {
   type Array as Tensor,
   blockUntilReady,

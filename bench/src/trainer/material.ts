@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 
 import { type Message, policy, rollouts } from "@envs/core";
 import tictactoe from "@envs/tictactoe";
-import { chatRenderer, type Checkpoint, type Datum, readCheckpoint } from "@envs/trainer";
+import { chatRenderer, type Checkpoint, readCheckpoint } from "@envs/tiny-model";
+import type { Datum } from "@envs/trainer";
 
 import { batchOf, lessonOf } from "../../../packages/trainer/src/train/conversation.ts";
 

@@ -1,4 +1,5 @@
-import type { Datum, Shape } from "@envs/trainer";
+import type { Shape } from "@envs/tiny-model";
+import type { Datum } from "@envs/trainer";
 
 /** Multiplications and additions of one token's way through all matrices but the head. */
 function perToken({ width, hidden, layers }: Shape): number {

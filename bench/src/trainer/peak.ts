@@ -1,4 +1,5 @@
-import { TinyBackend } from "@envs/trainer";
+import { TinyModel } from "@envs/tiny-model";
+import { tinyBackend } from "@envs/trainer";
 
 import type { Figure } from "../figure.ts";
 import { median, rate, rounds } from "../rounds.ts";
@@ -20,7 +21,7 @@ export async function peak(): Promise<readonly Figure[]> {
   const columns = Array.from({ length: to }, (_, position) => column(position));
   const decode = decoderOf(checkpoint, slots);
   for (const [position, ids] of columns.entries()) decode(ids, position);
-  const backend = await TinyBackend.start("peak", checkpoint);
+  const backend = tinyBackend(await TinyModel.start("peak", checkpoint));
   const dense = cut(games, { sequences: 64, length: 72 });
   const sparse = games.slice(0, 64);
   const train = async (data: typeof dense): Promise<void> =>

@@ -1,6 +1,6 @@
 import { type Model, rollouts } from "@envs/core";
 import tictactoe from "@envs/tictactoe";
-import { type Backend, backendModel, TinyBackend } from "@envs/trainer";
+import { chatModel, type Sampler, TinyModel } from "@envs/tiny-model";
 
 import { chatter, waitingModel } from "../chatter.ts";
 import type { Figure } from "../figure.ts";
@@ -12,9 +12,9 @@ const [times, games, concurrency, turnsOfChatter] = [5, 1024, 512, 4];
 /** Games that the shipped model plays, and where their time goes. */
 export async function playing(): Promise<readonly Figure[]> {
   const { checkpoint } = await material();
-  const backend = await TinyBackend.start("tiny:base", checkpoint, { threads: 2 });
-  const clock = timed(backend);
-  const model = backendModel(clock.backend);
+  const tiny = await TinyModel.start("tiny:base", checkpoint, { threads: 2 });
+  const clock = timed(tiny);
+  const model = chatModel(clock.sampler);
   let turns = 0;
   let tokens = 0;
   const sampling: number[] = [];
@@ -35,7 +35,7 @@ export async function playing(): Promise<readonly Figure[]> {
     for await (const _ of rollouts(chatter, all(waitingModel(0), count)));
   };
   const measured = await rounds(times, { play, chat });
-  await backend.close();
+  await tiny.close();
 
   // The first round was the one that does not count.
   const outside = measured.play.map((time, round) => 1 - sampling[round + 1]! / time);
@@ -70,17 +70,17 @@ function all(model: Model, examples: number) {
   return { model, examples, concurrency, rolloutsPerExample: 1, seed: 1 };
 }
 
-/** The same backend, with a clock that runs while it samples. */
-function timed(backend: TinyBackend): { backend: Backend; seconds: () => number } {
+/** The same model, with a clock that runs while it samples. */
+function timed(tiny: TinyModel): { sampler: Sampler; seconds: () => number } {
   let total = 0;
-  const sample: Backend["sample"] = async (requests) => {
+  const sample: Sampler["sample"] = async (requests) => {
     const start = performance.now();
-    const completions = await backend.sample(requests);
+    const completions = await tiny.sample(requests);
     total += (performance.now() - start) / 1000;
     return completions;
   };
   return {
-    backend: Object.assign(Object.create(backend) as TinyBackend, { sample }),
+    sampler: { id: tiny.id, renderer: tiny.renderer, contextLength: tiny.contextLength, sample },
     seconds: () => total,
   };
 }

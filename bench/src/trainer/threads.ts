@@ -1,4 +1,5 @@
-import { type SampleRequest, TinyBackend } from "@envs/trainer";
+import { type SampleRequest, TinyModel } from "@envs/tiny-model";
+import { type Backend, tinyBackend } from "@envs/trainer";
 
 import type { Figure } from "../figure.ts";
 import { gain, rate, rounds } from "../rounds.ts";
@@ -19,15 +20,15 @@ export async function threads(): Promise<readonly Figure[]> {
     temperature: 1,
     topP: 1,
   }));
-  const one = await TinyBackend.start("one", checkpoint);
-  const two = await TinyBackend.start("two", checkpoint, { threads: 2 });
-  const step = (backend: TinyBackend) => async () => {
+  const one = tinyBackend(await TinyModel.start("one", checkpoint));
+  const two = tinyBackend(await TinyModel.start("two", checkpoint, { threads: 2 }));
+  const step = (backend: Backend) => async () => {
     await backend.forwardBackward(batch, { name: "cross_entropy" });
     // The weights stay as they are, so that every round has the same work.
     await backend.optimStep({ ...still, clipNorm: 1 });
   };
   let sampled = 0;
-  const sample = (backend: TinyBackend) => async () => {
+  const sample = (backend: Backend) => async () => {
     const completions = await backend.sample(requests);
     sampled = completions.reduce((sum, { ids }) => sum + ids.length, 0);
   };

@@ -1,4 +1,5 @@
-import { type Checkpoint, type Datum, TinyBackend } from "@envs/trainer";
+import { type Checkpoint, TinyModel } from "@envs/tiny-model";
+import { type Backend, type Datum, tinyBackend } from "@envs/trainer";
 import { init } from "@jax-js/jax";
 
 import type { Figure } from "../figure.ts";
@@ -34,8 +35,8 @@ async function against(
   data: readonly Datum[],
   label: string,
 ): Promise<Figure[]> {
-  const one = await TinyBackend.start("one", checkpoint);
-  const two = await TinyBackend.start("two", checkpoint, { threads: 2 });
+  const one = tinyBackend(await TinyModel.start("one", checkpoint));
+  const two = tinyBackend(await TinyModel.start("two", checkpoint, { threads: 2 }));
   const jax = jaxTraining(checkpoint.shape, checkpoint.state.weights, data);
   await expectTheSame(one, jax, data);
   const twice = (work: () => Promise<unknown>) => async () => {
@@ -69,7 +70,7 @@ async function against(
 
 /** Speed says nothing if the two do not compute the same. */
 async function expectTheSame(
-  ours: TinyBackend,
+  ours: Backend,
   jax: ReturnType<typeof jaxTraining>,
   data: readonly Datum[],
 ): Promise<void> {

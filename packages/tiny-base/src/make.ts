@@ -11,15 +11,8 @@ import {
   rollouts,
 } from "@envs/core";
 import tictactoe from "@envs/tictactoe";
-import {
-  shapeFor,
-  TinyBackend,
-  train,
-  trainingPlan,
-  trainTokenizer,
-  untrained,
-  writeCheckpoint,
-} from "@envs/trainer";
+import { shapeFor, TinyModel, trainTokenizer, untrained, writeCheckpoint } from "@envs/tiny-model";
+import { tinyBackend, train, trainingPlan } from "@envs/trainer";
 
 import { babble } from "./babble.ts";
 
@@ -43,11 +36,12 @@ const tokenizer = trainTokenizer(
   { vocabularySize },
 );
 
-const backend = await TinyBackend.start(
+const model = await TinyModel.start(
   "tiny-base",
   untrained(shapeFor(tokenizer, size), tokenizer, seed),
   { threads: 2 },
 );
+const backend = tinyBackend(model);
 const plan = trainingPlan.parse({
   seed,
   phases: {
@@ -66,7 +60,7 @@ for await (const event of train({ factory: tictactoe, backend, plan, chats: asyn
       `step ${event.step} of ${event.steps}, loss ${event.report.values["loss"]?.toFixed(3)}`,
     );
 
-const bytes = writeCheckpoint(await backend.checkpoint(), { withOptimizer: false });
+const bytes = writeCheckpoint(await model.checkpoint(), { withOptimizer: false });
 await writeFile(new URL("../model.safetensors", import.meta.url), bytes);
 await backend.close();
 console.log(`${tokenizer.vocabularySize} tokens, ${(bytes.length / 1e6).toFixed(2)} MB`);

@@ -1,8 +1,8 @@
 /** Writes `model.safetensors` from the last checkpoint of a training run: `node src/pack.ts <run>`. */
 import { writeFile } from "node:fs/promises";
 
-import { writeCheckpoint } from "@envs/trainer";
-import { findCheckpoint } from "@envs/trainer/node";
+import { writeCheckpoint } from "@envs/tiny-model";
+import { findCheckpoint } from "@envs/tiny-model/node";
 
 const [run = ""] = process.argv.slice(2);
 const { path, checkpoint } = await findCheckpoint(run);

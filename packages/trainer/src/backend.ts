@@ -1,34 +1,30 @@
-import type { LossSettings } from "./algorithms/loss-settings.ts";
-import type { Renderer } from "./tokenizer/renderer.ts";
+import type { AdamWSettings, Sampler, TargetSequence } from "@envs/tiny-model";
 
-/**
- * One training sequence. All arrays have the same length n: input t is followed by target t, and everything else
- * belongs to that target.
- */
-export interface Datum {
-  readonly inputs: Int32Array;
-  readonly targets: Int32Array;
-  /** The share of each target in the loss, which is a sum; 0: not trained on (prompts, padding). */
+import type { LossSettings } from "./algorithms/loss-settings.ts";
+
+/** A training sequence. All arrays have one number per target. */
+export interface Datum extends TargetSequence {
+  /** The weight of each target in the loss, which is a sum. 0 excludes the target (prompts, padding). */
   readonly weights: Float32Array;
-  /** Natural log-probabilities of the targets when they were sampled. Policy losses need them. */
-  readonly samplingLogprobs?: Float32Array;
+  /** Natural log-probabilities that the targets were sampled with. Policy losses need them. */
+  readonly samplingLogprobs?: Float32Array | undefined;
   /** Log-probabilities under the policy at the start of the step. Default: `samplingLogprobs`. */
-  readonly oldLogprobs?: Float32Array;
-  /** Log-probabilities under the reference that a KL term holds to. */
-  readonly referenceLogprobs?: Float32Array;
-  readonly advantages?: Float32Array;
-  /** The temperature that the targets were sampled at: log-probabilities are read at it. Default 1. */
-  readonly temperature?: number;
+  readonly oldLogprobs?: Float32Array | undefined;
+  /** Log-probabilities under the reference model of the KL penalty. */
+  readonly referenceLogprobs?: Float32Array | undefined;
+  readonly advantages?: Float32Array | undefined;
+  /** The sampling temperature of the targets; log-probabilities are computed at it. Default 1. */
+  readonly temperature?: number | undefined;
 }
 
-/** What a model says of one {@link Datum}: log-probability and entropy (nats) of each target's distribution. */
+/** The model's output for one {@link Datum}: one number per target. */
 export interface Forward {
   readonly logprobs: Float32Array;
-  /** Left out by backends that do not know it. */
-  readonly entropies?: Float32Array;
+  /** In nats. Undefined if the backend does not report entropies. */
+  readonly entropies?: Float32Array | undefined;
 }
 
-/** What came of one pass over a batch. */
+/** The result of one forward and backward pass over a batch. */
 export interface ForwardBackward {
   readonly forwards: readonly Forward[];
   /** Σ weight · loss over all targets of the batch. */
@@ -37,60 +33,24 @@ export interface ForwardBackward {
   readonly sums: Readonly<Record<string, number>>;
 }
 
-/** One text to continue. */
-export interface SampleRequest {
-  readonly promptIds: readonly number[];
-  readonly maxTokens: number;
-  /** 0 takes the most probable token. */
-  readonly temperature: number;
-  /** Samples among the most probable tokens that have this much probability together; 1: among all. */
-  readonly topP: number;
-  /** One seed, one completion. */
-  readonly seed: number;
-  /** Names the conversation that this continues, for caches of what was read before. */
-  readonly session?: number;
-}
-
-/** What was sampled, the stop token included. Log-probabilities are those that the tokens were drawn with. */
-export interface Completion {
-  readonly ids: readonly number[];
-  readonly logprobs: readonly number[];
-  readonly finish: "stop" | "length";
-}
-
-/** AdamW: decoupled weight decay, gradients clipped to a global norm first (0: not clipped). */
-export interface OptimizerSettings {
-  readonly learningRate: number;
-  readonly beta1: number;
-  readonly beta2: number;
-  readonly epsilon: number;
-  readonly weightDecay: number;
-  readonly clipNorm: number;
-}
-
-/** What a phase of training asks of a backend. */
-export interface BackendWork {
+/** What a training phase requires of a backend. */
+export interface BackendRequirements {
   readonly loss: LossSettings;
-  /** What is learned from was sampled at this temperature. */
+  /** The sampling temperature of the training data. */
   readonly temperature: number;
 }
 
-/** Weights that can be sampled from and trained: what a training loop drives. */
-export interface Backend {
-  readonly id: string;
-  readonly renderer: Renderer;
-  /** The longest sequence, prompt and completion together, in tokens. */
-  readonly contextLength: number;
-  /** Throws a `ConfigError` if the backend cannot do this. Left out by backends that can do everything. */
-  check?(work: BackendWork): void;
-  sample(requests: readonly SampleRequest[], signal?: AbortSignal): Promise<readonly Completion[]>;
-  /** Reads without learning. */
+/** A model that the training loop can sample from and train. */
+export interface Backend extends Sampler {
+  /** Throws a `ConfigError` if the backend does not support the phase. Optional: a backend without it supports all phases. */
+  check?(requirements: BackendRequirements): void;
+  /** Computes log-probabilities without gradients. */
   forward(data: readonly Datum[]): Promise<readonly Forward[]>;
-  /** Adds the gradients of a loss to those that wait for the next `optimStep`. */
+  /** Accumulates the gradients of the loss for the next `optimStep`. */
   forwardBackward(data: readonly Datum[], loss: LossSettings): Promise<ForwardBackward>;
-  /** Takes one step along the gradients gathered so far, and clears them. A norm of null: the backend does not tell. */
-  optimStep(settings: OptimizerSettings): Promise<{ readonly gradientNorm: number | null }>;
-  /** Writes weights and optimiser to `path`, where `loadState` finds them. */
+  /** Takes one AdamW step and clears the gradients. The norm is null if the backend does not report it. */
+  optimStep(settings: AdamWSettings): Promise<{ readonly gradientNorm: number | null }>;
+  /** Writes weights and optimizer state to a file that `loadState` can read. */
   saveState(path: string): Promise<void>;
   loadState(path: string): Promise<void>;
   close(): Promise<void>;

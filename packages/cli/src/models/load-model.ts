@@ -59,15 +59,15 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
-/** The trainer is loaded when it is needed: most commands have no use for it. */
+/** Imported only when needed: most commands do not use a tiny model. */
 async function loadTiny(reference: string): Promise<LoadedModel> {
-  const [{ backendModel, TinyBackend }, { findCheckpoint }] = await Promise.all([
-    import("@envs/trainer"),
-    import("@envs/trainer/node"),
+  const [{ chatModel, TinyModel }, { findCheckpoint }] = await Promise.all([
+    import("@envs/tiny-model"),
+    import("@envs/tiny-model/node"),
   ]);
   const { checkpoint } = await findCheckpoint(reference);
-  const backend = await TinyBackend.start(reference, checkpoint);
-  return { model: backendModel(backend), close: () => backend.close() };
+  const tiny = await TinyModel.start(reference, checkpoint);
+  return { model: chatModel(tiny), close: () => tiny.close() };
 }
 
 async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promise<LoadedModel> {

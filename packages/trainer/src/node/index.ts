@@ -7,6 +7,3 @@ export type { TrainingRecord, TrainingState } from "./training-folder.ts";
 export { writeReport } from "./write-report.ts";
 export { readMetrics } from "../report/metrics.ts";
 export type { MetricsRow } from "../report/metrics.ts";
-
-// Tiny models
-export { findCheckpoint } from "./find-checkpoint.ts";

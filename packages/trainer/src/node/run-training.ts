@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type EnvironmentFactory, type Message, type Model, type Rollout } from "@envs/core";
 import { createRun, lockRun } from "@envs/core/node";
 import { schemaVersion } from "@envs/core/records";
+import { chatModel, TinyModel } from "@envs/tiny-model";
+import { findCheckpoint } from "@envs/tiny-model/node";
 
-import { backendModel } from "../backend-model.ts";
 import type { Backend } from "../backend.ts";
 import { type MetricsRow, openMetrics } from "../report/metrics.ts";
 import type { EvaluationCell } from "../report/training-report.ts";
-import { TinyBackend } from "../tiny/tiny-backend.ts";
+import { tinyBackend } from "../tiny-backend.ts";
 import { valuesOfMeasured } from "../train/measure.ts";
 import type { SftPhase } from "../train/plan.ts";
 import { type Place, train, type TrainingEvent } from "../train/train.ts";
-import { findCheckpoint } from "./find-checkpoint.ts";
 import { cellsOf, type ExactFigures, openStages } from "./stages.ts";
 import { startingPoint } from "./starting-point.ts";
 import {
@@ -79,7 +79,7 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
   const backend = options.backend ?? (await startTiny(options, record, state?.checkpoint));
   if (options.backend !== undefined && state !== undefined)
     await backend.loadState(join(path, state.checkpoint));
-  const model = backendModel(backend);
+  const model = chatModel(backend);
   const began = performance.now();
   const seconds = (): number => (state?.seconds ?? 0) + (performance.now() - began) / 1000;
 
@@ -133,7 +133,7 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
       reference: async (phase) => {
         const start = join(path, checkpointName({ phase, step: 0, isEnd: false }));
         const { checkpoint } = await findCheckpoint(start);
-        return TinyBackend.start("reference", checkpoint, { threads: plan.threads });
+        return TinyModel.start("reference", checkpoint, { threads: plan.threads });
       },
       ...(from === undefined ? {} : { from }),
       ...(signal === undefined ? {} : { signal }),
@@ -161,7 +161,7 @@ async function startTiny(
     saved === undefined
       ? await startingPoint(plan, chats)
       : (await findCheckpoint(join(path, saved))).checkpoint;
-  return TinyBackend.start("tiny", checkpoint, { threads: plan.threads });
+  return tinyBackend(await TinyModel.start("tiny", checkpoint, { threads: plan.threads }));
 }
 
 /** Saves the rollouts of a step as a run, to be read with `envs view`. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import * as z from "zod";
 
+import { writeFileAtomically } from "../files.ts";
 import type { EvaluationCell } from "../report/training-report.ts";
-import { writeFileAtomically } from "../tiny/files.ts";
 import { type Measured, sharesOf } from "../train/measure.ts";
 import type { Place } from "../train/train.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-import { writeFileAtomically } from "../tiny/files.ts";
+import { writeFileAtomically } from "../files.ts";
 import { type TrainingPlan, trainingPlan } from "../train/plan.ts";
 
 const stateFile = "state.json";

@@ -1,7 +1,7 @@
 import { type Environment, evaluate, type Rollout } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
+import { chatModel } from "@envs/tiny-model";
 
-import { backendModel } from "../backend-model.ts";
 import { train } from "../train/train.ts";
 import type { Counts } from "./budget.ts";
 import { rewardsOf } from "./rewards.ts";
@@ -52,7 +52,7 @@ export interface Learned {
 export async function learn(options: LearnOptions): Promise<Learned> {
   const { environment, rows, lessons, language, counts, seed, signal, onProgress } = options;
   const backend = await startModel(language, counts, options);
-  const model = backendModel(backend);
+  const model = chatModel(backend);
   const held = withRows(environment, rows.held)();
   const measure = async (): Promise<readonly Rollout[]> => {
     onProgress({ stage: "measuring" });

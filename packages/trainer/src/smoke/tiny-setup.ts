@@ -1,5 +1,7 @@
-import { shapeFor } from "../tiny/checkpoint.ts";
-import { TinyBackend, untrained } from "../tiny/tiny-backend.ts";
+import { shapeFor, TinyModel, untrained } from "@envs/tiny-model";
+
+import type { Backend } from "../backend.ts";
+import { tinyBackend } from "../tiny-backend.ts";
 import { type TrainingPlan, trainingPlan } from "../train/plan.ts";
 import type { Counts } from "./budget.ts";
 import type { Language } from "./warm-up.ts";
@@ -18,11 +20,12 @@ export async function startModel(
   { tokenizer, lengths }: Language,
   counts: Counts,
   { seed, threads }: { readonly seed: number; readonly threads: number },
-): Promise<TinyBackend> {
+): Promise<Backend> {
   const context = Math.min(mostContext, Math.ceil(room * lengths.at(-1)!));
   const shape = shapeFor(tokenizer, { ...size, context });
   const slots = counts.groups * counts.groupSize;
-  return TinyBackend.start("smoke", untrained(shape, tokenizer, seed), { threads, slots });
+  const initial = untrained(shape, tokenizer, seed);
+  return tinyBackend(await TinyModel.start("smoke", initial, { threads, slots }));
 }
 
 /** How long a reply may be, in tokens. A model that learns to ramble would take the whole minute. */

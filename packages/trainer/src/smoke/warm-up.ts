@@ -1,8 +1,6 @@
 import { type Environment, type Message, rollouts, type Rollout } from "@envs/core";
+import { chatRenderer, type Tokenizer, trainTokenizer } from "@envs/tiny-model";
 
-import { chatRenderer } from "../tokenizer/chat-renderer.ts";
-import type { Tokenizer } from "../tokenizer/tokenizer.ts";
-import { trainTokenizer } from "../tokenizer/train-tokenizer.ts";
 import { weakTeacher } from "./players.ts";
 
 /** How often the best policy speaks: enough to learn the form from, far from all there is to learn. */

@@ -1,7 +1,7 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-import { readNamedFile, writeFileAtomically } from "#files";
+import { readInputFile, writeFileAtomically } from "#files";
 
 const checkpointNote = z.object({
   kind: z.literal("tinker-checkpoint"),
@@ -34,7 +34,7 @@ export async function writeCheckpointNote(
 /** Where the checkpoint is that was noted at `path`; a path of the service is one already. */
 export async function findServicePath(path: string, baseModel: string): Promise<string> {
   if (path.startsWith("tinker://")) return path;
-  const text = new TextDecoder().decode(await readNamedFile(path));
+  const text = new TextDecoder().decode(await readInputFile(path));
   const note = checkpointNote.safeParse(parsed(text));
   if (!note.success)
     throw new ConfigError(

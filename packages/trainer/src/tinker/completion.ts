@@ -1,7 +1,7 @@
 import { ConfigError } from "@envs/core";
+import type { Completion } from "@envs/tiny-model";
 import type * as z from "zod";
 
-import type { Completion } from "../backend.ts";
 import type { sampled } from "./answers.ts";
 import { ServiceError } from "./service-error.ts";
 

@@ -1,6 +1,6 @@
+import type { Completion, SampleRequest } from "@envs/tiny-model";
 import pLimit, { type LimitFunction } from "p-limit";
 
-import type { Completion, SampleRequest } from "../backend.ts";
 import { published, sampled, samplingSession, ticket } from "./answers.ts";
 import { readCompletion } from "./completion.ts";
 import { retrieve } from "./retrieve.ts";

@@ -1,5 +1,6 @@
+import type { Renderer } from "@envs/tiny-model";
+
 import type { Backend } from "../backend.ts";
-import type { Renderer } from "../tokenizer/renderer.ts";
 import { Client } from "./client.ts";
 import { offerOf } from "./offer.ts";
 import { Run } from "./run.ts";

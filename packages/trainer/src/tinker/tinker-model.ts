@@ -1,19 +1,10 @@
 import { ConfigError } from "@envs/core";
+import type { AdamWSettings, Completion, Renderer, SampleRequest } from "@envs/tiny-model";
 
 import type { LossSettings } from "../algorithms/loss-settings.ts";
 import { addSums, type LossSums } from "../algorithms/loss-sums.ts";
 import { datumLoss } from "../algorithms/token-loss.ts";
-import type {
-  Backend,
-  BackendWork,
-  Completion,
-  Datum,
-  Forward,
-  ForwardBackward,
-  OptimizerSettings,
-  SampleRequest,
-} from "../backend.ts";
-import type { Renderer } from "../tokenizer/renderer.ts";
+import type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "../backend.ts";
 import { anything, saved, stepped } from "./answers.ts";
 import { checkpointName, findServicePath, writeCheckpointNote } from "./checkpoint-note.ts";
 import { pass } from "./pass.ts";
@@ -46,7 +37,7 @@ export class TinkerModel implements Backend {
     this.#parts = parts;
   }
 
-  check({ loss, temperature }: BackendWork): void {
+  check({ loss, temperature }: BackendRequirements): void {
     const { loss_fn: name } = serviceLoss(loss);
     const { losses } = this.#parts;
     if (losses !== undefined && !losses.includes(name))
@@ -77,7 +68,7 @@ export class TinkerModel implements Backend {
     return { forwards, loss: value, sums };
   }
 
-  async optimStep(settings: OptimizerSettings): Promise<{ gradientNorm: number | null }> {
+  async optimStep(settings: AdamWSettings): Promise<{ gradientNorm: number | null }> {
     const { learningRate, beta1, beta2, epsilon, weightDecay, clipNorm } = settings;
     const { metrics } = await this.#parts.run.perform({
       route: "optim_step",

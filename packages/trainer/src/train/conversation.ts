@@ -1,7 +1,7 @@
 import type { Message } from "@envs/core";
+import type { Renderer } from "@envs/tiny-model";
 
 import type { Datum } from "../backend.ts";
-import type { Renderer } from "../tokenizer/renderer.ts";
 
 /** A conversation as tokens, and which of its targets the model says. */
 export interface Lesson {

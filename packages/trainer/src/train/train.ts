@@ -1,7 +1,7 @@
 import type { EnvironmentFactory, Message, Model } from "@envs/core";
+import { chatModel } from "@envs/tiny-model";
 
-import { backendModel } from "../backend-model.ts";
-import type { Backend, BackendWork } from "../backend.ts";
+import type { Backend, BackendRequirements } from "../backend.ts";
 import { watch } from "./guards.ts";
 import type { Reference } from "./learn.ts";
 import { type Measured, measure } from "./measure.ts";
@@ -62,7 +62,7 @@ export interface TrainOptions {
 
 const never = new AbortController().signal;
 
-const imitation: BackendWork = { loss: { name: "cross_entropy" }, temperature: 1 };
+const imitation: BackendRequirements = { loss: { name: "cross_entropy" }, temperature: 1 };
 
 /**
  * Trains phase by phase and tells what happens. All randomness comes from the plan's seed and the step, so that a run that
@@ -70,7 +70,7 @@ const imitation: BackendWork = { loss: { name: "cross_entropy" }, temperature: 1
  */
 export async function* train(options: TrainOptions): AsyncGenerator<TrainingEvent> {
   const { factory, backend, plan, from, signal = never } = options;
-  const model = backendModel(backend);
+  const model = chatModel(backend);
   const evaluation = { factory, model, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
   for (const [, phase] of phases) backend.check?.(phase.kind === "rl" ? phase : imitation);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { tinkerBackend } from "../../src/index.ts";
+import { tinkerBackend, tinyBackend } from "../../src/index.ts";
 import { batchOf, lessonOf } from "../../src/train/conversation.ts";
 import { askForLetters, lessons, startTiny } from "./letters.ts";
 import { startPair } from "./pair.ts";
@@ -30,7 +30,7 @@ test.for<[string, Fault]>([
   ["says to try again", { route: "retrieve_future", body: { type: "try_again", request_id: "1" } }],
 ])("a service that %s is asked again, and learns once", async ([, fault]) => {
   await using both = await startPair();
-  const { local, remote, served, server } = both;
+  const { local, localModel, remote, servedModel, server } = both;
   const data = batchOf(lessons.map((lesson) => lessonOf(lesson, local.renderer)));
   server.faults.push(fault);
   for (const backend of [local, remote]) {
@@ -38,7 +38,10 @@ test.for<[string, Fault]>([
     await backend.optimStep(adam);
   }
   expect(server.faults).toEqual([]);
-  const [expected, weights] = await Promise.all([local.checkpoint(), served.checkpoint()]);
+  const [expected, weights] = await Promise.all([
+    localModel.checkpoint(),
+    servedModel.checkpoint(),
+  ]);
   expect(weights.state).toEqual(expected.state);
 });
 
@@ -203,7 +206,7 @@ test("a backend that is held says so, and stops when it is closed", async () => 
     import("../../src/tinker/run.ts"),
   ]);
   const { TinkerServer } = await import("./tinker-server.ts");
-  await using server = await TinkerServer.start(await startTiny());
+  await using server = await TinkerServer.start(tinyBackend(await startTiny()));
   const over = new AbortController();
   const { signal } = over;
   const client = new Client({ baseURL: server.url, apiKey: undefined, retries: 0, signal });

@@ -1,14 +1,7 @@
 import { assistant, defineEnvironment, user } from "@envs/core";
+import { type SampleRequest, TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
 
-import {
-  type Backend,
-  type Datum,
-  datumOf,
-  type SampleRequest,
-  TinyBackend,
-  trainTokenizer,
-  untrained,
-} from "../../src/index.ts";
+import { type Backend, type Datum, datumOf } from "../../src/index.ts";
 
 const letters = ["a", "b", "c"];
 const texts = letters.flatMap((letter) => [`say ${letter}`, letter]);
@@ -23,8 +16,8 @@ const shape = {
 };
 
 /** A model that has learned nothing, always the same. */
-export function startTiny(): Promise<TinyBackend> {
-  return TinyBackend.start("tiny", untrained(shape, tokenizer, 5));
+export function startTiny(): Promise<TinyModel> {
+  return TinyModel.start("tiny", untrained(shape, tokenizer, 5));
 }
 
 /** The smallest environment from which something can be learned. */

@@ -1,4 +1,4 @@
-import { tinkerBackend, type TinkerOptions } from "../../src/index.ts";
+import { tinkerBackend, type TinkerOptions, tinyBackend } from "../../src/index.ts";
 import { startTiny } from "./letters.ts";
 import { TinkerServer, type TinkerServerOptions } from "./tinker-server.ts";
 
@@ -7,8 +7,9 @@ export async function startPair(
   serverOptions: TinkerServerOptions = {},
   options: Partial<TinkerOptions> = {},
 ) {
-  const [local, served] = await Promise.all([startTiny(), startTiny()]);
-  const server = await TinkerServer.start(served, serverOptions);
+  const [localModel, servedModel] = await Promise.all([startTiny(), startTiny()]);
+  const local = tinyBackend(localModel);
+  const server = await TinkerServer.start(tinyBackend(servedModel), serverOptions);
   const remote = await tinkerBackend({
     baseURL: server.url,
     baseModel: "tiny",
@@ -17,8 +18,9 @@ export async function startPair(
   });
   return {
     local,
-    /** What the service runs on. */
-    served,
+    localModel,
+    /** The model behind the service. */
+    servedModel,
     server,
     /** The service's client. */
     remote,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { tinkerBackend, type TinkerOptions, trainingPlan } from "../../src/index.ts";
+import { tinkerBackend, type TinkerOptions, tinyBackend, trainingPlan } from "../../src/index.ts";
 import { runTraining, type TrainingRecord } from "../../src/node/index.ts";
 import { lessons, sayLetter, startTiny } from "./letters.ts";
 import { TinkerServer } from "./tinker-server.ts";
@@ -40,7 +40,7 @@ const common = { factory: sayLetter, chats: async () => lessons };
 
 test("a run on a service that was stopped goes on from its last checkpoint, and ends the same", async () => {
   const served = await startTiny();
-  await using server = await TinkerServer.start(served);
+  await using server = await TinkerServer.start(tinyBackend(served));
   const { renderer } = served;
   const options: TinkerOptions = { baseURL: server.url, baseModel: "tiny", renderer };
   const whole = join(folder, "whole");

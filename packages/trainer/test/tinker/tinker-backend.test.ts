@@ -2,15 +2,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { TinyModel } from "@envs/tiny-model";
 import { afterAll, expect, test } from "vitest";
 
-import {
-  type Backend,
-  type Datum,
-  type LossSettings,
-  tinkerBackend,
-  type TinyBackend,
-} from "../../src/index.ts";
+import { type Backend, type Datum, type LossSettings, tinkerBackend } from "../../src/index.ts";
 import { batchOf, lessonOf } from "../../src/train/conversation.ts";
 import { askForLetters, lessons, sampledData } from "./letters.ts";
 import { startPair } from "./pair.ts";
@@ -27,8 +22,8 @@ const adam = {
   clipNorm: 1,
 };
 
-async function weightsOf(backend: TinyBackend): Promise<Float32Array> {
-  return (await backend.checkpoint()).state.weights;
+async function weightsOf(model: TinyModel): Promise<Float32Array> {
+  return (await model.checkpoint()).state.weights;
 }
 
 test("what is sampled with a seed is what the model itself samples, log-probabilities included", async () => {
@@ -67,7 +62,7 @@ test("a service that keeps what is sampled from names it by its path", async () 
 
 test("cross-entropy gives the same loss, and the same weights to the bit", async () => {
   await using both = await startPair();
-  const { local, remote, served } = both;
+  const { local, localModel, remote, servedModel } = both;
   const data = batchOf(lessons.map((lesson) => lessonOf(lesson, local.renderer)));
   for (let step = 0; step < 3; step += 1) {
     const expected = await local.forwardBackward(data, { name: "cross_entropy" });
@@ -77,7 +72,7 @@ test("cross-entropy gives the same loss, and the same weights to the bit", async
     expect(result.sums).toEqual(sums);
     expect(await remote.optimStep(adam)).toEqual(await local.optimStep(adam));
   }
-  expect(await weightsOf(served)).toEqual(await weightsOf(local));
+  expect(await weightsOf(servedModel)).toEqual(await weightsOf(localModel));
 });
 
 test.for<LossSettings>([
@@ -86,7 +81,7 @@ test.for<LossSettings>([
   { name: "clip", epsilonLow: 0.02, epsilonHigh: 0.03 },
 ])("$name gives the same loss, sums and weights", async (loss) => {
   await using both = await startPair();
-  const { local, remote, served } = both;
+  const { local, localModel, remote, servedModel } = both;
   const data = await sampledData(local);
   for (let step = 0; step < 3; step += 1) {
     const expected = await local.forwardBackward(data, loss);
@@ -95,14 +90,14 @@ test.for<LossSettings>([
     for (const [name, sum] of Object.entries(result.sums))
       expect(sum, name).toBeCloseTo(expected.sums[name]!, 4);
     const { gradientNorm } = await local.optimStep(adam);
-    expect((await remote.optimStep(adam)).gradientNorm).toBeCloseTo(gradientNorm, 5);
+    expect((await remote.optimStep(adam)).gradientNorm).toBeCloseTo(gradientNorm!, 5);
   }
-  expect(far(await weightsOf(served), await weightsOf(local))).toBeLessThan(1e-4);
+  expect(far(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(1e-4);
 });
 
 test("data with old log-probabilities are corrected for a sampler that disagrees", async () => {
   await using both = await startPair();
-  const { local, remote, served } = both;
+  const { local, localModel, remote, servedModel } = both;
   const sampled = await sampledData(local);
   const old = await remote.forward(sampled);
   const data = sampled.map((datum, index): Datum => {
@@ -116,25 +111,25 @@ test("data with old log-probabilities are corrected for a sampler that disagrees
   expect(result.sums["importance"]).toBeCloseTo(expected.sums["importance"]!, 4);
   await local.optimStep(adam);
   await remote.optimStep(adam);
-  expect(far(await weightsOf(served), await weightsOf(local))).toBeLessThan(1e-5);
+  expect(far(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(1e-5);
 });
 
 test("forward tells the log-probability of every token, and learns nothing", async () => {
   await using both = await startPair();
-  const { local, remote, served } = both;
+  const { local, remote, servedModel } = both;
   const data = await sampledData(local);
   const everywhere = data.map((datum) => ({ ...datum, weights: datum.weights.map(() => 1) }));
   const expected = await local.forward(everywhere);
-  const before = await weightsOf(served);
+  const before = await weightsOf(servedModel);
   const read = await remote.forward(data);
   expect(read.map(({ logprobs }) => logprobs)).toEqual(expected.map(({ logprobs }) => logprobs));
   await remote.optimStep({ ...adam, weightDecay: 0 });
-  expect(await weightsOf(served)).toEqual(before);
+  expect(await weightsOf(servedModel)).toEqual(before);
 });
 
 test("a batch too large for one request is sent in parts, in order, and counts as one", async () => {
   await using both = await startPair();
-  const { local, remote, served, server } = both;
+  const { local, localModel, remote, servedModel, server } = both;
   const [datum] = batchOf([lessonOf(lessons[0]!, local.renderer)]);
   const data = Array.from({ length: 600 }, () => ({
     ...datum!,
@@ -146,7 +141,7 @@ test("a batch too large for one request is sent in parts, in order, and counts a
   expect(result.loss).toBeCloseTo(expected.loss, 5);
   await local.optimStep(adam);
   await remote.optimStep(adam);
-  expect(far(await weightsOf(served), await weightsOf(local))).toBeLessThan(1e-5);
+  expect(far(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(1e-5);
 });
 
 test("an empty batch asks for nothing", async () => {
@@ -158,7 +153,7 @@ test("an empty batch asks for nothing", async () => {
 
 test("a state that was saved comes back in a later run, optimiser included", async () => {
   await using both = await startPair();
-  const { local, remote, served, server } = both;
+  const { local, remote, servedModel, server } = both;
   const path = join(folder, "rl step 5.safetensors");
   const data = batchOf(lessons.map((lesson) => lessonOf(lesson, local.renderer)));
   const step = async (backend: Backend): Promise<void> => {
@@ -173,7 +168,7 @@ test("a state that was saved comes back in a later run, optimiser included", asy
     baseModel: "tiny",
   });
   await step(remote);
-  const expected = await weightsOf(served);
+  const expected = await weightsOf(servedModel);
 
   const later = await tinkerBackend({
     baseURL: `${server.url}/api/v1/`,
@@ -182,7 +177,7 @@ test("a state that was saved comes back in a later run, optimiser included", asy
   });
   await later.loadState(path);
   await step(later);
-  expect(await weightsOf(served)).toEqual(expected);
+  expect(await weightsOf(servedModel)).toEqual(expected);
   await later.loadState("tinker://model_1/weights/rl-step-5-3");
   await later.sample(askForLetters(later));
   await later.close();

@@ -1,8 +1,7 @@
 import { assistant, user } from "@envs/core";
+import { chatRenderer, trainTokenizer } from "@envs/tiny-model";
 import { expect, test } from "vitest";
 
-import { chatRenderer } from "../../src/tokenizer/chat-renderer.ts";
-import { trainTokenizer } from "../../src/tokenizer/train-tokenizer.ts";
 import { batchOf, lessonOf } from "../../src/train/conversation.ts";
 
 const chat = [user("one"), assistant("two"), user("three"), assistant("four")];

@@ -1,0 +1,44 @@
+/** Compiles `assembly/` twice, with and without relaxed SIMD, into one module of text that every bundler understands. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+
+import asc from "assemblyscript/asc";
+
+const out = new URL("./src/engine/kernels.generated.ts", import.meta.url);
+
+async function compile(features: readonly string[]): Promise<string> {
+  let diagnostics = "";
+  const files = new Map<string, Uint8Array>();
+  const { error } = await asc.main(
+    [
+      "index.ts",
+      "-O3",
+      "--noAssert",
+      "--runtime=stub",
+      "--use=abort=",
+      "--outFile=kernels.wasm",
+      ...features.flatMap((feature) => ["--enable", feature]),
+    ],
+    {
+      readFile: (name, base = ".") =>
+        readFile(
+          new URL(`./assembly/${base === "." ? "" : `${base}/`}${name}`, import.meta.url),
+          "utf8",
+        ).catch(() => null),
+      writeFile: (name, contents) => void files.set(name, contents as Uint8Array),
+      listFiles: () => [],
+      stderr: { write: (text) => void (diagnostics += String(text)) },
+    },
+  );
+  if (error !== null) throw new Error(`The kernels do not compile: ${diagnostics}`);
+  const binary = files.get("kernels.wasm");
+  if (binary === undefined) throw new Error("The compiler did not write kernels.wasm.");
+  return Buffer.from(binary).toString("base64");
+}
+
+const simd = await compile(["simd"]);
+const relaxed = await compile(["simd", "relaxed-simd"]);
+await mkdir(new URL("./", out), { recursive: true });
+await writeFile(
+  out,
+  `// Written by build-kernels.ts.\nexport const simd: string =\n  "${simd}";\nexport const relaxed: string =\n  "${relaxed}";\n`,
+);

@@ -1,0 +1,238 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { padded } from "../../src/engine/shape.ts";
+import { dot, rowsOf, referenceAttention } from "./reference-math.ts";
+import {
+  builds,
+  ScratchMemory,
+  differences,
+  distance,
+  numbers,
+  type Block,
+} from "./scratch-memory.ts";
+
+interface Sizes {
+  readonly length: number;
+  readonly heads: number;
+  readonly size: number;
+  readonly seed: number;
+}
+
+const sizes: fc.Arbitrary<Sizes> = fc.record({
+  length: fc.integer({ min: 1, max: 29 }),
+  heads: fc.integer({ min: 1, max: 3 }),
+  size: fc.constantFrom(8, 16),
+  seed: fc.nat(1000),
+});
+
+function attend(memory: ScratchMemory, { length, heads, size }: Sizes, qkv: readonly number[]) {
+  const columns = padded(length);
+  const input = memory.put(qkv);
+  const p = memory.allocate(heads * length * columns);
+  const out = memory.allocate(length * heads * size);
+  const scratch = memory.allocate(size * columns);
+  memory.kernels.attention(
+    length,
+    columns,
+    heads,
+    size,
+    input.address,
+    p.address,
+    out.address,
+    scratch.address,
+  );
+  return { input, p, out, scratch };
+}
+
+/** The weights of each row and head, up to the last column that triangular products read. */
+function weightsOf(p: Block, { length, heads }: Sizes): number[][] {
+  const columns = padded(length);
+  return rowsOf(p.read(), columns)
+    .map((row, at) => row.slice(0, Math.min(columns, padded((at % length) + 1) + 8)))
+    .slice(0, heads * length);
+}
+
+describe.each(builds)("attention, %s", (build) => {
+  const memory = new ScratchMemory(build);
+
+  test("averages the values of earlier tokens with softmax weights; later tokens have the weight 0", () => {
+    fc.assert(
+      fc.property(sizes, fc.constantFrom(1, 4, 300), (shape, spread) => {
+        const { length, heads, size, seed } = shape;
+        memory.clear();
+        const qkv = numbers(seed, length * 3 * heads * size, spread);
+        const { p, out, scratch } = attend(memory, shape, qkv);
+        const reference = referenceAttention(rowsOf(qkv, 3 * heads * size), heads);
+        const expected = reference.weights.flat();
+        for (const [at, row] of weightsOf(p, shape).entries()) {
+          const reach = expected[at]!.length;
+          // Single precision rounds scores near 10⁵ to a hundredth.
+          const tolerance = spread > 100 ? 0.05 : 1e-5;
+          expect(distance(row.slice(0, reach), expected[at]!)).toBeLessThan(tolerance);
+          expect(row.slice(reach).every((weight) => weight === 0)).toBe(true);
+        }
+        expect(distance(out.read(), reference.out.flat()) / spread).toBeLessThan(
+          spread > 100 ? 0.05 : 1e-5,
+        );
+        scratch.read();
+      }),
+    );
+  });
+
+  test("computes the gradient of each query, key and value", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          length: fc.integer({ min: 1, max: 11 }),
+          heads: fc.integer({ min: 1, max: 2 }),
+          size: fc.constant(8),
+          seed: fc.nat(1000),
+        }),
+        (shape) => {
+          const { length, heads, size, seed } = shape;
+          const width = heads * size;
+          memory.clear();
+          const qkv = numbers(seed, length * 3 * width, 1.5);
+          const gradient = numbers(seed + 1, length * width);
+          const { input, p, scratch } = attend(memory, shape, qkv);
+          const columns = padded(length);
+          const [dout, dqkv] = [memory.put(gradient), memory.allocate(length * 3 * width)];
+          const dp = memory.allocate(length * columns);
+          memory.kernels.attentionBackward(
+            length,
+            columns,
+            heads,
+            size,
+            input.address,
+            p.address,
+            dout.address,
+            dqkv.address,
+            dp.address,
+            scratch.address,
+          );
+          const reference = differences(
+            (at) => dot(referenceAttention(rowsOf(at, 3 * width), heads).out.flat(), gradient),
+            qkv,
+          );
+          expect(distance(dqkv.read(), reference)).toBeLessThan(2e-5);
+          for (const block of [dp, scratch]) block.read();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("computes the same over a cache as over the whole conversation, in any slot", () => {
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 1, max: 28 }), (shape, early) => {
+        const { length, heads, size, seed } = shape;
+        const width = heads * size;
+        const context = padded(length);
+        const slotBytes = 2 * width * context * 4;
+        memory.clear();
+        const qkv = numbers(seed, length * 3 * width, 2);
+        const cache = memory.allocate((3 * slotBytes) / 4);
+        const other = memory.put(numbers(seed + 1, length * 3 * width, 2));
+        const scratch = memory.allocate(context);
+        const all = memory.putInts(Array.from({ length }, (_, row) => row));
+        const slots = (slot: number): Block => memory.putInts(Array.from({ length }, () => slot));
+        const [own, foreign] = [slots(2), slots(0)];
+        // Earlier contents of the slot, and of other slots, must not matter.
+        for (const slot of [foreign, own])
+          memory.kernels.remember(
+            length,
+            width,
+            context,
+            other.address,
+            cache.address,
+            slotBytes,
+            slot.address,
+            all.address,
+          );
+
+        const rows = rowsOf(qkv, 3 * width);
+        const cutAt = Math.min(early, length);
+        const results = [rows.slice(0, cutAt), rows.slice(cutAt)].map((part, second) => {
+          const count = part.length;
+          const start = second * cutAt;
+          const positions = memory.putInts(part.map((_, at) => start + at));
+          const input = memory.put(part.flat());
+          const out = memory.allocate(count * width);
+          memory.kernels.remember(
+            count,
+            width,
+            context,
+            input.address,
+            cache.address,
+            slotBytes,
+            own.address,
+            positions.address,
+          );
+          memory.kernels.recall(
+            count,
+            all.address,
+            heads,
+            size,
+            context,
+            input.address,
+            cache.address,
+            slotBytes,
+            own.address,
+            positions.address,
+            out.address,
+            scratch.address,
+          );
+          return out.read();
+        });
+        expect(distance(results.flat(), referenceAttention(rows, heads).out.flat())).toBeLessThan(
+          2e-5,
+        );
+        cache.read();
+        scratch.read();
+      }),
+    );
+  });
+
+  test("computes only the chosen rows over a cache", () => {
+    memory.clear();
+    const [length, heads, size] = [7, 2, 8];
+    const width = heads * size;
+    const qkv = numbers(5, length * 3 * width);
+    const slotBytes = 2 * width * 8 * 4;
+    const [input, cache] = [memory.put(qkv), memory.allocate(slotBytes / 4)];
+    const slots = memory.putInts(Array.from({ length }, () => 0));
+    const positions = memory.putInts(Array.from({ length }, (_, at) => at));
+    const [chosen, out, scratch] = [
+      memory.putInts([6, 2]),
+      memory.allocate(2 * width),
+      memory.allocate(8),
+    ];
+    memory.kernels.remember(
+      length,
+      width,
+      8,
+      input.address,
+      cache.address,
+      slotBytes,
+      slots.address,
+      positions.address,
+    );
+    memory.kernels.recall(
+      2,
+      chosen.address,
+      heads,
+      size,
+      8,
+      input.address,
+      cache.address,
+      slotBytes,
+      slots.address,
+      positions.address,
+      out.address,
+      scratch.address,
+    );
+    const reference = referenceAttention(rowsOf(qkv, 3 * width), heads).out;
+    expect(distance(out.read(), [...reference[6]!, ...reference[2]!])).toBeLessThan(1e-5);
+  });
+});

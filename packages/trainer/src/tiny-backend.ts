@@ -1,0 +1,38 @@
+import { readCheckpoint, type TinyModel, writeCheckpoint } from "@envs/tiny-model";
+
+import { readInputFile, writeFileAtomically } from "#files";
+
+import { addSums, type LossSums } from "./algorithms/loss-sums.ts";
+import { datumLoss } from "./algorithms/token-loss.ts";
+import type { Backend } from "./backend.ts";
+
+/** Trains a tiny model. Closing the backend closes the model. */
+export function tinyBackend(model: TinyModel): Backend {
+  return {
+    id: model.id,
+    renderer: model.renderer,
+    contextLength: model.contextLength,
+    sample: (requests) => model.sample(requests),
+    forward: (data) => model.forward(data),
+    async forwardBackward(data, settings) {
+      const threads = await model.forwardBackward(data, (datum, forward) => ({
+        ...datumLoss(settings, datum, forward),
+        forward,
+      }));
+      // Thread by thread, so that the order of additions does not depend on which thread is faster.
+      const parts = threads.map((losses) => ({
+        loss: losses.reduce((sum, { value }) => sum + value, 0),
+        sums: losses.reduce<LossSums>((sums, loss) => addSums(sums, loss.sums), {}),
+      }));
+      return {
+        forwards: threads.flatMap((losses) => losses.map(({ forward }) => forward)),
+        loss: parts.reduce((sum, { loss }) => sum + loss, 0),
+        sums: parts.reduce<LossSums>((sums, part) => addSums(sums, part.sums), {}),
+      };
+    },
+    optimStep: (settings) => model.optimStep(settings),
+    saveState: async (path) => writeFileAtomically(path, writeCheckpoint(await model.checkpoint())),
+    loadState: async (path) => model.restore(readCheckpoint(await readInputFile(path), path), path),
+    close: () => model.close(),
+  };
+}
