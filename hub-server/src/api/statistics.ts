@@ -1,4 +1,4 @@
-import type { RouteAnswer, routes } from "@envs/hub-client";
+import type { RouteOutput, routes } from "@envs/hub-client";
 import { sql } from "kysely";
 
 import type { Database } from "../platform/database/connect.ts";
@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/connect.ts";
 /** Counts what everybody may see. */
 export async function statistics(
   database: Database,
-): Promise<RouteAnswer<typeof routes.readStatistics>> {
+): Promise<RouteOutput<typeof routes.readStatistics>> {
   return await database
     .selectFrom("search_entries")
     .where("is_public", "=", true)

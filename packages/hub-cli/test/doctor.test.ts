@@ -66,7 +66,7 @@ test("the doctor finds a token in a project's file, and works where nothing answ
   );
   const { code, stdout } = await at.envs(["doctor"]);
   expect(code).toBe(1);
-  expect(stdout).toContain("✗ Nothing answers at http://localhost:1");
+  expect(stdout).toContain("✗ http://localhost:1 does not respond");
   expect(stdout).toContain("✓ @ada comes from http://localhost:1 (.npmrc)");
   expect(stdout).toContain("✗ .npmrc holds a token");
   expect(stdout).not.toContain("planted");

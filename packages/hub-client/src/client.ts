@@ -1,43 +1,71 @@
-import { answerOf } from "./answer.ts";
-import type { Route, RouteAnswer, RouteInput } from "./contract/route.ts";
+import type * as z from "zod";
+
+import type { Route, RouteInput, RouteOutput } from "./contract/route.ts";
 import { type Routes, routes } from "./contract/routes.ts";
-import { plainRequest } from "./request.ts";
-import { originOf, send } from "./send.ts";
+import { parseResponse } from "./parse-response.ts";
+import { routeRequest } from "./route-request.ts";
+import { originOf, sendRequest } from "./send-request.ts";
 
-/** Where a hub is, and who asks. */
+/** The address of a hub, and the credentials for it. */
 export interface HubClientOptions {
-  /** The hub's address, such as `http://localhost:4873`. */
+  /** For example `http://localhost:4873`. */
   readonly url: string;
-  /** Without one, you see what everybody sees. */
-  readonly token?: string;
-  /** What makes requests, instead of the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  /** Without a token, requests are anonymous and see only public data. */
+  readonly token?: string | undefined;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
-/** What a call may have besides its input. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. */
-  readonly signal?: AbortSignal;
+  /** Aborts the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-type Call<R extends Route> = (
-  ...given: Record<never, never> extends RouteInput<R>
+type RouteMethod<R extends Route> = (
+  ...args: Record<never, never> extends RouteInput<R>
     ? [input?: RouteInput<R>, options?: CallOptions]
     : [input: RouteInput<R>, options?: CallOptions]
-) => Promise<RouteAnswer<R>>;
+) => Promise<RouteOutput<R>>;
 
-/** A hub, with a method for each of its routes. What goes wrong is a {@link HubRequestError}. */
-export type HubClient = { readonly [Name in keyof Routes]: Call<Routes[Name]> };
+/** A client with a method for each route of the hub. Methods throw a {@link HubRequestError}. */
+export type HubClient = { readonly [Name in keyof Routes]: RouteMethod<Routes[Name]> };
 
-/** A client of the hub at an address. It asks nothing before a method is called. */
+/** Creates a client. It sends no request before the first call of a method. */
 export function hubClient({ url, ...options }: HubClientOptions): HubClient {
   const origin = originOf(url);
-  const methods = Object.entries(routes).map(([name, route]): [string, Call<Route>] => [
+  const methods = Object.entries(routes).map(([name, route]): [string, RouteMethod<Route>] => [
     name,
     async (input = {}, { signal } = {}) => {
-      const answer = await send({ ...options, origin, signal }, plainRequest(route, input));
-      return answerOf(answer, { origin, schema: route.answer });
+      const response = await sendRequest(routeRequest(route, input), {
+        ...options,
+        origin,
+        signal,
+      });
+      return parseResponse(response, { origin, schema: route.response });
     },
   ]);
   return Object.fromEntries(methods) as HubClient;
+}
+
+/** A request to one of npm's own routes, which the contract does not describe. */
+export interface HubRequest {
+  /** Default GET. */
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE" | undefined;
+  /** Path and query. */
+  readonly path: `/${string}`;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** Sends a request to one of npm's own routes. Throws a {@link HubRequestError}. A response without a body is `null`. */
+export async function requestHub<Schema extends z.ZodType>(
+  { url, ...options }: HubClientOptions & CallOptions,
+  { method = "GET", path, body }: HubRequest,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const origin = originOf(url);
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const response = await sendRequest({ method, path, body: json }, { ...options, origin });
+  return parseResponse(response, { origin, schema }) as z.output<Schema>;
 }

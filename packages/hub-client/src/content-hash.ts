@@ -1,20 +1,23 @@
-/** A file of a package: its path from the package's root, with slashes, and what is in it. */
+/** A file of a package. */
 export interface PackageFile {
+  /** From the package's root, with slashes. */
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A file of a package by its length and its SHA-256, in hexadecimal digits. */
+/** A file of a package by its hash. */
 export interface HashedFile {
   readonly path: string;
+  /** In bytes. */
   readonly size: number;
+  /** As hexadecimal digits. */
   readonly sha256: string;
 }
 
 const encoder = new TextEncoder();
 
-/** Nobody runs these: packers rewrite the first, the second holds the hash, and the rest is for people and compilers. */
-const beside = [
+/** Files that do not affect how the code runs. Packers rewrite `package.json`, and the manifest contains the hash. */
+const excludedPaths = [
   /^package\.json$/,
   /^envs\.manifest\.json$/,
   /^(?:readme|licen[cs]e|copying|notice|changelog|changes|history|authors)(?:-[\w-]+)?(?:(?:\.[\w-]+)?\.(?:md|txt))?$/i,
@@ -23,31 +26,33 @@ const beside = [
 ];
 
 /**
- * SHA-256 over the files that a package runs: the same in its workspace, packed, and installed. What is beside the
- * code does not count, nor does `src/` where there is a `dist/` that was built of it. The order of the files is no matter.
+ * SHA-256 over the files that determine how a package runs: the same in its workspace, packed and installed. Excludes
+ * documents and package metadata, and `src/` if there is a `dist/`. The order of the files does not matter.
  */
 export async function packageContentHash(files: Iterable<PackageFile>): Promise<string> {
-  const digested = whatRuns(files).map(async ({ path, bytes }) => ({
+  const hashedFiles = includedFiles(files).map(async ({ path, bytes }) => ({
     path,
     size: bytes.length,
     sha256: await sha256(bytes),
   }));
-  return contentHashOf(await Promise.all(digested));
+  return contentHashOf(await Promise.all(hashedFiles));
 }
 
-/** What {@link packageContentHash} gives, for a caller who has hashed the files. */
+/** The result of {@link packageContentHash}, for callers that have hashed the files. */
 export async function contentHashOf(files: Iterable<HashedFile>): Promise<string> {
-  // Lengths come first, so that where a path ends and where a file ends is never a matter of what is in it.
-  const entries = whatRuns(files).map(
+  // The length before each path keeps the encoding unambiguous: file names cannot imitate a boundary between files.
+  const entries = includedFiles(files).map(
     ({ path, size, sha256 }) => `${encoder.encode(path).length}:${path}${size}:${sha256}`,
   );
   return `sha256-${await sha256(encoder.encode(entries.join("")))}`;
 }
 
-function whatRuns<File extends { readonly path: string }>(files: Iterable<File>): File[] {
-  const all = [...files].filter(({ path }) => !beside.some((pattern) => pattern.test(path)));
-  const isBuilt = all.some(({ path }) => path.startsWith("dist/"));
-  return all
+function includedFiles<File extends { readonly path: string }>(files: Iterable<File>): File[] {
+  const included = [...files].filter(
+    ({ path }) => !excludedPaths.some((pattern) => pattern.test(path)),
+  );
+  const isBuilt = included.some(({ path }) => path.startsWith("dist/"));
+  return included
     .filter(({ path }) => !(isBuilt && path.startsWith("src/")))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-/** What the client says of a request; every other code is the hub's. */
+/** Codes of this client's own errors. All other codes are the hub's. */
 export type ClientErrorCode =
   | "invalid-address"
   | "unreachable"
@@ -6,12 +6,12 @@ export type ClientErrorCode =
   | "not-a-hub"
   | "unexpected-answer";
 
-/** A request to a hub that did not succeed. */
+/** A failed request to a hub. */
 export class HubRequestError extends Error {
   override readonly name = "HubRequestError";
-  /** The status of the answer, if there was one. */
+  /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined;
-  /** The hub's permanent code, or a {@link ClientErrorCode}. */
+  /** A permanent code of the hub, or a {@link ClientErrorCode}. */
   readonly code: string;
 
   constructor(
@@ -24,7 +24,7 @@ export class HubRequestError extends Error {
   }
 }
 
-/** Whether something thrown is a {@link HubRequestError}, of whichever copy of this package. */
+/** Whether an error is a {@link HubRequestError}, of any installed copy of this package. */
 export function isHubRequestError(error: unknown): error is HubRequestError {
   return error instanceof Error && error.name === "HubRequestError";
 }

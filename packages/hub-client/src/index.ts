@@ -1,26 +1,27 @@
 // The manifest of an environment
-export { environmentManifest, manifestFile, manifestSchemaVersion } from "./manifest.ts";
-export type { EnvironmentManifest } from "./manifest.ts";
-export { manifestLimits } from "./bounds.ts";
-export { readManifest } from "./read-manifest.ts";
-export type { ManifestReading } from "./read-manifest.ts";
-export type { ChatMessage } from "./chat-message.ts";
+export {
+  environmentManifest,
+  manifestFile,
+  manifestSchemaVersion,
+  readManifest,
+} from "./manifest.ts";
+export type { EnvironmentManifest, ManifestReading } from "./manifest.ts";
+export { manifestLimits } from "./manifest-limits.ts";
+export type { ChatMessage } from "./manifest-fields.ts";
 
-// What is in a package
+// The content hash of a package
 export { contentHashOf, packageContentHash } from "./content-hash.ts";
 export type { HashedFile, PackageFile } from "./content-hash.ts";
 
 // A client of the hub
-export { hubClient } from "./client.ts";
-export type { CallOptions, HubClient, HubClientOptions } from "./client.ts";
-export { askHub } from "./ask-hub.ts";
-export type { HubRequest } from "./ask-hub.ts";
+export { hubClient, requestHub } from "./client.ts";
+export type { CallOptions, HubClient, HubClientOptions, HubRequest } from "./client.ts";
 export { HubRequestError, isHubRequestError } from "./hub-request-error.ts";
 export type { ClientErrorCode } from "./hub-request-error.ts";
 
-// The contract: what each route takes and answers
+// The contract: the input and output of each route
 export { problem } from "./contract/route.ts";
-export type { Route, RouteAnswer, RouteInput } from "./contract/route.ts";
+export type { Route, RouteInput, RouteOutput } from "./contract/route.ts";
 export { routes } from "./contract/routes.ts";
 export type { Routes } from "./contract/routes.ts";
 export type { Profile } from "./contract/accounts.ts";

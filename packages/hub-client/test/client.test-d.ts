@@ -11,14 +11,14 @@ import { expectTypeOf, test } from "vitest";
 
 const hub = hubClient({ url: "http://localhost:4873" });
 
-test("a method gives what its route answers", () => {
+test("methods return the response of their route", () => {
   expectTypeOf(hub.findEnvironments).returns.resolves.toEqualTypeOf<SearchResults>();
   expectTypeOf(hub.readPackage).returns.resolves.toEqualTypeOf<PackageDetail>();
   expectTypeOf(hub.publishAdvisory).returns.resolves.toEqualTypeOf<Advisory>();
   expectTypeOf<HubClient>().toHaveProperty("readStatistics");
 });
 
-test("a method takes what its route does, and is called without where nothing is needed", () => {
+test("methods accept the input of their route, and need none if all fields are optional", () => {
   void (() => hub.readStatistics());
   void (() => hub.findPackages());
   void (() => hub.findPackages({ q: "x", tag: "game", tool: ["a", "b"], page: "2" }));
@@ -26,15 +26,15 @@ test("a method takes what its route does, and is called without where nothing is
     name: string;
     version: string;
   }>();
-  // @ts-expect-error a package has a name
+  // @ts-expect-error the name is required
   void (() => hub.readPackage());
-  // @ts-expect-error a version, too
+  // @ts-expect-error the version is required
   void (() => hub.readVersion({ name: "@envs/tictactoe" }));
-  // @ts-expect-error there is no such filter
+  // @ts-expect-error the filter does not exist
   void (() => hub.findPackages({ tags: "game" }));
-  // @ts-expect-error there is no such order
+  // @ts-expect-error the sort order does not exist
   void (() => hub.findPackages({ sort: "size" }));
-  const warning = { name: "a", title: "b", vulnerableVersions: "*" };
-  // @ts-expect-error there is no such severity
-  void (() => hub.publishAdvisory({ ...warning, severity: "bad" }));
+  const advisory = { name: "a", title: "b", vulnerableVersions: "*" };
+  // @ts-expect-error the severity does not exist
+  void (() => hub.publishAdvisory({ ...advisory, severity: "bad" }));
 });

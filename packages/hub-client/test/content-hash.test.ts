@@ -11,7 +11,7 @@ const filesOf = (tree: Tree): readonly PackageFile[] =>
   Object.entries(tree).map(([path, text]) => ({ path, bytes: encoder.encode(text) }));
 const hashOf = (tree: Tree): Promise<string> => packageContentHash(filesOf(tree));
 
-/** Few characters, those of the framing among them: what one path ends with is often what the next begins with. */
+/** Few characters, including those of the encoding, so that paths and contents often collide. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", "0", "1", ":"), maxLength: 5 });
 const trees = fc.dictionary(
   text.map((path) => `dist/${path}`),
@@ -20,7 +20,7 @@ const trees = fc.dictionary(
 );
 const sorted = (tree: Tree) => Object.entries(tree).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-test("two trees have one hash only if they are equal", async () => {
+test("two trees have the same hash only if they are equal", async () => {
   await fc.assert(
     fc.asyncProperty(trees, trees, async (left, right) => {
       const areEqual = JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
@@ -30,18 +30,20 @@ test("two trees have one hash only if they are equal", async () => {
   );
 });
 
-test("a byte that moves over a border between two files changes it", async () => {
-  const moved = [
+test("the hash changes when a byte moves from one file to the next", async () => {
+  const variants = [
     { "dist/a": "bc", "dist/d": "" },
     { "dist/a": "b", "dist/d": "c" },
     { "dist/ab": "c", "dist/d": "" },
     { "dist/a": "bcdist/d" },
     { "dist/abcdist/d": "" },
   ];
-  expect(new Set(await Promise.all(moved.map((tree) => hashOf(tree)))).size).toBe(moved.length);
+  expect(new Set(await Promise.all(variants.map((tree) => hashOf(tree)))).size).toBe(
+    variants.length,
+  );
 });
 
-test("the order of the files is no matter", async () => {
+test("the hash does not depend on the order of the files", async () => {
   await fc.assert(
     fc.asyncProperty(
       trees.chain((tree) => fc.tuple(fc.constant(tree), shuffled(filesOf(tree)))),
@@ -56,7 +58,7 @@ function shuffled<Item>(items: readonly Item[]): fc.Arbitrary<Item[]> {
   return fc.shuffledSubarray([...items], { minLength: items.length });
 }
 
-test("it is the same on every machine", async () => {
+test("the hash is the same on all machines", async () => {
   expect(await hashOf({})).toMatchInlineSnapshot(
     `"sha256-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"`,
   );
@@ -65,7 +67,7 @@ test("it is the same on every machine", async () => {
   );
 });
 
-describe("what counts:", () => {
+describe("the hash of a built package", () => {
   const built: Tree = { "dist/index.js": "1;" };
 
   test.for([
@@ -85,7 +87,7 @@ describe("what counts:", () => {
     "node_modules/x/index.js",
     "dist/node_modules/x/index.js",
     "src/index.ts",
-  ])("not %s", async (path) => {
+  ])("does not depend on %s", async (path) => {
     expect(await hashOf({ ...built, [path]: "text" })).toBe(await hashOf(built));
   });
 
@@ -100,11 +102,11 @@ describe("what counts:", () => {
     "history.js",
     "readme.md.js",
     "changes.json",
-  ])("%s", async (path) => {
+  ])("depends on %s", async (path) => {
     expect(await hashOf({ ...built, [path]: "text" })).not.toBe(await hashOf(built));
   });
 
-  test("the sources, where nothing was built of them", async () => {
+  test("depends on src if there is no dist", async () => {
     expect(await hashOf({ "src/index.ts": "1;" })).not.toBe(await hashOf({ "src/index.ts": "2;" }));
   });
 });

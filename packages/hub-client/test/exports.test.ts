@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 
-test("@envs/hub-client", async () => {
+test("exports these names", async () => {
   expect(Object.keys(await import("@envs/hub-client")).toSorted()).toMatchInlineSnapshot(`
     [
       "HubRequestError",
-      "askHub",
       "contentHashOf",
       "environmentManifest",
       "eventTypes",
@@ -16,6 +15,7 @@ test("@envs/hub-client", async () => {
       "packageContentHash",
       "problem",
       "readManifest",
+      "requestHub",
       "routes",
     ]
   `);

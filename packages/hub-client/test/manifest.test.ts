@@ -2,68 +2,89 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
-import { manifestLimits } from "../src/bounds.ts";
-import { environmentManifest } from "../src/manifest.ts";
-import { readManifest } from "../src/read-manifest.ts";
-import { aManifest } from "./a-manifest.ts";
+import { manifestLimits } from "../src/manifest-limits.ts";
+import { environmentManifest, readManifest } from "../src/manifest.ts";
+import { validManifest } from "./valid-manifest.ts";
 
 const encoder = new TextEncoder();
-const reading = (value: unknown) => readManifest(encoder.encode(JSON.stringify(value)));
-const problemOf = (value: unknown): string => reading(value).problem ?? "";
-const withPart = (part: object) => ({ ...aManifest, ...part });
+const read = (value: unknown) => readManifest(encoder.encode(JSON.stringify(value)));
+const problemOf = (value: unknown): string => read(value).problem ?? "";
+const withFields = (fields: object) => ({ ...validManifest, ...fields });
 
-describe("a manifest", () => {
-  test("comes through a file as it was", () => {
-    expect(reading(aManifest)).toEqual({ manifest: aManifest });
+describe("a valid manifest", () => {
+  test("survives a round trip through JSON", () => {
+    expect(read(validManifest)).toEqual({ manifest: validManifest });
   });
 
-  test("needs no title, description, opponent, or anybody who plays the example", () => {
-    const { title: _, description: __, opponent: ___, ...rest } = aManifest;
-    const [first] = aManifest.example.messages;
-    const least = { ...rest, example: { messages: [first] }, tools: [], policies: [], tags: [] };
-    expect(reading(least)).toEqual({ manifest: least });
+  test("may omit title, description, opponent and the example's policy", () => {
+    const { title: _, description: __, opponent: ___, ...required } = validManifest;
+    const [first] = validManifest.example.messages;
+    const minimal = {
+      ...required,
+      example: { messages: [first] },
+      tools: [],
+      policies: [],
+      tags: [],
+    };
+    expect(read(minimal)).toEqual({ manifest: minimal });
   });
 
-  test("has a JSON Schema, for readers that are not written in TypeScript", () => {
+  test("has a JSON Schema", () => {
     const schema = z.toJSONSchema(environmentManifest, { io: "input" });
     expect(schema).toMatchObject({ type: "object", additionalProperties: false });
     expect(schema.required).toContain("contentHash");
   });
 });
 
-describe("a file that is no manifest is told what is wrong:", () => {
+describe("reading returns a problem for", () => {
   test.each<[string, object, RegExp]>([
     [
       "another version of the format",
       { schema: 2 },
       /must be 1, the version of the format\s.*schema/,
     ],
-    ["a field that nobody knows", { extra: 1 }, /Unrecognized key: "extra"/],
+    ["an unknown field", { extra: 1 }, /Unrecognized key: "extra"/],
     ["a name that is not kebab-case", { name: "Guess" }, /kebab-case\s.*name/],
     ["a package's name with a path in it", { package: { name: "../x", version: "1.0.0" } }, /name/],
-    ["a version that is none", { package: { name: "x", version: "latest" } }, /such as 1\.2\.3/],
-    ["a kind that is none", { kind: "game" }, /single-turn/],
+    ["an invalid version", { package: { name: "x", version: "latest" } }, /such as 1\.2\.3/],
+    ["an invalid kind", { kind: "game" }, /single-turn/],
     [
-      "a name that a terminal obeys",
+      "a name with a terminal escape",
       { tags: ["\u001B]0;x\u0007"] },
       /control characters\s.*tags\[0\]/,
     ],
     ["a name of two lines", { policies: ["one\u2028two"] }, /one line/],
-    ["a description that a terminal obeys", { description: "\u001B[2J" }, /control characters/],
-    ["two scores of one name", { scores: [score("a"), score("a")] }, /twice\s.*scores/],
-    ["a weight that is no number", { scores: [{ ...score("a"), weight: null }] }, /weight/],
-    ["a range upside down", { scores: [{ ...score("a"), range: [1, 0] }] }, /greater/],
-    ["a dataset both divided and not", { splits: [split(null), split(null)] }, /twice/],
-    ["no split", { splits: [] }, /splits/],
-    ["a size below nothing", { splits: [{ name: "eval", size: -1 }] }, /size/],
-    ["a config that is no object", { config: { type: "string" } }, /must be object/],
-    ["a schema in another document", { config: refer("https://example.com/a.json") }, /\$ref/],
-    ["a message of nobody", { example: { messages: [{ role: "admin", content: "" }] } }, /role/],
-    ["no message", { example: { messages: [] } }, /messages/],
-    ["a runtime that is none", { runtimes: ["deno"] }, /runtimes/],
-    ["a hash of another kind", { contentHash: "md5-0" }, /not a content hash/],
-  ])("%s", (_, part, message) => {
-    expect(problemOf(withPart(part))).toMatch(message);
+    ["a description with a terminal escape", { description: "\u001B[2J" }, /control characters/],
+    [
+      "two scores with the same name",
+      { scores: [score("a"), score("a")] },
+      /duplicate entry\s.*scores/,
+    ],
+    ["a weight that is not a number", { scores: [{ ...score("a"), weight: null }] }, /weight/],
+    [
+      "a range whose minimum is above its maximum",
+      { scores: [{ ...score("a"), range: [1, 0] }] },
+      /greater/,
+    ],
+    ["two unnamed splits", { splits: [split(null), split(null)] }, /duplicate/],
+    ["an empty list of splits", { splits: [] }, /splits/],
+    ["a negative size", { splits: [{ name: "eval", size: -1 }] }, /size/],
+    ["a config that is not an object", { config: { type: "string" } }, /must be object/],
+    [
+      "a reference to another document",
+      { config: configWithReference("https://example.com/a.json") },
+      /\$ref/,
+    ],
+    [
+      "a message with an unknown role",
+      { example: { messages: [{ role: "admin", content: "" }] } },
+      /role/,
+    ],
+    ["an empty conversation", { example: { messages: [] } }, /messages/],
+    ["an unknown runtime", { runtimes: ["deno"] }, /runtimes/],
+    ["a hash of another algorithm", { contentHash: "md5-0" }, /not a content hash/],
+  ])("%s", (_, fields, message) => {
+    expect(problemOf(withFields(fields))).toMatch(message);
   });
 
   test.for(["", "{", "null", "[]", "1", '"text"'])("%j", (text) => {
@@ -74,19 +95,19 @@ describe("a file that is no manifest is told what is wrong:", () => {
     expect(readManifest(Uint8Array.of(0x22, 0xff, 0x22)).problem).toMatch(/UTF-8/);
   });
 
-  test("ten things at a time", () => {
+  test("an empty object, with at most ten issues", () => {
     expect(problemOf({})).toMatch(/and \d+ more$/);
   });
 });
 
-describe("a hostile manifest is refused at once:", () => {
+describe("reading rejects a hostile manifest with", () => {
   const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
-  const said = { role: "user", content: "" };
+  const message = { role: "user", content: "" };
   const long = "x".repeat(manifestLimits.messageLength + 1);
 
-  test("more bytes than a manifest may have", () => {
+  test("too many bytes", () => {
     expect(readManifest(new Uint8Array(manifestLimits.bytes + 1)).problem).toBe(
-      "It has 1048577 bytes; a manifest has at most 1048576.",
+      "It has 1048577 bytes. A manifest may have at most 1048576.",
     );
   });
 
@@ -94,30 +115,30 @@ describe("a hostile manifest is refused at once:", () => {
     ["nested lists", nested(500_000)],
     ["nested objects", `${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}`],
     [
-      "nesting within the config",
-      JSON.stringify(aManifest).replace('"minimum":1', `"x":${nested(100_000)}`),
+      "nesting in the config",
+      JSON.stringify(validManifest).replace('"minimum":1', `"x":${nested(100_000)}`),
     ],
   ])("%s", (_, text) => {
-    expect(readManifest(encoder.encode(text)).problem).toMatch(/more than 64 levels deep/);
+    expect(readManifest(encoder.encode(text)).problem).toMatch(/more than 64 levels/);
   });
 
-  test("half a million entries that are all wrong", () => {
-    const many = `{"tags":[${"1,".repeat(500_000)}1]}`;
-    expect(readManifest(encoder.encode(many)).problem).toMatch(/more than 20000 values/);
+  test("half a million invalid entries", () => {
+    const text = `{"tags":[${"1,".repeat(500_000)}1]}`;
+    expect(readManifest(encoder.encode(text)).problem).toMatch(/more than 20000 values/);
   });
 
   test.each([
     ["NUL", "\u0000"],
-    ["half of a surrogate pair", "\uD800"],
-  ])("%s, which PostgreSQL cannot keep, in text and in names", (_, character) => {
+    ["an unpaired surrogate", "\uD800"],
+  ])("%s, which PostgreSQL cannot store, in a text or a property name", (_, character) => {
     const messages = [{ role: "user", content: `a${character}` }];
-    expect(problemOf(withPart({ example: { messages } }))).toMatch(/NUL|surrogate/);
+    expect(problemOf(withFields({ example: { messages } }))).toMatch(/NUL|surrogate/);
     const config = { type: "object", properties: { [character]: {} } };
-    expect(problemOf(withPart({ config }))).toMatch(/property name with/);
+    expect(problemOf(withFields({ config }))).toMatch(/property name with/);
   });
 
-  test("a name that reaches for the prototype", () => {
-    const text = JSON.stringify(aManifest).replace('"nested":', '"__proto__":');
+  test("a property named __proto__", () => {
+    const text = JSON.stringify(validManifest).replace('"nested":', '"__proto__":');
     expect(readManifest(encoder.encode(text)).problem).toMatch(/named __proto__/);
   });
 
@@ -128,20 +149,20 @@ describe("a hostile manifest is refused at once:", () => {
     ["tag", { tags: ["x".repeat(65)] }],
     ["list of tags", { tags: Array.from({ length: 65 }, String) }],
     ["message", { example: { messages: [{ role: "user", content: long }] } }],
-    ["conversation", { example: { messages: Array.from({ length: 65 }, () => said) } }],
+    ["conversation", { example: { messages: Array.from({ length: 65 }, () => message) } }],
     ["list of scores", { scores: Array.from({ length: 257 }, (_, index) => score(`${index}`)) }],
     ["version", { core: `1.0.0-${"x".repeat(300)}` }],
-  ])("a %s that is too long", (_, part) => {
-    expect(problemOf(withPart(part))).toMatch(/Too big/);
+  ])("a %s above its maximum length", (_, fields) => {
+    expect(problemOf(withFields(fields))).toMatch(/Too big/);
   });
 
-  test("whatever a part of it is, there is a manifest or a problem", () => {
+  test("reading returns either a manifest or a problem for any field value", () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 8 }),
-        fc.constantFrom(...Object.keys(aManifest)),
+        fc.constantFrom(...Object.keys(validManifest)),
         (value, part) => {
-          const { manifest, problem } = reading(withPart({ [part]: value }));
+          const { manifest, problem } = read(withFields({ [part]: value }));
           expect(manifest === undefined).toBe(problem !== undefined);
         },
       ),
@@ -157,6 +178,6 @@ function split(name: string | null) {
   return { name, size: 1 };
 }
 
-function refer(to: string) {
+function configWithReference(to: string) {
   return { type: "object", properties: { a: { items: [{ $ref: to }] } } };
 }

@@ -17,7 +17,7 @@ export interface ApiRequest<R extends Route> {
 /** What a route of the contract does. */
 export type ApiHandler<R extends Route> = (
   asked: ApiRequest<R>,
-) => Promise<z.input<R["answer"]>> | z.input<R["answer"]>;
+) => Promise<z.input<R["response"]>> | z.input<R["response"]>;
 
 /** Registers a route of the contract. A scoped name may stand in one part of the path or in two, as in the registry's routes. */
 export function apiRoute<const R extends Route>(
@@ -25,7 +25,7 @@ export function apiRoute<const R extends Route>(
   route: R,
   handler: ApiHandler<R>,
 ): void {
-  const { method, params, query, body, status = 200, answer, group, summary } = route;
+  const { method, params, query, body, status = 200, response, group, summary } = route;
   const schema = {
     summary,
     tags: [group],
@@ -33,7 +33,7 @@ export function apiRoute<const R extends Route>(
     ...(params !== undefined && { params }),
     ...(query !== undefined && { querystring: query }),
     ...(body !== undefined && { body }),
-    response: { [status]: answer, "4xx": problem },
+    response: { [status]: response, "4xx": problem },
   };
   const options = {
     method,

@@ -1,4 +1,4 @@
-import { askHub, type HubClient, hubClient, type HubRequest } from "@envs/hub-client";
+import { type HubClient, hubClient, type HubRequest, requestHub } from "@envs/hub-client";
 import type * as z from "zod";
 
 import { here, type Place } from "../config/context.ts";
@@ -63,7 +63,7 @@ export function connectTo(address: HubAddress, way: WayToAsk): Connection {
     url,
     token,
     client: hubClient(options),
-    ask: (request, answer) => askHub(options, request, answer),
+    ask: (request, answer) => requestHub(options, request, answer),
   };
 }
 

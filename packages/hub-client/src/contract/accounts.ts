@@ -1,21 +1,21 @@
 import * as z from "zod";
 
-import { moment } from "./fields.ts";
+import { timestamp } from "./fields.ts";
 import type { Route } from "./route.ts";
 import { packageSummary } from "./search.ts";
 
-/** What everybody may know of a user or an organisation. */
+/** The public profile of a user or an organisation. */
 export const profile = z
   .object({
     name: z.string(),
     kind: z.enum(["user", "organisation"]),
     fullName: z.string(),
-    createdAt: moment,
-    packages: z.array(packageSummary).describe("The most downloaded first, at most 250"),
+    createdAt: timestamp,
+    packages: z.array(packageSummary).describe("At most 250, most downloaded first"),
   })
   .meta({ id: "Profile" });
 
-/** What everybody may know of a user or an organisation. */
+/** The public profile of a user or an organisation. */
 export type Profile = z.output<typeof profile>;
 
 export const readUser = {
@@ -25,16 +25,16 @@ export const readUser = {
   summary: "Read the profile of a user or an organisation",
   for: "anyone",
   params: z.strictObject({ user: z.string().min(1).max(64) }),
-  answer: profile,
+  response: profile,
 } as const satisfies Route;
 
 export const readStatistics = {
   method: "GET",
   path: "/api/v1/stats",
   group: "Hub",
-  summary: "Count what is on the hub",
+  summary: "Count the packages, accounts and downloads of the hub",
   for: "anyone",
-  answer: z
+  response: z
     .object({
       packages: z.int(),
       environments: z.int(),
@@ -42,6 +42,6 @@ export const readStatistics = {
       accounts: z.int(),
       downloads: z.int(),
     })
-    .describe("Of public packages")
+    .describe("Counts public packages only")
     .meta({ id: "Statistics" }),
 } as const satisfies Route;

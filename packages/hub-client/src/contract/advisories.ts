@@ -1,12 +1,12 @@
 import * as z from "zod";
 
-import { moment, packageName } from "./fields.ts";
+import { timestamp, packageName } from "./fields.ts";
 import type { Route } from "./route.ts";
 
 const severity = z.enum(["info", "low", "moderate", "high", "critical"]);
-const range = z.string().trim().min(1).max(500).describe("A range of versions, such as <=0.3.1");
+const range = z.string().trim().min(1).max(500).describe("A version range, such as <=0.3.1");
 
-/** Something that people should know before they trust a version: what `npm audit` shows. */
+/** A warning about versions of a package, which `npm audit` shows. */
 export const advisory = z
   .object({
     id: z.int(),
@@ -19,13 +19,13 @@ export const advisory = z
     cwe: z.array(z.string()),
     url: z.string(),
     createdBy: z.string().nullable(),
-    createdAt: moment,
-    updatedAt: moment,
-    withdrawnAt: moment.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    withdrawnAt: timestamp.nullable(),
   })
   .meta({ id: "Advisory" });
 
-/** Something that people should know before they trust a version. */
+/** A warning about versions of a package. */
 export type Advisory = z.output<typeof advisory>;
 
 const id = z.coerce.number<number | string>().int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -34,10 +34,10 @@ export const listAdvisories = {
   method: "GET",
   path: "/api/v1/packages/{name}/advisories",
   group: "Advisories",
-  summary: "List a package's advisories, withdrawn ones too",
+  summary: "List a package's advisories, including withdrawn ones",
   for: "anyone",
   params: z.strictObject({ name: packageName }),
-  answer: z.object({ items: z.array(advisory) }),
+  response: z.object({ items: z.array(advisory) }),
 } as const satisfies Route;
 
 export const readAdvisory = {
@@ -47,14 +47,14 @@ export const readAdvisory = {
   summary: "Read an advisory",
   for: "anyone",
   params: z.strictObject({ id }),
-  answer: advisory,
+  response: advisory,
 } as const satisfies Route;
 
 export const publishAdvisory = {
   method: "POST",
   path: "/api/v1/packages/{name}/advisories",
   group: "Advisories",
-  summary: "Warn of versions of a package that you administer",
+  summary: "Publish a warning about versions of your package",
   for: "user",
   params: z.strictObject({ name: packageName }),
   body: z.strictObject({
@@ -63,12 +63,12 @@ export const publishAdvisory = {
       .trim()
       .min(1)
       .max(200)
-      .describe("One sentence, such as: reward leaks the answer"),
+      .describe("A short title, such as: reward leaks the answer"),
     overview: z
       .string()
       .max(20_000)
       .default("")
-      .describe("What is wrong and what to do, as Markdown"),
+      .describe("The problem and the remedy, as Markdown"),
     severity,
     vulnerableVersions: range,
     patchedVersions: range.optional(),
@@ -78,7 +78,7 @@ export const publishAdvisory = {
       .default([]),
   }),
   status: 201,
-  answer: advisory,
+  response: advisory,
 } as const satisfies Route;
 
 export const withdrawAdvisory = {
@@ -88,5 +88,5 @@ export const withdrawAdvisory = {
   summary: "Withdraw an advisory",
   for: "user",
   params: z.strictObject({ name: packageName, id }),
-  answer: advisory,
+  response: advisory,
 } as const satisfies Route;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-import { moment, number } from "./fields.ts";
+import { timestamp, integer } from "./fields.ts";
 import type { Route } from "./route.ts";
 
-/** Everything that the event log tells of. */
+/** All types of events in the event log. */
 export const eventTypes = [
   "user.created",
   "organisation.created",
@@ -41,31 +41,34 @@ export const eventTypes = [
   "advisory.withdrawn",
 ] as const;
 
-/** What kind of thing happened. */
+/** The type of an event. */
 export type EventType = (typeof eventTypes)[number];
 
 const link = {
-  sequence: z.int().describe("1 for the first; there are no gaps"),
-  previousHash: z.string().describe("The hash of the event before; 64 zeros before the first"),
-  hash: z.string().describe("SHA-256 of the event and of the hash before it"),
+  sequence: z.int().describe("Starts at 1, without gaps"),
+  previousHash: z.string().describe("The hash of the previous event; 64 zeros for the first"),
+  hash: z.string().describe("SHA-256 of the event and the previous hash"),
 };
 
-/** Something that happened, in a log whose every entry covers the one before it. */
+/** An entry of the event log, which is a hash chain. */
 export const hubEvent = z
   .union([
     z.object({
       ...link,
-      at: moment,
+      at: timestamp,
       type: z.enum(eventTypes),
-      actor: z.string().nullable().describe("Who did it; null for the hub itself"),
-      subject: z.string().describe("What it was done to, such as @envs/tictactoe@0.2.0"),
+      actor: z.string().nullable().describe("The user who caused it; null for the hub itself"),
+      subject: z.string().describe("The object of the event, such as @envs/tictactoe@0.2.0"),
       detail: z.record(z.string(), z.unknown()),
     }),
-    z.object({ ...link, isHidden: z.literal(true).describe("You may not read what it is about") }),
+    z.object({
+      ...link,
+      isHidden: z.literal(true).describe("You do not have permission to read its subject"),
+    }),
   ])
   .meta({ id: "Event" });
 
-/** Something that happened. */
+/** An entry of the event log. */
 export type HubEvent = z.output<typeof hubEvent>;
 
 export const readEvents = {
@@ -75,13 +78,13 @@ export const readEvents = {
   summary: "Read the event log, oldest first",
   for: "anyone",
   query: z.strictObject({
-    since: number(0, Number.MAX_SAFE_INTEGER)
+    since: integer(0, Number.MAX_SAFE_INTEGER)
       .default(0)
-      .describe("The sequence number that you have already; 0 for all"),
-    limit: number(1, 1000).default(100),
+      .describe("Returns events after this sequence number; 0 for all"),
+    limit: integer(1, 1000).default(100),
   }),
-  answer: z.object({
+  response: z.object({
     items: z.array(hubEvent),
-    last: z.int().describe("The newest sequence number of the log"),
+    last: z.int().describe("The highest sequence number of the log"),
   }),
 } as const satisfies Route;

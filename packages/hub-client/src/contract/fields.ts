@@ -5,23 +5,23 @@ export const packageName = z
   .string()
   .min(1)
   .max(214)
-  .describe("The package's name; a scope's slash may be written %2F or /");
+  .describe("The package's name. The slash of a scope may be %2F or /");
 
-/** A moment, as ISO 8601 in UTC. */
-export const moment = z.iso.datetime();
+/** A time in UTC, as ISO 8601. */
+export const timestamp = z.iso.datetime();
 
-/** A day in UTC. */
+/** A date in UTC. */
 export const day = z.iso.date();
 
-/** Who may read a package. */
+/** Whether everyone may read a package, or only users with permission. */
 export const access = z.enum(["public", "restricted"]);
 
-/** A parameter that a query may have several times. */
-export const several = (each: z.ZodString) =>
+/** A query parameter that may occur several times. */
+export const repeatable = (item: z.ZodString) =>
   z
-    .union([each, z.array(each).max(16)])
+    .union([item, z.array(item).max(16)])
     .transform((value) => (typeof value === "string" ? [value] : value));
 
-/** A whole number in a query. */
-export const number = (least: number, most: number) =>
-  z.coerce.number<number | string>().int().min(least).max(most);
+/** A query parameter with a whole number. */
+export const integer = (min: number, max: number) =>
+  z.coerce.number<number | string>().int().min(min).max(max);

@@ -3,42 +3,42 @@ import * as z from "zod";
 import { packageName } from "./fields.ts";
 import type { Route } from "./route.ts";
 
-const yanking = {
+const yankRoute = {
   path: "/api/v1/packages/{name}/versions/{version}/yank",
   group: "Packages",
   for: "user",
   params: z.strictObject({ name: packageName, version: z.string().min(1).max(256) }),
-  answer: z.object({ name: z.string(), version: z.string(), isYanked: z.boolean() }),
+  response: z.object({ name: z.string(), version: z.string(), isYanked: z.boolean() }),
 } as const;
 
-const archiving = {
+const archiveRoute = {
   path: "/api/v1/packages/{name}/archive",
   group: "Packages",
   for: "user",
   params: z.strictObject({ name: packageName }),
-  answer: z.object({ name: z.string(), isArchived: z.boolean() }),
+  response: z.object({ name: z.string(), isArchived: z.boolean() }),
 } as const;
 
 export const yankVersion = {
-  ...yanking,
+  ...yankRoute,
   method: "PUT",
-  summary: "Take a version off the list; whoever has it locked still gets it",
+  summary: "Hide a version from new installs; lockfiles still resolve it",
 } as const satisfies Route;
 
 export const unyankVersion = {
-  ...yanking,
+  ...yankRoute,
   method: "DELETE",
-  summary: "Put a yanked version back on the list",
+  summary: "Show a yanked version to new installs again",
 } as const satisfies Route;
 
 export const archivePackage = {
-  ...archiving,
+  ...archiveRoute,
   method: "PUT",
-  summary: "Archive a package that you administer: it installs, and does not change",
+  summary: "Archive a package, which still installs but no longer changes",
 } as const satisfies Route;
 
 export const unarchivePackage = {
-  ...archiving,
+  ...archiveRoute,
   method: "DELETE",
-  summary: "Take a package out of the archive",
+  summary: "Unarchive a package",
 } as const satisfies Route;

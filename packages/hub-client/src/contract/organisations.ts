@@ -1,23 +1,25 @@
 import * as z from "zod";
 
-import { moment } from "./fields.ts";
+import { timestamp } from "./fields.ts";
 import type { Route } from "./route.ts";
 
-/** What a member of an organisation may do: `developer` publishes, `admin` manages teams and packages, `owner` members too. */
+/** A `developer` publishes; an `admin` also manages teams and packages; an `owner` also manages members. */
 const role = z.enum(["owner", "admin", "developer"]);
 
-/** An organisation, as one of its members sees it. */
+/** An organisation, as its members see it. */
 export const organisation = z
   .object({
     name: z.string().describe("Also the scope of its packages"),
-    createdAt: moment,
-    role: role.nullable().describe("Yours; null if you are here as the hub's administrator"),
+    createdAt: timestamp,
+    role: role
+      .nullable()
+      .describe("Your role; null if you are not a member, but an administrator of the hub"),
     members: z.array(z.object({ name: z.string(), role })),
     teams: z.array(z.string()),
   })
   .meta({ id: "Organisation" });
 
-/** An organisation, as one of its members sees it. */
+/** An organisation, as its members see it. */
 export type Organisation = z.output<typeof organisation>;
 
 const name = z.string().min(1).max(64);
@@ -26,20 +28,20 @@ export const createOrganisation = {
   method: "POST",
   path: "/api/v1/organisations",
   group: "Organisations",
-  summary: "Make an organisation, which owns a scope; you are its first owner",
+  summary: "Create an organisation and its scope, as its first owner",
   for: "user",
   body: z.strictObject({ name }),
   status: 201,
-  answer: organisation,
+  response: organisation,
 } as const satisfies Route;
 
 export const listOrganisations = {
   method: "GET",
   path: "/api/v1/organisations",
   group: "Organisations",
-  summary: "List the organisations that you are a member of",
+  summary: "List your organisations",
   for: "user",
-  answer: z.object({
+  response: z.object({
     items: z.array(organisation.pick({ name: true, createdAt: true, role: true })),
   }),
 } as const satisfies Route;
@@ -48,8 +50,8 @@ export const readOrganisation = {
   method: "GET",
   path: "/api/v1/organisations/{organisation}",
   group: "Organisations",
-  summary: "Read the members and teams of an organisation; for its members",
+  summary: "Read the members and teams of your organisation",
   for: "user",
   params: z.strictObject({ organisation: name }),
-  answer: organisation,
+  response: organisation,
 } as const satisfies Route;

@@ -1,16 +1,16 @@
 import * as z from "zod";
 
 import { environmentManifest } from "../manifest.ts";
-import { access, day, moment, packageName } from "./fields.ts";
+import { access, day, timestamp, packageName } from "./fields.ts";
 import type { Route } from "./route.ts";
 
-/** The manifest was checked when it was published, and is served as it came. */
+/** The hub validates manifests at publish time, so this schema accepts the stored form without the limits. */
 const manifest = environmentManifest.out.meta({ id: "EnvironmentManifest" });
 
 const versionSummary = z
   .object({
     version: z.string(),
-    publishedAt: moment,
+    publishedAt: timestamp,
     publishedBy: z.string().nullable(),
     size: z.int().describe("Bytes of the tarball"),
     unpackedSize: z.int(),
@@ -21,13 +21,13 @@ const versionSummary = z
     contentHash: z
       .string()
       .nullable()
-      .describe("Of the environment's code; null without a manifest"),
+      .describe("The hash of the environment's code; null without a manifest"),
   })
   .meta({ id: "VersionSummary" });
 
 const dailyDownloads = z.array(z.object({ day, count: z.int() }));
 
-/** All there is to know of a package, and of the version that `latest` names. */
+/** A package, with the README and manifest of its latest version. */
 export const packageDetail = z
   .object({
     name: z.string(),
@@ -36,15 +36,15 @@ export const packageDetail = z
     maintainers: z.array(z.string()),
     access,
     isArchived: z.boolean(),
-    createdAt: moment,
-    modifiedAt: moment,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
     stars: z.int(),
     downloads: z.object({
       total: z.int(),
-      days: dailyDownloads.describe("The last 30 days; a day without downloads is left out"),
+      days: dailyDownloads.describe("The last 30 days, without days that have no downloads"),
     }),
-    tags: z.record(z.string(), z.string()).describe("Dist-tags: the version that each names"),
-    versions: z.array(versionSummary).describe("The highest first"),
+    tags: z.record(z.string(), z.string()).describe("Dist-tags and their versions"),
+    versions: z.array(versionSummary).describe("Highest first"),
     latest: z.string().nullable(),
     keywords: z.array(z.string()),
     license: z.string().nullable(),
@@ -55,28 +55,28 @@ export const packageDetail = z
   })
   .meta({ id: "Package" });
 
-/** All there is to know of a package, and of the version that `latest` names. */
+/** A package, with the README and manifest of its latest version. */
 export type PackageDetail = z.output<typeof packageDetail>;
 
-/** All there is to know of a version. */
+/** A version of a package. */
 export const versionDetail = versionSummary
   .extend({
     name: z.string(),
     tarball: z.string(),
     shasum: z.string(),
-    tags: z.array(z.string()).describe("Dist-tags that name it"),
+    tags: z.array(z.string()).describe("Dist-tags of this version"),
     downloads: z.int(),
     dependencies: z.record(z.string(), z.string()),
     peerDependencies: z.record(z.string(), z.string()),
     engines: z.record(z.string(), z.string()),
     files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
-    attestations: z.array(z.string()).describe("The kinds of statement that vouch for it"),
+    attestations: z.array(z.string()).describe("Predicate types of its attestations"),
     readme: z.string(),
     environment: manifest.nullable(),
   })
   .meta({ id: "Version" });
 
-/** All there is to know of a version. */
+/** A version of a package. */
 export type VersionDetail = z.output<typeof versionDetail>;
 
 export const readPackage = {
@@ -86,31 +86,31 @@ export const readPackage = {
   summary: "Read a package",
   for: "anyone",
   params: z.strictObject({ name: packageName }),
-  answer: packageDetail,
+  response: packageDetail,
 } as const satisfies Route;
 
 export const readVersion = {
   method: "GET",
   path: "/api/v1/packages/{name}/versions/{version}",
   group: "Packages",
-  summary: "Read a version, by its number or a dist-tag",
+  summary: "Read a version by its number or a dist-tag",
   for: "anyone",
   params: z.strictObject({ name: packageName, version: z.string().min(1).max(256) }),
-  answer: versionDetail,
+  response: versionDetail,
 } as const satisfies Route;
 
 export const readDownloads = {
   method: "GET",
   path: "/api/v1/packages/{name}/downloads",
   group: "Packages",
-  summary: "Count a package's downloads, day by day and version by version",
+  summary: "Count a package's downloads by day and by version",
   for: "anyone",
   params: z.strictObject({ name: packageName }),
   query: z.strictObject({
-    from: day.optional().describe("The first day; 29 days before the last unless said"),
-    to: day.optional().describe("The last day; today in UTC unless said"),
+    from: day.optional().describe("The first day. Default: 29 days before the last"),
+    to: day.optional().describe("The last day. Default: today in UTC"),
   }),
-  answer: z
+  response: z
     .object({
       from: day,
       to: day,

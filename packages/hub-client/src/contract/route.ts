@@ -1,25 +1,25 @@
 import * as z from "zod";
 
-/** One route of the hub's own API: what it is asked with, and what it answers. */
+/** A route of the hub's own API. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The names of `params` stand in braces. */
+  /** With the names of `params` in braces. */
   readonly path: `/${"api/v1" | "-"}/${string}`;
-  /** What it is listed under. */
+  /** The section of the API reference. */
   readonly group: string;
-  /** What it does, in a few words. */
+  /** An imperative, such as "Read a package". */
   readonly summary: string;
-  /** `user`: only with a token. */
+  /** `user` routes need a token. */
   readonly for: "anyone" | "user";
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** The status of success; 200 unless said. */
+  /** The status of success. Default 200. */
   readonly status?: 200 | 201;
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
 }
 
-/** The parts of a request. No name is in two of them, so that a client takes them as one object. */
+/** The parts of a request. Their field names differ, so that a client accepts them as one object. */
 export type RequestPart = "params" | "query" | "body";
 
 type PartInput<R extends Route, Part extends RequestPart> = R[Part] extends z.ZodType
@@ -28,18 +28,18 @@ type PartInput<R extends Route, Part extends RequestPart> = R[Part] extends z.Zo
 
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
-/** What a client gives for a route. */
+/** The input of a client method. */
 export type RouteInput<R extends Route> = Flat<
   PartInput<R, "params"> & PartInput<R, "query"> & PartInput<R, "body">
 >;
 
-/** What a client gets from a route. */
-export type RouteAnswer<R extends Route> = z.output<R["answer"]>;
+/** The output of a client method. */
+export type RouteOutput<R extends Route> = z.output<R["response"]>;
 
-/** A refusal: what happened, why, and what to do. The code is permanent; the message may improve. */
+/** The body of an error response. The code is permanent; the message may improve. */
 export const problem = z
   .object({
-    error: z.string().describe("The message, where npm looks for it"),
+    error: z.string().describe("The message, in the field that npm reads"),
     message: z.string(),
     code: z.string(),
   })

@@ -9,7 +9,7 @@ import { findEnvironments, findPackages } from "./search.ts";
 import { changeUser, createInvitation, listInvitations, revokeInvitation } from "./users.ts";
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
 
-/** Every route of the hub's own API. The server registers them, and the client has a method for each. */
+/** All routes of the hub's own API. The server registers them, and the client has a method for each. */
 export const routes = {
   findEnvironments,
   findPackages,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-import { access, moment, number, several } from "./fields.ts";
+import { access, timestamp, integer, repeatable } from "./fields.ts";
 import type { Route } from "./route.ts";
 
-/** A package as a list shows it: what the version says that `latest` names. */
+/** A package in a list, described by its latest version. */
 export const packageSummary = z
   .object({
     name: z.string(),
@@ -23,18 +23,18 @@ export const packageSummary = z
     keywords: z.array(z.string()),
     tools: z.array(z.string()),
     scores: z.array(z.string()),
-    downloads: z.int().describe("Of all versions, ever"),
+    downloads: z.int().describe("Total of all versions"),
     stars: z.int(),
-    publishedAt: moment,
+    publishedAt: timestamp,
   })
   .meta({ id: "PackageSummary" });
 
-/** A package as a list shows it. */
+/** A package in a list. */
 export type PackageSummary = z.output<typeof packageSummary>;
 
 const facet = z
   .array(z.object({ value: z.string(), count: z.int() }))
-  .describe("The most frequent first");
+  .describe("Most frequent first");
 
 const word = z
   .string()
@@ -43,18 +43,18 @@ const word = z
   .regex(/^\P{Cc}*$/u, "must not have control characters");
 
 const query = z.strictObject({
-  q: z.string().max(200).default("").describe("Words to find; without any, everything is listed"),
-  kind: several(word).optional().describe("One of these kinds"),
-  tag: several(word).optional().describe("All of these tags"),
-  tool: several(word).optional().describe("All of these tools"),
-  score: several(word).optional().describe("All of these scores"),
-  owner: several(word).optional().describe("One of these users or organisations"),
+  q: z.string().max(200).default("").describe("Search words. Without them, all packages match"),
+  kind: repeatable(word).optional().describe("Has one of these kinds"),
+  tag: repeatable(word).optional().describe("Has all of these tags"),
+  tool: repeatable(word).optional().describe("Has all of these tools"),
+  score: repeatable(word).optional().describe("Has all of these scores"),
+  owner: repeatable(word).optional().describe("Belongs to one of these users or organisations"),
   sort: z
     .enum(["relevance", "downloads", "stars", "recent", "name"])
     .default("relevance")
-    .describe("Without words, relevance is downloads"),
-  page: number(1, 1000).default(1),
-  perPage: number(1, 100).default(20),
+    .describe("Without search words, relevance sorts by downloads"),
+  page: integer(1, 1000).default(1),
+  perPage: integer(1, 100).default(20),
 });
 
 const results = z
@@ -65,14 +65,14 @@ const results = z
     perPage: z.int(),
     isApproximate: z
       .boolean()
-      .describe("Nothing has these words; these have words that are spelt alike"),
+      .describe("No package has these words; the results have words with a similar spelling"),
     facets: z
       .object({ kinds: facet, tags: facet, tools: facet, owners: facet })
-      .describe("How many of the results have what; counted in 1,000 of them, if there are more"),
+      .describe("Number of results for each value, in at most 1,000 results"),
   })
   .meta({ id: "SearchResults" });
 
-/** A page of search results, and what would narrow them. */
+/** A page of search results, with facets to narrow them. */
 export type SearchResults = z.output<typeof results>;
 
 export const findEnvironments = {
@@ -82,15 +82,15 @@ export const findEnvironments = {
   summary: "Find environments",
   for: "anyone",
   query,
-  answer: results,
+  response: results,
 } as const satisfies Route;
 
 export const findPackages = {
   method: "GET",
   path: "/api/v1/packages",
   group: "Search",
-  summary: "Find packages, environments among them",
+  summary: "Find packages, including environments",
   for: "anyone",
   query,
-  answer: results,
+  response: results,
 } as const satisfies Route;

@@ -1,22 +1,22 @@
 import * as z from "zod";
 
 import { eventTypes } from "./events.ts";
-import { moment, packageName } from "./fields.ts";
+import { timestamp, packageName } from "./fields.ts";
 import type { Route } from "./route.ts";
 
-/** An address that is told of events. */
+/** A URL that receives events. */
 export const webhook = z
   .object({
     id: z.uuid(),
-    account: z.string().describe("The user or organisation whose packages it is about"),
-    package: z.string().nullable().describe("Null: every package of the account"),
+    account: z.string().describe("The user or organisation whose packages are observed"),
+    package: z.string().nullable().describe("Null for all packages of the account"),
     url: z.string(),
-    types: z.array(z.enum(eventTypes)).describe("None: every type"),
-    createdAt: moment,
+    types: z.array(z.enum(eventTypes)).describe("Empty for all types"),
+    createdAt: timestamp,
   })
   .meta({ id: "Webhook" });
 
-/** An address that is told of events. */
+/** A URL that receives events. */
 export type Webhook = z.output<typeof webhook>;
 
 const id = z.uuid();
@@ -25,26 +25,26 @@ export const listWebhooks = {
   method: "GET",
   path: "/api/v1/webhooks",
   group: "Webhooks",
-  summary: "List the webhooks of the accounts that you administer",
+  summary: "List the webhooks of accounts that you administer",
   for: "user",
-  answer: z.object({ items: z.array(webhook) }),
+  response: z.object({ items: z.array(webhook) }),
 } as const satisfies Route;
 
 export const createWebhook = {
   method: "POST",
   path: "/api/v1/webhooks",
   group: "Webhooks",
-  summary: "Have an address told of events",
+  summary: "Send events to a URL",
   for: "user",
   body: z.strictObject({
     url: z.url({ protocol: /^https?$/ }).max(2000),
-    account: z.string().max(64).optional().describe("Yours, unless you name an organisation"),
+    account: z.string().max(64).optional().describe("An organisation. Default: your own account"),
     package: packageName.optional(),
     types: z.array(z.enum(eventTypes)).max(eventTypes.length).default([]),
   }),
   status: 201,
-  answer: webhook
-    .extend({ secret: z.string().describe("Signs each message; shown this once") })
+  response: webhook
+    .extend({ secret: z.string().describe("Signs each message. It is not shown again") })
     .meta({ id: "NewWebhook" }),
 } as const satisfies Route;
 
@@ -52,30 +52,32 @@ export const deleteWebhook = {
   method: "DELETE",
   path: "/api/v1/webhooks/{id}",
   group: "Webhooks",
-  summary: "Stop telling an address",
+  summary: "Delete a webhook",
   for: "user",
   params: z.strictObject({ id }),
-  answer: webhook,
+  response: webhook,
 } as const satisfies Route;
 
 export const listDeliveries = {
   method: "GET",
   path: "/api/v1/webhooks/{id}/deliveries",
   group: "Webhooks",
-  summary: "List the last messages to a webhook, newest first",
+  summary: "List the last deliveries of a webhook, newest first",
   for: "user",
   params: z.strictObject({ id }),
-  answer: z.object({
+  response: z.object({
     items: z.array(
       z.object({
-        sequence: z.int().describe("Of the event"),
+        sequence: z.int().describe("The sequence number of the event"),
         attempts: z.int(),
         status: z
           .int()
           .nullable()
-          .describe("What the receiver answered last; null: nobody answered"),
-        deliveredAt: moment.nullable(),
-        nextAttemptAt: moment.nullable().describe("Null: delivered, or given up"),
+          .describe("The status of the last response; null without a response"),
+        deliveredAt: timestamp.nullable(),
+        nextAttemptAt: timestamp
+          .nullable()
+          .describe("Null if it was delivered, or will not be retried"),
       }),
     ),
   }),

@@ -2,46 +2,43 @@ import * as z from "zod";
 
 import { problem } from "./contract/route.ts";
 import { HubRequestError } from "./hub-request-error.ts";
-import type { PlainAnswer } from "./send.ts";
+import type { HttpResponse } from "./send-request.ts";
 
-/** What a hub at an origin answered, as its route promises it. */
-export function answerOf(
-  { status, text }: PlainAnswer,
+/** Parses a hub's response with its route's schema. Throws a {@link HubRequestError}. */
+export function parseResponse(
+  { status, text }: HttpResponse,
   { origin, schema }: { readonly origin: string; readonly schema: z.ZodType },
 ): unknown {
-  const json = status === 204 ? null : jsonIn(text);
-  if (status >= 400) throw refusalOf(json, { status, origin });
+  const json = status === 204 ? null : parseJson(text);
+  if (status >= 400) throw errorOf(json, status, origin);
   if (json === undefined) throw notAHub(origin, status);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const issues = z.prettifyError({ issues: parsed.error.issues.slice(0, 5) });
   throw new HubRequestError(
-    `${origin} answers in another form than this client expects; they may be of different versions.\n${issues}`,
+    `The response of ${origin} does not match its schema. The hub and this client may be of different versions; update the older one.\n${issues}`,
     { status, code: "unexpected-answer", cause: parsed.error },
   );
 }
 
-function refusalOf(
-  json: unknown,
-  { status, origin }: { readonly status: number; readonly origin: string },
-): HubRequestError {
+function errorOf(json: unknown, status: number, origin: string): HubRequestError {
   const { data } = problem.safeParse(json);
   if (data !== undefined) return new HubRequestError(data.message, { status, code: data.code });
   if (status < 500) return notAHub(origin, status);
   return new HubRequestError(
-    `${origin} answers ${status}: what stands there does not reach a hub. Try again later.`,
+    `${origin} responded with ${status}: a proxy cannot reach the hub. Try again later.`,
     { status, code: "unavailable" },
   );
 }
 
 function notAHub(origin: string, status: number): HubRequestError {
   return new HubRequestError(
-    `${origin} answers ${status}, but not as a hub does. Check that this is the address of a hub.`,
+    `${origin} responded with ${status}, but the response is not a hub's. Check the address.`,
     { status, code: "not-a-hub" },
   );
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,18 +1,18 @@
 import type { EnvironmentManifest } from "../src/manifest.ts";
 
-/** A manifest that has all that there is. */
-export const aManifest: EnvironmentManifest = {
+/** A manifest with all fields. */
+export const validManifest: EnvironmentManifest = {
   schema: 1,
   name: "guess",
   title: "Guess the number",
-  description: "Guess a number.\nIt is told whether yours is too high.",
+  description: "Guess a number.\nThe reply is higher or lower.",
   package: { name: "@you/guess", version: "1.2.3-beta.1+build.7" },
   tags: ["game", "größer"],
   kind: "tools",
   config: {
     type: "object",
     properties: {
-      high: { type: "integer", minimum: 1, default: 100, description: "The greatest number" },
+      high: { type: "integer", minimum: 1, default: 100, description: "The highest number" },
       nested: { $ref: "#/$defs/nested" },
     },
     $defs: { nested: { type: "object", properties: { deeper: { $ref: "#/$defs/nested" } } } },

@@ -1,0 +1,58 @@
+import { HubRequestError } from "./hub-request-error.ts";
+import type { HttpRequest } from "./route-request.ts";
+
+/** Where and how to send a request. */
+export interface SendOptions {
+  readonly origin: string;
+  readonly token?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A complete response. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The origin of a hub's address. Hubs are at the root of their host. */
+export function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed.origin;
+  throw new HubRequestError(
+    `${JSON.stringify(url)} is not the address of a hub. Use the form http://localhost:4873.`,
+    { code: "invalid-address" },
+  );
+}
+
+/** Sends a request, and returns the response of any status. An aborted request throws the signal's reason. */
+export async function sendRequest(
+  { method, path, body }: HttpRequest,
+  { origin, token, fetch = globalThis.fetch, signal }: SendOptions,
+): Promise<HttpResponse> {
+  const headers = new Headers({ accept: "application/json" });
+  if (body !== undefined) headers.set("content-type", "application/json");
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  try {
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers,
+      body: body ?? null,
+      signal: signal ?? null,
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new HubRequestError(
+      `${origin} does not respond${causeOf(error)}. Check the address, and that the hub is running.`,
+      { code: "unreachable", cause: error },
+    );
+  }
+}
+
+/** Node puts the reason into the error's cause; browsers do not expose it. */
+function causeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? ` (${code})` : "";
+}
