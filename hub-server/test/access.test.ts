@@ -3,9 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { allows, permissionFor } from "../src/access/permissions/permissions.ts";
-import { readableBy } from "../src/access/permissions/readable.ts";
-import { reaches } from "../src/access/permissions/token-scope.ts";
+import { hasPermission, readableBy } from "../src/access/permissions/permission-query.ts";
 import type { Identity } from "../src/identity/request/identity.ts";
 import { stagedPage } from "../src/packages/stage/staged.ts";
 import type { Database } from "../src/platform/database/connect.ts";
@@ -339,20 +337,45 @@ describe.each(databases)("on the %s database", (kind) => {
                 .where(readableBy(identity))
                 .select("name")
                 .execute();
-              const held = await Promise.all(
-                packages.map(
-                  async (each) =>
-                    [each.name, await permissionFor(transaction, identity, each)] as const,
-                ),
-              );
-              expect(found.map(({ name }) => name).toSorted()).toEqual(
-                held
-                  .flatMap(([name, permission]) => (allows(permission, "read") ? [name] : []))
-                  .toSorted(),
-              );
+              const levelOf = (package_: ModelPackage): number =>
+                modelLevel(package_, {
+                  identity,
+                  administered: [
+                    user_id,
+                    role === "owner" || role === "admin" ? organisation.id : undefined,
+                  ],
+                  grants: [
+                    ...(named === undefined ? [] : [{ packageId: named.id, permission }]),
+                    ...(granted === undefined || !isInTeam
+                      ? []
+                      : [{ packageId: granted.id, permission }]),
+                  ],
+                });
+              const allowed = (required: (typeof levels)[number]): string[] =>
+                packages
+                  .filter((package_) => levelOf(package_) >= levels.indexOf(required))
+                  .map(({ name }) => name)
+                  .toSorted();
+              expect(found.map(({ name }) => name).toSorted()).toEqual(allowed("read"));
+              for (const required of ["stage", "publish", "write", "admin"] as const) {
+                const rows = await transaction
+                  .selectFrom("packages")
+                  .where("name", "in", made)
+                  .where(hasPermission(identity, required))
+                  .select("name")
+                  .execute();
+                expect(rows.map(({ name }) => name).toSorted()).toEqual(allowed(required));
+              }
               if (identity !== undefined)
                 expect(await seenOf(transaction, identity)).toEqual(
-                  await seenByPermission(transaction, identity, staged),
+                  staged
+                    .filter(
+                      ({ found, staged_by }) =>
+                        (staged_by === identity.userId && isInModelScope(found, identity)) ||
+                        levelOf(found) >= levels.indexOf("write"),
+                    )
+                    .map(({ found }) => found.name)
+                    .toSorted(),
                 );
               throw new RollBack();
             })
@@ -377,22 +400,51 @@ async function seenOf(database: Database, identity: Identity): Promise<readonly 
   return items.flatMap(({ name }) => (name.startsWith("@scope") ? [name] : [])).toSorted();
 }
 
-/** One's own versions, and those of packages that one may write to. */
-async function seenByPermission(
-  database: Database,
-  identity: Identity,
-  staged: readonly {
-    readonly found: Parameters<typeof permissionFor>[2];
-    readonly staged_by: number;
-  }[],
-): Promise<readonly string[]> {
-  const seen: string[] = [];
-  for (const { found, staged_by } of staged) {
-    const isTheirs = staged_by === identity.userId && reaches(identity, found);
-    const mayWrite = allows(await permissionFor(database, identity, found), "write");
-    if (isTheirs || mayWrite) seen.push(found.name);
-  }
-  return seen.toSorted();
+const levels = ["none", "read", "stage", "publish", "write", "admin"] as const;
+
+interface ModelPackage {
+  readonly id: number;
+  readonly name: string;
+  readonly scope: string;
+  readonly owner_id: number;
+  readonly access: "public" | "restricted";
+}
+
+/** The permission rule once more, in TypeScript, to compare with the SQL: the index of a permission in `levels`. */
+function modelLevel(
+  package_: ModelPackage,
+  {
+    identity,
+    administered,
+    grants,
+  }: {
+    readonly identity: Identity | undefined;
+    readonly administered: readonly (number | undefined)[];
+    readonly grants: readonly { packageId: number; permission: "read" | "write" }[];
+  },
+): number {
+  const everyone = levels.indexOf(package_.access === "public" ? "read" : "none");
+  if (identity === undefined || !isInModelScope(package_, identity)) return everyone;
+  const user =
+    identity.isAdmin || administered.includes(package_.owner_id)
+      ? levels.indexOf("admin")
+      : Math.max(
+          0,
+          ...grants
+            .filter(({ packageId }) => packageId === package_.id)
+            .map(({ permission }) => levels.indexOf(permission)),
+        );
+  const { readonly, permissions } = identity.token;
+  const token = readonly ? "read" : permissions === null ? "admin" : "stage";
+  return Math.max(everyone, Math.min(user, levels.indexOf(token)));
+}
+
+function isInModelScope(
+  { name, scope }: Pick<ModelPackage, "name" | "scope">,
+  { token: { packages, scopes } }: Identity,
+): boolean {
+  if (packages === null && scopes === null) return true;
+  return (packages?.includes(name) ?? false) || (scopes?.includes(scope) ?? false);
 }
 
 /** Nothing of a run of a property stays. */

@@ -39,7 +39,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
 
   test.each<[string, (fine: string) => readonly unknown[], number, string]>([
     [
-      "a version that is published already",
+      "a version that is already published",
       () => [publishBody("@ada/there", {})],
       409,
       "version-exists",

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { publishDocument } from "../src/packages/publish/document.ts";
-import { type VerifiedPackage, verifyPublish } from "../src/packages/publish/verify.ts";
+import { inspectUpload, type PackageUpload } from "../src/packages/publish/inspect-upload.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
 import { packageJson, tarball } from "./support/archive.ts";
@@ -14,8 +14,8 @@ import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 const captured = new URL("fixtures/publish/", import.meta.url);
 
-async function verify(body: unknown, name: string): Promise<VerifiedPackage> {
-  return verifyPublish(publishDocument(body, name, packageLimits), packageLimits);
+async function verify(body: unknown, name: string): Promise<PackageUpload> {
+  return inspectUpload(publishDocument(body, name, packageLimits), packageLimits);
 }
 
 /** Any part of a document, to be changed. */
@@ -168,7 +168,7 @@ test("access and hashes are optional", async () => {
     }),
     "@envs/chess",
   );
-  expect(verified).not.toHaveProperty("access");
+  expect(verified.access).toBeUndefined();
   expect(verified.shasum).toBe(createHash("sha1").update(bytes).digest("hex"));
 });
 

@@ -47,7 +47,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("only the user publishes in their scope", async () => {
     expect((await tried("@alice/one", alice))[0]).toBe(201);
-    expect(await tried("@alice/two", bob)).toEqual([404, said("belongs to others")]);
+    expect(await tried("@alice/two", bob)).toEqual([404, said("belongs to another account")]);
     expect(await tried("@alice/one", bob, { version: "1.0.1" })).toEqual([
       403,
       said("npm owner ls @alice/one"),
@@ -88,13 +88,13 @@ describe.each(databases)("on the %s database", (kind) => {
     const { name } = await makePackage(running, "@tight/lid", { organisation, creator: alice });
     const body = { package: name };
     await running.ask("/-/team/tight/developers/package", { method: "DELETE", as: alice, body });
-    expect(await tried(name, bob)).toEqual([403, said("a private package that bob may not read")]);
+    expect(await tried(name, bob)).toEqual([403, said("bob may not read the private package")]);
   });
 
   test("returns an error for a scope without an account", async () => {
     expect(await tried("@nowhere/thing", alice)).toEqual([
       404,
-      said("no user or organisation here is called nowhere"),
+      said("no user or organisation nowhere"),
     ]);
   });
 
@@ -128,7 +128,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a token limited to packages publishes those, also new ones", async () => {
     const one = await limited(alice, { packages: ["@alice/mine"] });
     expect((await tried("@alice/mine", one))[0]).toBe(201);
-    expect(await tried("@alice/other", one)).toEqual([404, said("for other packages")]);
+    expect(await tried("@alice/other", one)).toEqual([404, said("does not cover")]);
     await tried("@alice/public", alice);
     expect((await tried("@alice/public", one, { version: "1.0.1" }))[0]).toBe(403);
     const scoped = await limited(alice, { scopes: ["alice"] });

@@ -84,7 +84,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
       { code: string; error: string },
     ];
     expect([status, code]).toEqual([403, "owner-full"]);
-    expect(error).toContain(`what each owner may keep on this hub`);
+    expect(error).toContain("Storage quota of ada exceeded");
     expect(await Array.fromAsync(running.hub.blobs.list())).toHaveLength(before);
   });
 });

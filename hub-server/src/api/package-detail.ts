@@ -1,7 +1,7 @@
 import type { EnvironmentManifest, PackageDetail } from "@envs/hub-client";
 import semver from "semver";
 
-import type { Package } from "../access/permissions/permissions.ts";
+import type { Package } from "../access/permissions/require-package.ts";
 import { describedIn } from "../packages/tarball/package-links.ts";
 import type { Database } from "../platform/database/connect.ts";
 import { lastDays } from "../registry/downloads/period.ts";

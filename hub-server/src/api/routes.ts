@@ -1,7 +1,7 @@
 import { routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 
-import { readable } from "../access/permissions/readable-package.ts";
+import { readablePackage } from "../access/permissions/require-package.ts";
 import { identify } from "../identity/request/identity.ts";
 import { notFound } from "../platform/errors/hub-error.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
@@ -19,14 +19,18 @@ export function readRoutes(app: FastifyInstance, hub: Hub): void {
   const { database, clock, settings } = hub;
 
   apiRoute(app, routes.readPackage, async ({ params: { name }, request }) => {
-    const detail = await packageDetail(database, await readable(hub, request, name), clock());
+    const detail = await packageDetail(
+      database,
+      await readablePackage(hub, request, name),
+      clock(),
+    );
     // Of a package whose every version was unpublished, only the name is left.
     if (detail.versions.length === 0) throw notFound(name);
     return detail;
   });
 
   apiRoute(app, routes.readVersion, async ({ params: { name, version }, request }) => {
-    const found = await readable(hub, request, name);
+    const found = await readablePackage(hub, request, name);
     const asked = { wanted: version, origin: originOf(settings, request) };
     const detail = await versionDetail(database, found, asked);
     if (detail === undefined) throw notFound(`${name}@${version}`);
@@ -34,7 +38,7 @@ export function readRoutes(app: FastifyInstance, hub: Hub): void {
   });
 
   apiRoute(app, routes.readDownloads, async ({ params, query, request }) => {
-    const { id } = await readable(hub, request, params.name);
+    const { id } = await readablePackage(hub, request, params.name);
     const period = askedPeriod(query, clock());
     const days = await downloadsByDay(database, id, period);
     return {

@@ -2,7 +2,7 @@ import type { EnvironmentManifest, VersionDetail } from "@envs/hub-client";
 import { sql } from "kysely";
 import * as z from "zod";
 
-import type { Package } from "../access/permissions/permissions.ts";
+import type { Package } from "../access/permissions/require-package.ts";
 import type { Database } from "../platform/database/connect.ts";
 import { tarballFile } from "../registry/packuments/document.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";

@@ -1,7 +1,7 @@
 import type { HubEvent } from "@envs/hub-client";
 import { type AliasableExpression, expressionBuilder, type SqlBool } from "kysely";
 
-import { readableBy } from "../access/permissions/readable.ts";
+import { readableBy } from "../access/permissions/permission-query.ts";
 import type { Identity } from "../identity/request/identity.ts";
 import { isLimited } from "../identity/request/manager.ts";
 import type { Database } from "../platform/database/connect.ts";

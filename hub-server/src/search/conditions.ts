@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, sql, type SqlBool } from "kysely";
 
-import { readableBy } from "../access/permissions/readable.ts";
+import { readableBy } from "../access/permissions/permission-query.ts";
 import type { Identity } from "../identity/request/identity.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { Trait, Wanted } from "./wanted.ts";

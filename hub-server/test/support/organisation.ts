@@ -1,4 +1,4 @@
-import { newPackage } from "../../src/packages/publish/new-package.ts";
+import { createPackage } from "../../src/packages/publish/create-package.ts";
 import type { TestHub, TestUser } from "./hub.ts";
 
 /** An organisation, as its first owner makes it. */
@@ -31,7 +31,7 @@ export async function makePackage(
     readonly access?: "public" | "restricted";
   },
 ): Promise<{ readonly id: number; readonly name: string }> {
-  return await newPackage(running.hub.database, {
+  return await createPackage(running.hub.database, {
     name,
     ownerId: organisation.id,
     creatorId: creator.id,

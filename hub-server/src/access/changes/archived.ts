@@ -1,5 +1,5 @@
 import { HubError } from "../../platform/errors/hub-error.ts";
-import type { Package } from "../permissions/permissions.ts";
+import type { Package } from "../permissions/require-package.ts";
 
 /** Refuses to change a package in the archive: it can be installed as it is, and that is all. */
 export function refuseArchived({ name, archived_at }: Package): void {

@@ -6,7 +6,8 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { type Change, change } from "../../platform/hub/change.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { type Package, type Permission, requirePackage } from "../permissions/permissions.ts";
+import type { Permission } from "../permissions/permission.ts";
+import { type Package, requirePackage } from "../permissions/require-package.ts";
 import { refuseArchived } from "./archived.ts";
 import { revisionText } from "./revision.ts";
 
@@ -46,7 +47,7 @@ export async function changePackage<Result>(
 ): Promise<Changed<Result>> {
   const { name, wanted, evenIfArchived = false } = asked;
   const identity = await (wanted === "publish" ? requirePublisher : requireWriter)(hub, request);
-  const seen = await requirePackage(hub.database, { identity, name, wanted });
+  const seen = await requirePackage(hub.database, { identity, name, permission: wanted });
   await requireSecondFactorFor(hub, request, { identity, found: seen });
   return await change(hub, async ({ database, now, event, touch }) => {
     const found = await lockPackage(database, seen);

@@ -1,8 +1,8 @@
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
-import { type Package, requirePackage } from "../permissions/permissions.ts";
-import { readableBy } from "../permissions/readable.ts";
+import { readableBy } from "../permissions/permission-query.ts";
+import { type Package, requirePackage } from "../permissions/require-package.ts";
 import type { OrganisationChange } from "./change-organisation.ts";
 import { requireTeam } from "./teams.ts";
 
@@ -78,7 +78,7 @@ async function requireOwned(
   { database, identity, organisation }: OrganisationChange,
   name: string,
 ): Promise<Package> {
-  const found = await requirePackage(database, { identity, name, wanted: "admin" });
+  const found = await requirePackage(database, { identity, name, permission: "admin" });
   if (found.owner_id === organisation.id) return found;
   throw forbidden(`${name} is no package of ${organisation.name}, so its teams cannot have it.`);
 }

@@ -6,8 +6,12 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { changePackage } from "../changes/change-package.ts";
-import { heldByOrganisation, heldByUser, holdersOf } from "../permissions/permission-holders.ts";
-import { requirePackage } from "../permissions/permissions.ts";
+import {
+  packageCollaborators,
+  packagesOfOrganisation,
+  packagesOfUser,
+} from "../permissions/permission-holders.ts";
+import { requirePackage } from "../permissions/require-package.ts";
 import { accessOf, type AccessSettings, changeAccess } from "./change-access.ts";
 
 const before = "/-/package/";
@@ -26,7 +30,7 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     after: "/visibility",
     async handler(name, request) {
       const identity = await identify(hub, request);
-      const { access } = await requirePackage(hub.database, { identity, name, wanted: "read" });
+      const { access } = await requirePackage(hub.database, { identity, name, permission: "read" });
       return { public: access === "public" };
     },
   });
@@ -37,7 +41,7 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     after: "/access",
     async handler(name, request) {
       const identity = await identify(hub, request);
-      const found = await requirePackage(hub.database, { identity, name, wanted: "read" });
+      const found = await requirePackage(hub.database, { identity, name, permission: "read" });
       return told(accessOf(found));
     },
   });
@@ -66,8 +70,8 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     after: "/collaborators",
     async handler(name, request) {
       const identity = await requireIdentity(hub, request);
-      const found = await requirePackage(hub.database, { identity, name, wanted: "write" });
-      const held = await holdersOf(hub.database, found);
+      const found = await requirePackage(hub.database, { identity, name, permission: "write" });
+      const held = await packageCollaborators(hub.database, found);
       const { format, user } = request.query as Readonly<Record<string, unknown>>;
       if (format !== "cli") return held;
       // pnpm asks so, and takes a list.
@@ -84,19 +88,19 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     const { organisation } = request.params as { readonly organisation: string };
     const identity = await identify(hub, request);
     const ownerId = await accountOf(organisation, "organisation");
-    return await heldByOrganisation(hub.database, { ownerId, identity });
+    return await packagesOfOrganisation(hub.database, { ownerId, identity });
   });
 
   app.get("/-/user/:user/package", async (request) => {
     const { user } = request.params as { readonly user: string };
     const identity = await requireIdentity(hub, request);
-    return await heldByUser(hub.database, { userId: await accountOf(user, "user"), identity });
+    return await packagesOfUser(hub.database, { userId: await accountOf(user, "user"), identity });
   });
 
   // pnpm: those of whoever asks.
   app.get("/-/-/package", async (request) => {
     const identity = await requireIdentity(hub, request);
-    return await heldByUser(hub.database, { userId: identity.userId, identity });
+    return await packagesOfUser(hub.database, { userId: identity.userId, identity });
   });
 
   async function accountOf(name: string, kind: "user" | "organisation"): Promise<number> {

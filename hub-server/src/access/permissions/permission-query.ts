@@ -1,65 +1,75 @@
-import { type Expression, expressionBuilder, type SqlBool } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Tables } from "../../platform/database/tables.ts";
+import { type Permission, permissionsFrom, tokenAllows } from "./permission.ts";
+import { inTokenScope } from "./token-scope.ts";
 
-/** Whether a token is for a package: {@link reaches}, as a condition. */
-export function reachedBy(
-  { token: { packages, scopes } }: Identity,
-  { name, scope }: { readonly name: Expression<string>; readonly scope: Expression<string> },
-): Expression<SqlBool> {
-  const query = expressionBuilder<Tables>();
-  if (packages === null && scopes === null) return query.lit(true);
-  return query.or([
-    query(name, "=", query.fn.any(query.val([...(packages ?? [])]))),
-    query(scope, "=", query.fn.any(query.val([...(scopes ?? [])]))),
-  ]);
-}
-
-/** Which package, and for what; the id is null of one that is not there yet. */
-interface Held {
-  readonly id: Expression<number | null>;
-  readonly ownerId: Expression<number>;
-  readonly wanted: "read" | "write";
-}
+/** The users who administer an account: the user itself, and the owners and admins of an organisation. */
+const accountAdmins = sql`(
+  select account_id, account_id as user_id from users
+  union all
+  select organisation_id, user_id from memberships where role in ('owner', 'admin')
+) as account_admins`;
 
 /**
- * Whether a user may do that with a package, whatever their token is for: the reasons of {@link permissionFor}, as a
- * condition. Developers of an organisation may do what their teams may.
+ * All permissions of users on packages, as rows: `read`, `write` or `admin`, once per reason. Developers of an
+ * organisation have only the permissions of their teams. Public packages and the hub's administrators need no row.
  */
-export function heldBy(
-  { userId, isAdmin }: Pick<Identity, "userId" | "isAdmin">,
-  { id, ownerId, wanted }: Held,
-): Expression<SqlBool> {
-  const query = expressionBuilder<Tables>();
-  if (isAdmin) return query.lit(true);
-  const enough = wanted === "write" ? (["write"] as const) : (["read", "write"] as const);
-  return query.or([
-    query(ownerId, "=", userId),
-    query.exists(
-      query
-        .selectFrom("memberships")
-        .where("memberships.organisation_id", "=", ownerId)
-        .where("memberships.user_id", "=", userId)
-        .where("memberships.role", "in", ["owner", "admin"])
-        .select("memberships.user_id"),
-    ),
-    query.exists(
-      query
-        .selectFrom("package_users")
-        .where("package_users.package_id", "=", id)
-        .where("package_users.user_id", "=", userId)
-        .where("package_users.permission", "in", enough)
-        .select("package_users.user_id"),
-    ),
-    query.exists(
-      query
-        .selectFrom("team_packages")
-        .innerJoin("team_members", "team_members.team_id", "team_packages.team_id")
-        .where("team_packages.package_id", "=", id)
-        .where("team_members.user_id", "=", userId)
-        .where("team_packages.permission", "in", enough)
-        .select("team_members.user_id"),
-    ),
-  ]);
+export const grants = sql`(
+  select packages.id as package_id, account_admins.user_id, 'admin' as permission
+  from packages join ${accountAdmins} on account_admins.account_id = packages.owner_id
+  union all
+  select package_id, user_id, permission from package_users
+  union all
+  select package_id, user_id, permission from team_packages join team_members using (team_id)
+) as grants`;
+
+/**
+ * Whether an identity has a permission on a package. This is the hub's only permission rule: a condition for queries
+ * that read the table `packages`, be it one row or many.
+ */
+export function hasPermission(
+  identity: Identity | undefined,
+  required: Permission,
+): RawBuilder<boolean> {
+  const isPublic = required === "read" ? sql`packages.access = 'public'` : sql`false`;
+  if (identity === undefined || !tokenAllows(identity, required)) return sql`(${isPublic})`;
+  const isInScope = inTokenScope(identity, {
+    name: sql`packages.name`,
+    scope: sql`packages.scope`,
+  });
+  const isGranted = hasGrant(identity, { packageId: sql`packages.id`, required });
+  return sql`(${isPublic} or (${isInScope} and ${isGranted}))`;
+}
+
+export function readableBy(identity: Identity | undefined): RawBuilder<boolean> {
+  return hasPermission(identity, "read");
+}
+
+/** Whether the identity's user has a permission on a package, regardless of the token. */
+export function hasGrant(
+  { userId, isAdmin }: Identity,
+  {
+    packageId,
+    required,
+  }: { readonly packageId: RawBuilder<unknown>; readonly required: Permission },
+): RawBuilder<boolean> {
+  if (isAdmin) return sql`true`;
+  const sufficient = sql.join(permissionsFrom(required).map((permission) => sql.lit(permission)));
+  return sql`exists (
+    select from ${grants}
+    where grants.package_id = ${packageId} and grants.user_id = ${userId} and permission in (${sufficient})
+  )`;
+}
+
+/** Whether the identity's user administers an account, and so will administer each new package of it. */
+export function administers(
+  { userId, isAdmin }: Identity,
+  accountId: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  if (isAdmin) return sql`true`;
+  return sql`exists (
+    select from ${accountAdmins}
+    where account_admins.account_id = ${accountId} and account_admins.user_id = ${userId}
+  )`;
 }

@@ -5,78 +5,63 @@ import type { Database } from "../../platform/database/connect.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import { packageName } from "../../platform/names/package-name.ts";
 import { similarityKeys, tooSimilar } from "../../platform/names/similarity.ts";
-import { allows, mostOf, type Package, type Permission, permissionFor } from "./permissions.ts";
-import { requireReach } from "./token-scope.ts";
+import { tokenAllows } from "./permission.ts";
+import { findPackage, type Package } from "./require-package.ts";
+import { requireTokenScope } from "./token-scope.ts";
 
-/** Who may take a name, and whose it will be. */
+/** The right to publish or stage versions under a name. */
 export interface PublishingRight {
-  /** The package, if the name is taken. */
-  readonly existing: Package | undefined;
+  /** Undefined while the name is free. */
+  readonly existingPackage: Package | undefined;
+  /** The account that owns the package, or will own it. */
   readonly ownerId: number;
 }
 
+interface PublishingRequest {
+  readonly identity: Identity;
+  readonly name: string;
+  /** Default: `publish`. */
+  readonly permission?: "publish" | "stage" | undefined;
+}
+
 /**
- * Whether an identity may publish under a name. A name in a scope belongs to the scope's owner; one without a scope is
- * for the hub's administrators, unless `unscoped` is "anyone". Ask inside the transaction that publishes, or stages.
+ * Returns the identity's right to publish under a name, or throws. A scope's owner owns new packages of that scope; only
+ * administrators of the hub create packages without a scope. A name can be taken meanwhile, so call this once more
+ * inside the transaction that publishes.
  */
 export async function publishingRight(
   database: Database,
-  {
-    identity,
-    name,
-    wanted = "publish",
-    unscoped = "admins",
-  }: {
-    readonly identity: Identity;
-    readonly name: string;
-    readonly wanted?: "publish" | "stage";
-    readonly unscoped?: "admins" | "anyone";
-  },
+  { identity, name, permission = "publish" }: PublishingRequest,
 ): Promise<PublishingRight> {
-  const existing = await database
-    .selectFrom("packages")
-    .where("name", "=", name)
-    .selectAll()
-    .executeTakeFirst();
-  const held = existing === undefined ? "none" : await permissionFor(database, identity, existing);
-  if (existing !== undefined && allows(held, wanted))
-    return { existing, ownerId: existing.owner_id };
-  if (allows(held, "read"))
+  const lookup = await findPackage(database, { identity, name, permission });
+  if (lookup?.isAllowed)
+    return { existingPackage: lookup.package, ownerId: lookup.package.owner_id };
+  if (lookup?.isReadable)
     throw forbidden(
-      `${identity.name} may not ${wanted} ${name}. Ask one of its owners: npm owner ls ${name}`,
+      `${identity.name} may not ${permission} ${name}. Ask one of its owners: npm owner ls ${name}`,
     );
   const { scope } = packageName(name);
-  requireReach(identity, { name, scope: scope ?? "" });
-  requireTokenFor(identity, { name, wanted });
+  await requireTokenScope(database, identity, { name, scope: scope ?? "" });
+  if (!tokenAllows(identity, permission))
+    throw forbidden(
+      `This token may not ${permission} ${name}. Change the permissions of the trusted publisher: npm trust list ${name}`,
+    );
   const ownerId =
     scope === undefined
-      ? unscopedOwner(identity, { name, unscoped })
+      ? ownerWithoutScope(identity, name)
       : await scopeOwner(database, { identity, name, scope });
-  if (existing !== undefined)
+  if (lookup !== undefined)
     throw forbidden(
-      `${name} is a private package that ${identity.name} may not read. Ask an owner of the scope for a team that may.`,
+      `${identity.name} may not read the private package ${name}. Ask an owner of the scope @${scope} to add you to a team with access.`,
     );
-  if (!identity.isAdmin) await refuseSimilar(database, { name, ownerId });
-  return { existing, ownerId };
+  if (!identity.isAdmin) await rejectSimilarName(database, { name, ownerId });
+  return { existingPackage: undefined, ownerId };
 }
 
-function requireTokenFor(
-  { token }: Identity,
-  { name, wanted }: { readonly name: string; readonly wanted: Permission },
-): void {
-  if (allows(mostOf(token), wanted)) return;
-  throw forbidden(
-    `This token may not ${wanted} ${name}. Allow it where the package's trust is set up: npm trust list ${name}`,
-  );
-}
-
-function unscopedOwner(
-  identity: Identity,
-  { name, unscoped }: { readonly name: string; readonly unscoped: "admins" | "anyone" },
-): number {
-  if (identity.isAdmin || unscoped === "anyone") return identity.userId;
+function ownerWithoutScope({ isAdmin, userId, name: user }: Identity, name: string): number {
+  if (isAdmin) return userId;
   throw new HubError("scope-required", {
-    message: `Names without a scope are for this hub's administrators. Publish it as @${identity.name}/${name}, or in an organisation's scope.`,
+    message: `Only administrators of this hub publish names without a scope. Publish ${name} as @${user}/${name}, or in an organisation's scope.`,
   });
 }
 
@@ -100,18 +85,18 @@ async function scopeOwner(
     .executeTakeFirst();
   if (account === undefined)
     throw new HubError("scope-not-found", {
-      message: `${name} cannot be published: no user or organisation here is called ${scope}. Make the organisation first: envs org create ${scope}`,
+      message: `${name} cannot be published: this hub has no user or organisation ${scope}. Create the organisation first: envs org create ${scope}`,
     });
   if (identity.isAdmin || account.id === identity.userId || account.role !== null)
     return account.id;
-  // One answer, whether or not the scope has a private package of that name.
+  // The same error for private packages and for free names does not reveal which of them exist.
   throw new HubError("scope-not-yours", {
-    message: `${name} is not yours to publish: the scope @${scope} belongs to others. Ask an owner to make you a member: npm org set ${scope} ${identity.name}`,
+    message: `${identity.name} may not publish ${name}: the scope @${scope} belongs to another account. Ask one of its owners to add you: npm org set ${scope} ${identity.name}`,
   });
 }
 
-/** Only of public names: a refusal would tell of private ones. */
-async function refuseSimilar(
+/** Compares public names only, because the error would reveal private ones. */
+async function rejectSimilarName(
   database: Database,
   { name, ownerId }: { readonly name: string; readonly ownerId: number },
 ): Promise<void> {
@@ -122,12 +107,12 @@ async function refuseSimilar(
     .where(sql<boolean>`similarity_keys && ${[...similarityKeys(name)]}::text[]`)
     .select("name")
     .execute();
-  const taken = tooSimilar(
+  const similar = tooSimilar(
     name,
     candidates.map((candidate) => candidate.name),
   );
-  if (taken === undefined) return;
+  if (similar === undefined) return;
   throw new HubError("name-too-similar", {
-    message: `${name} could be mistaken for ${taken}, which is somebody else's. Choose a name that differs more, or ask this hub's operator to publish it first.`,
+    message: `${name} is too similar to ${similar}, which another account owns. Choose a more distinct name, or ask this hub's operator to publish it first.`,
   });
 }

@@ -1,23 +1,37 @@
+import { type RawBuilder, sql } from "kysely";
+
 import type { Identity } from "../../identity/request/identity.ts";
+import type { Database } from "../../platform/database/connect.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
-/** A package's name and the scope in it; '' without one. */
-export interface ScopedName {
+/** A package's name, and its npm scope without the `@`; the scope is empty for a name without one. */
+interface ScopedName {
   readonly name: string;
   readonly scope: string;
 }
 
-/** Whether a token is for this package: it can be for all that its user may reach, or for some packages and scopes. */
-export function reaches({ token }: Identity, { name, scope }: ScopedName): boolean {
-  const { packages, scopes } = token;
-  if (packages === null && scopes === null) return true;
-  return (packages?.includes(name) ?? false) || (scopes?.includes(scope) ?? false);
+/** Whether a token covers a package, as an SQL condition. A token is for some packages and scopes, or for all. */
+export function inTokenScope(
+  { token: { packages, scopes } }: Identity,
+  { name, scope }: { readonly name: RawBuilder<unknown>; readonly scope: RawBuilder<unknown> },
+): RawBuilder<boolean> {
+  if (packages === null && scopes === null) return sql`true`;
+  return sql`(${name} = any(${[...(packages ?? [])]}::text[]) or ${scope} = any(${[...(scopes ?? [])]}::text[]))`;
 }
 
-/** For a name that may be free: the answer does not tell whether it is. */
-export function requireReach(identity: Identity, name: ScopedName): void {
-  if (reaches(identity, name)) return;
+/** Rejects a package that the token does not cover. The error does not reveal whether the package exists. */
+export async function requireTokenScope(
+  database: Database,
+  identity: Identity,
+  { name, scope }: ScopedName,
+): Promise<void> {
+  const isInScope = inTokenScope(identity, {
+    name: sql`${name}::text`,
+    scope: sql`${scope}::text`,
+  });
+  const row = await database.selectNoFrom(isInScope.as("isInScope")).executeTakeFirst();
+  if (row?.isInScope === true) return;
   throw new HubError("token-out-of-reach", {
-    message: `This token is for other packages than ${name.name}. Use one that may publish it: npm token create.`,
+    message: `This token does not cover ${name}. Create one that does: npm token create`,
   });
 }

@@ -36,7 +36,7 @@ export async function exchange(hub: Hub, name: string, idToken: IdToken): Promis
       type: "trust.used",
       actor: identity.name,
       detail: { id: trusted.id, type: trusted.type, sub: idToken.claims.sub },
-      ...toldOf({ name, packageId: right.existing?.id, ownerId: right.ownerId }),
+      ...toldOf({ name, packageId: right.existingPackage?.id, ownerId: right.ownerId }),
     });
     return secret;
   });
@@ -114,9 +114,9 @@ async function rightOf(
     readonly identity: Identity;
   },
 ): Promise<PublishingRight> {
-  const wanted = trusted.permissions.includes("createPackage") ? "publish" : "stage";
+  const permission = trusted.permissions.includes("createPackage") ? "publish" : "stage";
   try {
-    return await publishingRight(database, { identity, name, wanted });
+    return await publishingRight(database, { identity, name, permission });
   } catch (error) {
     if (error instanceof HubError) throw withdrawn({ name, creator: identity.name });
     throw error;

@@ -9,8 +9,8 @@ import { packageRoute } from "../../platform/http/package-route.ts";
 import { type Change, change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
-import { allows, permissionFor } from "../permissions/permissions.ts";
 import { publishingRight } from "../permissions/publishing-right.ts";
+import { findPackage } from "../permissions/require-package.ts";
 import { type Configuration, configurations, type TrustedPublisher } from "./configuration.ts";
 import { exchange } from "./exchange.ts";
 import { addTrust, removeTrust, type Subject, trustedPublishers } from "./store.ts";
@@ -76,14 +76,20 @@ export function trustRoutes(app: FastifyInstance, hub: Hub): void {
     ) => Promise<Result>,
   ): Promise<Result> {
     const actor = await requireWriter(hub, request);
-    const { existing: found } = await requireManager(hub.database, { identity: actor, name });
+    const { existingPackage: found } = await requireManager(hub.database, {
+      identity: actor,
+      name,
+    });
     await requireSecondFactorFor(hub, request, { identity: actor, found });
     return await change(hub, async (change) => {
-      const { existing, ownerId } = await requireManager(change.database, {
+      const { existingPackage, ownerId } = await requireManager(change.database, {
         identity: actor,
         name,
       });
-      return await work(change, { subject: { name, packageId: existing?.id, ownerId }, actor });
+      return await work(change, {
+        subject: { name, packageId: existingPackage?.id, ownerId },
+        actor,
+      });
     });
   }
 }
@@ -95,9 +101,9 @@ async function requireManager(
 ) {
   if (!isPackageName(name)) throw notFound(name);
   const right = await publishingRight(database, { identity, name });
-  const { existing } = right;
-  if (existing === undefined || allows(await permissionFor(database, identity, existing), "admin"))
-    return right;
+  if (right.existingPackage === undefined) return right;
+  const lookup = await findPackage(database, { identity, name, permission: "admin" });
+  if (lookup?.isAllowed) return right;
   throw forbidden(
     `${identity.name} may publish ${name}, and not say who else may. Ask an owner of its scope.`,
   );

@@ -1,6 +1,6 @@
 import { publishingRight } from "../../access/permissions/publishing-right.ts";
 import { limitsOf } from "../../packages/publish/limits.ts";
-import { publishVersions } from "../../packages/publish/publish.ts";
+import { publishSubmissions } from "../../packages/publish/publish.ts";
 import { type InspectedPackage, inspectTarball } from "../../packages/tarball/inspect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { packageName } from "../../platform/names/package-name.ts";
@@ -23,17 +23,22 @@ export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<S
     inspected.push({ ...(await inspectTarball(tarball, limits)), tarball });
   const identity = await seeder(hub);
   await ensureScopes(hub, new Set(inspected.flatMap(({ name }) => packageName(name).scope ?? [])));
-  for (const each of inspected) {
-    const { name, version } = each;
-    const isNew = !(await isPublished(hub, each));
-    if (isNew)
-      await publishVersions(hub, [
-        {
-          actor: identity,
-          right: await publishingRight(hub.database, { identity, name }),
-          verified: { ...each, tag: "latest", access: "public", attestations: [], hints: {} },
-        },
-      ]);
+  for (const package_ of inspected) {
+    const { name, version, tarball } = package_;
+    const isNew = !(await isPublished(hub, package_));
+    if (isNew) {
+      const right = await publishingRight(hub.database, { identity, name });
+      const upload = {
+        ...package_,
+        tag: "latest",
+        access: "public",
+        attestations: [],
+        hints: {},
+      } as const;
+      const inspect = async () => upload;
+      const tarballBytes = tarball.byteLength;
+      await publishSubmissions(hub, [{ identity, right, name, version, tarballBytes, inspect }]);
+    }
     yield { name, version, isNew };
   }
 }

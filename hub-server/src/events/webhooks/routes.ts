@@ -1,7 +1,7 @@
 import { routes } from "@envs/hub-client";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import { requirePackage } from "../../access/permissions/permissions.ts";
+import { requirePackage } from "../../access/permissions/require-package.ts";
 import { type Identity, requireIdentity } from "../../identity/request/identity.ts";
 import { refuseLimited, requireManager } from "../../identity/request/manager.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
@@ -93,7 +93,7 @@ async function packageOf(
     name,
   }: { readonly identity: Identity; readonly accountId: number; readonly name: string },
 ): Promise<number> {
-  const found = await requirePackage(database, { identity, name, wanted: "admin" });
+  const found = await requirePackage(database, { identity, name, permission: "admin" });
   if (found.owner_id === accountId) return found.id;
   throw new HubError("package-of-another", {
     message: `${name} belongs to another account than the webhook. Name its owner as account.`,

@@ -1,6 +1,6 @@
 import type { Advisory } from "@envs/hub-client";
 
-import { readableBy } from "../../access/permissions/readable.ts";
+import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";

@@ -2,7 +2,7 @@ import { type Advisory, routes } from "@envs/hub-client";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { changePackage } from "../../access/changes/change-package.ts";
-import { requirePackage } from "../../access/permissions/permissions.ts";
+import { requirePackage } from "../../access/permissions/require-package.ts";
 import { identify, type Identity } from "../../identity/request/identity.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { apiRoute } from "../../platform/http/api-route.ts";
@@ -25,7 +25,7 @@ export function advisoryRoutes(app: FastifyInstance, hub: Hub): void {
 
   apiRoute(app, routes.listAdvisories, async ({ params: { name }, request }) => {
     const identity = await identify(hub, request);
-    const found = await requirePackage(database, { identity, name, wanted: "read" });
+    const found = await requirePackage(database, { identity, name, permission: "read" });
     const listed = await advisories(database, { identity, packageId: found.id });
     const origin = originOf(settings, request);
     return { items: listed.map((each) => toldAdvisory(each, origin)) };

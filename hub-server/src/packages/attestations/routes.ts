@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import { requirePackage } from "../../access/permissions/permissions.ts";
+import { requirePackage } from "../../access/permissions/require-package.ts";
 import { identify } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
@@ -20,7 +20,7 @@ export async function attestationRoutes(app: FastifyInstance, hub: Hub): Promise
       const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
       if (at < 1 || version === "") throw notFound(spec);
       const identity = await identify(hub, request);
-      const { id } = await requirePackage(hub.database, { identity, name, wanted: "read" });
+      const { id } = await requirePackage(hub.database, { identity, name, permission: "read" });
       const attestations = await attestationsOf(hub.database, { packageId: id, version });
       if (attestations.length === 0) throw notFound(`Provenance of ${spec}`);
       return { attestations };

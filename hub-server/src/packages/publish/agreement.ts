@@ -5,13 +5,13 @@ import type { PackageManifest } from "../tarball/package-json.ts";
 import type { VersionClaim } from "./document.ts";
 
 /**
- * Refuses a document that promises other dependencies or commands than its tarball holds. Clients rewrite some of it:
- * Yarn 1 takes out of `dependencies` what is optional, and out of `bin` what has a scope; pnpm and Yarn 4 leave
- * `directories.bin` to those who install. Commands may therefore be missing in a document, but none may be added.
+ * Rejects a document whose dependencies or commands differ from package.json in the tarball. Clients rewrite some of
+ * them: Yarn 1 removes optional dependencies from `dependencies` and scoped names from `bin`; pnpm and Yarn 4 do not
+ * expand `directories.bin`. So the document may lack commands, but it may not add any.
  */
 export function checkAgreement(claim: VersionClaim, manifest: PackageManifest): void {
-  const claimed = withoutDoubles(claim);
-  const packed = withoutDoubles(manifest);
+  const claimed = withoutDuplicates(claim);
+  const packed = withoutDuplicates(manifest);
   for (const field of dependencyFields)
     for (const name of Object.keys({ ...claimed[field], ...packed[field] }))
       compare(`${field}.${name}`, own(claimed[field], name), own(packed[field], name));
@@ -22,8 +22,8 @@ export function checkAgreement(claim: VersionClaim, manifest: PackageManifest): 
 
 type Lists = Readonly<Record<keyof DependencyLists, Readonly<Record<string, string>>>>;
 
-/** A package that is optional is listed under `dependencies` as well, for old clients. */
-function withoutDoubles(fields: {
+/** npm lists an optional dependency under `dependencies` as well, for old clients. */
+function withoutDuplicates(fields: {
   readonly [Field in keyof DependencyLists]?: DependencyLists[Field] | null;
 }): Lists {
   const optional = fields.optionalDependencies ?? {};
@@ -43,10 +43,10 @@ function own(record: Readonly<Record<string, string>>, name: string): string | u
 
 function compare(field: string, claimed: string | undefined, packed: string | undefined): void {
   if (claimed === packed) return;
-  const says = (value: string | undefined) =>
+  const describe = (value: string | undefined) =>
     value === undefined ? "is missing" : `is ${quoted(value)}`;
   throw refusal(
     "document-differs",
-    `${field.slice(0, 250)} ${says(claimed)} in the document and ${says(packed)} in the tarball's package.json. Publish with npm, pnpm or Yarn, from the folder.`,
+    `${field.slice(0, 250)} ${describe(claimed)} in the document and ${describe(packed)} in the tarball's package.json. Publish from the package's folder, with npm, pnpm or Yarn.`,
   );
 }

@@ -8,24 +8,24 @@ interface Attachment {
   readonly length?: number | undefined;
 }
 
-/** The tarball and the statements among a document's attachments, which are named after the package and its version. */
+/** The tarball and the attestations of a document. Attachments are named `<stem>.tgz` and `<stem>.sigstore`. */
 export function attachmentsOf(
   attachments: Readonly<Record<string, Attachment>>,
   stem: string,
   limits: PackageLimits,
 ): { tarball: Uint8Array<ArrayBuffer>; attestations: readonly Attestation[] } {
-  const { [`${stem}.tgz`]: tarball, [`${stem}.sigstore`]: statement, ...others } = attachments;
+  const { [`${stem}.tgz`]: tarball, [`${stem}.sigstore`]: bundle, ...others } = attachments;
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw refusal(
       "attachment-name",
-      `The document has the attachment ${quoted(other)}; it may have ${stem}.tgz and ${stem}.sigstore.`,
+      `The document has an unknown attachment ${quoted(other)}. Only ${stem}.tgz and ${stem}.sigstore are allowed.`,
     );
   if (tarball === undefined)
     throw refusal("attachment-missing", `The document has no attachment ${stem}.tgz.`);
   return {
     tarball: tarballOf(tarball, limits),
-    attestations: statement === undefined ? [] : [attestationOf(statement, limits)],
+    attestations: bundle === undefined ? [] : [attestationOf(bundle, limits)],
   };
 }
 
@@ -35,31 +35,31 @@ function tarballOf({ data, length }: Attachment, limits: PackageLimits): Uint8Ar
   if (size > limits.packed)
     throw refusal(
       "tarball-too-large",
-      `The tarball has ${size} bytes; this hub takes at most ${limits.packed}. Publish fewer or smaller files.`,
+      `The tarball has ${size} bytes; the limit of this hub is ${limits.packed}. Publish fewer or smaller files.`,
     );
-  // The decoder skips what is not base64, and so makes fewer bytes of it.
+  // The decoder skips invalid characters, so invalid base64 decodes to fewer bytes.
   const bytes = Buffer.from(data, "base64");
   if (bytes.length !== size)
-    throw refusal("attachment-encoding", "The tarball is not in base64. Publish it again.");
+    throw refusal("attachment-encoding", "The tarball is not valid base64. Publish it again.");
   if (length !== undefined && length !== size)
     throw refusal(
       "attachment-length",
-      `The document says that the tarball has ${length} bytes, and brings ${size}. Publish it again.`,
+      `The document gives the tarball's length as ${length} bytes, but the tarball has ${size}. Publish it again.`,
     );
   return bytes;
 }
 
-/** The length is not compared: npm counts characters, others bytes. */
+/** Ignores the attachment's length: npm counts characters, other clients count bytes. */
 function attestationOf({ content_type, data }: Attachment, limits: PackageLimits): Attestation {
   if (data.length > limits.attestation)
     throw refusal(
       "attachment-length",
-      `The signed statement has ${data.length} characters; this hub takes at most ${limits.attestation}.`,
+      `The provenance statement has ${data.length} characters; the limit of this hub is ${limits.attestation}.`,
     );
   if (!isBundle(data))
     throw refusal(
       "attachment-encoding",
-      "The signed statement is not a Sigstore bundle in JSON. Publish without provenance, or mend it.",
+      "The provenance statement is not a Sigstore bundle in JSON. Fix it, or publish without provenance.",
     );
   return { mediaType: content_type ?? "application/vnd.dev.sigstore.bundle+json", text: data };
 }

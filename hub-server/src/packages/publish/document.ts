@@ -10,14 +10,14 @@ import { attachmentsOf } from "./attachments.ts";
 
 const names = z.record(z.string(), z.string()).nullish();
 
-/** Nobody verifies it, so that it may at least say nothing else than a commit or a version. */
+/** The hub cannot verify a hint, so it accepts only the characters of commits and versions, and drops any other text. */
 const hint = z
   .string()
   .regex(/^[\w.+-]{1,100}$/)
   .optional()
   .catch(undefined);
 
-/** What the document says of the version. Of the tarball, the hub believes the tarball alone. */
+/** The client's description of the version. {@link checkAgreement} compares it with the tarball. */
 const claim = z.looseObject({
   name: z.string(),
   version: z.string(),
@@ -31,7 +31,7 @@ const claim = z.looseObject({
   _npmVersion: hint,
 });
 
-const form = z.looseObject({
+const publishBody = z.looseObject({
   name: z.string(),
   access: z.enum(["public", "restricted"]).nullish(),
   "dist-tags": z.record(z.string(), z.string()),
@@ -46,51 +46,49 @@ const form = z.looseObject({
   ),
 });
 
-/** What a publish document says of its version. */
 export type VersionClaim = z.infer<typeof claim>;
 
-/** A publish document that is consistent in itself. */
+/** A valid publish document. Its tarball is not checked yet. */
 export interface PublishDocument {
   readonly name: string;
   readonly version: string;
-  /** The dist-tag that the version gets. */
+  /** The dist-tag to point at the version. */
   readonly tag: string;
-  /** Who may read the package, if the client says so. */
-  readonly access?: "public" | "restricted";
+  /** Undefined if the client does not choose. */
+  readonly access?: "public" | "restricted" | undefined;
   readonly tarball: Uint8Array<ArrayBuffer>;
   readonly attestations: readonly Attestation[];
   readonly hints: PublishHints;
   readonly claim: VersionClaim;
 }
 
-/** Reads the body of a `PUT /{name}` that publishes, in the form of npm, pnpm or Yarn. */
+/** Parses the body of npm's `PUT /{name}` that publishes a version. */
 export function publishDocument(
   body: unknown,
   name: string,
   limits: PackageLimits,
 ): PublishDocument {
-  const document = parsed(body);
+  const document = parse(body);
   packageName(document.name);
   const [entry, ...others] = Object.entries(document.versions);
   if (entry === undefined || others.length > 0)
     throw refusal(
       "document-versions",
-      `The document holds ${Object.keys(document.versions).length} versions. Publish one at a time.`,
+      `The document has ${Object.keys(document.versions).length} versions, but a publish document has exactly one. Publish one version at a time.`,
     );
   const [version, claim] = entry;
   packageVersion(version);
-  const otherName = [document.name, claim.name].find((each) => each !== name);
+  const otherName = [document.name, claim.name].find((other) => other !== name);
   if (otherName !== undefined)
     throw refusal(
       "document-name",
-      `The address names ${quoted(name)}, the document ${quoted(otherName)}. Publish with npm, pnpm or Yarn.`,
+      `The URL names the package ${quoted(name)}, but the document names ${quoted(otherName)}. Publish with npm, pnpm or Yarn.`,
     );
   if (claim.version !== version)
     throw refusal(
       "document-version",
-      `The document lists the version ${version} as ${quoted(claim.version)}. Publish with npm, pnpm or Yarn.`,
+      `The document lists version ${version}, but its package.json has version ${quoted(claim.version)}. Publish with npm, pnpm or Yarn.`,
     );
-  const { access } = document;
   return {
     name,
     version,
@@ -98,12 +96,12 @@ export function publishDocument(
     ...attachmentsOf(document._attachments, `${name}-${version}`, limits),
     hints: hintsOf(claim),
     claim,
-    ...(access !== undefined && access !== null && { access }),
+    access: document.access ?? undefined,
   };
 }
 
-function parsed(body: unknown): z.infer<typeof form> {
-  const result = form.safeParse(body);
+function parse(body: unknown): z.infer<typeof publishBody> {
+  const result = publishBody.safeParse(body);
   if (result.success) return result.data;
   throw refusal(
     "document-invalid",
@@ -116,15 +114,11 @@ function tagOf(tags: Readonly<Record<string, string>>, version: string): string 
   if (entry === undefined || others.length > 0 || entry[1] !== version)
     throw refusal(
       "document-tag",
-      `The document does not give exactly one dist-tag to ${version}. Publish with one tag, and add others with npm dist-tag.`,
+      `The document must have exactly one dist-tag, and it must name ${version}. Publish with one tag, and add others with npm dist-tag.`,
     );
   return distTag(entry[0]);
 }
 
 function hintsOf({ gitHead, _nodeVersion, _npmVersion }: VersionClaim): PublishHints {
-  return {
-    ...(gitHead !== undefined && { gitHead }),
-    ...(_nodeVersion !== undefined && { nodeVersion: _nodeVersion }),
-    ...(_npmVersion !== undefined && { npmVersion: _npmVersion }),
-  };
+  return { gitHead, nodeVersion: _nodeVersion, npmVersion: _npmVersion };
 }

@@ -1,16 +1,15 @@
 import { sql } from "kysely";
 
 import type { Database } from "../../platform/database/connect.ts";
-import { HubError } from "../../platform/errors/hub-error.ts";
 import type { VerifiedAttestation } from "../attestations/verify.ts";
 import type { Signature } from "../signatures/sign.ts";
-import type { VerifiedPackage } from "./verify.ts";
-import { refuseTaken } from "./version-conflict.ts";
+import type { PackageUpload } from "./inspect-upload.ts";
+import { rejectVersionConflict, versionStaged } from "./version-conflict.ts";
 
-/** A version as its package gets it. */
+/** The rows of a new version. */
 export interface NewVersion {
   readonly packageId: number;
-  readonly verified: VerifiedPackage;
+  readonly upload: PackageUpload;
   readonly blob: string;
   readonly signatures: readonly Signature[];
   readonly attestations: readonly VerifiedAttestation[];
@@ -18,23 +17,23 @@ export interface NewVersion {
   readonly now: Date;
 }
 
-/** Writes a version, its files and its tags; refuses a number that is taken. */
+/** Inserts a version with its files and dist-tags. Rejects a version that exists, was unpublished, or is staged. */
 export async function insertVersion(database: Database, added: NewVersion): Promise<void> {
-  const { packageId, verified, attestations, now } = added;
-  const { version, files, readme, environment } = verified;
-  const tags = [...new Set([verified.tag, "latest"])].sort();
+  const { packageId, upload, attestations, now } = added;
+  const { name, version, files, readme, environment } = upload;
+  const tags = [...new Set([upload.tag, "latest"])].sort();
   const { rows } = await sql<{ readonly id: number }>`
     with added as (
       insert into versions (
         package_id, version, manifest, readme, readme_file, shasum, integrity, blob,
         size, unpacked_size, file_count, signatures, published_by, published_at
       )
-      select ${packageId}::bigint, ${version}, ${servedManifest(verified)}::jsonb,
-        ${readme?.text ?? ""}, ${readme?.file ?? ""}, ${verified.shasum}, ${verified.integrity}, ${added.blob},
-        ${verified.tarball.byteLength}::bigint, ${verified.unpackedSize}::bigint, ${verified.fileCount}::int,
+      select ${packageId}::bigint, ${version}, ${servedManifest(upload)}::jsonb,
+        ${readme?.text ?? ""}, ${readme?.file ?? ""}, ${upload.shasum}, ${upload.integrity}, ${added.blob},
+        ${upload.tarball.byteLength}::bigint, ${upload.unpackedSize}::bigint, ${upload.fileCount}::int,
         ${JSON.stringify(added.signatures)}::jsonb, ${added.publisherId}::bigint, ${now}::timestamptz
       where not exists (
-        select from staged_versions where name = ${verified.name} and version = ${version}
+        select from staged_versions where name = ${upload.name} and version = ${version}
       )
       on conflict (package_id, version) do nothing
       returning id
@@ -46,17 +45,15 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
     ), tagged as (
       insert into dist_tags (package_id, tag, version_id)
       select ${packageId}::bigint, tag, id from added, unnest(${tags}::text[]) as tag
-      -- Of a package's first version, latest is a tag, too; any other moves the tag alone that it was given.
+      -- The first version also gets the tag latest. Later versions move only their own tag.
       on conflict (package_id, tag) do update set version_id = excluded.version_id
-        where dist_tags.tag = ${verified.tag}
+        where dist_tags.tag = ${upload.tag}
     )
     select id from added`.execute(database);
   const [row] = rows;
   if (row === undefined) {
-    await refuseTaken(database, { packageId, name: verified.name, version });
-    throw new HubError("version-staged", {
-      message: `${verified.name}@${version} is staged. Approve or reject it (npm stage list), or publish another version.`,
-    });
+    await rejectVersionConflict(database, { packageId, name, version });
+    throw versionStaged(name, version);
   }
   if (environment !== undefined)
     await database
@@ -76,15 +73,15 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
       .execute();
 }
 
-/** package.json as it is served: clients look for a shrinkwrap before they have the tarball. */
-function servedManifest({ manifest, files, hints }: VerifiedPackage): string {
-  const { gitHead, nodeVersion, npmVersion } = hints;
+/** package.json for packuments, with `_hasShrinkwrap`, which clients read before they download the tarball. */
+function servedManifest({ manifest, files, hints }: PackageUpload): string {
   const hasShrinkwrap = files.some(({ path }) => path === "npm-shrinkwrap.json");
-  return JSON.stringify({
-    ...manifest,
-    ...(hasShrinkwrap && { _hasShrinkwrap: true }),
-    ...(gitHead !== undefined && { gitHead }),
-    ...(nodeVersion !== undefined && { _nodeVersion: nodeVersion }),
-    ...(npmVersion !== undefined && { _npmVersion: npmVersion }),
-  });
+  const hinted: Readonly<Record<string, unknown>> = {
+    _hasShrinkwrap: hasShrinkwrap ? true : undefined,
+    gitHead: hints.gitHead,
+    _nodeVersion: hints.nodeVersion,
+    _npmVersion: hints.npmVersion,
+  };
+  const defined = Object.entries(hinted).filter(([, value]) => value !== undefined);
+  return JSON.stringify({ ...manifest, ...Object.fromEntries(defined) });
 }

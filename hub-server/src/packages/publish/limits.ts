@@ -1,7 +1,7 @@
 import type { Settings } from "../../platform/config/settings.ts";
 import { packageLimits, type PackageLimits } from "../tarball/limits.ts";
 
-/** How large a package may be on a hub with these settings. */
+/** The package limits of a hub with these settings. */
 export function limitsOf({
   HUB_TARBALL_BYTES,
   HUB_UNPACKED_BYTES,
@@ -15,7 +15,7 @@ export function limitsOf({
   };
 }
 
-/** The largest body that publishes one package: its tarball in base64, and the document around it. */
+/** The maximum bytes of a publish document: the tarball in base64, and 1 MiB for the rest. */
 export function bodyLimitOf({ packed }: PackageLimits): number {
   return Math.ceil((packed * 4) / 3) + 2 ** 20;
 }

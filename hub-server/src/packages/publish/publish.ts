@@ -1,200 +1,92 @@
-import { refuseArchived } from "../../access/changes/archived.ts";
-import { revisionText } from "../../access/changes/revision.ts";
-import type { Package } from "../../access/permissions/permissions.ts";
-import {
-  type PublishingRight,
-  publishingRight,
-} from "../../access/permissions/publishing-right.ts";
+import type { FastifyRequest } from "fastify";
+
+import { publishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Identity } from "../../identity/request/identity.ts";
+import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
 import { keepBlobs } from "../../platform/blobs/claims.ts";
-import type { Settings } from "../../platform/config/settings.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
-import { type Change, change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { signatureOf } from "../signatures/sign.ts";
-import { requireDocumentRoom } from "./document-room.ts";
-import { endStaged } from "./end-staged.ts";
-import { insertVersion, type NewVersion } from "./insert-version.ts";
-import { newPackage } from "./new-package.ts";
-import { addedBy, requireQuotaToTheEnd } from "./quota.ts";
-import { requireRate } from "./rate.ts";
-import type { VerifiedPackage } from "./verify.ts";
-import { refuseTaken } from "./version-conflict.ts";
+import { admit } from "./admit.ts";
+import { commit, type Published } from "./commit.ts";
+import { publishDocument } from "./document.ts";
+import { inspectUpload, type PackageUpload } from "./inspect-upload.ts";
+import { limitsOf } from "./limits.ts";
+import type { InspectedSubmission, Submission } from "./submission.ts";
 
-/** A version that somebody may publish. */
-export interface Publication {
-  readonly actor: Identity;
-  readonly right: PublishingRight;
-  readonly verified: VerifiedPackage;
-  /** As what it is staged until now. */
-  readonly stageId?: string;
+/** The publish documents of one request, each with the package name that the request addresses. */
+interface PublishRequest {
+  readonly identity: Identity;
+  readonly documents: readonly { readonly name: string; readonly body: unknown }[];
 }
 
-/** What has been published, and the package's `_rev` since. */
-export interface Published {
-  readonly name: string;
-  readonly version: string;
-  readonly rev: string;
-}
-
-type Prepared = Publication & Pick<NewVersion, "blob" | "signatures" | "attestations">;
-
-/** Publishes versions, all of them or none. */
-export async function publishVersions(
+/**
+ * Publishes the packages of a request: all of them, or none. Each step can reject the request.
+ *
+ * 1. authorize: the user and the token may publish the name, and the second factor was given
+ * 2. parse: the document is valid
+ * 3. admit: limits, quotas and existing versions allow the version
+ * 4. inspect: the tarball is valid and matches the document, and its provenance verifies
+ * 5. store: the tarball is in the blob store
+ * 6. commit: one transaction checks the shared limits under locks and writes the rows
+ */
+export async function publish(
   hub: Hub,
-  publications: readonly Publication[],
+  request: FastifyRequest,
+  { identity, documents }: PublishRequest,
 ): Promise<readonly Published[]> {
-  const prepared = await Promise.all(publications.map((each) => prepare(hub, each)));
-  await requireRate(hub, publications);
-  for (const each of publications) await refuseHopeless(hub.database, each);
+  const limits = limitsOf(hub.settings);
+  const submissions: Submission[] = [];
+  for (const { name, body } of documents) {
+    const right = await authorize(hub, request, { identity, name });
+    const document = publishDocument(body, name, limits);
+    const inspect = (): Promise<PackageUpload> => inspectUpload(document, limits);
+    const { version, tarball } = document;
+    const tarballBytes = tarball.byteLength;
+    submissions.push({ identity, right, name, version, tarballBytes, inspect });
+  }
+  return await publishSubmissions(hub, submissions);
+}
+
+/** Steps 3 to 6 of {@link publish}, for authorized submissions. */
+export async function publishSubmissions(
+  hub: Hub,
+  submissions: readonly Submission[],
+): Promise<readonly Published[]> {
+  await admit(hub, submissions);
+  const inspected: InspectedSubmission[] = [];
+  for (const submission of submissions) inspected.push(await inspect(hub, submission));
+  await store(
+    hub,
+    inspected.map(({ upload }) => upload),
+  );
+  return await commit(hub, inspected);
+}
+
+/** Returns the user's right to publish the package, after asking for a second factor where one is required. */
+export async function authorize(
+  hub: Hub,
+  request: FastifyRequest,
+  { identity, name }: { readonly identity: Identity; readonly name: string },
+) {
+  const right = await publishingRight(hub.database, { identity, name });
+  await requireSecondFactorFor(hub, request, { identity, found: right.existingPackage });
+  return right;
+}
+
+async function inspect(hub: Hub, submission: Submission): Promise<InspectedSubmission> {
+  const upload = await submission.inspect();
+  if (upload.attestations.length === 0) return { ...submission, upload, attestations: [] };
+  // Few versions have provenance, and its verifier takes long to load.
+  const { verifyAttestations } = await import("../attestations/verify.ts");
+  const bundles = upload.attestations.map(({ text }) => text);
+  const attestations = verifyAttestations(hub, { verified: upload, bundles });
+  return { ...submission, upload, attestations };
+}
+
+/** Stores the tarballs before the transaction that names them. Unused tarballs are swept later. */
+export async function store(hub: Hub, uploads: readonly PackageUpload[]): Promise<void> {
   await keepBlobs(
     hub,
-    prepared.map(({ blob, verified }) => ({ key: blob, bytes: verified.tarball })),
+    uploads.map(({ integrity, tarball }) => ({ key: blobKey(integrity), bytes: tarball })),
   );
-  try {
-    return await change(hub, (change) => insertAll(change, prepared, hub.settings));
-  } catch (error) {
-    if (!isUniqueViolation(error, "packages_name_key")) throw error;
-    // Somebody took one of the names at this moment, so that it is another question who may publish it.
-    return await publishVersions(
-      hub,
-      await Promise.all(publications.map((each) => again(hub, each))),
-    );
-  }
-}
-
-/** What cannot be published is not stored, either. */
-async function refuseHopeless(
-  database: Database,
-  { right: { existing }, verified: { name, version } }: Publication,
-): Promise<void> {
-  if (existing === undefined) return;
-  refuseArchived(existing);
-  await refuseTaken(database, { packageId: existing.id, name, version });
-}
-
-async function prepare(hub: Hub, publication: Publication): Promise<Prepared> {
-  const { verified } = publication;
-  return {
-    ...publication,
-    blob: blobKey(verified.integrity),
-    signatures: await signatureOf(hub, verified),
-    attestations: await verifiedAttestations(hub, verified),
-  };
-}
-
-/** Few versions come with any, so that what verifies them is loaded for those. */
-async function verifiedAttestations(
-  hub: Hub,
-  verified: VerifiedPackage,
-): Promise<NewVersion["attestations"]> {
-  if (verified.attestations.length === 0) return [];
-  const { verifyAttestations } = await import("../attestations/verify.ts");
-  const bundles = verified.attestations.map(({ text }) => text);
-  return verifyAttestations(hub, { verified, bundles });
-}
-
-async function again(hub: Hub, publication: Publication): Promise<Publication> {
-  const { actor: identity, verified } = publication;
-  const right = await publishingRight(hub.database, { identity, name: verified.name });
-  return { ...publication, right };
-}
-
-/** Whoever publishes several locks their rows in one order, so that no two wait for each other. */
-async function insertAll(
-  change: Change,
-  prepared: readonly Prepared[],
-  settings: Settings,
-): Promise<Published[]> {
-  const packages = await lockedPackages(change, prepared);
-  // What was staged counts already.
-  const added = prepared.filter(({ stageId }) => stageId === undefined);
-  await requireQuotaToTheEnd(
-    change.database,
-    settings,
-    added.map(({ right, verified }) => addedBy(right, verified)),
-  );
-  const published: Published[] = [];
-  for (const each of prepared.toSorted(byPackage)) {
-    const { name, version } = each.verified;
-    const found = packages.get(name) ?? (await created(change, each));
-    packages.set(name, found);
-    await insertOne(change, found, each);
-    published.push({
-      name,
-      version,
-      rev: revisionText({ ...found, revision: found.revision + 1 }),
-    });
-  }
-  return published;
-}
-
-function byPackage(a: Prepared, b: Prepared): number {
-  const [one, other] = [a.right.existing?.id ?? Infinity, b.right.existing?.id ?? Infinity];
-  if (one !== other) return one - other;
-  return a.verified.name < b.verified.name ? -1 : 1;
-}
-
-async function lockedPackages(
-  { database }: Change,
-  prepared: readonly Prepared[],
-): Promise<Map<string, Package>> {
-  const ids = prepared.flatMap(({ right }) => right.existing?.id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await database
-    .selectFrom("packages")
-    .where("id", "in", ids)
-    .orderBy("id")
-    .forUpdate()
-    .selectAll()
-    .execute();
-  return new Map(rows.map((row) => [row.name, row]));
-}
-
-async function created({ database, now, event }: Change, each: Prepared): Promise<Package> {
-  const { actor, right, verified } = each;
-  const { name, access = "public" } = verified;
-  const found = await newPackage(database, {
-    name,
-    ownerId: right.ownerId,
-    creatorId: actor.userId,
-    access,
-    now,
-  });
-  event({
-    type: "package.created",
-    actor: actor.name,
-    subject: name,
-    detail: { access },
-    packageId: found.id,
-  });
-  return found;
-}
-
-async function insertOne(
-  { database, now, event, touch }: Change,
-  found: Package,
-  { actor, verified, stageId, ...rest }: Prepared,
-): Promise<void> {
-  const { name, version, integrity, tag } = verified;
-  refuseArchived(found);
-  if (stageId !== undefined) await endStaged(database, stageId);
-  await requireDocumentRoom(database, { packageId: found.id, verified });
-  await insertVersion(database, {
-    ...rest,
-    verified,
-    packageId: found.id,
-    publisherId: actor.userId,
-    now,
-  });
-  event({
-    type: "version.published",
-    actor: actor.name,
-    subject: `${name}@${version}`,
-    detail: { integrity, tag },
-    packageId: found.id,
-  });
-  touch(found);
 }

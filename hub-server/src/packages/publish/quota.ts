@@ -3,52 +3,48 @@ import type { Settings } from "../../platform/config/settings.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
-/** A tarball that somebody is about to publish or stage, and whose it will be. */
-export interface Added {
-  readonly ownerId: number;
-  readonly bytes: number;
+/** A tarball that counts towards the quota of its package's owner. */
+interface NewTarball {
+  readonly right: PublishingRight;
+  readonly tarballBytes: number;
 }
 
-export function addedBy(
-  { ownerId }: Pick<PublishingRight, "ownerId">,
-  { tarball }: { readonly tarball: Uint8Array },
-): Added {
-  return { ownerId, bytes: tarball.byteLength };
-}
+type QuotaSettings = Pick<Settings, "HUB_OWNER_BYTES">;
 
-/** Refuses tarballs for which an owner has no room, where the operator has set how much each may keep. */
+/** Rejects tarballs that exceed their owner's storage quota, if the operator has set one. */
 export async function requireQuota(
   database: Database,
-  { HUB_OWNER_BYTES: most }: Pick<Settings, "HUB_OWNER_BYTES">,
-  added: readonly Added[],
+  { HUB_OWNER_BYTES: quota }: QuotaSettings,
+  tarballs: readonly NewTarball[],
 ): Promise<void> {
-  if (most === undefined) return;
-  for (const [ownerId, own] of Map.groupBy(added, (each) => each.ownerId)) {
-    const bytes = own.reduce((sum, each) => sum + each.bytes, 0);
-    const kept = await bytesOf(database, ownerId);
-    if (kept + bytes > most) throw await noRoom(database, { ownerId, bytes, kept, most });
+  if (quota === undefined) return;
+  for (const [ownerId, ofOwner] of Map.groupBy(tarballs, ({ right }) => right.ownerId)) {
+    const newBytes = ofOwner.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0);
+    const storedBytes = await storedBytesOf(database, ownerId);
+    if (storedBytes + newBytes > quota)
+      throw await quotaExceeded(database, { ownerId, storedBytes, newBytes, quota });
   }
 }
 
-/** The same in the transaction that adds them: nobody else can add to these owners until it ends. */
-export async function requireQuotaToTheEnd(
+/** Like {@link requireQuota}, and locks the owners: no other transaction can add to their storage until this one ends. */
+export async function requireQuotaLocked(
   transaction: Database,
-  settings: Pick<Settings, "HUB_OWNER_BYTES">,
-  added: readonly Added[],
+  settings: QuotaSettings,
+  tarballs: readonly NewTarball[],
 ): Promise<void> {
-  if (settings.HUB_OWNER_BYTES === undefined || added.length === 0) return;
+  if (settings.HUB_OWNER_BYTES === undefined || tarballs.length === 0) return;
   await transaction
     .selectFrom("accounts")
-    .where("id", "in", [...new Set(added.map(({ ownerId }) => ownerId))])
+    .where("id", "in", [...new Set(tarballs.map(({ right }) => right.ownerId))])
     .orderBy("id")
     .select("id")
     .forNoKeyUpdate()
     .execute();
-  await requireQuota(transaction, settings, added);
+  await requireQuota(transaction, settings, tarballs);
 }
 
-/** What can be installed of an owner's, and what waits for approval. */
-async function bytesOf(database: Database, ownerId: number): Promise<number> {
+/** The bytes of an owner's published and staged tarballs. */
+async function storedBytesOf(database: Database, ownerId: number): Promise<number> {
   const { published, staged } = await database
     .selectNoFrom((query) => [
       query
@@ -68,9 +64,19 @@ async function bytesOf(database: Database, ownerId: number): Promise<number> {
   return Number(published) + Number(staged);
 }
 
-async function noRoom(
+async function quotaExceeded(
   database: Database,
-  { ownerId, bytes, kept, most }: Added & { readonly kept: number; readonly most: number },
+  {
+    ownerId,
+    storedBytes,
+    newBytes,
+    quota,
+  }: {
+    readonly ownerId: number;
+    readonly storedBytes: number;
+    readonly newBytes: number;
+    readonly quota: number;
+  },
 ): Promise<HubError> {
   const { name } = await database
     .selectFrom("accounts")
@@ -78,6 +84,6 @@ async function noRoom(
     .select("name")
     .executeTakeFirstOrThrow();
   return new HubError("owner-full", {
-    message: `The tarballs of ${name} have ${kept} bytes; with ${bytes} more they would have more than ${most}, which is what each owner may keep on this hub. Reject staged versions that nobody needs (npm stage list), or ask its operator for more.`,
+    message: `Storage quota of ${name} exceeded: ${storedBytes} + ${newBytes} > ${quota} bytes. Reject staged versions (npm stage list), or ask this hub's operator for a larger quota.`,
   });
 }

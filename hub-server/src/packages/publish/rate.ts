@@ -1,75 +1,81 @@
-import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-
-/** What somebody is about to publish. */
-interface Intent {
-  readonly actor: { readonly userId: number };
-  readonly right: PublishingRight;
-  readonly verified: { readonly name: string };
-}
+import type { Submission } from "./submission.ts";
 
 const hour = 3_600_000;
 const week = 7 * 24 * hour;
 
-/** Refuses what is more than one user may publish in an hour, or new names in a week. */
-export async function requireRate(hub: Hub, intents: readonly Intent[]): Promise<void> {
+/** Enforces each user's rate limits: versions per hour, and new packages per week. */
+export async function requireRate(
+  hub: Hub,
+  submissions: readonly Pick<Submission, "identity" | "right" | "name">[],
+): Promise<void> {
   const { HUB_LIMITS, HUB_PUBLISHES_PER_HOUR, HUB_PACKAGES_PER_WEEK } = hub.settings;
   if (HUB_LIMITS === "off") return;
-  for (const [userId, own] of Map.groupBy(intents, ({ actor }) => actor.userId)) {
-    const versions = { userId, most: HUB_PUBLISHES_PER_HOUR, added: own.length, within: hour };
-    const fullFor = await timeUntilRoom(hub, versions);
-    if (fullFor !== undefined)
-      throw tooMany(`${HUB_PUBLISHES_PER_HOUR} versions in an hour`, fullFor);
-    const names = own.filter(({ right }) => right.existing === undefined);
-    const added = new Set(names.map(({ verified }) => verified.name)).size;
+  for (const [userId, ofUser] of Map.groupBy(submissions, ({ identity }) => identity.userId)) {
+    const versionWait = await waitFor(hub, {
+      userId,
+      max: HUB_PUBLISHES_PER_HOUR,
+      added: ofUser.length,
+      period: hour,
+    });
+    if (versionWait !== undefined)
+      throw rateExceeded(`${HUB_PUBLISHES_PER_HOUR} versions per hour`, versionWait);
+    const newNames = ofUser.filter(({ right }) => right.existingPackage === undefined);
+    const added = new Set(newNames.map(({ name }) => name)).size;
     if (added === 0) continue;
-    const packages = { userId, most: HUB_PACKAGES_PER_WEEK, added, within: week, isFirst: true };
-    const takenFor = await timeUntilRoom(hub, packages);
-    if (takenFor !== undefined)
-      throw tooMany(`${HUB_PACKAGES_PER_WEEK} new packages in a week`, takenFor);
+    const packageWait = await waitFor(hub, {
+      userId,
+      max: HUB_PACKAGES_PER_WEEK,
+      added,
+      period: week,
+      countsPackages: true,
+    });
+    if (packageWait !== undefined)
+      throw rateExceeded(`${HUB_PACKAGES_PER_WEEK} new packages per week`, packageWait);
   }
 }
 
-interface Limit {
+interface RateLimit {
   readonly userId: number;
-  readonly most: number;
+  readonly max: number;
   readonly added: number;
-  readonly within: number;
-  /** Counts versions that were their package's first. */
-  readonly isFirst?: boolean;
+  /** In milliseconds. */
+  readonly period: number;
+  /** Counts only the first version of each package. */
+  readonly countsPackages?: boolean;
 }
 
-/** How many milliseconds until there is room; undefined if there is. */
-async function timeUntilRoom(
+/** The milliseconds until the limit allows this many more; undefined if it does now. */
+async function waitFor(
   { database, clock }: Hub,
-  { userId, most, added, within, isFirst = false }: Limit,
+  { userId, max, added, period, countsPackages = false }: RateLimit,
 ): Promise<number | undefined> {
-  if (added > most) return within;
+  if (added > max) return period;
   const now = clock().getTime();
-  const newest = database
+  const versions = database
     .selectFrom("versions")
     .where("published_by", "=", userId)
-    .where("published_at", ">", new Date(now - within))
+    .where("published_at", ">", new Date(now - period))
     .orderBy("published_at", "desc")
-    .offset(most - added)
+    .offset(max - added)
     .limit(1)
     .select("published_at");
-  // A package is as old as its first version.
-  const first = newest.innerJoin("packages", (join) =>
+  // A package and its first version have the same time.
+  const firstVersions = versions.innerJoin("packages", (join) =>
     join
       .onRef("packages.id", "=", "versions.package_id")
       .onRef("packages.created_at", "=", "versions.published_at"),
   );
-  const found = await (isFirst ? first : newest).executeTakeFirst();
-  return found && found.published_at.getTime() + within - now;
+  const version = await (countsPackages ? firstVersions : versions).executeTakeFirst();
+  return version && version.published_at.getTime() + period - now;
 }
 
-function tooMany(limit: string, milliseconds: number): HubError {
+function rateExceeded(limit: string, milliseconds: number): HubError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   const minutes = Math.ceil(seconds / 60);
   return new HubError("too-many-publishes", {
-    message: `You may publish ${limit} on this hub. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or ask its operator for more.`,
+    message: `Rate limit exceeded: each user may publish ${limit} on this hub. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or ask its operator for a higher limit.`,
     headers: { "retry-after": String(seconds) },
   });
 }

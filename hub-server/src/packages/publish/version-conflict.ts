@@ -1,27 +1,46 @@
+import { sql } from "kysely";
+
 import type { Database } from "../../platform/database/connect.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
-/** Refuses a number that a package has used, also one that was unpublished. */
-export async function refuseTaken(
+interface NewVersion {
+  /** Undefined while the package does not exist. */
+  readonly packageId: number | undefined;
+  readonly name: string;
+  readonly version: string;
+  /** A staged version that does not conflict, because it is the one to publish. */
+  readonly stageId?: string | undefined;
+}
+
+/** Rejects a version number that the package has used or staged, also if that version was unpublished. */
+export async function rejectVersionConflict(
   database: Database,
-  {
-    packageId,
-    name,
-    version,
-  }: { readonly packageId: number; readonly name: string; readonly version: string },
+  { packageId, name, version, stageId }: NewVersion,
 ): Promise<void> {
-  const found = await database
-    .selectFrom("versions")
-    .where("package_id", "=", packageId)
-    .where("version", "=", version)
-    .select("unpublished_at")
-    .executeTakeFirst();
-  if (found === undefined) return;
-  if (found.unpublished_at !== null)
+  const { rows } = await sql<{ isUnpublished: boolean | null; isStaged: boolean }>`
+    select
+      (
+        select unpublished_at is not null from versions
+        where package_id = ${packageId ?? 0} and version = ${version}
+      ) as "isUnpublished",
+      exists (
+        select from staged_versions
+        where name = ${name} and version = ${version} and id is distinct from ${stageId ?? null}::uuid
+      ) as "isStaged"`.execute(database);
+  const [{ isUnpublished, isStaged } = { isUnpublished: null, isStaged: false }] = rows;
+  if (isUnpublished === true)
     throw new HubError("version-unpublished", {
-      message: `${name}@${version} was unpublished, and a number is not used twice: some still have the old one. Publish another version.`,
+      message: `${name}@${version} was unpublished. A version number is not reused, because clients may still have the old tarball. Publish another version.`,
     });
-  throw new HubError("version-exists", {
-    message: `${name}@${version} is published already, and a version never changes. Raise the version in package.json.`,
+  if (isUnpublished === false)
+    throw new HubError("version-exists", {
+      message: `${name}@${version} is already published, and published versions never change. Raise the version in package.json.`,
+    });
+  if (isStaged) throw versionStaged(name, version);
+}
+
+export function versionStaged(name: string, version: string): HubError {
+  return new HubError("version-staged", {
+    message: `${name}@${version} is already staged. Approve or reject it (npm stage list ${name}), or choose another version.`,
   });
 }

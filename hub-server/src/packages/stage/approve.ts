@@ -2,13 +2,13 @@ import type { PublishingRight } from "../../access/permissions/publishing-right.
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { stageEnded } from "../publish/end-staged.ts";
+import type { PackageUpload } from "../publish/inspect-upload.ts";
 import { limitsOf } from "../publish/limits.ts";
-import { publishVersions } from "../publish/publish.ts";
-import type { VerifiedPackage } from "../publish/verify.ts";
+import { publishSubmissions } from "../publish/publish.ts";
 import { inspectTarball } from "../tarball/inspect.ts";
-import type { Staged } from "./staged.ts";
+import type { StagedVersion } from "./staged.ts";
 
-/** Publishes a version that waits, in the name of who approves it. */
+/** Publishes a staged version. The user who approves it becomes its publisher. */
 export async function approveStaged(
   hub: Hub,
   {
@@ -17,35 +17,31 @@ export async function approveStaged(
     right,
   }: {
     readonly identity: Identity;
-    readonly staged: Staged;
+    readonly staged: StagedVersion;
     readonly right: PublishingRight;
   },
 ): Promise<void> {
-  const verified = await verifiedAgain(hub, staged);
-  await publishVersions(hub, [{ actor: identity, right, verified, stageId: staged.id }]);
+  const { id: stageId, name, version, size: tarballBytes } = staged;
+  const inspect = (): Promise<PackageUpload> => inspectStaged(hub, staged);
+  await publishSubmissions(hub, [
+    { identity, right, name, version, tarballBytes, stageId, inspect },
+  ]);
 }
 
-/** The bytes are those that were verified; what is in them is read again. */
-async function verifiedAgain(
+/** Reads the stored tarball again; its document was checked when it was staged. */
+async function inspectStaged(
   { database, blobs, settings }: Hub,
-  { id, version, tag, access, blob }: Staged,
-): Promise<VerifiedPackage> {
-  const came = await database
+  { id, tag, access, blob }: StagedVersion,
+): Promise<PackageUpload> {
+  const metadata = await database
     .selectFrom("staged_versions")
     .where("id", "=", id)
     .select(["attestations", "hints"])
     .executeTakeFirst();
-  if (came === undefined) throw stageEnded();
+  if (metadata === undefined) throw stageEnded();
   const bytes = await blobs.get(blob);
   if (bytes === undefined) throw new Error(`The blob ${blob} is missing.`);
   const tarball = Uint8Array.from(bytes);
   const inspected = await inspectTarball(tarball, limitsOf(settings));
-  return {
-    ...inspected,
-    version,
-    tag,
-    tarball,
-    ...came,
-    ...(access !== null && { access }),
-  };
+  return { ...inspected, ...metadata, tag, tarball, access: access ?? undefined };
 }

@@ -3,12 +3,12 @@ import { claimBlobs } from "../../platform/blobs/claims.ts";
 import { change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { endStaged } from "../publish/end-staged.ts";
-import type { Staged } from "./staged.ts";
+import type { StagedVersion } from "./staged.ts";
 
-/** Rejects a version that waits. Its number is free again; its bytes stay until the store is swept, a day later at the earliest. */
+/** Rejects a staged version and frees its number. The sweep deletes the tarball, at the earliest after a day. */
 export async function rejectStaged(
   hub: Hub,
-  { identity, staged }: { readonly identity: Identity; readonly staged: Staged },
+  { identity, staged }: { readonly identity: Identity; readonly staged: StagedVersion },
 ): Promise<void> {
   const { id, name, version, packageId, owner_id, blob } = staged;
   await change(hub, async ({ database, event, now }) => {
@@ -20,7 +20,7 @@ export async function rejectStaged(
       subject: `${name}@${version}`,
       detail: { id },
       organisationId: owner_id,
-      ...(packageId !== null && { packageId }),
+      packageId: packageId ?? undefined,
     });
   });
 }

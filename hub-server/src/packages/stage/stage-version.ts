@@ -1,76 +1,65 @@
 import { randomUUID } from "node:crypto";
 
-import { refuseArchived } from "../../access/changes/archived.ts";
 import {
   type PublishingRight,
   publishingRight,
 } from "../../access/permissions/publishing-right.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
-import { keepBlobs } from "../../platform/blobs/claims.ts";
-import type { Settings } from "../../platform/config/settings.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import { HubError } from "../../platform/errors/hub-error.ts";
 import { type Change, change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { addedBy, requireQuotaToTheEnd } from "../publish/quota.ts";
-import type { VerifiedPackage } from "../publish/verify.ts";
-import { refuseTaken } from "../publish/version-conflict.ts";
+import { admitStaged } from "../publish/admit.ts";
+import { publishDocument } from "../publish/document.ts";
+import { inspectUpload, type PackageUpload } from "../publish/inspect-upload.ts";
+import { limitsOf } from "../publish/limits.ts";
+import { store } from "../publish/publish.ts";
+import { versionStaged } from "../publish/version-conflict.ts";
 
-/** What is to be staged, and who asks for it. */
-interface Staging {
+/** A publish document from a user who may only propose versions. */
+interface StageRequest {
   readonly identity: Identity;
-  readonly verified: VerifiedPackage;
+  readonly name: string;
+  readonly body: unknown;
 }
 
-/** Keeps a version until an owner approves it. It is verified; nobody can install it. */
-export async function stageVersion(hub: Hub, staging: Staging): Promise<string> {
-  const { integrity, tarball } = staging.verified;
-  const blob = blobKey(integrity);
-  // What cannot be staged is not stored, either.
-  await requireStageable(hub, hub.database, staging);
-  await keepBlobs(hub, [{ key: blob, bytes: tarball }]);
+/**
+ * Stages a version: the steps of `publish`, but the version is not installable until an owner approves it. Returns the
+ * id of the staged version.
+ */
+export async function stageVersion(
+  hub: Hub,
+  { identity, name, body }: StageRequest,
+): Promise<string> {
+  const { database, settings } = hub;
+  const limits = limitsOf(settings);
+  const right = await publishingRight(database, { identity, name, permission: "stage" });
+  const document = publishDocument(body, name, limits);
+  const { version, tarball } = document;
+  const tarballBytes = tarball.byteLength;
+  await admitStaged(database, settings, { identity, right, name, version, tarballBytes });
+  const upload = await inspectUpload(document, limits);
+  await store(hub, [upload]);
   return await change(hub, async (change) => {
-    const right = await requireStageable(hub, change.database, staging);
-    const added = [addedBy(right, staging.verified)];
-    await requireQuotaToTheEnd(change.database, hub.settings, added);
-    return await insertStaged(change, { ...staging, right, blob });
+    const right = await publishingRight(change.database, { identity, name, permission: "stage" });
+    await admitStaged(change.database, settings, { identity, right, name, version, tarballBytes });
+    return await insertStaged(change, { identity, right, upload });
   });
-}
-
-async function requireStageable(
-  { settings }: Hub,
-  database: Database,
-  { identity, verified: { name, version } }: Staging,
-): Promise<PublishingRight> {
-  await requireRoom(database, { identity, settings });
-  const right = await publishingRight(database, { identity, name, wanted: "stage" });
-  const { existing } = right;
-  if (existing !== undefined) {
-    refuseArchived(existing);
-    await refuseTaken(database, { packageId: existing.id, name, version });
-  }
-  const staged = await database
-    .selectFrom("staged_versions")
-    .where("name", "=", name)
-    .where("version", "=", version)
-    .select("id")
-    .executeTakeFirst();
-  if (staged !== undefined) throw isStaged({ name, version });
-  return right;
 }
 
 async function insertStaged(
   { database, now, event }: Change,
   {
     identity,
-    verified,
-    right: { existing, ownerId },
-    blob,
-  }: Staging & { readonly right: PublishingRight; readonly blob: string },
+    right: { existingPackage, ownerId },
+    upload,
+  }: {
+    readonly identity: Identity;
+    readonly right: PublishingRight;
+    readonly upload: PackageUpload;
+  },
 ): Promise<string> {
-  const { name, version, tag, access = null, shasum, tarball, attestations, hints } = verified;
-  const staged = await database
+  const { name, version, tag, access = null, shasum, tarball, attestations, hints } = upload;
+  const row = await database
     .insertInto("staged_versions")
     .values({
       id: randomUUID(),
@@ -78,7 +67,7 @@ async function insertStaged(
       version,
       tag,
       access,
-      blob,
+      blob: blobKey(upload.integrity),
       shasum,
       size: tarball.byteLength,
       attestations: JSON.stringify(attestations),
@@ -91,37 +80,14 @@ async function insertStaged(
     .onConflict((conflict) => conflict.columns(["name", "version"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (staged === undefined) throw isStaged({ name, version });
+  if (row === undefined) throw versionStaged(name, version);
   event({
     type: "version.staged",
     actor: identity.name,
     subject: `${name}@${version}`,
-    detail: { id: staged.id, tag },
+    detail: { id: row.id, tag },
     organisationId: ownerId,
-    ...(existing !== undefined && { packageId: existing.id }),
+    packageId: existingPackage?.id,
   });
-  return staged.id;
-}
-
-/** What is staged is stored, and nobody has looked at it yet. */
-async function requireRoom(
-  database: Database,
-  { identity, settings }: { readonly identity: Identity; readonly settings: Settings },
-): Promise<void> {
-  if (settings.HUB_LIMITS === "off") return;
-  const { count } = await database
-    .selectFrom("staged_versions")
-    .where("staged_by", "=", identity.userId)
-    .select((row) => row.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  if (count < settings.HUB_PUBLISHES_PER_HOUR) return;
-  throw new HubError("too-many-staged", {
-    message: `${count} versions that ${identity.name} has staged wait for approval. Approve or reject some: npm stage list`,
-  });
-}
-
-function isStaged({ name, version }: Pick<VerifiedPackage, "name" | "version">): HubError {
-  return new HubError("version-staged", {
-    message: `${name}@${version} is staged already. Approve or reject it (npm stage list ${name}), or stage another version.`,
-  });
+  return row.id;
 }

@@ -1,40 +1,41 @@
+import { type RawBuilder, sql } from "kysely";
 import * as z from "zod";
 
-import { allows, permissionFor } from "../../access/permissions/permissions.ts";
+import { administers, hasGrant } from "../../access/permissions/permission-query.ts";
+import { type Permission, tokenAllows } from "../../access/permissions/permission.ts";
+import { inTokenScope } from "../../access/permissions/token-scope.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
-import { packageName } from "../../platform/names/package-name.ts";
-import { visibleTo } from "./visible.ts";
 
-/** A version that waits for approval; what came with it is large, and left out. */
-export interface Staged extends Omit<Row<"staged_versions">, "attestations" | "hints"> {
-  /** Who staged it. */
+/** A version that waits for approval, without its large columns. */
+export interface StagedVersion extends Omit<Row<"staged_versions">, "attestations" | "hints"> {
+  /** The name of the user who staged it. */
   readonly actor: string | null;
-  /** The package, if it is there already. */
+  /** Null while the package does not exist. */
   readonly packageId: number | null;
 }
 
 interface Page {
-  /** Of one package alone. */
+  /** Limits the list to one package. */
   readonly name: string | undefined;
   readonly page: number;
   readonly perPage: number;
 }
 
-/** A page of the versions that wait and that somebody may see, the newest first, and how many there are on all pages. */
+/** A page of the staged versions that a user may see, newest first, and the number of all. */
 export async function stagedPage(
   database: Database,
   identity: Identity,
   { name, page, perPage }: Page,
-): Promise<{ readonly items: readonly Staged[]; readonly total: number }> {
-  const all = stagedVersions(database, identity);
-  const wanted = name === undefined ? all : all.where("staged_versions.name", "=", name);
-  const { total } = await wanted
+): Promise<{ readonly items: readonly StagedVersion[]; readonly total: number }> {
+  const visible = visibleVersions(database, identity);
+  const versions = name === undefined ? visible : visible.where("staged_versions.name", "=", name);
+  const { total } = await versions
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await withColumns(wanted)
+  const items = await withColumns(versions)
     .orderBy("staged_versions.created_at", "desc")
     .orderBy("staged_versions.id")
     .offset(page * perPage)
@@ -43,55 +44,59 @@ export async function stagedPage(
   return { items, total };
 }
 
-/** One that somebody may see; only who administers the package, or will own it, may approve it. */
+/** Returns a staged version that a user may see. Only administrators of the package may approve it. */
 export async function requireStaged(
   database: Database,
   identity: Identity,
-  { id, wanted }: { readonly id: string; readonly wanted: "read" | "admin" },
-): Promise<Staged> {
-  const staged = z.uuid().safeParse(id).success
-    ? await withColumns(stagedVersions(database, identity))
+  { id, permission }: { readonly id: string; readonly permission: "read" | "admin" },
+): Promise<StagedVersion> {
+  const row = z.uuid().safeParse(id).success
+    ? await withColumns(visibleVersions(database, identity))
+        .select(hasPermissionOnStaged(identity, "admin").as("isApprover"))
         .where("staged_versions.id", "=", id)
         .executeTakeFirst()
     : undefined;
-  if (staged === undefined) throw notFound(`The staged version ${id.slice(0, 50)}`);
-  if (wanted === "read" || (await isAdministered(database, identity, staged))) return staged;
+  if (row === undefined) throw notFound(`The staged version ${id.slice(0, 50)}`);
+  const { isApprover, ...staged } = row;
+  if (permission === "read" || isApprover) return staged;
   throw forbidden(
-    `${identity.name} may not approve ${staged.name}@${staged.version}: that is for its owners. See npm owner ls ${staged.name}`,
+    `${identity.name} may not approve ${staged.name}@${staged.version}, because only owners of the package may. List them: npm owner ls ${staged.name}`,
   );
 }
 
-async function isAdministered(
-  database: Database,
-  identity: Identity,
-  { name, packageId, packageOwner, owner_id }: Staged & { readonly packageOwner: number | null },
-): Promise<boolean> {
-  const { scope = "" } = packageName(name);
-  const held = await permissionFor(database, identity, {
-    id: packageId ?? 0,
-    name,
-    scope,
-    owner_id: packageOwner ?? owner_id,
-    access: "restricted",
-  });
-  return allows(held, "admin");
-}
-
-function stagedVersions(database: Database, identity: Identity) {
+/** Users see their own staged versions, and those of packages that they may write to. */
+function visibleVersions(database: Database, identity: Identity) {
+  const isVisible = sql<boolean>`
+    (staged_versions.staged_by = ${identity.userId} and ${isInScope(identity)}
+    or ${hasPermissionOnStaged(identity, "write")})`;
   return database
     .selectFrom("staged_versions")
     .leftJoin("packages", "packages.name", "staged_versions.name")
     .leftJoin("accounts", "accounts.id", "staged_versions.staged_by")
-    .where(visibleTo(identity));
+    .where(isVisible);
 }
 
-function withColumns(query: ReturnType<typeof stagedVersions>) {
+/** Like `hasPermission`, also for packages that do not exist yet: their future owner administers them. */
+function hasPermissionOnStaged(identity: Identity, required: Permission): RawBuilder<boolean> {
+  if (!tokenAllows(identity, required)) return sql`false`;
+  const ownerId = sql`coalesce(packages.owner_id, staged_versions.owner_id)`;
+  const isGranted = hasGrant(identity, { packageId: sql`packages.id`, required });
+  return sql`(${isInScope(identity)} and (${isGranted} or ${administers(identity, ownerId)}))`;
+}
+
+function isInScope(identity: Identity): RawBuilder<boolean> {
+  return inTokenScope(identity, {
+    name: sql`staged_versions.name`,
+    scope: sql`coalesce(substring(staged_versions.name from '^@([^/]+)/'), '')`,
+  });
+}
+
+function withColumns(query: ReturnType<typeof visibleVersions>) {
   return query
     .select(["staged_versions.id", "staged_versions.name", "staged_versions.version"])
     .select(["staged_versions.tag", "staged_versions.access", "staged_versions.blob"])
     .select(["staged_versions.shasum", "staged_versions.size", "staged_versions.owner_id"])
     .select(["staged_versions.staged_by", "staged_versions.actor_type"])
     .select("staged_versions.created_at")
-    .select(["accounts.name as actor", "packages.id as packageId"])
-    .select("packages.owner_id as packageOwner");
+    .select(["accounts.name as actor", "packages.id as packageId"]);
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import * as z from "zod";
 
-import { requirePackage } from "../../access/permissions/permissions.ts";
+import { requirePackage } from "../../access/permissions/require-package.ts";
 import { identify, requireIdentity, requireWriter } from "../../identity/request/identity.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import { readBody } from "../../platform/http/read-body.ts";
@@ -49,7 +49,7 @@ async function star(
   { name, isStarred }: { readonly name: string; readonly isStarred: boolean },
 ): Promise<{ readonly ok: true }> {
   const identity = await requireWriter(hub, request);
-  const found = await requirePackage(hub.database, { identity, name, wanted: "read" });
+  const found = await requirePackage(hub.database, { identity, name, permission: "read" });
   await setStar(hub, { userId: identity.userId, found, isStarred });
   return { ok: true };
 }

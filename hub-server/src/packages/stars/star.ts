@@ -1,5 +1,5 @@
-import type { Package } from "../../access/permissions/permissions.ts";
-import { readableBy } from "../../access/permissions/readable.ts";
+import { readableBy } from "../../access/permissions/permission-query.ts";
+import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";

@@ -12,7 +12,7 @@ export interface Attestation {
 
 /** Details of a build that only the client knows. The hub cannot verify them. */
 export interface PublishHints {
-  readonly gitHead?: string;
-  readonly nodeVersion?: string;
-  readonly npmVersion?: string;
+  readonly gitHead?: string | undefined;
+  readonly nodeVersion?: string | undefined;
+  readonly npmVersion?: string | undefined;
 }

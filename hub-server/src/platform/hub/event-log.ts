@@ -12,9 +12,9 @@ export interface HubEvent {
   /** The changed version (`@envs/tictactoe@0.2.0`), user or organisation. */
   readonly subject: string;
   readonly detail?: Readonly<Record<string, unknown>>;
-  readonly packageId?: number;
+  readonly packageId?: number | undefined;
   /** Restricts the event to the members of an organisation, or to one user. */
-  readonly organisationId?: number;
+  readonly organisationId?: number | undefined;
 }
 
 /** The key of the advisory lock; any number that no other code uses. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { answerOf, type ChangeAnswer } from "../../access/changes/answer.ts";
 import { type Asked, changePackage, requireFresh } from "../../access/changes/change-package.ts";
 import { setOwners } from "../../access/package-access/owners.ts";
-import { type Package, requirePackage } from "../../access/permissions/permissions.ts";
+import { type Package, requirePackage } from "../../access/permissions/require-package.ts";
 import { requireWriter } from "../../identity/request/identity.ts";
 import { deprecate } from "../../packages/lifecycle/deprecate.ts";
 import { setStar } from "../../packages/stars/star.ts";
@@ -33,7 +33,7 @@ export async function changeByDocument(
   { name, document, rev: addressed }: SentDocument,
 ): Promise<ChangeAnswer> {
   const identity = await requireWriter(hub, request);
-  const found = await requirePackage(hub.database, { identity, name, wanted: "read" });
+  const found = await requirePackage(hub.database, { identity, name, permission: "read" });
   const rev = addressed ?? revisionIn(document);
   const { revision, served } = await servedDocument(hub, request, found);
   requireFresh({ ...found, revision }, rev);

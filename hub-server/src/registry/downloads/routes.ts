@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
-import { readable } from "../../access/permissions/readable-package.ts";
+import { readablePackage } from "../../access/permissions/require-package.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -27,7 +27,7 @@ export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
       method: "GET",
       before: `/downloads/${form}/:period/`,
       handler: async (name, request) => {
-        const { id } = await readable(hub, request, name);
+        const { id } = await readablePackage(hub, request, name);
         const { period: text } = request.params as { readonly period: string };
         const period = readPeriod(text, hub.clock());
         const counted = await downloadsByDay(hub.database, id, period);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { readable } from "../../access/permissions/readable-package.ts";
+import { readablePackage } from "../../access/permissions/require-package.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
@@ -53,7 +53,7 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
     const key = `${kind.key} ${encoding} ${origin}`;
     const ready = kept.ready(name, key);
     if (ready?.isPublic === true) return answer(request, reply, ready);
-    return readable(hub, request, name)
+    return readablePackage(hub, request, name)
       .then(({ id }) =>
         kept.get({ name, key }, async () => {
           const source = await present(id, name);
@@ -70,7 +70,7 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { id } = await readable(hub, request, name);
+    const { id } = await readablePackage(hub, request, name);
     const source = await present(id, name);
     const document = await full.make(hub, source, originOf(hub.settings, request));
     return reply.header("cache-control", "no-store").send(document);

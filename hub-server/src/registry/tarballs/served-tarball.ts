@@ -1,4 +1,4 @@
-import type { Package } from "../../access/permissions/permissions.ts";
+import type { Package } from "../../access/permissions/require-package.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
 /** A tarball as it is sent; its bytes are at hand if they are few. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { readable } from "../../access/permissions/readable-package.ts";
+import { readablePackage } from "../../access/permissions/require-package.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -27,7 +27,7 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
       const { file } = request.params as { readonly file: string };
       const ready = kept.ready(name, file);
       if (ready?.isPublic === true) return send(ready, request, reply);
-      return readable(hub, request, name)
+      return readablePackage(hub, request, name)
         .then((found) =>
           kept.get({ name, key: file }, async () => {
             const served = await servedTarball(hub, found, file);

@@ -1,15 +1,14 @@
-import type { Package } from "../../access/permissions/permissions.ts";
+import type { Package } from "../../access/permissions/require-package.ts";
 import { developers } from "../../identity/accounts/add-member.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { packageName } from "../../platform/names/package-name.ts";
 import { similarityKeys } from "../../platform/names/similarity.ts";
 
 /**
- * Takes a name, in the transaction that publishes its first version: the creator maintains the package, and in an
- * organisation its developers may write to it. Whether they may is what {@link publishingRight} says. A name that
- * somebody takes at the same moment breaks the unique key.
+ * Creates a package in the transaction that publishes its first version. The creator maintains it, and the developers
+ * team of an organisation may write to it. Violates the unique key `packages_name_key` if the name was taken meanwhile.
  */
-export async function newPackage(
+export async function createPackage(
   transaction: Database,
   {
     name,
@@ -25,7 +24,7 @@ export async function newPackage(
     readonly now: Date;
   },
 ): Promise<Package> {
-  const created = await transaction
+  const package_ = await transaction
     .insertInto("packages")
     .values({
       name,
@@ -41,7 +40,7 @@ export async function newPackage(
   await transaction
     .insertInto("package_users")
     .values({
-      package_id: created.id,
+      package_id: package_.id,
       user_id: creatorId,
       permission: "write",
       is_maintainer: true,
@@ -57,10 +56,10 @@ export async function newPackage(
         .where("name", "=", developers)
         .select((row) => [
           "teams.id",
-          row.val(created.id).as("package_id"),
+          row.val(package_.id).as("package_id"),
           row.val("write").as("permission"),
         ]),
     )
     .execute();
-  return created;
+  return package_;
 }

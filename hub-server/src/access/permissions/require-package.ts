@@ -1,0 +1,75 @@
+import type { FastifyRequest } from "fastify";
+
+import { type Identity, identify } from "../../identity/request/identity.ts";
+import type { Database } from "../../platform/database/connect.ts";
+import type { Row } from "../../platform/database/tables.ts";
+import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { isPackageName } from "../../platform/names/package-name.ts";
+import { hasPermission, readableBy } from "./permission-query.ts";
+import type { Permission } from "./permission.ts";
+
+export type Package = Row<"packages">;
+
+/** A package, and the permissions of the identity that asked for it. */
+interface PackageLookup {
+  readonly package: Package;
+  readonly isReadable: boolean;
+  /** Whether the identity has the required permission. */
+  readonly isAllowed: boolean;
+}
+
+interface PackageQuery {
+  readonly identity: Identity | undefined;
+  readonly name: string;
+  readonly permission: Permission;
+}
+
+/** Finds a package whether or not the identity may read it. Use {@link requirePackage} to answer requests. */
+export async function findPackage(
+  database: Database,
+  { identity, name, permission }: PackageQuery,
+): Promise<PackageLookup | undefined> {
+  const row = await database
+    .selectFrom("packages")
+    .where("name", "=", name)
+    .selectAll()
+    .select(readableBy(identity).as("isReadable"))
+    .select(hasPermission(identity, permission).as("isAllowed"))
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { isReadable, isAllowed, ...package_ } = row;
+  return { package: package_, isReadable, isAllowed };
+}
+
+/** Returns the package if the identity has the permission. Answers 404 if the identity cannot read it. */
+export async function requirePackage(database: Database, query: PackageQuery): Promise<Package> {
+  const { identity, name } = query;
+  const lookup = await findPackage(database, query);
+  if (lookup === undefined || !lookup.isReadable) throw notFound(name);
+  if (lookup.isAllowed) return lookup.package;
+  throw forbidden(
+    `${identity?.name ?? "A client without a token"} may not change ${name}. Ask one of its owners: npm owner ls ${name}`,
+  );
+}
+
+/**
+ * Returns the package if the client of a request may read it. A public package needs no token, so its token is not
+ * checked. An invalid token gets the same error for a private package as for a missing one.
+ */
+export async function readablePackage(
+  hub: Hub,
+  request: FastifyRequest,
+  name: string,
+): Promise<Package> {
+  if (!isPackageName(name)) throw notFound(name);
+  const package_ = await hub.database
+    .selectFrom("packages")
+    .where("name", "=", name)
+    .selectAll()
+    .executeTakeFirst();
+  if (package_?.access === "public") return package_;
+  const identity = await identify(hub, request);
+  if (package_ === undefined || identity === undefined) throw notFound(name);
+  return await requirePackage(hub.database, { identity, name, permission: "read" });
+}
