@@ -23,10 +23,10 @@ test.for([
     ["eval", "tictactoe", "-m", "policy:perfect"],
     "It has: optimal, random, first-free, mixed, careless.",
   ],
-  [["eval", "tictactoe"], "Name a model with -m"],
-  [["eval"], "Name an environment"],
+  [["eval", "tictactoe"], "Missing model. Pass -m"],
+  [["eval"], "Missing environment."],
   [["eval", "no-such-thing", "-m", "x"], "pnpm add @envs/no-such-thing"],
-  [["eval", "@envs/core", "-m", "policy:x"], "is a package without an environment"],
+  [["eval", "@envs/core", "-m", "policy:x"], "does not export an environment"],
   [["eval", "tictactoe", "-m", "gpt-5"], "Set the variable OPENAI_API_KEY"],
   [["eval", "tictactoe", "-m", "gguf:./missing.gguf"], "./missing.gguf"],
   [["eval", "--plan", "nightly"], "There are no plans."],
@@ -76,7 +76,7 @@ test("Ctrl-C stops cleanly and says how to go on", { timeout: 60_000 }, async ()
   child.kill("SIGINT");
   const { code, stdout, stderr } = await result;
   expect(stderr).toContain("Stopping.");
-  expect(stdout).toContain("This run is not complete. To go on with it: envs eval --resume");
+  expect(stdout).toContain("This run is incomplete. To resume it: envs eval --resume");
   expect(code).toBe(1);
   const [path] = await findRuns(folder.path);
   const { rollouts } = await readRun(path!);

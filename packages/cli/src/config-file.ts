@@ -13,9 +13,9 @@ const sampling = z.strictObject({
 });
 
 const endpoint = z.strictObject({
-  model: z.string().describe("The model's name at the endpoint"),
+  model: z.string().describe("The model's name on the server"),
   baseURL: z.url().optional(),
-  apiKeyVariable: z.string().optional().describe("The variable that holds the key"),
+  apiKeyVariable: z.string().optional().describe("The environment variable with the API key"),
   headers: z.record(z.string(), z.string()).optional(),
   extraBody: z.record(z.string(), z.unknown()).optional(),
   concurrency: z.int().min(1).optional(),
@@ -25,7 +25,7 @@ const endpoint = z.strictObject({
   price: z
     .strictObject({ input: z.number().min(0), output: z.number().min(0) })
     .optional()
-    .describe("Per million tokens, in any currency"),
+    .describe("Price per million tokens, in any currency"),
 });
 
 const plannedRun = z.strictObject({
@@ -47,29 +47,29 @@ const configFile = z.strictObject({
   plans: z.record(z.string(), z.array(plannedRun).min(1)).default({}),
 });
 
-/** A model server with a name, for `-m <name>`. */
+/** A named model server, for `-m <name>`. */
 export type Endpoint = z.output<typeof endpoint>;
-/** One evaluation of a plan; what is left out has its default. */
+/** One evaluation of a plan. */
 export type PlannedRun = z.output<typeof plannedRun>;
-/** What `envs.config.ts` exports. */
+/** The default export of `envs.config.ts`. */
 export type ConfigFile = z.input<typeof configFile>;
 
-/** Types a config file: `export default defineConfig({ endpoints, plans })`. */
+/** Type-checks a config file: `export default defineConfig({ endpoints, plans })`. */
 export function defineConfig(config: ConfigFile): ConfigFile {
   return config;
 }
 
 const names = ["envs.config.ts", "envs.config.js", "envs.config.mjs"];
 
-/** Reads the config file at `path`, or the one in this folder; an empty config if there is none. */
+/** Reads the config file at `path`, or the one in the current folder. Returns an empty config if there is none. */
 export async function loadConfigFile(path?: string): Promise<z.output<typeof configFile>> {
-  const found = path ?? names.find((name) => existsSync(resolve(name)));
-  if (found === undefined) return configFile.parse({});
-  if (!existsSync(resolve(found))) throw new ConfigError(`There is no config file ${found}.`);
-  const module = (await import(pathToFileURL(resolve(found)).href)) as {
+  const file = path ?? names.find((name) => existsSync(resolve(name)));
+  if (file === undefined) return configFile.parse({});
+  if (!existsSync(resolve(file))) throw new ConfigError(`Config file ${file} not found.`);
+  const module = (await import(pathToFileURL(resolve(file)).href)) as {
     readonly default?: unknown;
   };
   const parsed = configFile.safeParse(module.default);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(`${found} is not valid:\n${z.prettifyError(parsed.error)}`);
+  throw new ConfigError(`Invalid config file ${file}:\n${z.prettifyError(parsed.error)}`);
 }

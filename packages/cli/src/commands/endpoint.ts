@@ -1,11 +1,11 @@
 import { once } from "node:events";
 
 import { chatServer } from "@envs/core/node";
-import { integerOption, paint, UsageError } from "@envs/terminal";
+import { UsageError, integerOption, paint } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
-import { keyIn } from "../models/api-key.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
 import { loadModel } from "../models/load-model.ts";
 
 export const command = defineCommand({
@@ -53,7 +53,7 @@ export const command = defineCommand({
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const concurrency = integerOption("concurrency", args.concurrency) ?? 4;
     const { model, close } = await loadModel(args.model, { endpoints, concurrency });
-    const apiKey = keyIn(args["api-key-var"]);
+    const apiKey = apiKeyFrom(args["api-key-var"]);
     const server = await chatServer(model, {
       port: integerOption("port", args.port, 0) ?? 8080,
       ...(args.host === undefined ? {} : { host: args.host }),

@@ -1,14 +1,11 @@
-import { type EnvsCommand, UsageError } from "@envs/terminal";
+import { UsageError, type EnvsCommand } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
-import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
-import {
-  evaluationArguments,
-  planFromArguments,
-  planFromFile,
-} from "../evaluation/evaluation-plan.ts";
-import { findResumable } from "../evaluation/resume.ts";
+import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { planFromArguments, planFromFile } from "../evaluation/evaluation-plan.ts";
+import { findResumableRun } from "../evaluation/resume.ts";
 import { type PlanResult, runPlan } from "../evaluation/run-plan.ts";
 
 export const command: EnvsCommand<typeof evaluationArguments> = {
@@ -22,7 +19,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
   bareValues: { "--resume": "latest" },
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    return withConfigArguments(rawArgs, evaluationArguments);
+    return withConfigFlags(rawArgs, evaluationArguments);
   },
 
   async run({ args }): Promise<number> {
@@ -32,7 +29,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
     const results: PlanResult[] = [];
 
     if (args.resume !== undefined) {
-      const resume = await findResumable(args.resume, outputs);
+      const resume = await findResumableRun(args.resume, outputs);
       results.push(await runPlan(resume.plan, { ...common, resume }));
     } else if (args.plan !== undefined) {
       const runs = Object.hasOwn(plans, args.plan) ? plans[args.plan] : undefined;
@@ -40,7 +37,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
       for (const run of runs)
         results.push(await runPlan(planFromFile(run), { ...common, resume: undefined }));
     } else {
-      const config = await configFrom(args, evaluationArguments);
+      const config = await configFromArguments(args, evaluationArguments);
       results.push(
         await runPlan(planFromArguments(args, config), { ...common, resume: undefined }),
       );

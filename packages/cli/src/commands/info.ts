@@ -2,11 +2,11 @@ import { hubArguments, isHubConfigured, readFromHub } from "@envs/hub-cli/querie
 import { UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { describe } from "../environments/describe.ts";
-import { examplePlay } from "../environments/example-rollout.ts";
-import { findEntry } from "../environments/find-module.ts";
+import { describeEnvironment } from "../environments/describe.ts";
+import { exampleRollout } from "../environments/example-rollout.ts";
+import { findModule } from "../environments/find-module.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { environmentHead, environmentParts } from "../render/environment.ts";
+import { environmentHead, environmentSections } from "../render/environment.ts";
 import { hubPackage } from "../render/published-package.ts";
 
 export const command = defineCommand({
@@ -22,7 +22,7 @@ export const command = defineCommand({
   async run({ args: { environment, registry, json = false } }): Promise<void> {
     if (environment === undefined)
       throw new UsageError("Name an environment, for instance: envs info tictactoe");
-    const isHere = registry === undefined && findEntry(environment, process.cwd()) !== undefined;
+    const isHere = registry === undefined && findModule(environment, process.cwd()) !== undefined;
     const isPath = /^[./\\]/.test(environment);
     const isOnHub = !isHere && !isPath && (await isHubConfigured(registry));
     await (isOnHub ? tellOfHub(environment, { registry, json }) : tellOfHere(environment, json));
@@ -31,8 +31,8 @@ export const command = defineCommand({
 
 async function tellOfHere(reference: string, json: boolean): Promise<void> {
   const loaded = await loadEnvironment(reference);
-  const description = await describe(loaded);
-  const played = await examplePlay(loaded.factory());
+  const description = await describeEnvironment(loaded);
+  const played = await exampleRollout(loaded.factory());
   const messages = played && [...played.prompt, ...played.completion];
   if (json) {
     process.stdout.write(`${JSON.stringify({ ...description, example: messages })}\n`);
@@ -45,7 +45,7 @@ async function tellOfHere(reference: string, json: boolean): Promise<void> {
     dataset: splits.length === 0 ? "one, not divided" : `splits: ${splits.join(", ")}`,
     example: messages && { policy: policies[0], reward, messages },
   };
-  const parts = environmentParts(shown, process.stdout.columns);
+  const parts = environmentSections(shown, process.stdout.columns);
   process.stdout.write(`${[...environmentHead(shown), ...parts].join("\n")}\n`);
 }
 

@@ -1,16 +1,17 @@
 import { ConfigError, type Environment } from "@envs/core";
 import { examples, modelCheck, toolSpecsOf } from "@envs/core/engine";
-import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
+import { UsageError, integerOption, paint, type EnvsCommand } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
-import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { evaluationArguments, planFromArguments } from "../evaluation/evaluation-plan.ts";
-import { loadModel, modelForms } from "../models/load-model.ts";
-import { readLines } from "../play/lines.ts";
-import type { Table } from "../play/play-context.ts";
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { planFromArguments } from "../evaluation/evaluation-plan.ts";
+import { loadModel, modelSyntax } from "../models/load-model.ts";
+import { createLineReader } from "../play/line-reader.ts";
+import type { PlayContext } from "../play/play-context.ts";
 import { playSession } from "../play/play-session.ts";
 
 const { environment, seed, split, shuffle, temperature, config } = evaluationArguments;
@@ -20,12 +21,12 @@ const playArguments = {
   model: {
     type: "string",
     alias: "m",
-    description: `Play against it, where the environment has another side: ${modelForms}`,
+    description: `The model to play against, if the environment has an opponent: ${modelSyntax}`,
   },
   example: {
     type: "string",
     alias: "e",
-    description: "The number of the example to begin with (default 0)",
+    description: "Index of the first example (default 0)",
     valueHint: "number",
   },
   seed,
@@ -44,46 +45,45 @@ export const command: EnvsCommand<typeof playArguments> = {
   meta: {
     name: "play",
     description:
-      "Play an environment yourself: in the model's place, or with -m against a model. Each option of the environment's config is an option here too",
+      "Play an environment in the model's place, or against a model with -m. The options of the environment's config are options of this command too",
   },
   args: playArguments,
   exitsOnClosedPipe: true,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    return withConfigArguments(rawArgs, playArguments);
+    return withConfigFlags(rawArgs, playArguments);
   },
 
   async run({ args }): Promise<number> {
     if (args.environment === undefined)
-      throw new UsageError(
-        "Name an environment, for instance: envs play tictactoe -m policy:optimal",
-      );
+      throw new UsageError("Missing environment. Example: envs play tictactoe -m policy:optimal");
     const first = integerOption("example", args.example, 0) ?? 0;
-    // A person answers where no model does.
+    // A plan requires a model; without -m, the player answers instead.
     const plan = planFromArguments(
       { ...args, model: args.model ?? "you" },
-      await configFrom(args, playArguments),
+      await configFromArguments(args, playArguments),
     );
     const { factory } = await loadEnvironment(plan.environment);
     const environment = factory(plan.config);
-    if (args.model !== undefined) refuseOneSided(environment);
+    if (args.model !== undefined) requireOpponent(environment);
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const loaded =
       args.model === undefined ? undefined : await loadModel(plan.model, { ...plan, endpoints });
     loaded?.model.check?.(modelCheck(environment));
 
-    const over = new AbortController();
+    const controller = new AbortController();
     const { stdin: input, stdout: output } = process;
-    const lines = readLines({ input, output }, () => over.abort(new Error("interrupted")));
-    const table: Table = {
+    const onInterrupt = (): void => controller.abort(new Error("interrupted"));
+    const lines = createLineReader({ input, output, onInterrupt });
+    const context: PlayContext = {
       environment,
-      seat: loaded === undefined ? "model" : "opponent",
-      other: loaded && { model: loaded.model, name: plan.model, sampling: plan.sampling },
+      side: loaded === undefined ? "model" : "opponent",
+      modelPlayer: loaded && { model: loaded.model, name: plan.model, sampling: plan.sampling },
       seed: plan.seed,
       lines,
-      signal: over.signal,
+      signal: controller.signal,
       write: (text) => void output.write(`${text}\n`),
-      wait(text) {
+      showStatus(text) {
         if (!output.isTTY) return () => {};
         output.write(`\n${paint("dim", text)}`);
         return () => void output.write("\r\u001B[2K\u001B[1A");
@@ -91,15 +91,15 @@ export const command: EnvsCommand<typeof playArguments> = {
       columns: () => Math.min(output.columns ?? 100, 100),
     };
     try {
-      table.write(opening(table));
+      context.write(introduction(context));
       const rows = examples(environment, {
         seed: plan.seed,
         shuffle: plan.shuffle,
         ...(plan.split === undefined ? {} : { split: plan.split }),
       });
       for (let index = 0; index < first; index += 1) await rows.next();
-      const code = await playSession(table, rows);
-      return over.signal.aborted ? 130 : code;
+      const code = await playSession(context, rows);
+      return controller.signal.aborted ? 130 : code;
     } finally {
       lines.close();
       await loaded?.close();
@@ -107,24 +107,27 @@ export const command: EnvsCommand<typeof playArguments> = {
   },
 };
 
-function refuseOneSided({ name, definition }: Environment): void {
+function requireOpponent({ name, definition }: Environment): void {
   if (definition.opponent !== undefined) return;
   throw new ConfigError(
-    `${name} has no other side for you to play against a model. Leave out -m to answer in the model's place, or watch the model with envs eval.`,
+    `${name} has no opponent that you could play. Remove -m to answer in the model's place, or evaluate the model with envs eval.`,
   );
 }
 
-function opening({ environment, other, columns }: Table): string {
+function introduction({ environment, modelPlayer, columns }: PlayContext): string {
   const { name, definition } = environment;
   const tools = toolSpecsOf(environment);
-  const who = other === undefined ? "you answer in the model's place" : `you against ${other.name}`;
-  const about =
-    other === undefined
+  const players =
+    modelPlayer === undefined
+      ? "you answer in the model's place"
+      : `you against ${modelPlayer.name}`;
+  const instructions =
+    modelPlayer === undefined
       ? tools.map((tool) => `/call ${tool.name}: ${tool.description}`)
       : [definition.opponent!];
   return [
-    `${paint("bold", name)} · ${who}`,
-    ...about.flatMap((text) => wrap(text, columns())),
-    paint("dim", "/back takes your last answer back, /help lists the other commands"),
+    `${paint("bold", name)} · ${players}`,
+    ...instructions.flatMap((text) => wrap(text, columns())),
+    paint("dim", "/back takes back your last answer, /help lists all commands"),
   ].join("\n");
 }

@@ -1,17 +1,17 @@
 import { type Environment, openai, type Rollout, type RolloutsOptions } from "@envs/core";
 import { examples } from "@envs/core/engine";
-import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
+import { UsageError, integerOption, onInterrupt, paint, type EnvsCommand } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
+import { trainingSplit } from "../environments/describe.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { evaluationArguments } from "../evaluation/evaluation-plan.ts";
-import { splitToLearnFrom } from "../export/saved-run.ts";
-import { failureIn } from "../worker/group-record.ts";
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { groupFailure } from "../worker/group-record.ts";
 import { playGroups } from "../worker/play-groups.ts";
 import { postReward } from "../worker/post-reward.ts";
 import { workerJson, workerTable } from "../worker/report.ts";
-import { connectionFrom } from "../worker/trainer-connection.ts";
+import { resolveConnection } from "../worker/trainer-connection.ts";
 
 const { environment, concurrency, seed, config } = evaluationArguments;
 
@@ -79,19 +79,19 @@ export const command: EnvsCommand<typeof workerArguments> = {
   args: workerArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    return withConfigArguments(rawArgs, workerArguments);
+    return withConfigFlags(rawArgs, workerArguments);
   },
 
   async run({ args }): Promise<number> {
     if (args.environment === undefined)
       throw new UsageError("Name an environment, for instance: envs rollout-worker tictactoe");
-    const connection = connectionFrom(
+    const connection = resolveConnection(
       { model: args.model, baseURL: args["base-url"], apiKeyVariable: args["api-key-var"] },
       process.env,
     );
     const { baseURL, apiKey, events } = connection;
     const { factory } = await loadEnvironment(args.environment);
-    const played = factory(await configFrom(args, workerArguments));
+    const played = factory(await configFromArguments(args, workerArguments));
     const chosen = await choose(played, args);
     const isOne = chosen.rolloutsPerExample === 1 && (chosen.examples === 1 || chosen.skip);
     if (events !== undefined && !isOne)
@@ -132,7 +132,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
 type Chosen = Omit<RolloutsOptions, "model"> & { readonly rolloutsPerExample: number };
 
 async function choose(environment: Environment, args: Arguments): Promise<Chosen> {
-  const split = args.split ?? (await splitToLearnFrom(environment));
+  const split = args.split ?? (await trainingSplit(environment));
   const index = integerOption("index", args.index, 0);
   if (index !== undefined && args.examples !== undefined)
     throw new UsageError("--index is one example: leave out -n.");
@@ -159,6 +159,6 @@ async function choose(environment: Environment, args: Arguments): Promise<Chosen
 
 /** Rollouts without tokens are well, unless somebody pulls tokens. */
 function problemOf(rollout: Rollout, groups: string | undefined) {
-  if (groups !== undefined) return failureIn(rollout);
+  if (groups !== undefined) return groupFailure(rollout);
   return rollout.status === "failed" ? rollout.error : undefined;
 }

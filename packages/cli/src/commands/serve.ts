@@ -2,19 +2,22 @@ import { once } from "node:events";
 
 import { type EnvironmentServer, serve, type ServeOptions } from "@envs/serve";
 import {
-  type EnvsCommand,
   FailureError,
+  UsageError,
   integerOption,
   numberOption,
   onInterrupt,
   paint,
-  UsageError,
+  type EnvsCommand,
 } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { argumentsForSeveral, environmentsToServe } from "../environments/environments-to-serve.ts";
-import { keyIn } from "../models/api-key.ts";
-import { addresses, servedTable } from "../render/served-addresses.ts";
+import {
+  argumentsForEnvironments,
+  environmentsToServe,
+} from "../environments/environments-to-serve.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
+import { servedAddresses, addressTable } from "../render/served-addresses.ts";
 
 const serveArguments = {
   environment: {
@@ -65,7 +68,7 @@ const serveArguments = {
       'The environment\'s config as JSON; single flags win. With several environments, by name: \'{"tictactoe": {"examples": 10}}\'',
     valueHint: "json",
   },
-  json: { type: "boolean", description: "Print the addresses as one JSON object" },
+  json: { type: "boolean", description: "Print the URLs as one JSON object" },
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof serveArguments> = {
@@ -77,7 +80,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
   args: serveArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    return argumentsForSeveral(rawArgs, serveArguments);
+    return argumentsForEnvironments(rawArgs, serveArguments);
   },
 
   async run({ args }): Promise<number> {
@@ -93,8 +96,8 @@ export const command: EnvsCommand<typeof serveArguments> = {
       process.stderr.write(paint("dim", "closing; again to stop at once\n", process.stderr)),
     );
     const names = environments.map(({ name }) => name);
-    const at = addresses(reachable(server.url), names);
-    process.stdout.write(`${args.json === true ? JSON.stringify(at) : servedTable(at)}\n`);
+    const at = servedAddresses(reachable(server.url), names);
+    process.stdout.write(`${args.json === true ? JSON.stringify(at) : addressTable(at)}\n`);
     if (!signal.aborted) await once(signal, "abort");
     await server.close();
     dispose();
@@ -116,7 +119,7 @@ function optionsFrom(
     value > 0 ? undefined : "above 0",
   );
   const host = text("host");
-  const apiKey = keyIn(text("api-key-var"));
+  const apiKey = apiKeyFrom(text("api-key-var"));
   return {
     port: integerOption("port", text("port"), 0) ?? 8000,
     isLogging: true,

@@ -1,30 +1,32 @@
 import { join } from "node:path";
 
 import {
-  type EnvsCommand,
   FailureError,
+  UsageError,
   integerOption,
   paint,
   positionals,
-  UsageError,
+  type EnvsCommand,
 } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
-import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
+import { trainingSplit } from "../environments/describe.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { evaluationArguments, planFromArguments } from "../evaluation/evaluation-plan.ts";
-import { findResumable, type ResumableRun } from "../evaluation/resume.ts";
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { type EvaluationPlan, planFromArguments } from "../evaluation/evaluation-plan.ts";
+import { findResumableRun } from "../evaluation/resume.ts";
 import { runPlan } from "../evaluation/run-plan.ts";
-import { chatLines } from "../export/chat-jsonl.ts";
-import { sift } from "../export/filter-rollouts.ts";
-import { isRun, readSource, splitToLearnFrom } from "../export/saved-run.ts";
-import { reportOf } from "../export/synth-report.ts";
-import { writeWhole } from "../export/write-files.ts";
+import { toChatJsonl } from "../export/chat-jsonl.ts";
+import { filterRollouts } from "../export/filter-rollouts.ts";
+import { isRunFolder, readRunWithTools } from "../export/run-source.ts";
+import { createSynthReport } from "../export/synth-report.ts";
+import { writeFileAtomically } from "../export/write-files.ts";
 import { nearPath } from "../render/run-summary.ts";
-import { synthJson, synthReport } from "../render/synth-report.ts";
-import { fieldsOf, fieldsToCome } from "../runs/rollout-fields.ts";
-import { select } from "../runs/select-rollouts.ts";
+import { synthReportJson, synthReportText } from "../render/synth-report.ts";
+import { fieldsOfEnvironment, fieldsOfRollouts } from "../runs/rollout-fields.ts";
+import { selectRollouts } from "../runs/select-rollouts.ts";
 import { type Clause, parseClauses } from "../runs/where.ts";
 
 const { environment: _, plan: __, ...evaluation } = evaluationArguments;
@@ -33,28 +35,28 @@ const synthArguments = {
   environment: {
     type: "positional",
     required: false,
-    description: "A package or a path; or the folder of a run that is there already",
+    description: "A package or a path, or the folder of a saved run",
   },
   where: {
     type: "string",
     alias: "w",
-    description: "Keep only these rollouts, such as 'win > 0 && format == 1'; see envs view",
+    description: "Keep only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
     valueHint: "expression",
   },
   out: {
     type: "string",
     alias: "o",
-    description: "The file to write (default chats.jsonl in the run's folder)",
+    description: "Output file (default chats.jsonl in the run's folder)",
     valueHint: "file",
   },
   "sequence-length": {
     type: "string",
-    description: "Tell which share fits a sequence of so many tokens",
+    description: "Report the share of conversations that fit into this many tokens",
     valueHint: "count",
   },
   "keep-truncated": {
     type: "boolean",
-    description: "Keep rollouts that a limit ended, too",
+    description: "Keep rollouts that a limit ended",
   },
   "keep-duplicates": {
     type: "boolean",
@@ -62,13 +64,13 @@ const synthArguments = {
   },
   bare: {
     type: "boolean",
-    description: "Write messages and tools alone, without where they come from",
+    description: "Write only messages and tools, without metadata",
   },
   ...evaluation,
-  rollouts: { ...evaluation.rollouts, description: "Rollouts of each example (default 1)" },
+  rollouts: { ...evaluation.rollouts, description: "Rollouts per example (default 1)" },
   split: {
     ...evaluation.split,
-    description: "Which part of the dataset (default train, else the first that is not eval)",
+    description: "Dataset split (default train, else the first that is not eval)",
   },
 } as const satisfies ArgsDef;
 
@@ -76,7 +78,7 @@ export const command: EnvsCommand<typeof synthArguments> = {
   meta: {
     name: "synth",
     description:
-      "Make training data: play, keep the rollouts that are good enough, write them as chat JSONL. The run is saved as that of envs eval",
+      "Create training data: play an environment, keep the rollouts that match --where, and write them as chat JSONL. Saves the run like envs eval",
   },
   args: synthArguments,
 
@@ -84,42 +86,41 @@ export const command: EnvsCommand<typeof synthArguments> = {
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
     const [reference] = positionals(rawArgs, synthArguments);
-    if (reference !== undefined && isRun(reference)) return synthArguments;
-    return withConfigArguments(rawArgs, synthArguments);
+    if (reference !== undefined && isRunFolder(reference)) return synthArguments;
+    return withConfigFlags(rawArgs, synthArguments);
   },
 
   async run({ args }): Promise<number> {
     const sequenceLength = integerOption("sequence-length", args["sequence-length"]);
-    const played = await playedRun(args);
-    if (played.path === undefined) return 1;
+    const sourceRun = await findOrPlayRun(args);
+    if (sourceRun === undefined) return 1;
 
-    const { run, tools } = await readSource(played.path);
-    const { metadata } = run;
-    // Example by example, not as they happened to finish: one seed, one file.
-    const rollouts = select(run.rollouts, {});
-    const clauses = played.clauses ?? clausesOf(args.where, fieldsOf(rollouts));
-    const sifted = sift(rollouts, {
+    const { run, tools } = await readRunWithTools(sourceRun.path);
+    // Sorted by example, so that the same seed gives the same file.
+    const rollouts = selectRollouts(run.rollouts);
+    const clauses = sourceRun.clauses ?? parseClauses(args.where, fieldsOfRollouts(rollouts));
+    const result = filterRollouts(rollouts, {
       clauses,
-      keepsTruncated: args["keep-truncated"] === true,
-      keepsDuplicates: args["keep-duplicates"] === true,
+      includeTruncated: args["keep-truncated"] === true,
+      includeDuplicates: args["keep-duplicates"] === true,
     });
-    const report = reportOf(rollouts, sifted, { sequenceLength });
-    const isWritten = sifted.kept.length > 0;
+    const report = createSynthReport(rollouts, result, { sequenceLength });
+    const hasRollouts = result.kept.length > 0;
     const file = args.out ?? join(run.path, "chats.jsonl");
-    if (isWritten)
-      await writeWhole(file, {
-        text: chatLines(sifted.kept, {
+    if (hasRollouts)
+      await writeFileAtomically(file, {
+        text: toChatJsonl(result.kept, {
           isBare: args.bare === true,
-          model: metadata.model,
+          model: run.metadata.model,
           ...(tools === undefined ? {} : { tools }),
         }),
       });
     if (args.json === true)
       process.stdout.write(
-        `${JSON.stringify({ run: run.path, file: isWritten ? file : null, ...synthJson(report) })}\n`,
+        `${JSON.stringify({ run: run.path, file: hasRollouts ? file : null, ...synthReportJson(report) })}\n`,
       );
-    else process.stdout.write(`\n${synthReport(report)}\n`);
-    if (!isWritten) throw new FailureError("No rollout is left, so nothing was written.");
+    else process.stdout.write(`\n${synthReportText(report)}\n`);
+    if (!hasRollouts) throw new FailureError("No rollout matches, so no file was written.");
     if (args.json !== true)
       process.stdout.write(`${paint("dim", "written".padEnd(9))} ${nearPath(file)}\n`);
     return 0;
@@ -128,42 +129,45 @@ export const command: EnvsCommand<typeof synthArguments> = {
 
 type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];
 
-/** The run to take from: one that is there, or one that is played now. No path: it was cut short. */
-async function playedRun(
-  args: Arguments,
-): Promise<{ readonly path: string | undefined; readonly clauses?: readonly Clause[] }> {
-  if (args.environment !== undefined && isRun(args.environment)) {
+interface SourceRun {
+  readonly path: string;
+  /** `undefined` if `--where` has not been parsed yet: a saved run's fields are known only once it is read. */
+  readonly clauses?: readonly Clause[];
+}
+
+/** Returns the saved run that the user named, or plays a new one. Returns `undefined` if the user interrupted it. */
+async function findOrPlayRun(args: Arguments): Promise<SourceRun | undefined> {
+  if (args.environment !== undefined && isRunFolder(args.environment)) {
     if (args.model === undefined) return { path: args.environment };
-    throw new UsageError(`${args.environment} is a run that was played already: leave out -m.`);
+    throw new UsageError(
+      `${args.environment} is a saved run, so -m does not apply. Remove -m, or name an environment.`,
+    );
   }
   const { endpoints } = await loadConfigFile(args["config-file"]);
-  const resume: ResumableRun | undefined =
-    args.resume === undefined ? undefined : await findResumable(args.resume, args.save);
-  const asked = resume?.plan ?? (await askedPlan(args));
-  const { factory } = await loadEnvironment(asked.environment);
-  const environment = factory(asked.config);
-  // A mistake in the expression is told before hours of play, not after.
-  const clauses = clausesOf(args.where, fieldsToCome(environment));
-  const split = asked.split ?? (await splitToLearnFrom(environment));
-  const { path, isComplete } = await runPlan(resume === undefined ? { ...asked, split } : asked, {
-    command: "envs synth",
-    endpoints,
-    outputs: args.save,
-    resume,
-    isJson: args.json === true,
-    isQuiet: args.quiet === true,
-  });
-  return { path: isComplete ? path : undefined, clauses };
+  const resume =
+    args.resume === undefined ? undefined : await findResumableRun(args.resume, args.save);
+  const plan = resume?.plan ?? (await newPlan(args));
+  const { factory } = await loadEnvironment(plan.environment);
+  const environment = factory(plan.config);
+  // Reports a mistake in the expression before a run of hours, not after.
+  const clauses = parseClauses(args.where, fieldsOfEnvironment(environment));
+  const split =
+    resume === undefined ? (plan.split ?? (await trainingSplit(environment))) : plan.split;
+  const { path, isComplete } = await runPlan(
+    { ...plan, split },
+    {
+      command: "envs synth",
+      endpoints,
+      outputs: args.save,
+      resume,
+      isJson: args.json === true,
+      isQuiet: args.quiet === true,
+    },
+  );
+  return isComplete ? { path, clauses } : undefined;
 }
 
-async function askedPlan(args: Arguments) {
-  const config = await configFrom(args, synthArguments);
+async function newPlan(args: Arguments): Promise<EvaluationPlan> {
+  const config = await configFromArguments(args, synthArguments);
   return planFromArguments({ ...args, rollouts: args.rollouts ?? "1" }, config);
-}
-
-function clausesOf(
-  where: string | undefined,
-  fields: ReturnType<typeof fieldsOf>,
-): readonly Clause[] {
-  return where === undefined || where.trim() === "" ? [] : parseClauses(where, fields);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
+import { UsageError, integerOption, onInterrupt, paint, type EnvsCommand } from "@envs/terminal";
 import type { TrainingPlan } from "@envs/trainer";
 import {
   findTrainingRuns,
@@ -15,16 +15,16 @@ import {
 } from "@envs/trainer/node";
 import type { ArgsDef } from "citty";
 
-import { configFrom, withConfigArguments } from "../environments/config-arguments.ts";
+import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
 import { loadEnvironment, type LoadedEnvironment } from "../environments/load-environment.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { closing } from "../render/training-outcome.ts";
 import { dashboard } from "../training/dashboard.ts";
-import { choose, tooManyThreads } from "../training/plan-overrides.ts";
+import { choose, threadWarning } from "../training/plan-overrides.ts";
 import { loadRecipe, type Recipe } from "../training/recipe.ts";
-import { earlierRows } from "../training/resume-training.ts";
-import { chatsOf } from "../training/sft-conversations.ts";
-import { refuseWithSmoke, smokeTest } from "../training/smoke-test.ts";
+import { readEarlierRows } from "../training/resume-training.ts";
+import { loadConversations } from "../training/sft-conversations.ts";
+import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
 import { version } from "../version.ts";
 
 const trainArguments = {
@@ -89,7 +89,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
   async argumentsFor(rawArgs): Promise<ArgsDef> {
     // A recipe says itself which config its phases play with.
     if (!rawArgs.includes("--smoke")) return trainArguments;
-    return withConfigArguments(rawArgs, trainArguments);
+    return withConfigFlags(rawArgs, trainArguments);
   },
 
   async run({ args }): Promise<number> {
@@ -99,9 +99,9 @@ export const command: EnvsCommand<typeof trainArguments> = {
       throw new UsageError("Name an environment, for instance: envs train tictactoe");
     const isJson = args.json === true;
     if (args.smoke === true) {
-      refuseWithSmoke(args);
+      rejectSmokeConflicts(args);
       const isQuiet = args.quiet === true;
-      const config = await configFrom(args, trainArguments);
+      const config = await configFromArguments(args, trainArguments);
       const environment = await loadEnvironment(args.environment ?? "");
       return smokeTest(environment, { config, seed, threads, isJson, isQuiet });
     }
@@ -115,7 +115,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const plan =
       resumed?.record.plan ??
       choose(recipe.plan, { seed, threads, phases: args.phases?.split(","), from: args.from });
-    const warning = tooManyThreads(plan);
+    const warning = threadWarning(plan);
     if (warning !== undefined) note(paint("yellow", warning));
     const { factory } = loaded;
     const path = resumed?.path ?? join(trainingRuns(args.save, factory.definition.name), runName());
@@ -127,7 +127,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const interrupt = onInterrupt(() =>
       note(paint("yellow", "\nStopping after this step. Press Ctrl-C again to leave at once.")),
     );
-    const before = await earlierRows(path, resumed !== undefined);
+    const before = await readEarlierRows(path, resumed !== undefined);
     const shown =
       isJson || args.quiet === true
         ? undefined
@@ -137,7 +137,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
         factory,
         path,
         ...(resumed === undefined ? { record } : {}),
-        chats: chatsOf(factory, plan.seed),
+        chats: loadConversations(factory, plan.seed),
         ...(recipe.exact === undefined ? {} : { exact: recipe.exact }),
         signal: interrupt.signal,
         onEvent: (event, row) => shown?.handle(event, row),

@@ -8,39 +8,39 @@ import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { openRun, type ViewedRun } from "../runs/open-run.ts";
-import { select, type Selection, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
+import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
 
 const viewArguments = {
   run: {
     type: "positional",
     required: false,
-    description: "The folder of a run (default: the newest)",
+    description: "A run folder (default: the newest run)",
   },
-  list: { type: "boolean", description: "List the runs, the newest first" },
+  list: { type: "boolean", description: "List runs, newest first" },
   where: {
     type: "string",
     alias: "w",
     description:
-      "Only these rollouts: scores, reward, turns, tokens, truncated, status, stop, error, example, rollout; such as 'win > 0 && turns < 5'",
+      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, status, stop, error, example, rollout",
     valueHint: "expression",
   },
-  failed: { type: "boolean", description: "Only failed rollouts" },
+  failed: { type: "boolean", description: "Show only failed rollouts" },
   sort: {
     type: "string",
-    description: `By ${sortKeys.join(", ")}: the least first`,
+    description: `Sort by ${sortKeys.join(", ")}, in ascending order`,
     valueHint: "key",
   },
-  reverse: { type: "boolean", description: "With --sort: the greatest first" },
+  reverse: { type: "boolean", description: "With --sort: sort in descending order" },
   limit: {
     type: "string",
     alias: "n",
-    description: "At most so many rollouts, or runs with --list",
+    description: "Maximum number of rollouts, or of runs with --list",
     valueHint: "count",
   },
   save: {
     type: "string",
     default: "outputs",
-    description: "The folder that runs are saved below (default outputs)",
+    description: "Folder in which runs are saved (default outputs)",
     valueHint: "folder",
   },
   json: { type: "boolean", description: "Print one JSON object" },
@@ -49,7 +49,7 @@ const viewArguments = {
 export const command: EnvsCommand<typeof viewArguments> = {
   meta: {
     name: "view",
-    description: "Read a saved run: summary, then rollout by rollout",
+    description: "Show a saved run: its summary, then each rollout",
   },
   args: viewArguments,
   exitsOnClosedPipe: true,
@@ -69,12 +69,12 @@ export const command: EnvsCommand<typeof viewArguments> = {
       limit,
     };
     const run = await openRun(args.run, args.save);
-    const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-    if (isTerminal && !isJson) {
+    const isInteractive = process.stdin.isTTY && process.stdout.isTTY;
+    if (isInteractive && !isJson) {
       const { view } = await import("../viewer/terminal.ts");
       return view(run, selection, { input: process.stdin, output: process.stdout });
     }
-    await print(isJson ? jsonParts(run, selection) : textParts(run, selection));
+    await print(isJson ? jsonChunks(run, selection) : textChunks(run, selection));
     return 0;
   },
 };
@@ -85,21 +85,21 @@ function sortKey(text: string | undefined): SortKey | undefined {
   throw new UsageError(`--sort is ${JSON.stringify(text)}. Choose: ${sortKeys.join(", ")}.`);
 }
 
-function* textParts(run: ViewedRun, selection: Selection): Generator<string> {
+function* textChunks(run: ViewedRun, selection: Selection): Generator<string> {
   const columns = process.stdout.columns ?? Infinity;
-  const selected = select(run.rollouts, selection);
+  const selected = selectRollouts(run.rollouts, selection);
   yield summaryLines(run, columns).join("\n");
-  if (selected.length === 0 && run.rollouts.length > 0) yield "\nNo rollout is meant by this.";
+  if (selected.length === 0 && run.rollouts.length > 0) yield "\nNo rollout matches.";
   for (const [index, rollout] of selected.entries()) {
-    const place = `${index + 1} of ${selected.length}`;
+    const position = `${index + 1} of ${selected.length}`;
     yield paint("dim", `\n${"─".repeat(Math.min(columns, 72))}`);
-    yield rolloutLines(rollout, { columns, isWhole: true, place }).join("\n");
+    yield rolloutLines(rollout, { columns, isWhole: true, position }).join("\n");
   }
 }
 
-function* jsonParts(run: ViewedRun, selection: Selection): Generator<string> {
+function* jsonChunks(run: ViewedRun, selection: Selection): Generator<string> {
   const { path, metadata, summary, problems } = run;
-  const selected = select(run.rollouts, selection);
+  const selected = selectRollouts(run.rollouts, selection);
   const head = JSON.stringify({ run: path, metadata, summary: summaryJson(summary), problems });
   yield `${head.slice(0, -1)},"rollouts":[`;
   for (const [index, rollout] of selected.entries())
@@ -107,7 +107,7 @@ function* jsonParts(run: ViewedRun, selection: Selection): Generator<string> {
   yield "]}";
 }
 
-/** The same fields as those of `envs eval --json`. */
+/** The same fields as in `envs eval --json`. */
 function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unknown>> {
   const { counts, reward, scores, failures, stopReasons, passAtK, passHatK, usage } = summary;
   return {
@@ -122,8 +122,8 @@ function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unk
   };
 }
 
-/** Writes part by part, no faster than they are read. */
-async function print(parts: Iterable<string>): Promise<void> {
-  for (const part of parts)
-    if (!process.stdout.write(`${part}\n`)) await once(process.stdout, "drain");
+/** Waits for the reader of stdout between chunks, so that a large run is not buffered in memory. */
+async function print(chunks: Iterable<string>): Promise<void> {
+  for (const chunk of chunks)
+    if (!process.stdout.write(`${chunk}\n`)) await once(process.stdout, "drain");
 }

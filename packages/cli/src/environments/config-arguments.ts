@@ -5,30 +5,32 @@ import { configArguments, configOptions, readConfig } from "./config-options.ts"
 import { loadEnvironment } from "./load-environment.ts";
 
 /**
- * The arguments of a command that plays an environment: its own, and the options of the environment's config. `place`:
- * which of its words names the environment.
+ * Adds the config options of the named environment to a command's arguments. The environment is the positional argument
+ * at `position`.
  */
-export async function withConfigArguments(
+export async function withConfigFlags(
   rawArgs: readonly string[],
-  own: ArgsDef,
-  place = 0,
+  ownArguments: ArgsDef,
+  position = 0,
 ): Promise<ArgsDef> {
-  const reference = positionals(rawArgs, own)[place];
-  if (reference === undefined) return own;
+  const reference = positionals(rawArgs, ownArguments)[position];
+  if (reference === undefined) return ownArguments;
   const { factory } = await loadEnvironment(reference);
-  return { ...configArguments(configOptions(factory.definition)), ...own };
+  return { ...configArguments(configOptions(factory.definition)), ...ownArguments };
 }
 
-/** The environment's config as a person gave it. An option that the command has itself is reached by `--config` only. */
-export async function configFrom(
+/** Reads the environment's config from the arguments. The command's own options hide config options of the same name; `--config` sets those. */
+export async function configFromArguments(
   args: Readonly<Record<string, unknown>> & {
     readonly environment?: string | undefined;
     readonly config?: string | undefined;
   },
-  own: ArgsDef,
+  ownArguments: ArgsDef,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (args.environment === undefined) return {};
   const { factory } = await loadEnvironment(args.environment);
-  const options = configOptions(factory.definition).filter(({ flag }) => !Object.hasOwn(own, flag));
+  const options = configOptions(factory.definition).filter(
+    ({ flag }) => !Object.hasOwn(ownArguments, flag),
+  );
   return readConfig(options, args, args.config);
 }

@@ -1,15 +1,15 @@
 import type { AnyDefinition } from "@envs/core/engine";
-import { kebab, UsageError } from "@envs/terminal";
+import { UsageError, kebab } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 import * as z from "zod";
 
-import { inJsonSchema } from "./json-schema.ts";
+import { toJsonSchema } from "./json-schema.ts";
 
-/** One option of an environment's config, as tables and flags show it. */
+/** An option of an environment's config. */
 export interface ConfigOption {
   readonly name: string;
   readonly flag: string;
-  /** In words: `number from 0 to 1`, `easy | hard`. */
+  /** For display: `number from 0 to 1`, `easy | hard`. */
   readonly type: string;
   readonly isBoolean: boolean;
   readonly isText: boolean;
@@ -29,22 +29,22 @@ interface JsonSchema {
   readonly const?: unknown;
 }
 
-/** The JSON Schema of the config that an environment takes. */
+/** The JSON Schema of an environment's config. */
 export function configSchema({
   config = z.object({}),
 }: Pick<AnyDefinition, "config">): Readonly<Record<string, unknown>> {
-  return inJsonSchema("The config", () => {
+  return toJsonSchema("The config", () => {
     const { $schema: _, ...schema } = z.toJSONSchema(config.strict(), { io: "input" });
     return schema;
   });
 }
 
-/** The options of an environment's config, read from its zod schema. */
+/** The options of an environment's config. */
 export function configOptions(definition: Pick<AnyDefinition, "config">): readonly ConfigOption[] {
   return optionsOfSchema(configSchema(definition));
 }
 
-/** The same, from the JSON Schema of the config. */
+/** The options that a config's JSON Schema describes. */
 export function optionsOfSchema(
   schema: Readonly<Record<string, unknown>>,
 ): readonly ConfigOption[] {
@@ -52,7 +52,7 @@ export function optionsOfSchema(
     ([name, property]) => ({
       name,
       flag: kebab(name),
-      type: inWords(property),
+      type: typeText(property),
       isBoolean: property.type === "boolean",
       isText:
         property.type === "string" ||
@@ -63,12 +63,12 @@ export function optionsOfSchema(
   );
 }
 
-/** The same options as citty shows them in help. */
+/** Converts config options to arguments of a citty command. */
 export function configArguments(options: readonly ConfigOption[]): ArgsDef {
   return Object.fromEntries(
     options.map(({ name, flag, type, isBoolean, description, default: byDefault }) => {
-      const shown = byDefault === undefined ? "" : ` (default ${JSON.stringify(byDefault)})`;
-      const text = `${description ?? name}${shown}`;
+      const defaultText = byDefault === undefined ? "" : ` (default ${JSON.stringify(byDefault)})`;
+      const text = `${description ?? name}${defaultText}`;
       return [
         flag,
         isBoolean
@@ -79,7 +79,7 @@ export function configArguments(options: readonly ConfigOption[]): ArgsDef {
   );
 }
 
-/** The config a person gave: `--config '{…}'` first, single flags over it. */
+/** Merges the JSON of `--config` with single flags. Flags take precedence. */
 export function readConfig(
   options: readonly ConfigOption[],
   args: Readonly<Record<string, unknown>>,
@@ -87,8 +87,8 @@ export function readConfig(
 ): Readonly<Record<string, unknown>> {
   const config: Record<string, unknown> = { ...parseObject(json) };
   for (const option of options) {
-    const given = args[option.flag];
-    if (given !== undefined) config[option.name] = readFlag(option, given);
+    const value = args[option.flag];
+    if (value !== undefined) config[option.name] = parseFlag(option, value);
   }
   return config;
 }
@@ -99,38 +99,36 @@ function parseObject(json: string | undefined): Readonly<Record<string, unknown>
     const value: unknown = JSON.parse(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(
-    `--config is not a JSON object. Write, for instance: --config '{"examples": 10}'`,
+    `--config is not a JSON object. Pass an object such as: --config '{"examples": 10}'`,
   );
 }
 
-/** Text stays text where the option takes text; elsewhere it is read as JSON, so that zod sees numbers and lists. */
-function readFlag({ isText, isBoolean }: ConfigOption, given: unknown): unknown {
-  if (isBoolean || isText || typeof given !== "string") return given;
+/** Parses the flag of a non-text option as JSON. Zod reports values that do not parse. */
+function parseFlag({ isText, isBoolean }: ConfigOption, value: unknown): unknown {
+  if (isBoolean || isText || typeof value !== "string") return value;
   try {
-    return JSON.parse(given) as unknown;
+    return JSON.parse(value) as unknown;
   } catch {
-    return given;
+    return value;
   }
 }
 
-function inWords(schema: JsonSchema): string {
+function typeText(schema: JsonSchema): string {
   if (schema.enum !== undefined) return schema.enum.map(String).join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.anyOf !== undefined) return schema.anyOf.map(inWords).join(" | ");
-  if (schema.type === "array") return `list of ${inWords(schema.items ?? {})}`;
-  const { minimum, maximum } = schema;
-  const least = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;
-  const most = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
-  const range =
-    least !== undefined && most !== undefined
-      ? ` from ${least} to ${most}`
-      : least !== undefined
-        ? ` ≥ ${least}`
-        : most !== undefined
-          ? ` ≤ ${most}`
-          : "";
-  return `${schema.type === "integer" ? "whole number" : (schema.type ?? "any")}${range}`;
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(" | ");
+  if (schema.type === "array") return `list of ${typeText(schema.items ?? {})}`;
+  return `${schema.type === "integer" ? "whole number" : (schema.type ?? "any")}${rangeText(schema)}`;
+}
+
+/** Omits the bounds that Zod adds to every integer. */
+function rangeText({ minimum = -Infinity, maximum = Infinity }: JsonSchema): string {
+  const hasMin = minimum > Number.MIN_SAFE_INTEGER;
+  const hasMax = maximum < Number.MAX_SAFE_INTEGER;
+  if (hasMin && hasMax) return ` from ${minimum} to ${maximum}`;
+  if (hasMin) return ` ≥ ${minimum}`;
+  return hasMax ? ` ≤ ${maximum}` : "";
 }

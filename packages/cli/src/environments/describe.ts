@@ -1,3 +1,4 @@
+import type { Environment } from "@envs/core";
 import {
   describeScores,
   maxTurnsOf,
@@ -8,11 +9,11 @@ import {
 } from "@envs/core/engine";
 
 import { type ConfigOption, configOptions } from "./config-options.ts";
-import { inJsonSchema } from "./json-schema.ts";
+import { toJsonSchema } from "./json-schema.ts";
 import type { LoadedEnvironment } from "./load-environment.ts";
 
-/** What an environment says of itself. */
-export interface Description {
+/** An environment's description, as `envs info` prints it. */
+export interface EnvironmentDescription {
   readonly name: string;
   readonly version: string | undefined;
   readonly description: string | undefined;
@@ -23,13 +24,16 @@ export interface Description {
   readonly tools: readonly ToolSpec[];
   readonly splits: readonly string[];
   readonly policies: readonly string[];
-  /** What someone plays who takes the other side. */
+  /** The opponent's task, if the environment has an opponent. */
   readonly opponent: string | undefined;
   readonly maxTurns: number;
 }
 
 /** Describes an environment with its default config. */
-export async function describe({ factory, version }: LoadedEnvironment): Promise<Description> {
+export async function describeEnvironment({
+  factory,
+  version,
+}: LoadedEnvironment): Promise<EnvironmentDescription> {
   const environment = factory();
   const { definition } = environment;
   const { name, description, tags = [], respond, tools, policies = {}, opponent } = definition;
@@ -41,10 +45,26 @@ export async function describe({ factory, version }: LoadedEnvironment): Promise
     kind: tools !== undefined ? "tools" : respond !== undefined ? "multi-turn" : "single-turn",
     config: configOptions(definition),
     scores: describeScores(definition),
-    tools: inJsonSchema(`The input of a tool of ${name}`, () => toolSpecsOf(environment)),
+    tools: toJsonSchema(`A tool's input in ${name}`, () => toolSpecsOf(environment)),
     splits: await splitsOf(environment),
     policies: Object.keys(policies),
     opponent,
     maxTurns: maxTurnsOf(environment),
   };
+}
+
+/** The weight of each score that the environment's config enables. */
+export function scoreWeights({
+  definition,
+  config,
+}: Pick<Environment, "definition" | "config">): Record<string, number> {
+  return Object.fromEntries(
+    describeScores(definition, config).map(({ name, weight }) => [name, weight]),
+  );
+}
+
+/** The split to train on: `train`, else the first that is not `eval`. */
+export async function trainingSplit(environment: Environment): Promise<string | undefined> {
+  const splits = await splitsOf(environment);
+  return splits.find((name) => name === "train") ?? splits.find((name) => name !== "eval");
 }

@@ -8,66 +8,69 @@ import type { ArgsDef } from "citty";
 import { configArguments, configOptions, readConfig } from "./config-options.ts";
 import { type LoadedEnvironment, loadEnvironment } from "./load-environment.ts";
 
-/** The arguments of a command for several environments. Flags of a config are there only while one environment is meant. */
-export async function argumentsForSeveral(
+/** The arguments of a command for several environments. Config options become flags only if the command line names one environment. */
+export async function argumentsForEnvironments(
   rawArgs: readonly string[],
-  own: ArgsDef,
+  ownArguments: ArgsDef,
 ): Promise<ArgsDef> {
-  const [first] = positionals(rawArgs, own);
-  if (first === undefined) return own;
+  const [first] = positionals(rawArgs, ownArguments);
+  if (first === undefined) return ownArguments;
   const { factory } = await loadEnvironment(first);
-  const flags = configArguments(configOptions(factory.definition));
-  const all = { ...flags, ...own };
-  if (positionals(rawArgs, all).length === 1) return all;
-  const given = Object.keys(flags).find(
+  const configFlags = configArguments(configOptions(factory.definition));
+  const allArguments = { ...configFlags, ...ownArguments };
+  if (positionals(rawArgs, allArguments).length === 1) return allArguments;
+  const ambiguous = Object.keys(configFlags).find(
     (flag) =>
-      !Object.hasOwn(own, flag) &&
+      !Object.hasOwn(ownArguments, flag) &&
       rawArgs.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`)),
   );
-  if (given === undefined) return own;
+  if (ambiguous === undefined) return ownArguments;
   throw new UsageError(
-    `--${given} does not say which of the environments it is for. Write: --config '{"${factory.definition.name}": {…}}'`,
+    `--${ambiguous} is ambiguous: the command line names several environments. Set the option per environment: --config '{"${factory.definition.name}": {…}}'`,
   );
 }
 
-/** An environment to serve: where its threads find it. */
+/** An environment to serve, with the reference from which server threads load it. */
 export interface EnvironmentToServe {
   readonly name: string;
   readonly reference: EnvironmentReference;
 }
 
-/** The environments to serve, each with its config and what its package says of it. */
+/** Loads the environments to serve, each with its config and its package's version and README. */
 export async function environmentsToServe(
   references: readonly string[],
   args: Readonly<Record<string, unknown>>,
-  own: ArgsDef,
+  ownArguments: ArgsDef,
 ): Promise<readonly EnvironmentToServe[]> {
   const loaded = await Promise.all(references.map((reference) => loadEnvironment(reference)));
   const json = typeof args.config === "string" ? args.config : undefined;
   const [only] = loaded;
   if (loaded.length === 1 && only !== undefined) {
-    const options = configOptions(only.factory.definition);
-    const free = options.filter(({ flag }) => !Object.hasOwn(own, flag));
-    return [await toServe(only, readConfig(free, args, json))];
+    const options = configOptions(only.factory.definition).filter(
+      ({ flag }) => !Object.hasOwn(ownArguments, flag),
+    );
+    return [await environmentToServe(only, readConfig(options, args, json))];
   }
   const configs = readConfig([], {}, json);
   const names = loaded.map(({ factory }) => factory.definition.name);
-  const stray = Object.keys(configs).find((name) => !names.includes(name));
-  if (stray !== undefined)
+  const unknown = Object.keys(configs).find((name) => !names.includes(name));
+  if (unknown !== undefined)
     throw new UsageError(
-      `--config is for ${JSON.stringify(stray)}, which is none of the environments.${didYouMean(stray, names)} Write: --config '{"${names[0]}": {…}}'`,
+      `--config names ${JSON.stringify(unknown)}, which is not one of the environments.${didYouMean(unknown, names)} With several environments, pass configs by name: --config '{"${names[0]}": {…}}'`,
     );
   return await Promise.all(
-    loaded.map((each) => toServe(each, configs[each.factory.definition.name])),
+    loaded.map((environment) =>
+      environmentToServe(environment, configs[environment.factory.definition.name]),
+    ),
   );
 }
 
-async function toServe(
+async function environmentToServe(
   { factory, module, root, version }: LoadedEnvironment,
-  given: unknown = {},
+  unchecked: unknown = {},
 ): Promise<EnvironmentToServe> {
-  // A wrong config is refused here, before any thread starts.
-  const config = given as NonNullable<EnvironmentReference["config"]>;
+  const config = unchecked as NonNullable<EnvironmentReference["config"]>;
+  // The factory throws for an invalid config: report it before any thread starts.
   const { name } = factory(config);
   const readme =
     root === undefined

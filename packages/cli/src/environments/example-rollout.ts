@@ -1,22 +1,22 @@
 import { type Environment, evaluate, type Model, policy, type Rollout } from "@envs/core";
 
-const silence: Model = async () => ({
+const emptyReply: Model = async () => ({
   message: { role: "assistant", content: "" },
   finish: "stop",
 });
 
-/** The first example, played by the best policy, or by one that says nothing; `undefined` if there is no example. */
-export async function examplePlay(environment: Environment): Promise<Rollout | undefined> {
+/** Plays the first example with the best policy, or with empty replies if there is no policy. Returns `undefined` for an empty dataset. */
+export async function exampleRollout(environment: Environment): Promise<Rollout | undefined> {
   const best = bestPolicyOf(environment);
   const { rollouts } = await evaluate(environment, {
-    model: best === undefined ? silence : policy(best),
+    model: best === undefined ? emptyReply : policy(best),
     examples: 1,
     rolloutsPerExample: 1,
   });
   return rollouts[0];
 }
 
-/** The first policy, which plays as well as can be. */
+/** The name of the first policy: by convention, the best. */
 export function bestPolicyOf({ definition }: Environment): string | undefined {
   return Object.keys(definition.policies ?? {})[0];
 }

@@ -1,13 +1,13 @@
 import { ConfigError } from "@envs/core";
 
-/** Runs what writes a zod schema as JSON Schema. What has no words there is the author's to mend. */
-export function inJsonSchema<Written>(what: string, write: () => Written): Written {
+/** Runs a conversion of a Zod schema to JSON Schema. Throws a `ConfigError` that names `subject` if Zod cannot convert it. */
+export function toJsonSchema<Result>(subject: string, convert: () => Result): Result {
   try {
-    return write();
+    return convert();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(
-      `${what} cannot be written as JSON Schema: ${reason}. Build it of strings, numbers, booleans, lists and objects.`,
+      `${subject} cannot be converted to JSON Schema: ${reason}. Use strings, numbers, booleans, arrays and objects.`,
       [],
       { cause: error },
     );

@@ -4,34 +4,37 @@ import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError } from "@envs/terminal";
 
-import { findEntry } from "./find-module.ts";
+import { findModule } from "./find-module.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
 
-/** An environment's package, loaded. */
+/** A loaded environment and its package. */
 export interface LoadedEnvironment {
   readonly factory: EnvironmentFactory;
-  /** What the person wrote. */
+  /** The package name or path on the command line. */
   readonly reference: string;
-  /** The URL of the module. */
+  /** The module's URL. */
   readonly module: string;
-  /** The folder of the package; none of a loose file. */
+  /** The package's folder; `undefined` for a loose file. */
   readonly root: string | undefined;
   readonly packageName: string | undefined;
   readonly version: string | undefined;
   readonly contentHash: string;
-  /** The package's sources are newer than what was built of them, and it is the built that runs. */
+  /** The package's sources are newer than its build. */
   readonly isStale: boolean;
 }
 
-/** Finds and loads an environment. Throws an error that says what to do if there is none, or it is broken. */
+/**
+ * Finds and imports an environment. Throws a `ConfigError` if it does not exist or its module exports none, and a
+ * `FailureError` if the import fails.
+ */
 export async function loadEnvironment(
   reference: string,
-  from: string = process.cwd(),
+  folder: string = process.cwd(),
 ): Promise<LoadedEnvironment> {
-  const entry = findEntry(reference, from);
+  const entry = findModule(reference, folder);
   if (entry === undefined)
     throw new ConfigError(
-      `There is no environment ${JSON.stringify(reference)} here. Install its package (pnpm add @envs/${reference.split("/").at(-1)}), or name a folder or file such as ./my-environment. See: envs list`,
+      `Environment ${JSON.stringify(reference)} not found. Install its package (pnpm add @envs/${reference.split("/").at(-1)}), or pass a folder or file such as ./my-environment. To see what is installed: envs list`,
     );
   const module = pathToFileURL(entry.file).href;
   const factory = await importFactory(module, reference);
@@ -55,13 +58,13 @@ async function importFactory(url: string, reference: string): Promise<Environmen
     module = await import(url);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const hint = message.includes("Cannot find module") ? "\nHas the package been built?" : "";
-    throw new FailureError(`${reference} could not be loaded: ${message}${hint}`);
+    const hint = message.includes("Cannot find module") ? "\nBuild the package first." : "";
+    throw new FailureError(`Cannot load ${reference}: ${message}${hint}`);
   }
   const factory = (module as { readonly default?: unknown }).default;
   if (isFactory(factory)) return factory;
   throw new ConfigError(
-    `${reference} is a package without an environment: its default export must be what defineEnvironment() returns.`,
+    `${reference} does not export an environment. Its default export must be the result of defineEnvironment().`,
   );
 }
 

@@ -1,5 +1,5 @@
 declare module "npm-packlist" {
-  /** What is read of npm's tree of packages where nothing is bundled. */
+  /** The properties of an Arborist node that npm-packlist reads of a package without bundled dependencies. */
   interface PackageNode {
     readonly path: string;
     readonly package: Readonly<Record<string, unknown>>;
@@ -7,6 +7,6 @@ declare module "npm-packlist" {
     readonly edgesOut: ReadonlyMap<string, unknown>;
   }
 
-  /** The paths, with slashes, of the files that npm packs. */
+  /** The paths of the files that npm packs, with forward slashes. */
   export default function packlist(tree: PackageNode): Promise<string[]>;
 }

@@ -2,39 +2,55 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+import { type PackageJson, readPackageJson } from "@envs/hub-cli/package-json";
 import { packageContentHash } from "@envs/hub-client";
+import packlist from "npm-packlist";
 
-import { packedFiles } from "./packed-files.ts";
+/** Lists the files of a package's tarball by npm's rules: `files`, `.npmignore`, `.gitignore` and the files that npm always packs. */
+export async function packedFiles(root: string): Promise<readonly string[]> {
+  const packageJson = await readPackageJson(root);
+  return packlist({
+    path: root,
+    isProjectRoot: true,
+    edgesOut: new Map(),
+    package: { ...packageJson, bin: normalizedBin(packageJson), bundleDependencies: [] },
+  });
+}
+
+/** npm-packlist does not match `./bin/x.js`, only `bin/x.js`: npm normalizes the paths before packing. */
+function normalizedBin({ bin = {} }: PackageJson): Readonly<Record<string, string>> {
+  const entries = typeof bin === "string" ? [["", bin] as const] : Object.entries(bin);
+  return Object.fromEntries(entries.map(([name, file]) => [name, file.replace(/^\.\//, "")]));
+}
 
 /** The content hash of the package in a folder. */
 export async function packageHash(root: string): Promise<string> {
-  return hashOf(root, await packedFiles(root));
+  return contentHash(root, await packedFiles(root));
 }
 
-/** The same for one file. */
+/** The content hash of an environment in a single file. */
 export function fileHash(file: string): Promise<string> {
-  return hashOf(dirname(file), [basename(file)]);
+  return contentHash(dirname(file), [basename(file)]);
 }
 
-/** Whether a package's sources are newer than what was built of them. */
+/** Synchronous: ten times as fast for many small files, and cannot exhaust file descriptors. */
+function contentHash(root: string, paths: readonly string[]): Promise<string> {
+  return packageContentHash(paths.map((path) => ({ path, bytes: readFileSync(join(root, path)) })));
+}
+
+/** Whether a file in `src` is newer than every file in `dist`. */
 export async function isStale(root: string): Promise<boolean> {
   const [dist, src] = [join(root, "dist"), join(root, "src")];
   if (!existsSync(dist) || !existsSync(src)) return false;
-  const newest = async (folder: string): Promise<number> => {
-    // Without file types: in an archive, where Yarn keeps packages, an entry does not know its folder.
-    const paths = await readdir(folder, { recursive: true });
-    const stats = await Promise.all(
-      paths
-        .filter((path) => !path.includes("node_modules"))
-        .map((path) => stat(join(folder, path))),
-    );
-    const files = stats.filter((each) => each.isFile());
-    return Math.max(0, ...files.map(({ mtimeMs }) => mtimeMs));
-  };
-  return (await newest(src)) > (await newest(dist));
+  return (await lastModified(src)) > (await lastModified(dist));
 }
 
-/** Synchronous: many small files are read ten times as fast, and never too many are open at once. */
-function hashOf(root: string, paths: readonly string[]): Promise<string> {
-  return packageContentHash(paths.map((path) => ({ path, bytes: readFileSync(join(root, path)) })));
+async function lastModified(folder: string): Promise<number> {
+  // Without `withFileTypes`: its entries lack their folder in the zip archives of Yarn Plug'n'Play.
+  const paths = await readdir(folder, { recursive: true });
+  const stats = await Promise.all(
+    paths.filter((path) => !path.includes("node_modules")).map((path) => stat(join(folder, path))),
+  );
+  const files = stats.filter((entry) => entry.isFile());
+  return Math.max(0, ...files.map(({ mtimeMs }) => mtimeMs));
 }

@@ -5,7 +5,7 @@ import { UsageError } from "@envs/terminal";
 
 import { version } from "../version.ts";
 
-/** What a new environment is like. */
+/** The kinds of environment that `envs init` has templates for. */
 export const kinds = {
   single: "one question, one answer",
   multi: "a conversation with the environment",
@@ -14,7 +14,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** The versions that a new package depends on; a test holds them to those of this workspace. */
+/** The versions that a new package depends on. A test compares them with this workspace's. */
 export const versions = {
   node: "^24.0.0",
   typescript: "^7.0.2",
@@ -23,7 +23,7 @@ export const versions = {
 } as const;
 
 export interface Scaffold {
-  /** Kebab-case: the environment's name, and the last part of the package's. */
+  /** In kebab-case: the environment's name, and the last part of the package's name. */
   readonly name: string;
   /** Without `@`. */
   readonly scope: string | undefined;
@@ -34,7 +34,7 @@ export interface Scaffold {
 
 const templates = join(import.meta.dirname, "../../templates");
 
-/** Throws a `UsageError` if a name cannot be a package's and an environment's. */
+/** Throws a `UsageError` if the name is not valid for a package and an environment. */
 export function checkName(name: string): void {
   if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= 64) return;
   const fixed = name
@@ -42,23 +42,23 @@ export function checkName(name: string): void {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^[-0-9]+|-+$/g, "");
-  const hint = fixed === "" || fixed.length > 64 ? "" : ` For instance: ${fixed}`;
+  const hint = fixed === "" || fixed.length > 64 ? "" : ` For example: ${fixed}`;
   throw new UsageError(
-    `${JSON.stringify(name)} cannot be the name of an environment. Use small letters, digits and single dashes, a letter first.${hint}`,
+    `${JSON.stringify(name)} is not a valid environment name. Use lowercase letters, digits and single hyphens, and start with a letter.${hint}`,
   );
 }
 
-/** A fresh repository is as good as empty. */
+/** Throws a `UsageError` unless the folder is empty, missing, or a new Git repository. */
 async function checkFolder(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new UsageError(`${folder} cannot be written to (${error.message}).`);
+    throw new UsageError(`Cannot write to ${folder}: ${error.message}.`);
   });
   if (entries.every((name) => name === ".git")) return;
-  throw new UsageError(`${folder} is not empty. Choose another with --directory.`);
+  throw new UsageError(`${folder} is not empty. Choose another folder with --directory.`);
 }
 
-/** Writes the files of a new environment package. Resolves to their paths within the folder. */
+/** Writes the files of a new environment package. Resolves to their paths in the folder. */
 export async function writeScaffold(scaffold: Scaffold): Promise<readonly string[]> {
   const { folder, kind, name, scope, description } = scaffold;
   await checkFolder(folder);
@@ -69,7 +69,7 @@ export async function writeScaffold(scaffold: Scaffold): Promise<readonly string
     description: description.replaceAll(/["\\\n]/g, ""),
     core: `^${version}`,
   };
-  const written: string[] = [];
+  const paths: string[] = [];
   for (const template of ["common", kind]) {
     const root = join(templates, template);
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
@@ -77,7 +77,7 @@ export async function writeScaffold(scaffold: Scaffold): Promise<readonly string
       if (!entry.isFile()) continue;
       const path = join(
         entry.parentPath.slice(root.length + 1),
-        realNames[entry.name] ?? entry.name,
+        targetNames[entry.name] ?? entry.name,
       );
       const text = await readFile(join(entry.parentPath, entry.name), "utf8");
       const target = join(folder, path);
@@ -86,14 +86,14 @@ export async function writeScaffold(scaffold: Scaffold): Promise<readonly string
         target,
         text.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? ""),
       );
-      written.push(path);
+      paths.push(path);
     }
   }
-  return written.toSorted();
+  return paths.toSorted();
 }
 
-/** Packing leaves out a .gitignore, and takes a package.json for a package: their templates have other names. */
-const realNames: Readonly<Record<string, string>> = {
+/** npm does not pack a .gitignore, and treats a folder with a package.json as a package, so templates have other names. */
+const targetNames: Readonly<Record<string, string>> = {
   gitignore: ".gitignore",
   "package.template.json": "package.json",
 };

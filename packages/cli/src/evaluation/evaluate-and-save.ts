@@ -5,8 +5,8 @@ import {
   ConfigError,
   type Environment,
   type Rollout,
-  rollouts,
   type RolloutEvent,
+  rollouts,
   type RolloutsOptions,
   type Summary,
 } from "@envs/core";
@@ -14,8 +14,8 @@ import { describeScores, examples, modelCheck, summarizer } from "@envs/core/eng
 import { createRun, readMetadata, reopenRun, type RunWriter, runsFolder } from "@envs/core/node";
 import { type Metadata, schemaVersion, totals } from "@envs/core/records";
 
+import { scoreWeights } from "../environments/describe.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
-import { weightsOf } from "../environments/score-weights.ts";
 import type { LoadedModel } from "../models/load-model.ts";
 import { version } from "../version.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
@@ -25,34 +25,34 @@ export interface EvaluationOptions {
   readonly loaded: LoadedEnvironment;
   readonly environment: Environment;
   readonly model: LoadedModel;
-  /** The folder that runs are saved below. */
+  /** The folder in which runs are saved. */
   readonly outputs: string;
-  /** A run to go on with. */
+  /** The folder of a run to resume. */
   readonly resume: string | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RolloutEvent) => void;
-  /** Hears of the run's folder, and of rollouts that were there already. */
+  /** Called with the run's folder and the rollouts saved before it was resumed. */
   readonly onOpen: (run: { readonly path: string; readonly kept: readonly Rollout[] }) => void;
 }
 
-/** What came of an evaluation. */
+/** The result of an evaluation. */
 export interface EvaluationOutcome {
   readonly path: string;
   readonly summary: Summary;
-  /** In seconds, this session only. */
+  /** In seconds, without the time before the run was resumed. */
   readonly time: number;
   readonly cost: number | undefined;
-  /** All rollouts were played, well or not: nothing was cut short. */
+  /** All rollouts were played, whether they were scored or failed. */
   readonly isComplete: boolean;
-  /** The failure that made it stop early, because every rollout would fail so. */
+  /** The failure that stopped the run because every rollout would fail the same way. */
   readonly fatal: string | undefined;
 }
 
-/** Evaluates, writing each rollout down as it finishes. */
+/** Runs an evaluation and saves each rollout as it finishes. */
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
   const { plan, environment, model, signal, onEvent } = options;
   model.model.check?.(modelCheck(environment));
-  await firstExample(environment, plan);
+  await checkDataset(environment, plan);
   const run = await openRun(options);
   const before = (await readMetadata(run.path)).time ?? 0;
   const started = performance.now();
@@ -96,8 +96,8 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
   }
 }
 
-/** A dataset that cannot be read is told before a run is started. */
-async function firstExample(environment: Environment, plan: EvaluationPlan): Promise<void> {
+/** Reads the first example, so that a broken or empty dataset fails before a run folder exists. */
+async function checkDataset(environment: Environment, plan: EvaluationPlan): Promise<void> {
   const { seed, split } = plan;
   const options = { count: 1, seed, ...(split === undefined ? {} : { split }) };
   for await (const _ of examples(environment, options)) return;
@@ -124,7 +124,7 @@ function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOpt
 
 async function openRun(options: EvaluationOptions): Promise<RunWriter> {
   if (options.resume !== undefined)
-    return reopenRun(options.resume, (kept) => wholeGroups(kept, options));
+    return reopenRun(options.resume, (kept) => completeGroups(kept, options));
   const { plan, loaded, environment, model, outputs } = options;
   const name = runName(new Date());
   return createRun(join(runsFolder(outputs, environment.name, modelName(model, plan)), name), {
@@ -138,8 +138,8 @@ function modelName({ model }: LoadedModel, plan: EvaluationPlan): string {
   return model.id ?? plan.model;
 }
 
-/** Group scores need the whole group, so a group that is not whole is played anew. */
-function wholeGroups(
+/** Group scores need every rollout of a group, so incomplete groups are played again. */
+function completeGroups(
   kept: readonly Rollout[],
   { environment, plan }: EvaluationOptions,
 ): readonly Rollout[] {
@@ -181,7 +181,7 @@ function metadataOf(
     split: plan.split ?? null,
     shuffle: plan.shuffle,
     pass_threshold: plan.passThreshold,
-    weights: weightsOf(environment),
+    weights: scoreWeights(environment),
     date: new Date().toISOString(),
     is_complete: false,
     version_info: {

@@ -20,28 +20,30 @@ const storedPlan = z.looseObject({
   passThreshold: z.number(),
 });
 
-/** A run to go on with. */
+/** A saved run that can be resumed. */
 export interface ResumableRun {
   readonly path: string;
   readonly plan: EvaluationPlan;
   readonly contentHash: string | undefined;
 }
 
-/** Finds the run to go on with: a folder, or `latest` for the newest that is not complete. */
-export async function findResumable(reference: string, outputs: string): Promise<ResumableRun> {
+/** Finds the run to resume: a folder, or `latest` for the newest incomplete run. */
+export async function findResumableRun(reference: string, outputs: string): Promise<ResumableRun> {
   if (reference !== "latest") return resumable(resolve(reference));
   for (const path of await findRuns(outputs)) {
     const { is_complete: isComplete, plan } = await readMetadata(path);
     if (isComplete === false && plan !== undefined) return resumable(path);
   }
-  throw new ConfigError(`There is no incomplete run below ${outputs}.`);
+  throw new ConfigError(`No incomplete run found in ${outputs}.`);
 }
 
 async function resumable(path: string): Promise<ResumableRun> {
   const metadata = await readMetadata(path);
   const parsed = storedPlan.safeParse(metadata["plan"]);
   if (!parsed.success)
-    throw new ConfigError(`${path} does not say how it was run, so it cannot be gone on with.`);
+    throw new ConfigError(
+      `Cannot resume ${path}: its metadata.json has no valid evaluation plan. Only runs of envs eval and envs synth can be resumed.`,
+    );
   const plan = parsed.data as unknown as EvaluationPlan;
   const environment = z.object({ content_hash: z.string() }).safeParse(metadata["environment"]);
   return {

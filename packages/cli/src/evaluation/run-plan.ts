@@ -1,19 +1,20 @@
-import { type Environment, ConfigError } from "@envs/core";
+import { ConfigError, type Environment } from "@envs/core";
 import { onInterrupt, paint } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";
+import { scoreWeights } from "../environments/describe.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { weightsOf } from "../environments/score-weights.ts";
 import { loadModel } from "../models/load-model.ts";
-import { duration, progress, type Progress } from "../render/progress.ts";
+import { progress, type Progress } from "../render/progress.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { scoreTable } from "../render/score-table.ts";
+import { duration } from "../render/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import type { ResumableRun } from "./resume.ts";
 
 export interface RunPlanOptions {
-  /** The command that goes on with the run, if it is not `envs eval`. */
+  /** The command that resumes the run. Default: `envs eval`. */
   readonly command?: string;
   readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
   readonly outputs: string;
@@ -22,7 +23,7 @@ export interface RunPlanOptions {
   readonly isQuiet: boolean;
 }
 
-/** What a plan came to: the exit code, and what `--json` prints. */
+/** The result of a plan: the exit code, and the output of `--json`. */
 export interface PlanResult {
   /** The run's folder. */
   readonly path: string;
@@ -31,7 +32,7 @@ export interface PlanResult {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Runs one evaluation for a person: progress, Ctrl-C, the table at the end. */
+/** Runs one evaluation with progress output, Ctrl-C handling and a summary. */
 export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Promise<PlanResult> {
   const { endpoints, outputs, resume, isJson, isQuiet } = options;
   const loaded = await loadEnvironment(plan.environment);
@@ -41,14 +42,14 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     note(
       paint(
         "yellow",
-        `${environment.name} was built before its sources were last touched. If you changed them, build it first.`,
+        `The build of ${environment.name} is older than its sources. If you changed them, rebuild the package.`,
       ),
     );
   if (resume?.contentHash !== undefined && resume.contentHash !== loaded.contentHash)
     note(
       paint(
         "yellow",
-        `${environment.name} has changed since this run began: its rollouts may not compare.`,
+        `${environment.name} has changed since this run started, so old and new rollouts may not be comparable.`,
       ),
     );
 
@@ -61,9 +62,9 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     ...(tokens ? { tokens } : {}),
   });
   const interrupt = onInterrupt(() =>
-    note(paint("yellow", "\nStopping. Press Ctrl-C again to leave at once.")),
+    note(paint("yellow", "\nStopping. Press Ctrl-C again to exit immediately.")),
   );
-  let shown: Progress | undefined;
+  let display: Progress | undefined;
   try {
     const outcome = await evaluateAndSave({
       plan,
@@ -73,48 +74,49 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
       outputs,
       resume: resume?.path,
       signal: interrupt.signal,
-      onEvent: (event) => shown?.handle(event),
+      onEvent: (event) => display?.handle(event),
       onOpen({ path, kept }) {
         const total = plan.examples * plan.rolloutsPerExample - kept.length;
-        note(opening(environment, plan, { path, kept: kept.length }));
+        note(headerText(environment, plan, path, kept.length));
         if (!isJson && !isQuiet)
-          shown = progress({
+          display = progress({
             environment,
             total: Number.isFinite(total) ? total : undefined,
             stream: process.stderr,
           });
       },
     });
-    shown?.done();
+    display?.done();
     if (outcome.fatal !== undefined) throw new ConfigError(outcome.fatal);
-    if (!isJson) process.stdout.write(closing(environment, outcome, options.command));
-    const asked = plan.examples * plan.rolloutsPerExample;
-    if (outcome.isComplete && Number.isFinite(asked) && outcome.summary.counts.total < asked)
-      note(paint("yellow", "The dataset has fewer examples than were asked for."));
-    const isWell = outcome.isComplete && outcome.summary.counts.failed === 0;
+    if (!isJson) process.stdout.write(summaryText(environment, outcome, options.command));
+    const planned = plan.examples * plan.rolloutsPerExample;
+    if (outcome.isComplete && Number.isFinite(planned) && outcome.summary.counts.total < planned)
+      note(paint("yellow", "The dataset has fewer examples than requested."));
+    const isSuccess = outcome.isComplete && outcome.summary.counts.failed === 0;
     const { path, isComplete } = outcome;
-    return { path, isComplete, exitCode: isWell ? 0 : 1, json: jsonOf(outcome) };
+    return { path, isComplete, exitCode: isSuccess ? 0 : 1, json: jsonOf(outcome) };
   } finally {
     interrupt.dispose();
     await model.close();
   }
 }
 
-function opening(
+function headerText(
   environment: Environment,
   plan: EvaluationPlan,
-  { path, kept }: { path: string; kept: number },
+  path: string,
+  savedRollouts: number,
 ): string {
   const { examples, rolloutsPerExample, model, seed } = plan;
   const size = `${Number.isFinite(examples) ? examples : "all"} ${examples === 1 ? "example" : "examples"} × ${rolloutsPerExample} ${rolloutsPerExample === 1 ? "rollout" : "rollouts"}`;
-  const resumed = kept > 0 ? `, ${kept} rollouts are there already` : "";
+  const resumed = savedRollouts > 0 ? `, resuming after ${savedRollouts} rollouts` : "";
   return [
     `${paint("bold", environment.name)} · ${paint("bold", model)} · ${size} · seed ${seed}${resumed}`,
     paint("dim", `saving to ${nearPath(path)}`),
   ].join("\n");
 }
 
-function closing(
+function summaryText(
   environment: Environment,
   outcome: EvaluationOutcome,
   command = "envs eval",
@@ -122,17 +124,17 @@ function closing(
   const { summary, path, time, cost, isComplete } = outcome;
   const lines = [
     "",
-    scoreTable(summary, weightsOf(environment)),
+    scoreTable(summary, scoreWeights(environment)),
     `${paint("dim", "time".padEnd(9))} ${duration(time)}${cost === undefined ? "" : `, cost ${cost.toFixed(4)}`}`,
     `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
   if (isComplete && summary.counts.failed === 0)
-    lines.push(`${paint("dim", "read it".padEnd(9))} envs view ${nearPath(path)}`);
+    lines.push(`${paint("dim", "view".padEnd(9))} envs view ${nearPath(path)}`);
   else {
-    const why = isComplete
-      ? "To play the failed rollouts again"
-      : "This run is not complete. To go on with it";
-    lines.push("", paint("yellow", `${why}: ${command} --resume ${nearPath(path)}`));
+    const hint = isComplete
+      ? "To retry the failed rollouts"
+      : "This run is incomplete. To resume it";
+    lines.push("", paint("yellow", `${hint}: ${command} --resume ${nearPath(path)}`));
   }
   return `${lines.join("\n")}\n`;
 }

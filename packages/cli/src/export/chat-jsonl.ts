@@ -1,26 +1,26 @@
 import type { Rollout } from "@envs/core";
 import { type ChatRow, toChat } from "@envs/core/records";
 
-import { jsonLines } from "./format.ts";
+import { toJsonLines } from "./export-result.ts";
 
-export interface ExportOptions extends NonNullable<Parameters<typeof toChat>[1]> {
-  /** Only what was said and the tools: for services that refuse fields they do not know. */
+export interface ChatJsonlOptions extends NonNullable<Parameters<typeof toChat>[1]> {
+  /** Write only messages and tools, for services that reject unknown fields. */
   readonly isBare: boolean;
 }
 
-/** Rollouts as chat JSONL. */
-export function chatLines(
+/** Converts rollouts to chat JSONL. */
+export function toChatJsonl(
   rollouts: readonly Rollout[],
-  { isBare, ...source }: ExportOptions,
+  { isBare, ...source }: ChatJsonlOptions,
 ): string {
-  return jsonLines(
+  return toJsonLines(
     rollouts.map((rollout) => {
       const row = toChat(rollout, source);
-      return isBare ? bare(row) : row;
+      return isBare ? bareRow(row) : row;
     }),
   );
 }
 
-function bare({ messages, tools }: ChatRow): ChatRow {
+function bareRow({ messages, tools }: ChatRow): Pick<ChatRow, "messages" | "tools"> {
   return { messages, ...(tools === undefined ? {} : { tools }) };
 }

@@ -1,50 +1,54 @@
 import type { Rollout } from "@envs/core";
 
-import { fieldOf } from "../runs/rollout-fields.ts";
+import { fieldValue } from "../runs/rollout-fields.ts";
 import type { Clause } from "../runs/where.ts";
 
-export interface SiftOptions {
+export interface FilterOptions {
+  /** All must match. */
   readonly clauses: readonly Clause[];
-  readonly keepsTruncated: boolean;
-  readonly keepsDuplicates: boolean;
+  readonly includeTruncated?: boolean;
+  readonly includeDuplicates?: boolean;
 }
 
-/** Why a rollout was left out, and how many were. Each is counted once, at the first reason that holds. */
-export interface LeftOut {
+/** A reason and the number of rollouts excluded for it. A rollout counts only for the first reason that applies. */
+export interface Exclusion {
   readonly reason: string;
   readonly count: number;
 }
 
-export interface Sifted {
+export interface FilterResult {
   readonly kept: readonly Rollout[];
-  readonly leftOut: readonly LeftOut[];
+  readonly excluded: readonly Exclusion[];
 }
 
-/** Chooses the rollouts to learn from: finished, as asked for, and each conversation once. */
-export function sift(
+/** Selects rollouts to train on: scored, not truncated, matching all clauses, each conversation once. */
+export function filterRollouts(
   rollouts: readonly Rollout[],
-  { clauses, keepsTruncated, keepsDuplicates }: SiftOptions,
-): Sifted {
-  const seen = new Set<string>();
+  { clauses, includeTruncated = false, includeDuplicates = false }: FilterOptions,
+): FilterResult {
+  const conversations = new Set<string>();
   const isNew = ({ prompt, completion }: Rollout): boolean => {
-    const before = seen.size;
-    return seen.add(JSON.stringify([prompt, completion])).size > before;
+    const size = conversations.size;
+    return conversations.add(JSON.stringify([prompt, completion])).size > size;
   };
-  const sieves: readonly (readonly [string, (rollout: Rollout) => boolean])[] = [
+  const filters: readonly (readonly [string, (rollout: Rollout) => boolean])[] = [
     ["failed", ({ status }) => status === "scored"],
-    ["truncated", ({ isTruncated }) => keepsTruncated || !isTruncated],
+    ["truncated", ({ isTruncated }) => includeTruncated || !isTruncated],
     ...clauses.map(
-      ({ text, holds }) =>
-        [`not ${text}`, (rollout: Rollout) => holds((name) => fieldOf(rollout, name))] as const,
+      ({ text, matches }) =>
+        [
+          `not ${text}`,
+          (rollout: Rollout) => matches((name) => fieldValue(rollout, name)),
+        ] as const,
     ),
-    ["duplicate", (rollout) => keepsDuplicates || isNew(rollout)],
+    ["duplicate", (rollout) => includeDuplicates || isNew(rollout)],
   ];
   let kept = rollouts;
-  const leftOut: LeftOut[] = [];
-  for (const [reason, passes] of sieves) {
+  const excluded: Exclusion[] = [];
+  for (const [reason, passes] of filters) {
     const passed = kept.filter(passes);
-    leftOut.push({ reason, count: kept.length - passed.length });
+    excluded.push({ reason, count: kept.length - passed.length });
     kept = passed;
   }
-  return { kept, leftOut };
+  return { kept, excluded };
 }

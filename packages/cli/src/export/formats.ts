@@ -1,4 +1,4 @@
-import type { Exported, TrainingSource } from "./format.ts";
+import type { ExportResult } from "./export-result.ts";
 import { harbor } from "./formats/harbor.ts";
 import { nemo } from "./formats/nemo.ts";
 import { primeRl } from "./formats/prime-rl.ts";
@@ -8,67 +8,74 @@ import { skyrl } from "./formats/skyrl.ts";
 import { trl } from "./formats/trl.ts";
 import { verl } from "./formats/verl.ts";
 import type { RunSource } from "./run-source.ts";
+import type { TrainingSource } from "./training-source.ts";
 
-interface OfEnvironment {
-  readonly of: "environment";
+/** A format that exports an environment. */
+interface EnvironmentFormat {
+  readonly input: "environment";
   readonly summary: string;
-  /** Which options of the command it takes. */
+  /** The options of `envs export` that apply to this format. */
   readonly options: readonly string[];
-  /** If it is a folder: what comes behind the environment's name, where a person names none. */
+  /** If the format writes a folder: the suffix of its default name, after the environment's name. */
   readonly folder?: string;
-  readonly make: (
+  readonly create: (
     source: TrainingSource,
     options: { readonly taskset: string | undefined },
-  ) => Exported | Promise<Exported>;
+  ) => ExportResult | Promise<ExportResult>;
 }
 
-interface OfRun {
-  readonly of: "run";
+/** A format that exports a saved run. */
+interface RunFormat {
+  readonly input: "run";
   readonly summary: string;
   readonly options: readonly string[];
-  readonly make: (run: RunSource, options: SftOptions) => Exported;
+  readonly create: (run: RunSource, options: SftOptions) => ExportResult;
 }
 
-const served = ["url", "split", "count", "model", "config"];
-const rows = ["split", "count", "seed", "config"];
+const serverOptions = ["url", "split", "count", "model", "config"];
+const datasetOptions = ["split", "count", "seed", "config"];
 
-/** What can be written, in the order of help. */
-export const forms = {
+/** The export formats, in the order of `--help`. */
+export const exportFormats = {
   "prime-rl": {
-    of: "environment",
+    input: "environment",
     summary: "a TOML file",
-    options: [...served, "taskset"],
-    make: (source, { taskset }) => primeRl(source, taskset),
+    options: [...serverOptions, "taskset"],
+    create: (source, { taskset }) => primeRl(source, taskset),
   },
-  trl: { of: "environment", summary: "a Python script", options: served, make: trl },
-  skyrl: { of: "environment", summary: "a shell script", options: served, make: skyrl },
+  trl: { input: "environment", summary: "a Python script", options: serverOptions, create: trl },
+  skyrl: { input: "environment", summary: "a shell script", options: serverOptions, create: skyrl },
   verl: {
-    of: "environment",
+    input: "environment",
     summary: "a folder for NeMo Gym, for NeMo RL and verl",
-    options: ["url", ...rows],
+    options: ["url", ...datasetOptions],
     folder: "gym",
-    make: verl,
+    create: verl,
   },
-  nemo: { of: "environment", summary: "rows of NeMo Gym", options: rows, make: nemo },
+  nemo: {
+    input: "environment",
+    summary: "a NeMo Gym dataset",
+    options: datasetOptions,
+    create: nemo,
+  },
   harbor: {
-    of: "environment",
+    input: "environment",
     summary: "task folders",
-    options: rows,
+    options: datasetOptions,
     folder: "harbor",
-    make: harbor,
+    create: harbor,
   },
-  sft: { of: "run", summary: "chat JSONL", options: ["where", "bare", "calls"], make: sft },
+  sft: { input: "run", summary: "chat JSONL", options: ["where", "bare", "calls"], create: sft },
   samples: {
-    of: "run",
+    input: "run",
     summary: "token ids, masks, log-probabilities, rewards",
     options: ["where"],
-    make: samples,
+    create: samples,
   },
-} as const satisfies Record<string, OfEnvironment | OfRun>;
+} as const satisfies Record<string, EnvironmentFormat | RunFormat>;
 
-/** What can be written. */
-export type FormName = keyof typeof forms;
+export type ExportFormatName = keyof typeof exportFormats;
 
-export function isForm(text: string): text is FormName {
-  return Object.hasOwn(forms, text);
+export function isExportFormat(text: string): text is ExportFormatName {
+  return Object.hasOwn(exportFormats, text);
 }

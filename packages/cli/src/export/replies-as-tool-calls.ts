@@ -1,39 +1,52 @@
 import type { AssistantMessage, Message, ToolCall } from "@envs/core";
 import type { ServedTools } from "@envs/serve";
 
-/** What a model said and heard, as it goes under a trainer that knows only tools: plain replies are calls of `respond`. */
-export function spokenAsCalls(
+/**
+ * Converts a conversation to the form in which a trainer that supports only tools sees it: plain replies become calls of
+ * the tool `respond`, and the environment's messages become its results.
+ */
+export function repliesAsToolCalls(
   completion: readonly Message[],
   tools: ServedTools,
 ): readonly Message[] {
-  const told: Message[] = [];
-  let open: string | undefined;
+  const messages: Message[] = [];
+  let callId: string | undefined;
   for (const [index, message] of completion.entries()) {
     if (message.role === "assistant") {
-      open = message.tool_calls?.length ? undefined : `call_${index}`;
-      told.push(open === undefined ? underServedNames(message, tools) : call(message, open, tools));
-    } else if (open === undefined) told.push(message);
+      callId = message.tool_calls?.length ? undefined : `call_${index}`;
+      messages.push(
+        callId === undefined
+          ? withServedNames(message, tools)
+          : respondCall(message, callId, tools.respond),
+      );
+    } else if (callId === undefined) messages.push(message);
     else {
-      const last = told.at(-1);
-      // A call has one result, however many messages the environment answers with.
+      const last = messages.at(-1);
+      // A call has exactly one result: merge consecutive messages of the environment.
       if (last?.role === "tool")
-        told[told.length - 1] = { ...last, content: `${last.content}\n\n${message.content}` };
-      else told.push({ role: "tool", tool_call_id: open, content: message.content });
+        messages[messages.length - 1] = {
+          ...last,
+          content: `${last.content}\n\n${message.content}`,
+        };
+      else messages.push({ role: "tool", tool_call_id: callId, content: message.content });
     }
   }
-  return told;
+  return messages;
 }
 
-function call(message: AssistantMessage, id: string, { respond }: ServedTools): AssistantMessage {
-  const named = { name: respond, arguments: JSON.stringify({ text: message.content }) };
-  return { ...message, content: "", tool_calls: [{ id, type: "function", function: named }] };
+function respondCall(message: AssistantMessage, id: string, toolName: string): AssistantMessage {
+  const call = { name: toolName, arguments: JSON.stringify({ text: message.content }) };
+  return { ...message, content: "", tool_calls: [{ id, type: "function", function: call }] };
 }
 
-function underServedNames(message: AssistantMessage, tools: ServedTools): AssistantMessage {
-  return { ...message, tool_calls: message.tool_calls!.map((each) => served(each, tools)) };
+function withServedNames(message: AssistantMessage, tools: ServedTools): AssistantMessage {
+  return { ...message, tool_calls: message.tool_calls!.map((call) => servedCall(call, tools)) };
 }
 
-function served({ id, type, function: { name, ...rest } }: ToolCall, tools: ServedTools): ToolCall {
-  // A model may call a tool that there is not; that is no name to change.
+/** Keeps the name of a tool that does not exist: models sometimes call one. */
+function servedCall(
+  { id, type, function: { name, ...rest } }: ToolCall,
+  tools: ServedTools,
+): ToolCall {
   return { id, type, function: { ...rest, name: tools.servedName(name) ?? name } };
 }

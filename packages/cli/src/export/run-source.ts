@@ -1,29 +1,57 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
 import type { Rollout } from "@envs/core";
-import type { ToolSpec } from "@envs/core/engine";
+import { type ToolSpec, toolSpecsOf } from "@envs/core/engine";
+import { readRun, type StoredRun } from "@envs/core/node";
 import { UsageError } from "@envs/terminal";
+import * as z from "zod";
 
-import { fieldsOf } from "../runs/rollout-fields.ts";
-import { select } from "../runs/select-rollouts.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import { fieldsOfRollouts } from "../runs/rollout-fields.ts";
+import { selectRollouts } from "../runs/select-rollouts.ts";
 import { type Clause, parseClauses } from "../runs/where.ts";
-import { isRun, readSource } from "./saved-run.ts";
 
-/** The rollouts of a run, and what a person wants to keep of them. */
+/** Whether a path is the folder of a saved run. */
+export function isRunFolder(path: string): boolean {
+  return existsSync(join(path, "metadata.json"));
+}
+
+/** A saved run and the tools of its environment. */
+export interface RunWithTools {
+  readonly run: StoredRun;
+  /** `undefined` if the environment is not installed. */
+  readonly tools: readonly ToolSpec[] | undefined;
+}
+
+const plannedMetadata = z.looseObject({ plan: z.looseObject({ environment: z.string() }) });
+
+/** Reads a saved run, and its environment's tools if the environment is installed. */
+export async function readRunWithTools(path: string): Promise<RunWithTools> {
+  const run = await readRun(resolve(path));
+  const { data } = plannedMetadata.safeParse(run.metadata);
+  const reference = data?.plan.environment ?? run.metadata.env_id;
+  const loaded = await loadEnvironment(reference).catch(() => undefined);
+  return { run, tools: loaded && toolSpecsOf(loaded.factory) };
+}
+
+/** A saved run to export, and the filter to apply. */
 export interface RunSource {
+  /** Sorted by example, so that the same seed gives the same file. */
   readonly rollouts: readonly Rollout[];
   readonly clauses: readonly Clause[];
   readonly tools: readonly ToolSpec[] | undefined;
   readonly model: string;
 }
 
-/** Reads a run. Throws a `UsageError` if there is none, or the expression is wrong. */
-export async function readKept(path: string, where = ""): Promise<RunSource> {
-  if (!isRun(path))
+/** Reads a run to export. Throws a `UsageError` if it does not exist or the expression is invalid. */
+export async function readRunSource(path: string, where: string | undefined): Promise<RunSource> {
+  if (!isRunFolder(path))
     throw new UsageError(
-      `${path} is not the folder of a run. Name one, such as outputs/evals/…; see: envs view --list`,
+      `${path} is not a run folder. Pass a folder such as outputs/evals/…; to list runs: envs view --list`,
     );
-  const { run, tools } = await readSource(path);
-  // Example by example, not as they happened to finish: one seed, one file.
-  const rollouts = select(run.rollouts, {});
-  const clauses = where.trim() === "" ? [] : parseClauses(where, fieldsOf(rollouts));
+  const { run, tools } = await readRunWithTools(path);
+  const rollouts = selectRollouts(run.rollouts);
+  const clauses = parseClauses(where, fieldsOfRollouts(rollouts));
   return { rollouts, clauses, tools, model: run.metadata.model };
 }

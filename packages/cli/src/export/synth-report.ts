@@ -1,53 +1,55 @@
 import type { Rollout } from "@envs/core";
 
 import {
-  type Count,
-  characters,
-  estimatedTokens,
-  type Lengths,
-  lengthsOf,
-  shareThatFits,
-} from "./conversation-lengths.ts";
-import type { LeftOut, Sifted } from "./filter-rollouts.ts";
+  countCharacters,
+  estimateTokens,
+  type LengthFunction,
+  type LengthStatistics,
+  shareWithin,
+  summarizeLengths,
+} from "./conversation-length.ts";
+import type { Exclusion, FilterResult } from "./filter-rollouts.ts";
 
-export interface ReportOptions {
-  /** Counts tokens as the model to be trained does. Default: an estimate. */
-  readonly count?: Count | undefined;
+export interface SynthReportOptions {
+  /** Counts tokens with the tokenizer of the model to train. Default: an estimate. */
+  readonly countTokens?: LengthFunction | undefined;
   readonly sequenceLength?: number | undefined;
 }
 
-/** What training data were made of a run. */
+/** A report on the training data created from a run. */
 export interface SynthReport {
   readonly rollouts: number;
   readonly kept: number;
-  readonly leftOut: readonly LeftOut[];
-  readonly lengths: { readonly [unit in "turns" | "characters" | "tokens"]?: Lengths | undefined };
-  /** Tokens are a fourth of the characters: no tokenizer was at hand. */
+  readonly excluded: readonly Exclusion[];
+  readonly lengths: {
+    readonly [unit in "turns" | "characters" | "tokens"]?: LengthStatistics | undefined;
+  };
+  /** Tokens are estimated because there is no tokenizer. */
   readonly isEstimate: boolean;
   readonly fit: { readonly sequenceLength: number; readonly share: number } | undefined;
 }
 
-/** Reports what was kept, what was left out and why, and how long the conversations are. */
-export function reportOf(
+/** Reports how many rollouts were kept, why others were excluded, and the lengths of the conversations. */
+export function createSynthReport(
   rollouts: readonly Rollout[],
-  { kept, leftOut }: Sifted,
-  { count, sequenceLength }: ReportOptions,
+  { kept, excluded }: FilterResult,
+  { countTokens, sequenceLength }: SynthReportOptions,
 ): SynthReport {
   const conversations = kept.map(({ prompt, completion }) => [...prompt, ...completion]);
-  const tokens = conversations.map(count ?? estimatedTokens);
+  const tokens = conversations.map(countTokens ?? estimateTokens);
   return {
     rollouts: rollouts.length,
     kept: kept.length,
-    leftOut,
+    excluded,
     lengths: {
-      turns: lengthsOf(kept.map(({ trajectory }) => trajectory.length)),
-      characters: lengthsOf(conversations.map(characters)),
-      tokens: lengthsOf(tokens),
+      turns: summarizeLengths(kept.map(({ trajectory }) => trajectory.length)),
+      characters: summarizeLengths(conversations.map(countCharacters)),
+      tokens: summarizeLengths(tokens),
     },
-    isEstimate: count === undefined,
+    isEstimate: countTokens === undefined,
     fit:
       sequenceLength === undefined || tokens.length === 0
         ? undefined
-        : { sequenceLength, share: shareThatFits(tokens, sequenceLength) },
+        : { sequenceLength, share: shareWithin(tokens, sequenceLength) },
   };
 }

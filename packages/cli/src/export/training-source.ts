@@ -1,51 +1,88 @@
+import type { Environment } from "@envs/core";
 import { splitSizesOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
-import { loadEnvironment } from "../environments/load-environment.ts";
-import type { TrainingSource } from "./format.ts";
+import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
 
-/** What a person may choose; the rest has its default. */
-export interface ChosenSource {
+/** An environment to train on, and the user's choices. */
+export interface TrainingSource {
+  readonly environment: Environment;
+  readonly loaded: LoadedEnvironment;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The URL of `envs serve`. */
+  readonly url: string;
+  /** The split's name on the server: `train` if the dataset has no splits. */
+  readonly split: string;
+  readonly hasSplits: boolean;
+  /** The number of examples, from the first. */
+  readonly count: number;
+  readonly seed: number;
+  /** The name of the model to train, for the trainer. */
+  readonly model: string;
+}
+
+/** The user's choices. */
+export interface TrainingSourceOptions {
   readonly config: Readonly<Record<string, unknown>>;
   readonly url: string;
+  /** Default: `train`, else the first split. */
   readonly split?: string | undefined;
+  /** Default: all examples, at most {@link maxDefaultCount}. */
   readonly count?: number | undefined;
   readonly seed: number;
   readonly model: string;
 }
 
-/** How many examples an export takes where nobody says. */
-export const defaultCount = 1000;
+/** The maximum number of examples to export unless the user passes `--count`. */
+export const maxDefaultCount = 1000;
 
-/** Finds an environment and the examples to train on. Throws a `UsageError` if there are not as many. */
-export async function trainingSource(
+/** Loads an environment to train on. Throws a `UsageError` if the split does not exist or has fewer examples than `count`. */
+export async function loadTrainingSource(
   reference: string,
-  { split: wanted, count, ...chosen }: ChosenSource,
+  { split: splitName, count, ...options }: TrainingSourceOptions,
 ): Promise<TrainingSource> {
   const loaded = await loadEnvironment(reference);
-  const environment = loaded.factory(chosen.config);
+  const environment = loaded.factory(options.config);
   const sizes = await splitSizesOf(environment);
-  const isDivided = sizes.some(({ name }) => name !== null);
   const splits = sizes.map(({ name, size }) => ({ name: name ?? "train", size }));
   const split =
-    wanted === undefined
+    splitName === undefined
       ? (splits.find(({ name }) => name === "train") ?? splits[0])
-      : splits.find(({ name }) => name === wanted);
+      : splits.find(({ name }) => name === splitName);
   if (split === undefined)
     throw new UsageError(
-      `${environment.name} has no split ${JSON.stringify(wanted)}. It has: ${splits.map(({ name }) => name).join(", ")}.`,
+      `${environment.name} has no split ${JSON.stringify(splitName)}. Splits: ${splits.map(({ name }) => name).join(", ")}.`,
     );
-  const most = split.size ?? Infinity;
-  if (count !== undefined && count > most)
+  const size = split.size ?? Infinity;
+  if (count !== undefined && count > size)
     throw new UsageError(
-      `--count is ${count}, but the split ${split.name} of ${environment.name} has ${most} examples.`,
+      `--count is ${count}, but the split ${split.name} of ${environment.name} has only ${size} examples.`,
     );
   return {
-    ...chosen,
+    ...options,
     environment,
     loaded,
-    isDivided,
+    hasSplits: sizes.some(({ name }) => name !== null),
     split: split.name,
-    count: count ?? Math.min(most, defaultCount),
+    count: count ?? Math.min(size, maxDefaultCount),
   };
+}
+
+/** The command that serves the environment at the trainer's URL, for comments in the exported files. */
+export function serveCommand({ loaded, config, url, seed }: TrainingSource): string {
+  const { hostname, port: explicitPort, protocol } = new URL(url);
+  const port = explicitPort === "" ? (protocol === "https:" ? "443" : "80") : explicitPort;
+  const isLocal = ["127.0.0.1", "localhost"].includes(hostname);
+  return [
+    `envs serve ${loaded.reference}`,
+    ...configFlag(config),
+    ...(seed === 0 ? [] : [`--seed ${seed}`]),
+    ...(port === "8000" ? [] : [`--port ${port}`]),
+    ...(isLocal ? [] : ["--host 0.0.0.0"]),
+  ].join(" ");
+}
+
+/** The `--config` flag of a command line; empty for the default config. */
+export function configFlag(config: TrainingSource["config"]): readonly string[] {
+  return Object.keys(config).length === 0 ? [] : [`--config '${JSON.stringify(config)}'`];
 }

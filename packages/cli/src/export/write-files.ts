@@ -1,20 +1,20 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import type { ExportedFile } from "./format.ts";
+import type { ExportFile } from "./export-result.ts";
 
-/** Writes a file, all or nothing. */
-export async function writeWhole(
+/** Writes a file atomically, through a draft that is then renamed. Creates its folder. */
+export async function writeFileAtomically(
   path: string,
-  { text, isProgram = false }: Pick<ExportedFile, "text" | "isProgram">,
+  { text, isExecutable = false }: Pick<ExportFile, "text" | "isExecutable">,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.draft`;
-  await writeFile(draft, text, { flush: true, mode: isProgram ? 0o755 : 0o644 });
+  await writeFile(draft, text, { flush: true, mode: isExecutable ? 0o755 : 0o644 });
   await rename(draft, path);
 }
 
-/** Writes files below a folder. */
-export async function writeFolder(folder: string, files: readonly ExportedFile[]): Promise<void> {
-  for (const file of files) await writeWhole(join(folder, file.path), file);
+/** Writes files to a folder. */
+export async function writeFiles(folder: string, files: readonly ExportFile[]): Promise<void> {
+  for (const file of files) await writeFileAtomically(join(folder, file.path), file);
 }

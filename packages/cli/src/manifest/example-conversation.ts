@@ -2,12 +2,12 @@ import type { Environment, Message, Rollout, ToolCall } from "@envs/core";
 import { type ChatMessage, type EnvironmentManifest, manifestLimits } from "@envs/hub-client";
 import { FailureError } from "@envs/terminal";
 
-import { bestPolicyOf, examplePlay } from "../environments/example-rollout.ts";
+import { bestPolicyOf, exampleRollout } from "../environments/example-rollout.ts";
 
 /** A conversation to show: the best policy's with the first example, or the prompt alone where there is no policy. */
 export async function exampleOf(environment: Environment): Promise<EnvironmentManifest["example"]> {
   const best = bestPolicyOf(environment);
-  const played = await examplePlay(environment);
+  const played = await exampleRollout(environment);
   if (played === undefined)
     throw new FailureError(
       `${environment.name} has no example to show: with its default config, its dataset is empty.`,

@@ -8,7 +8,7 @@ import { FailureError, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
 import { configSchema } from "../environments/config-options.ts";
-import { describe } from "../environments/describe.ts";
+import { describeEnvironment } from "../environments/describe.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import type { BuiltPackage } from "./built-package.ts";
 import { exampleOf } from "./example-conversation.ts";
@@ -24,7 +24,7 @@ export async function makeManifest(
     throw new UsageError(
       `The environment is named ${environment.name}, its package ${packageName}. The last part of a package's name must be the environment's: rename one of them.`,
     );
-  const { opponent, ...described } = await describe(loaded);
+  const { opponent, ...described } = await describeEnvironment(loaded);
   const about = described.description ?? description;
   const manifest: EnvironmentManifest = {
     schema: manifestSchemaVersion,

@@ -10,7 +10,7 @@ import {
 } from "@envs/hub-client";
 import { FailureError, UsageError } from "@envs/terminal";
 
-import { packedFiles } from "../environments/packed-files.ts";
+import { packedFiles } from "../environments/package-content.ts";
 
 /** How the file in a package compares with the manifest that it should hold. */
 export interface Comparison {

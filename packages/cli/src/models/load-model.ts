@@ -5,14 +5,14 @@ import { pathToFileURL } from "node:url";
 import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
 
 import type { Endpoint } from "../config-file.ts";
-import { keyIn } from "./api-key.ts";
+import { apiKeyFrom } from "./api-key.ts";
 
-/** A model that is ready, and what to call when it is no longer needed. */
+/** A model to play with. Call `close()` to release its resources. */
 export interface LoadedModel {
   readonly model: Model;
   readonly baseURL?: string;
   readonly price?: Endpoint["price"];
-  /** More rollouts at once would only push each other's conversations out of the model's memory. */
+  /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
   readonly concurrency?: number;
   readonly close: () => Promise<void>;
 }
@@ -25,24 +25,24 @@ export interface LoadModelOptions {
   readonly tokens?: boolean;
 }
 
-/** The forms a model can be named in, for help and messages. */
-export const modelForms =
-  "policy:<name>, tiny:<name or checkpoint>, gguf:<file>, an endpoint of envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+/** How to name a model, for help and error messages. */
+export const modelSyntax =
+  "policy:<name>, tiny:<name or checkpoint>, gguf:<file>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
-/** Makes the model that a person named. */
+/** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
   const close = async (): Promise<void> => {};
   if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
-  // With a server's address it is the server's name for a model that `envs endpoint` serves.
+  // With --base-url, the name is sent to the server: `envs endpoint` serves models under names such as tiny:base.
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
   const baseURL = options.baseURL ?? endpoint?.baseURL;
   const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;
   const { headers, extraBody, concurrency, sampling, tokens, sendSeed } = endpoint ?? {};
-  const defined: OpenAIOptions = withoutUndefined({
+  const modelOptions: OpenAIOptions = withoutUndefined({
     baseURL,
-    apiKey: keyIn(variable),
+    apiKey: apiKeyFrom(variable),
     headers,
     extraBody,
     concurrency,
@@ -50,7 +50,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     tokens: options.tokens ?? tokens,
     sendSeed,
   });
-  const model = openai(endpoint?.model ?? name, defined);
+  const model = openai(endpoint?.model ?? name, modelOptions);
   return {
     model,
     close,
@@ -74,7 +74,7 @@ async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promis
   const module = await importFromProject("@envs/llama").catch(() => undefined);
   if (module === undefined)
     throw new ConfigError(
-      "GGUF files need the package @envs/llama. Install it: pnpm add @envs/llama",
+      "Cannot load a GGUF file: the package @envs/llama is not installed. Install it: pnpm add @envs/llama",
     );
   const { llama } = module as Llama;
   const sequences = Math.min(concurrency, 4);
@@ -82,7 +82,7 @@ async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promis
   return { model, concurrency: sequences, close: () => model.close() };
 }
 
-/** What of @envs/llama is used here; the package is optional, so it may not be there to import types from. */
+/** The part of `@envs/llama` used here. The package is an optional peer dependency, so its types may be missing. */
 interface Llama {
   readonly llama: (
     file: string,
@@ -90,7 +90,7 @@ interface Llama {
   ) => Promise<Model & { readonly close: () => Promise<void> }>;
 }
 
-/** A package of the person's own project comes before the one beside this command line. */
+/** Prefers the user's project over this command line's own dependencies. */
 async function importFromProject(name: string): Promise<unknown> {
   try {
     const path = createRequire(join(process.cwd(), "noop.js")).resolve(name);

@@ -1,70 +1,68 @@
 import { paint } from "@envs/terminal";
 
-import { commands, type CommandName, readTyped } from "./commands.ts";
-import type { Lines } from "./lines.ts";
+import { commands, type CommandName, parseInput } from "./commands.ts";
+import type { LineReader } from "./line-reader.ts";
 
-/** Where a person goes instead of answering. */
-export type Way = "back" | "restart" | "next" | "quit";
+/** The commands that leave the current position instead of answering. */
+export type Navigation = "back" | "restart" | "next" | "quit";
 
-/** Thrown through an episode that is left. */
-class Leave extends Error {
-  override readonly name = "Leave";
-  readonly way: Way;
+/** Thrown through an episode to leave it. */
+class NavigationSignal extends Error {
+  override readonly name = "NavigationSignal";
+  readonly navigation: Navigation;
 
-  constructor(way: Way) {
-    super(`The person goes: ${way}.`);
-    this.way = way;
+  constructor(navigation: Navigation) {
+    super(`The player left the episode: ${navigation}.`);
+    this.navigation = navigation;
   }
 }
 
-/** The way that is taken, if that is why `error` came; an episode wraps what passes through it. */
-export function wayOf(error: unknown): Way | undefined {
+/** The player's navigation if that caused `error`. An episode wraps errors that pass through it. */
+export function navigationIn(error: unknown): Navigation | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof Leave) return cause.way;
+    if (cause instanceof NavigationSignal) return cause.navigation;
   return undefined;
 }
-
-/** What the commands do that do not leave. Resolves to the answer that a command gives, if it gives one. */
-export type Serve<Answer> = (name: CommandName, rest: string) => Promise<Answer | undefined>;
 
 export interface AskOptions<Answer> {
   readonly prompt: string;
   readonly canGoBack: boolean;
   readonly write: (text: string) => void;
-  readonly serve: Serve<Answer>;
+  /** Runs a command other than navigation and `/help`. Resolves to an answer if the command gives one. */
+  readonly onCommand: (name: CommandName, argument: string) => Promise<Answer | undefined>;
 }
 
-/** Asks for an answer. Commands are served on the way; those that leave the episode are thrown. */
-export async function askPerson<Answer>(
-  lines: Lines,
-  { prompt, canGoBack, write, serve }: AskOptions<Answer>,
+/** Prompts until the player gives an answer. Navigation commands throw through the episode; see {@link navigationIn}. */
+export async function askPlayer<Answer>(
+  lines: LineReader,
+  { prompt, canGoBack, write, onCommand }: AskOptions<Answer>,
 ): Promise<string | Answer> {
   for (;;) {
     const line = await readText(lines, prompt);
-    if (line === undefined) throw new Leave("quit");
-    const typed = readTyped(line);
-    if (typed.kind === "text") {
-      if (typed.text.trim() !== "") return typed.text;
+    if (line === undefined) throw new NavigationSignal("quit");
+    const input = parseInput(line);
+    if (input.kind === "text") {
+      if (input.text.trim() !== "") return input.text;
       write(note("Type an answer, or /help."));
       continue;
     }
-    if (typed.kind === "mistake") {
-      write(note(typed.problem));
+    if (input.kind === "unknown") {
+      write(note(input.problem));
       continue;
     }
-    const { name, rest } = typed;
-    if (name === "back" && !canGoBack) write(note("There is nothing to take back yet."));
-    else if (isWay(name)) throw new Leave(name);
+    const { name, argument } = input;
+    if (name === "back" && !canGoBack) write(note("There is no answer to take back."));
+    else if (isNavigation(name)) throw new NavigationSignal(name);
     else if (name === "help") write(helpText());
     else {
-      const answer = await serve(name, rest);
+      const answer = await onCommand(name, argument);
       if (answer !== undefined) return answer;
     }
   }
 }
 
-/** A line, or what stands between two `"""`. */
-async function readText(lines: Lines, prompt: string): Promise<string | undefined> {
+/** Reads one line, or several lines between two `"""`. */
+async function readText(lines: LineReader, prompt: string): Promise<string | undefined> {
   const first = await lines.read(prompt);
   if (first?.trimStart().startsWith('"""') !== true) return first;
   let text = first.trimStart().slice(3);
@@ -76,21 +74,21 @@ async function readText(lines: Lines, prompt: string): Promise<string | undefine
   return text.trimEnd().slice(0, -3).replace(/^\n/, "").replace(/\n$/, "");
 }
 
-function isWay(name: CommandName): name is Way {
+function isNavigation(name: CommandName): name is Navigation {
   return name === "back" || name === "restart" || name === "next" || name === "quit";
 }
 
-/** A remark to the person, beside the play. */
+/** Formats a note to the player. */
 export function note(text: string): string {
   return paint("yellow", text.replaceAll(/^/gm, "  "));
 }
 
 function helpText(): string {
   const rows = Object.entries(commands).map(
-    ([name, meaning]) => `  ${paint("bold", `/${name}`.padEnd(10))} ${meaning}`,
+    ([name, description]) => `  ${paint("bold", `/${name}`.padEnd(10))} ${description}`,
   );
   return [
     ...rows,
-    `  ${paint("bold", '"""'.padEnd(10))} Begins a text of several lines, and ends it`,
+    `  ${paint("bold", '"""'.padEnd(10))} Begin and end an answer of several lines`,
   ].join("\n");
 }

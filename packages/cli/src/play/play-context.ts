@@ -1,27 +1,28 @@
 import type { Environment, Model, Sampling } from "@envs/core";
 
-import type { Lines } from "./lines.ts";
-import type { Seat } from "./play-history.ts";
+import type { LineReader } from "./line-reader.ts";
+import type { PlayerSide } from "./play-history.ts";
 
-/** The other player, if a person does not play alone. */
-export interface OtherPlayer {
+/** The model that plays against a person. */
+export interface ModelPlayer {
   readonly model: Model;
   readonly name: string;
   readonly sampling: Sampling;
 }
 
-/** Where a person plays: what stays the same from game to game. */
-export interface Table {
+/** The environment, players and terminal of a session; the same for every example. */
+export interface PlayContext {
   readonly environment: Environment;
-  /** Where the person sits. */
-  readonly seat: Seat;
-  /** Plays in the model's place if the person sits in the opponent's. */
-  readonly other: OtherPlayer | undefined;
+  /** The side that the person plays. */
+  readonly side: PlayerSide;
+  /** Plays the model's side if the person plays the opponent's. */
+  readonly modelPlayer: ModelPlayer | undefined;
   readonly seed: number;
-  readonly lines: Lines;
+  readonly lines: LineReader;
   readonly signal: AbortSignal;
+  /** Writes a line. */
   readonly write: (text: string) => void;
-  /** Shows that someone thinks, until what it returns is called. */
-  readonly wait: (text: string) => () => void;
+  /** Shows a status text until the returned function is called. */
+  readonly showStatus: (text: string) => () => void;
   readonly columns: () => number;
 }

@@ -1,7 +1,7 @@
 import { type AssistantMessage, type Message, random, RolloutError } from "@envs/core";
 import {
-  episode,
   type Episode,
+  episode,
   isRolloutError,
   type KeyedExample,
   type Observation,
@@ -10,212 +10,218 @@ import {
 } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { endBlock, messageBlock, replyBlock, toldBlock } from "../render/play.ts";
-import { spoken } from "../render/time.ts";
-import { askPerson, note, wayOf, type Way } from "./ask-player.ts";
-import type { Table } from "./play-context.ts";
-import type { Said } from "./play-history.ts";
-import { personAsModel } from "./player-reply.ts";
+import { endBlock, messageBlock, observationBlock, replyBlock } from "../render/play.ts";
+import { shortDuration } from "../render/time.ts";
+import { askPlayer, type Navigation, navigationIn, note } from "./ask-player.ts";
+import type { PlayContext } from "./play-context.ts";
+import type { HistoryEntry } from "./play-history.ts";
+import { askForReply } from "./player-reply.ts";
 
-/** One example that is played, from where `said` leaves it. */
-export interface Game {
+/** An example to play, and the moves to replay first. */
+export interface ExamplePlay {
   readonly keyed: KeyedExample;
-  /** How often it was begun before: a model that draws its words may play otherwise each time. */
+  /** The number of restarts. It is part of the model's seed, so that a restarted game can differ. */
   readonly attempt: number;
-  readonly said: readonly Said[];
-  /** The instructions, which are the same in every game, are shown. */
-  readonly isFirst: boolean;
+  readonly history: readonly HistoryEntry[];
+  /** Show the system prompt, which is the same for every example. */
+  readonly showsInstructions: boolean;
 }
 
-/** How a game was left: it is over, the person goes elsewhere, or it broke. */
-export interface Ending {
-  readonly way: Way | "over" | "broken";
-  readonly said: readonly Said[];
+/** How playing an example ended. */
+export interface PlayOutcome {
+  readonly end: Navigation | "finished" | "failed";
+  readonly history: readonly HistoryEntry[];
+  /** Set if the episode finished. */
   readonly reward?: number;
 }
 
-/** Plays one example: silently what was said before, then live. */
-export async function playGame(table: Table, game: Game): Promise<Ending> {
-  return new Play(table, game).run();
+/** Plays one example: replays the history without output, then continues interactively. */
+export async function playExample(context: PlayContext, play: ExamplePlay): Promise<PlayOutcome> {
+  return new ExamplePlayer(context, play).run();
 }
 
-class Play {
-  readonly #table: Table;
-  readonly #game: Game;
-  readonly #memory: Said[];
-  readonly #said: Said[] = [];
-  readonly #episode: Episode;
-  /** Shows again what was last to be seen, once a silent part ends. */
-  #recall: (() => void) | undefined;
-  /** What the board was like when it was last shown to anyone. */
-  #before = "";
-  #wasAsked = false;
+type ModelMove = Extract<HistoryEntry, { by: "model" }>;
 
-  constructor(table: Table, game: Game) {
-    this.#table = table;
-    this.#game = game;
-    this.#memory = [...game.said];
-    this.#episode = episode(table.environment, game.keyed.example, {
-      key: game.keyed.key,
-      seed: table.seed,
-      signal: table.signal,
-      ...(table.seat === "opponent"
-        ? { opponent: (question: OpponentQuestion) => this.#askPerson(question) }
+class ExamplePlayer {
+  readonly #context: PlayContext;
+  readonly #play: ExamplePlay;
+  /** Moves still to replay. */
+  readonly #replay: HistoryEntry[];
+  readonly #history: HistoryEntry[] = [];
+  readonly #episode: Episode;
+  /** Shows the last message of the replay, which had no output. */
+  #showLastReplayed: (() => void) | undefined;
+  /** The text that the player saw last, to mark changes. */
+  #previousText = "";
+  #wasOpponentAsked = false;
+
+  constructor(context: PlayContext, play: ExamplePlay) {
+    this.#context = context;
+    this.#play = play;
+    this.#replay = [...play.history];
+    this.#episode = episode(context.environment, play.keyed.example, {
+      key: play.keyed.key,
+      seed: context.seed,
+      signal: context.signal,
+      ...(context.side === "opponent"
+        ? { opponent: (question: OpponentQuestion) => this.#askOpponent(question) }
         : {}),
     });
   }
 
-  async run(): Promise<Ending> {
+  async run(): Promise<PlayOutcome> {
     const running = this.#episode;
     try {
-      let seen = await running.start();
-      this.#tell(running.prompt);
-      while (!seen.isDone) {
-        this.#wasAsked = false;
-        const { message, isTruncated } = await this.#nextMessage();
-        seen = await running.step(message, { isTruncated });
-        this.#tell(seen.messages, seen.isDone);
+      let observation = await running.start();
+      this.#showMessages(running.prompt);
+      while (!observation.isDone) {
+        this.#wasOpponentAsked = false;
+        const { message, isTruncated } = await this.#nextModelMove();
+        observation = await running.step(message, { isTruncated });
+        this.#showMessages(observation.messages, observation.isDone);
       }
-      this.#recall?.();
-      return { way: "over", said: this.#said, reward: await this.#end(seen) };
+      this.#showLastReplayed?.();
+      return { end: "finished", history: this.#history, reward: await this.#score(observation) };
     } catch (error) {
-      const way = this.#table.signal.aborted ? "quit" : wayOf(error);
-      if (way !== undefined) return { way, said: this.#said };
+      const navigation = this.#context.signal.aborted ? "quit" : navigationIn(error);
+      if (navigation !== undefined) return { end: navigation, history: this.#history };
       if (!isRolloutError(error)) throw error;
-      this.#table.write(`\n${paint("red", "✗")} ${error.message}`);
-      return { way: "broken", said: this.#said };
+      this.#context.write(`\n${paint("red", "✗")} ${error.message}`);
+      return { end: "failed", history: this.#history };
     } finally {
       await running.close();
     }
   }
 
-  async #nextMessage(): Promise<Extract<Said, { by: "model" }>> {
-    const known = this.#memory[0];
-    if (known?.by === "model") {
-      this.#memory.shift();
-      this.#said.push(known);
-      if (this.#table.seat === "opponent") this.#recall = this.#replyOf(known.message, []);
-      return known;
+  async #nextModelMove(): Promise<ModelMove> {
+    const replayed = this.#replay[0];
+    if (replayed?.by === "model") {
+      this.#replay.shift();
+      this.#history.push(replayed);
+      if (this.#context.side === "opponent")
+        this.#showLastReplayed = this.#replyWriter(replayed.message, []);
+      return replayed;
     }
-    this.#recall?.();
-    this.#recall = undefined;
-    const said =
-      this.#table.other === undefined ? await this.#personReplies() : await this.#modelReplies();
-    this.#said.push(said);
-    return said;
+    this.#endReplay();
+    const move =
+      this.#context.modelPlayer === undefined ? await this.#playerMove() : await this.#modelMove();
+    this.#history.push(move);
+    return move;
   }
 
-  async #personReplies(): Promise<Extract<Said, { by: "model" }>> {
-    const message = await personAsModel(this.#table, this.#episode, {
-      canGoBack: this.#said.length > 0,
+  async #playerMove(): Promise<ModelMove> {
+    const message = await askForReply(this.#context, this.#episode, {
+      canGoBack: this.#history.length > 0,
       seed: this.#turnSeed(),
     });
     return { by: "model", message, isTruncated: false };
   }
 
-  async #modelReplies(): Promise<Extract<Said, { by: "model" }>> {
-    const { other, signal, wait } = this.#table;
-    const { model, name, sampling } = other!;
-    const done = wait(`${name} is thinking …`);
-    const started = performance.now();
+  async #modelMove(): Promise<ModelMove> {
+    const { modelPlayer, signal, showStatus } = this.#context;
+    const { model, name, sampling } = modelPlayer!;
+    const hideStatus = showStatus(`${name} is thinking …`);
+    const start = performance.now();
     try {
       const request = requestOf(this.#episode, { sampling, seed: this.#turnSeed(), signal });
       const { message, finish } = await model(request);
-      const seconds = (performance.now() - started) / 1000;
-      done();
+      const seconds = (performance.now() - start) / 1000;
+      hideStatus();
       const isTruncated = finish === "length";
-      this.#replyOf(message, [spoken(seconds), ...(isTruncated ? ["cut off"] : [])])();
+      const details = [shortDuration(seconds), ...(isTruncated ? ["truncated"] : [])];
+      this.#replyWriter(message, details)();
       return { by: "model", message, isTruncated };
     } catch (error) {
-      done();
+      hideStatus();
       if (isRolloutError(error)) throw error;
       const text = error instanceof Error ? error.message : String(error);
       throw new RolloutError("model", `${name}: ${text}`, { cause: error });
     }
   }
 
-  async #askPerson({ text, problem }: OpponentQuestion): Promise<string> {
-    const { lines, write, columns } = this.#table;
-    this.#wasAsked = true;
-    const known = problem === undefined ? this.#memory[0] : undefined;
-    if (known?.by === "opponent") {
-      this.#memory.shift();
-      this.#said.push(known);
-      this.#before = text;
-      return known.text;
+  async #askOpponent({ text, problem }: OpponentQuestion): Promise<string> {
+    const { lines, write, columns } = this.#context;
+    this.#wasOpponentAsked = true;
+    const replayed = problem === undefined ? this.#replay[0] : undefined;
+    if (replayed?.by === "opponent") {
+      this.#replay.shift();
+      this.#history.push(replayed);
+      this.#previousText = text;
+      return replayed.text;
     }
-    // An answer that was refused was never given.
-    if (problem !== undefined) this.#said.pop();
-    this.#recall?.();
-    this.#recall = undefined;
-    if (problem === undefined)
-      write(
-        toldBlock(paint(["bold", "blue"], "you"), text, {
-          columns: columns(),
-          before: this.#before,
-        }),
-      );
-    else write(note(problem));
-    this.#before = text;
-    const answer = await askPerson<never>(lines, {
+    // The environment rejected the last answer, so it is not part of the history.
+    if (problem !== undefined) this.#history.pop();
+    this.#endReplay();
+    if (problem === undefined) {
+      const heading = paint(["bold", "blue"], "you");
+      const previous = this.#previousText;
+      write(observationBlock(heading, text, { columns: columns(), previous }));
+    } else write(note(problem));
+    this.#previousText = text;
+    const answer = await askPlayer<never>(lines, {
       prompt: paint("cyan", "› "),
-      canGoBack: this.#said.some(({ by }) => by === "opponent"),
+      canGoBack: this.#history.some(({ by }) => by === "opponent"),
       write,
-      serve: async (name) => {
-        if (name === "show") this.#show();
-        else write(note("That is for whoever plays in the model's place."));
+      onCommand: async (name) => {
+        if (name === "show") this.#showConversation();
+        else write(note("This command is available only when you play the model's side."));
         return undefined;
       },
     });
-    this.#said.push({ by: "opponent", text: answer });
+    this.#history.push({ by: "opponent", text: answer });
     return answer;
   }
 
-  /** Shows what the model is told. Who plays against it has seen it already, if they were asked. */
-  #tell(messages: readonly Message[], isDone = false): void {
-    const { seat, columns, write } = this.#table;
-    const before = this.#before;
-    const isPrompt = this.#episode.turns === 0;
-    this.#before = messages.at(-1)?.content ?? before;
-    const show = (): void => {
-      if (seat === "model") {
-        for (const message of messages)
-          if (message.role !== "system" || this.#game.isFirst)
-            write(messageBlock(message, { columns: columns(), before }));
-      } else if (!isPrompt && (isDone || !this.#wasAsked))
-        for (const { content } of messages) {
-          const heading = paint(["bold", "magenta"], `${this.#table.other!.name} is told`);
-          write(toldBlock(heading, content, { columns: columns(), before }));
-        }
-    };
-    if (seat === "model") this.#recall = this.#memory.length === 0 ? undefined : show;
-    if (this.#memory.length === 0) show();
+  #endReplay(): void {
+    this.#showLastReplayed?.();
+    this.#showLastReplayed = undefined;
   }
 
-  /** Shows what the model says now. */
-  #replyOf(message: AssistantMessage, details: readonly string[]): () => void {
-    const { other, write, columns } = this.#table;
-    const about = [`turn ${this.#episode.turns + 1}`, ...details].join(" · ");
-    const heading = `${paint(["bold", "green"], other!.name)} ${paint("dim", about)}`;
+  /** Shows the messages to the model. An opponent sees them only if the environment did not ask for its move. */
+  #showMessages(messages: readonly Message[], isDone = false): void {
+    const { side, columns, write, modelPlayer } = this.#context;
+    const previous = this.#previousText;
+    const isPrompt = this.#episode.turns === 0;
+    this.#previousText = messages.at(-1)?.content ?? previous;
+    const show = (): void => {
+      if (side === "model") {
+        for (const message of messages)
+          if (message.role !== "system" || this.#play.showsInstructions)
+            write(messageBlock(message, { columns: columns(), previous }));
+      } else if (!isPrompt && (isDone || !this.#wasOpponentAsked))
+        for (const { content } of messages) {
+          const heading = paint(["bold", "magenta"], `message to ${modelPlayer!.name}`);
+          write(observationBlock(heading, content, { columns: columns(), previous }));
+        }
+    };
+    if (side === "model") this.#showLastReplayed = this.#replay.length === 0 ? undefined : show;
+    if (this.#replay.length === 0) show();
+  }
+
+  /** Captures the current turn number, because a replayed reply is shown later. */
+  #replyWriter(message: AssistantMessage, details: readonly string[]): () => void {
+    const { modelPlayer, write, columns } = this.#context;
+    const remark = [`turn ${this.#episode.turns + 1}`, ...details].join(" · ");
+    const heading = `${paint(["bold", "green"], modelPlayer!.name)} ${paint("dim", remark)}`;
     return () => write(replyBlock(heading, message, columns()));
   }
 
-  #show(): void {
-    const { write, columns } = this.#table;
+  #showConversation(): void {
+    const { write, columns } = this.#context;
     for (const message of this.#episode.messages)
       write(messageBlock(message, { columns: columns() }));
   }
 
-  async #end({ stopReason = "end" }: Observation): Promise<number> {
+  async #score({ stopReason = "end" }: Observation): Promise<number> {
     const { turns } = this.#episode;
     const { reward, scores } = await this.#episode.score();
-    const why = `${turns} ${turns === 1 ? "turn" : "turns"}${stopReason === "end" ? "" : `, ended by ${stopReason}`}`;
-    this.#table.write(endBlock({ reward, scores }, { why, columns: this.#table.columns() }));
+    const remark = `${turns} ${turns === 1 ? "turn" : "turns"}${stopReason === "end" ? "" : `, ended by ${stopReason}`}`;
+    this.#context.write(endBlock({ reward, scores }, { remark, columns: this.#context.columns() }));
     return reward;
   }
 
   #turnSeed(): number {
-    const { keyed, attempt } = this.#game;
-    return random(this.#table.seed, keyed.key, "play", attempt, this.#episode.turns).int(2 ** 31);
+    const { keyed, attempt } = this.#play;
+    return random(this.#context.seed, keyed.key, "play", attempt, this.#episode.turns).int(2 ** 31);
   }
 }

@@ -3,72 +3,76 @@ import { paint } from "@envs/terminal";
 
 import { figure } from "../render/score-table.ts";
 import { note } from "./ask-player.ts";
-import { readTyped } from "./commands.ts";
-import type { Table } from "./play-context.ts";
-import { type Ending, type Game, playGame } from "./play-example.ts";
-import { takenBack } from "./play-history.ts";
+import { parseInput } from "./commands.ts";
+import type { PlayContext } from "./play-context.ts";
+import { type ExamplePlay, playExample, type PlayOutcome } from "./play-example.ts";
+import { undoLastMove } from "./play-history.ts";
 
-/** Plays example after example, as long as the person likes. Resolves to the exit code. */
+/** Plays examples until the player quits. Resolves to the exit code: 1 if the last episode failed. */
 export async function playSession(
-  table: Table,
+  context: PlayContext,
   examples: AsyncIterator<KeyedExample>,
 ): Promise<number> {
   const rewards: number[] = [];
-  let game = await nextGame(examples, true);
-  let isBroken = false;
-  while (game !== undefined) {
-    const ending = await playGame(table, game);
-    isBroken = ending.way === "broken";
-    if (ending.way === "over") rewards.push(ending.reward!);
-    const way =
-      ending.way === "over" || ending.way === "broken" ? await askOn(table, ending) : ending.way;
-    if (way === "quit") break;
-    if (way === "back" && ending.way === "over") rewards.pop();
-    if (way === "next") {
-      game = await nextGame(examples, false);
-      if (game === undefined) table.write(note("That was the last example."));
-    } else game = { ...game, ...followed(table, { ending, game, way }) };
+  let play = await nextExample(examples, true);
+  let hasFailed = false;
+  while (play !== undefined) {
+    const outcome = await playExample(context, play);
+    hasFailed = outcome.end === "failed";
+    if (outcome.end === "finished") rewards.push(outcome.reward!);
+    const next =
+      outcome.end === "finished" || outcome.end === "failed"
+        ? await askNextStep(context, outcome)
+        : outcome.end;
+    if (next === "quit") break;
+    if (next === "back" && outcome.end === "finished") rewards.pop();
+    if (next === "next") {
+      play = await nextExample(examples, false);
+      if (play === undefined) context.write(note("That was the last example."));
+    } else play = { ...play, ...replayed(context, play, outcome, next), showsInstructions: false };
   }
   if (rewards.length > 1) {
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
-    table.write(`\n${rewards.length} games, reward ${figure(mean)} on average.`);
+    context.write(`\n${rewards.length} games, mean reward ${figure(mean)}.`);
   }
-  return isBroken ? 1 : 0;
+  return hasFailed ? 1 : 0;
 }
 
-type On = "next" | "restart" | "back" | "again" | "quit";
+type NextStep = "next" | "restart" | "back" | "retry" | "quit";
 
-function followed(
-  { seat }: Table,
-  { ending, game, way }: { readonly ending: Ending; readonly game: Game; readonly way: On },
-): Partial<Game> {
-  if (way === "restart") return { said: [], attempt: game.attempt + 1, isFirst: false };
-  const said = way === "back" ? (takenBack(ending.said, seat) ?? []) : ending.said;
-  return { said, isFirst: false };
+function replayed(
+  { side }: PlayContext,
+  { attempt }: ExamplePlay,
+  { history }: PlayOutcome,
+  step: "restart" | "back" | "retry",
+): Partial<ExamplePlay> {
+  if (step === "restart") return { history: [], attempt: attempt + 1 };
+  return { history: step === "back" ? (undoLastMove(history, side) ?? []) : history };
 }
 
-/** Asks what comes after a game. */
-async function askOn({ lines, write }: Table, { way }: Ending): Promise<On> {
-  const question = way === "broken" ? "Try again?" : "Play again?";
+async function askNextStep({ lines, write }: PlayContext, { end }: PlayOutcome): Promise<NextStep> {
+  const question = end === "failed" ? "Try again?" : "Play again?";
   write("");
   for (;;) {
     const line = await lines.read(`${paint("bold", question)} ${paint("dim", "[Y/n]")} `);
     if (line === undefined) return "quit";
-    const typed = readTyped(line);
-    if (typed.kind === "command") {
-      const { name } = typed;
+    const input = parseInput(line);
+    if (input.kind === "command") {
+      const { name } = input;
       if (name === "next" || name === "restart" || name === "back" || name === "quit") return name;
     }
-    if (/^\s*(y|yes)?\s*$/i.test(line)) return way === "broken" ? "again" : "next";
+    if (/^\s*(y|yes)?\s*$/i.test(line)) return end === "failed" ? "retry" : "next";
     if (/^\s*(n|no)\s*$/i.test(line)) return "quit";
-    write(note("Enter goes on, n stops. Or: /back, /restart, /next, /quit."));
+    write(note("Press Enter to continue or n to stop, or type /back, /restart, /next or /quit."));
   }
 }
 
-async function nextGame(
+async function nextExample(
   examples: AsyncIterator<KeyedExample>,
-  isFirst: boolean,
-): Promise<Game | undefined> {
+  showsInstructions: boolean,
+): Promise<ExamplePlay | undefined> {
   const next = await examples.next();
-  return next.done === true ? undefined : { keyed: next.value, attempt: 0, said: [], isFirst };
+  return next.done === true
+    ? undefined
+    : { keyed: next.value, attempt: 0, history: [], showsInstructions };
 }

@@ -3,42 +3,42 @@ import type { Episode } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { messageBlock, replyBlock, sentLine } from "../render/play.ts";
-import { askPerson, note } from "./ask-player.ts";
-import type { Table } from "./play-context.ts";
-import { inForm } from "./reply-form.ts";
-import { readToolCall } from "./tool-call.ts";
+import { askPlayer, note } from "./ask-player.ts";
+import type { PlayContext } from "./play-context.ts";
+import { wrapInTags } from "./reply-tags.ts";
+import { parseToolCall } from "./tool-call.ts";
 
-interface TurnOptions {
+interface ReplyOptions {
   readonly canGoBack: boolean;
   readonly seed: number;
 }
 
-/** Asks a person what the model would be asked. */
-export async function personAsModel(
-  { environment, lines, write, columns }: Table,
-  running: Episode,
-  { canGoBack, seed }: TurnOptions,
+/** Asks the player for the model's reply: text, which is wrapped in the tags of the environment's replies, or a tool call. */
+export async function askForReply(
+  { environment, lines, write, columns }: PlayContext,
+  episode: Episode,
+  { canGoBack, seed }: ReplyOptions,
 ): Promise<AssistantMessage> {
-  const [best] = Object.keys(environment.definition.policies ?? {});
-  const hint = async (): Promise<AssistantMessage | undefined> =>
-    best === undefined ? undefined : running.askPolicy(best, seed);
+  const [policy] = Object.keys(environment.definition.policies ?? {});
+  const askPolicy = async (): Promise<AssistantMessage | undefined> =>
+    policy === undefined ? undefined : episode.askPolicy(policy, seed);
 
-  const answer = await askPerson<AssistantMessage>(lines, {
+  const answer = await askPlayer<AssistantMessage>(lines, {
     prompt: paint("cyan", "› "),
     canGoBack,
     write,
-    async serve(name, rest) {
+    async onCommand(name, argument) {
       if (name === "show")
-        for (const message of running.messages)
+        for (const message of episode.messages)
           write(messageBlock(message, { columns: columns() }));
       if (name === "hint") {
-        const said = await hint().catch(String);
-        if (said === undefined) write(note(`${environment.name} has no policy to ask.`));
-        else if (typeof said === "string") write(note(`${best} does not know. ${said}`));
-        else write(replyBlock(paint("dim", `${best} would say`), said, columns()));
+        const hint = await askPolicy().catch(String);
+        if (hint === undefined) write(note(`${environment.name} has no policy to ask for a hint.`));
+        else if (typeof hint === "string") write(note(`${policy} cannot answer: ${hint}`));
+        else write(replyBlock(paint("dim", `${policy} would answer`), hint, columns()));
       }
       if (name !== "call") return undefined;
-      const call = readToolCall(rest, running.tools);
+      const call = parseToolCall(argument, episode.tools);
       if ("problem" in call) {
         write(note(call.problem));
         return undefined;
@@ -48,8 +48,8 @@ export async function personAsModel(
     },
   });
   if (typeof answer !== "string") return answer;
-  const sample = await hint().catch(() => undefined);
-  const sent = sample === undefined ? answer : inForm(answer, sample.content);
-  if (sent !== answer) write(sentLine(assistant(sent), columns()));
-  return assistant(sent);
+  const sample = await askPolicy().catch(() => undefined);
+  const reply = sample === undefined ? answer : wrapInTags(answer, sample.content);
+  if (reply !== answer) write(sentLine(assistant(reply), columns()));
+  return assistant(reply);
 }

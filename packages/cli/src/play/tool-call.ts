@@ -7,28 +7,28 @@ interface InputSchema {
   readonly required?: readonly string[];
 }
 
-/** Reads `search {"query": "Paris"}`, or `search Paris` of a tool that needs one argument. */
-export function readToolCall(
+/** Parses `search {"query": "Paris"}`, or `search Paris` for a tool with one argument. */
+export function parseToolCall(
   typed: string,
   tools: readonly ToolSpec[],
 ): AssistantMessage | { readonly problem: string } {
-  const [, name = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
+  const [, name = "", input = ""] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
   const names = tools.map((tool) => tool.name);
   const tool = tools.find((known) => known.name === name);
   if (tool === undefined) {
-    const known = names.length === 0 ? "There are none." : `There are: ${names.join(", ")}.`;
-    return {
-      problem: `There is no tool ${JSON.stringify(name)}.${didYouMean(name, names)} ${known}`,
-    };
+    const known =
+      names.length === 0 ? "This environment has no tools." : `Tools: ${names.join(", ")}.`;
+    return { problem: `Unknown tool ${JSON.stringify(name)}.${didYouMean(name, names)} ${known}` };
   }
-  const text = rest.startsWith("{") || rest === "" ? rest || "{}" : wrapped(rest, tool);
-  if (text === undefined)
-    return { problem: `${name} needs several arguments: write them as JSON, /call ${name} {…}` };
-  const call = { id: "call_1", type: "function", function: { name, arguments: text } } as const;
+  const json = input.startsWith("{") || input === "" ? input || "{}" : inputJson(input, tool);
+  if (json === undefined)
+    return { problem: `${name} has several arguments. Pass them as JSON: /call ${name} {…}` };
+  const call = { id: "call_1", type: "function", function: { name, arguments: json } } as const;
   return { role: "assistant", content: "", tool_calls: [call] };
 }
 
-function wrapped(text: string, { parameters }: ToolSpec): string | undefined {
+/** Returns `undefined` if the tool has several arguments. */
+function inputJson(text: string, { parameters }: ToolSpec): string | undefined {
   const { properties = {}, required = [] } = parameters as InputSchema;
   const names = Object.keys(properties);
   const [name, ...others] = names.length === 1 ? names : required;

@@ -3,19 +3,19 @@ import { paint } from "@envs/terminal";
 
 const styles = { system: "magenta", user: "blue", assistant: "green", tool: "yellow" } as const;
 
-/** A conversation as a person reads it: who speaks, then what is said, indented. */
+/** Formats a conversation: each message's role as a heading, then its text, indented. */
 export function conversation(messages: readonly Message[]): string {
-  return messages.map(turn).join("\n\n");
+  return messages.map(messageText).join("\n\n");
 }
 
-function turn(message: Message): string {
+function messageText(message: Message): string {
   const lines = [paint(["bold", styles[message.role]], message.role)];
   if (message.role === "assistant" && message.reasoning_content !== undefined)
     lines.push(paint("dim", indent(message.reasoning_content)));
   if (message.content !== "") lines.push(indent(message.content));
   if (message.role === "assistant")
-    for (const { function: called } of message.tool_calls ?? [])
-      lines.push(indent(`${paint("yellow", `→ ${called.name}`)} ${called.arguments}`));
+    for (const { function: call } of message.tool_calls ?? [])
+      lines.push(indent(`${paint("yellow", `→ ${call.name}`)} ${call.arguments}`));
   return lines.join("\n");
 }
 

@@ -3,28 +3,28 @@ import { formatTable, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
 import type { ConfigOption } from "../environments/config-options.ts";
-import type { Description } from "../environments/describe.ts";
-import { evaluationArguments } from "../evaluation/evaluation-plan.ts";
+import type { EnvironmentDescription } from "../environments/describe.ts";
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { conversation } from "./conversation.ts";
 import { figure } from "./score-table.ts";
 
-/** An environment as it is shown, whether it is here or on a hub. */
-export interface ShownEnvironment extends Omit<Description, "splits"> {
-  /** What there is to play, in words. */
+/** An environment's data for display, installed or on a hub. */
+export interface EnvironmentView extends Omit<EnvironmentDescription, "splits"> {
+  /** The dataset's splits and sizes, as text. */
   readonly dataset: string;
-  readonly example: ShownExample | undefined;
+  readonly example: ExampleView | undefined;
 }
 
-/** A conversation to show: somebody's game, or a prompt alone. */
-export interface ShownExample {
+/** An example conversation: a policy's rollout, or only the prompt. */
+export interface ExampleView {
   readonly policy: string | undefined;
   readonly reward: number | undefined;
   readonly messages: readonly Message[];
 }
 
-/** What an environment is called and is, in three lines. */
-export function environmentHead(shown: ShownEnvironment): readonly string[] {
-  const { name, version, description, kind, tags } = shown;
+/** Formats an environment's name, description and tags as three lines. */
+export function environmentHead(environment: EnvironmentView): readonly string[] {
+  const { name, version, description, kind, tags } = environment;
   return [
     `${paint("bold", name)} ${paint("dim", version ?? "")}`,
     description ?? "",
@@ -32,10 +32,13 @@ export function environmentHead(shown: ShownEnvironment): readonly string[] {
   ];
 }
 
-/** The parts of an environment, each below its heading; sentences are as wide as the terminal. */
-export function environmentParts(shown: ShownEnvironment, columns = Infinity): readonly string[] {
-  const told = (text: string): string => wrap(text, Math.max(columns - 2, 20)).join("\n  ");
-  const { config, scores, tools, dataset, policies, opponent, maxTurns, example } = shown;
+/** Formats the sections of an environment, each with a heading. Wraps sentences to `columns`. */
+export function environmentSections(
+  environment: EnvironmentView,
+  columns = Infinity,
+): readonly string[] {
+  const paragraph = (text: string): string => wrap(text, Math.max(columns - 2, 20)).join("\n  ");
+  const { config, scores, tools, dataset, policies, opponent, maxTurns, example } = environment;
   return [
     heading("config"),
     config.length === 0 ? "none" : configTable(config, columns),
@@ -51,35 +54,35 @@ export function environmentParts(shown: ShownEnvironment, columns = Infinity): r
     ...scores.flatMap((score) =>
       score.description === undefined
         ? []
-        : [paint("dim", told(`${score.name}: ${score.description}`))],
+        : [paint("dim", paragraph(`${score.name}: ${score.description}`))],
     ),
     ...(tools.length === 0
       ? []
-      : [heading("tools"), ...tools.map((tool) => told(`${tool.name}: ${tool.description}`))]),
+      : [heading("tools"), ...tools.map((tool) => paragraph(`${tool.name}: ${tool.description}`))]),
     heading("dataset"),
     dataset,
     heading("play"),
     maxTurns === 1 ? "one turn" : `at most ${maxTurns} turns`,
     `policies: ${policies.length === 0 ? "none" : policies.join(", ")}`,
-    ...(opponent === undefined ? [] : [told(`other side: ${opponent}`)]),
+    ...(opponent === undefined ? [] : [paragraph(`opponent: ${opponent}`)]),
     ...(example === undefined ? [] : exampleLines(example)),
   ];
 }
 
-/** A heading within a description, with a line before it. */
+/** Formats a heading, with an empty line before it. */
 export function heading(text: string): string {
   return `\n${paint("bold", text)}`;
 }
 
-function exampleLines({ policy, reward, messages }: ShownExample): readonly string[] {
-  const worth = reward === undefined ? "" : `, reward ${figure(reward)}`;
-  const by = policy === undefined ? "" : ` by policy:${policy}${worth}`;
-  return [heading(`an example${by}`), "", conversation(messages)];
+function exampleLines({ policy, reward, messages }: ExampleView): readonly string[] {
+  const rewardText = reward === undefined ? "" : `, reward ${figure(reward)}`;
+  const player = policy === undefined ? "" : ` by policy:${policy}${rewardText}`;
+  return [heading(`example${player}`), "", conversation(messages)];
 }
 
 function configTable(options: readonly ConfigOption[], columns: number): string {
   const rows = options.map((option) => [
-    // A name that `envs eval` has an option for itself is given by --config.
+    // An option of `envs eval` hides a config option of the same name; --config sets it.
     Object.hasOwn(evaluationArguments, option.flag)
       ? `--config ${option.name}`
       : `--${option.flag}`,
@@ -94,8 +97,8 @@ function configTable(options: readonly ConfigOption[], columns: number): string 
     .map((row, index) => {
       const text = index === 0 ? undefined : options[index - 1]?.description;
       if (text === undefined) return row;
-      const told = wrap(text, Math.max(columns - 4, 20));
-      return `${row}\n${told.map((line) => paint("dim", `    ${line}`)).join("\n")}`;
+      const lines = wrap(text, Math.max(columns - 4, 20));
+      return `${row}\n${lines.map((line) => paint("dim", `    ${line}`)).join("\n")}`;
     })
     .join("\n");
 }

@@ -2,16 +2,16 @@ import type { Message, Rollout, ToolCall, Turn } from "@envs/core";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import { spoken } from "./time.ts";
+import { shortDuration } from "./time.ts";
 
 export interface MessageLayout {
   readonly columns: number;
+  /** Show long messages in full. */
   readonly isWhole: boolean;
 }
 
 type Style = Parameters<typeof paint>[0];
 
-/** How the name of each role is painted. */
 export const roleStyles = {
   system: "magenta",
   user: "blue",
@@ -19,11 +19,11 @@ export const roleStyles = {
   tool: "yellow",
 } as const;
 
-/** How many lines of a message are shown before it is cut. The system prompt is the same in every rollout. */
-const most = { system: 4, user: 24, assistant: 24, tool: 12 } as const;
+/** The maximum number of lines of a shortened message. The system prompt is the same in every rollout. */
+const maxLines = { system: 4, user: 24, assistant: 24, tool: 12 } as const;
 const indent = "  ";
 
-/** A conversation, in lines: who speaks, then what is said. */
+/** Formats a conversation: each message's role as a heading, then its text, indented. */
 export function messageLines(
   { prompt, completion, trajectory }: Rollout,
   layout: MessageLayout,
@@ -43,7 +43,7 @@ export function messageLines(
     }
     const role = paint(["bold", roleStyles[message.role] ?? "white"], clean(message.role));
     lines.push("", details === "" ? role : `${role} ${paint("dim", clean(details))}`);
-    lines.push(...cut(bodyLines(message, layout), message.role, layout));
+    lines.push(...shorten(bodyLines(message, layout), message.role, layout));
   }
   return lines;
 }
@@ -52,74 +52,80 @@ function turnDetails(number: number, turn: Turn | undefined): string {
   const seconds = turn === undefined ? 0 : (turn.model.end - turn.model.start) / 1000;
   return [
     `turn ${number}`,
-    seconds > 0 ? spoken(seconds) : "",
+    seconds > 0 ? shortDuration(seconds) : "",
     turn?.usage === undefined
       ? ""
       : `${turn.usage.inputTokens} → ${turn.usage.outputTokens} tokens`,
-    turn?.finish === "length" || turn?.finish === "content_filter" ? `cut by ${turn.finish}` : "",
+    turn?.finish === "length" || turn?.finish === "content_filter"
+      ? `stopped by ${turn.finish}`
+      : "",
   ]
     .filter((part) => part !== "")
     .join(" · ");
 }
 
-/** What a message says, in indented lines. */
+/** Formats a message's text, reasoning and tool calls as indented lines. */
 export function bodyLines(message: Message, layout: MessageLayout): readonly string[] {
-  const said = (text: string, style?: Style): readonly string[] =>
+  const indented = (text: string, style?: Style): readonly string[] =>
     wrap(clean(text), layout.columns - indent.length).map((line) =>
       line === "" ? "" : indent + (style === undefined ? line : paint(style, line)),
     );
-  if (message.role !== "assistant") return message.content === "" ? [] : said(message.content);
+  if (message.role !== "assistant") return message.content === "" ? [] : indented(message.content);
   const { reasoning_content: reasoning, content, tool_calls: calls = [] } = message;
   const lines = [
-    ...(reasoning === undefined || reasoning === "" ? [] : said(reasoning, "dim")),
-    ...parts(content).flatMap(({ text, isThought }) => said(text, isThought ? "dim" : undefined)),
-    ...calls.flatMap((call) => said(`→ ${callText(call)}`, "yellow")),
+    ...(reasoning === undefined || reasoning === "" ? [] : indented(reasoning, "dim")),
+    ...splitThoughts(content).flatMap(({ text, isThought }) =>
+      indented(text, isThought ? "dim" : undefined),
+    ),
+    ...calls.flatMap((call) => indented(`→ ${callText(call)}`, "yellow")),
   ];
-  return lines.length === 0 ? [indent + paint("dim", "(says nothing)")] : lines;
+  return lines.length === 0 ? [indent + paint("dim", "(empty)")] : lines;
 }
 
-/** Divides a reply at its `<think>` tags; thoughts that were cut off reach to the end. */
-function parts(content: string): readonly { text: string; isThought: boolean }[] {
-  const found: { text: string; isThought: boolean }[] = [];
+/** Splits a reply at its `<think>` tags. A missing end tag extends the thought to the end. */
+function splitThoughts(content: string): readonly { text: string; isThought: boolean }[] {
+  const parts: { text: string; isThought: boolean }[] = [];
   let at = 0;
   while (at < content.length) {
     const open = content.indexOf("<think>", at);
     if (open === -1) break;
     const close = content.indexOf("</think>", open);
     const end = close === -1 ? content.length : close + "</think>".length;
-    found.push({ text: content.slice(at, open), isThought: false });
-    found.push({ text: content.slice(open, end), isThought: true });
+    parts.push({ text: content.slice(at, open), isThought: false });
+    parts.push({ text: content.slice(open, end), isThought: true });
     at = end;
   }
-  found.push({ text: content.slice(at), isThought: false });
-  // A line break beside the tags is shown by the next part's beginning on a line of its own.
-  return found
+  parts.push({ text: content.slice(at), isThought: false });
+  // Each part starts on a new line, so line breaks next to the tags are redundant.
+  return parts
     .map(({ text, isThought }) => ({ text: text.replace(/^\n/, "").replace(/\n$/, ""), isThought }))
     .filter(({ text }) => text !== "");
 }
 
-/** `search(query: "Paris", limit: 5)`; arguments that are not an object are shown as they came. */
+/** Formats a tool call as `search(query: "Paris", limit: 5)`. Shows arguments that are not a JSON object unchanged. */
 export function callText({ function: { name, arguments: text } }: ToolCall): string {
   try {
     const input: unknown = JSON.parse(text.trim() || "{}");
     if (typeof input === "object" && input !== null && !Array.isArray(input)) {
-      const shown = Object.entries(input).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-      return `${name}(${shown.join(", ")})`;
+      const entries = Object.entries(input).map(
+        ([key, value]) => `${key}: ${JSON.stringify(value)}`,
+      );
+      return `${name}(${entries.join(", ")})`;
     }
   } catch {
-    // The model's own text is the most telling.
+    // Fall through to the model's own text.
   }
   return `${name} ${text}`;
 }
 
-function cut(
+function shorten(
   lines: readonly string[],
   role: Message["role"],
   { isWhole }: MessageLayout,
 ): readonly string[] {
-  const limit = most[role] ?? 24;
-  // One line more than the hint takes is no reason to cut.
+  const limit = maxLines[role] ?? 24;
+  // The hint takes a line itself, so hiding a single line saves nothing.
   if (isWhole || lines.length <= limit + 1) return lines;
-  const hidden = `… ${lines.length - limit} more lines, a shows all`;
+  const hidden = `… ${lines.length - limit} more lines, press a to show all`;
   return [...lines.slice(0, limit), indent + paint(["dim", "italic"], hidden)];
 }

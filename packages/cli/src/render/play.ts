@@ -2,58 +2,78 @@ import type { AssistantMessage, Message } from "@envs/core";
 import { clean, paint } from "@envs/terminal";
 import { truncate, wrap } from "@envs/terminal/layout";
 
-import { tagFields } from "../play/reply-form.ts";
-import { markChanges } from "./changes.ts";
+import { tagFields } from "../play/reply-tags.ts";
 import { bodyLines, callText, roleStyles } from "./message.ts";
 import { figure } from "./score-table.ts";
 
 const indent = "  ";
 
-/** Who speaks, then what is said. */
 function block(heading: string, lines: readonly string[]): string {
   return ["", heading, ...lines.map((line) => (line === "" ? "" : indent + line))].join("\n");
 }
 
-/** What someone is told: a board, a question. What changed since `before` is marked. */
-export function toldBlock(
+export interface ObservationLayout {
+  readonly columns: number;
+  /** The text shown before. Changed characters are highlighted. */
+  readonly previous?: string;
+}
+
+/** Formats the environment's text, such as a board or a question. */
+export function observationBlock(
   heading: string,
   text: string,
-  { columns, before = "" }: { readonly columns: number; readonly before?: string },
+  { columns, previous = "" }: ObservationLayout,
 ): string {
-  const lines = (said: string): readonly string[] => wrap(clean(said), columns - indent.length);
-  return block(heading, markChanges(lines(text), lines(before)));
+  const lines = (raw: string): readonly string[] => wrap(clean(raw), columns - indent.length);
+  return block(heading, highlightChanges(lines(text), lines(previous)));
 }
 
-/** A message of the conversation, under the name of its role. */
-export function messageBlock(
-  message: Message,
-  { columns, before = "" }: { readonly columns: number; readonly before?: string },
-): string {
+/** Highlights changed characters in lines of the same length, such as a move on a board. Lines that differ in more than half of their characters stay plain. */
+export function highlightChanges(
+  lines: readonly string[],
+  previousLines: readonly string[],
+): readonly string[] {
+  return lines.map((line, index) => {
+    const characters = Array.from(line);
+    const previous = Array.from(previousLines[index] ?? "");
+    const changes = characters.filter((character, at) => character !== previous[at]).length;
+    if (characters.length !== previous.length || changes === 0 || changes * 2 > characters.length)
+      return line;
+    return characters
+      .map((character, at) =>
+        character === previous[at] ? character : paint(["bold", "cyan"], character),
+      )
+      .join("");
+  });
+}
+
+/** Formats a message of the conversation, with its role as the heading. */
+export function messageBlock(message: Message, layout: ObservationLayout): string {
   const heading = paint(["bold", roleStyles[message.role]], message.role);
-  if (message.role === "assistant") return replyBlock(heading, message, columns);
-  return toldBlock(heading, message.content, { columns, before });
+  if (message.role === "assistant") return replyBlock(heading, message, layout.columns);
+  return observationBlock(heading, message.content, layout);
 }
 
-/** What the model says. Pairs of tags become names and texts: they are easier to read than markup. */
+/** Formats a model's reply. Shows pairs of tags as labels and texts, which are easier to read than markup. */
 export function replyBlock(heading: string, message: AssistantMessage, columns: number): string {
   const fields = message.tool_calls === undefined ? tagFields(message.content) : undefined;
   if (fields === undefined || message.reasoning_content !== undefined)
     return ["", heading, ...bodyLines(message, { columns, isWhole: true })].join("\n");
-  const widest = Math.max(...fields.map(({ name }) => name.length));
-  const room = Math.max(8, columns - indent.length * 2 - widest);
+  const labelWidth = Math.max(...fields.map(({ name }) => name.length));
+  const textWidth = Math.max(8, columns - indent.length * 2 - labelWidth);
   return block(
     heading,
-    fields.flatMap(({ name, text }, place) => {
-      const isAnswer = place === fields.length - 1;
-      return wrap(clean(text), room).map((line, at) => {
-        const label = paint("dim", (at === 0 ? name : "").padEnd(widest));
+    fields.flatMap(({ name, text }, index) => {
+      const isAnswer = index === fields.length - 1;
+      return wrap(clean(text), textWidth).map((line, lineIndex) => {
+        const label = paint("dim", (lineIndex === 0 ? name : "").padEnd(labelWidth));
         return `${label}${indent}${isAnswer ? paint("bold", line) : paint("dim", line)}`;
       });
     }),
   );
 }
 
-/** What became of what a person typed: a reply in the form that is asked for, or a call. */
+/** Formats the message sent for a player's input: a reply with tags, or a tool call. */
 export function sentLine(
   { content, tool_calls: calls }: AssistantMessage,
   columns: number,
@@ -63,20 +83,20 @@ export function sentLine(
   return paint("dim", truncate(`${indent}sent: ${clean(sent)}`, columns));
 }
 
-/** How an episode ended, and what it was worth. */
+/** Formats the end of an episode with its reward and scores. */
 export function endBlock(
   {
     reward,
     scores,
   }: { readonly reward: number; readonly scores: Readonly<Record<string, number | null>> },
-  { why, columns }: { readonly why: string; readonly columns: number },
+  { remark, columns }: { readonly remark: string; readonly columns: number },
 ): string {
   const label = `reward ${figure(reward)}`;
   const values = Object.entries(scores).flatMap(([name, value]) =>
     value === null ? [] : [`${clean(name)} ${figure(value)}`],
   );
   const [first = "", ...rest] = wrap([label, ...values].join("  "), columns - indent.length);
-  return block(`${paint("bold", "the end")} ${paint("dim", why)}`, [
+  return block(`${paint("bold", "the end")} ${paint("dim", remark)}`, [
     paint(["bold", "cyan"], label) + first.slice(label.length).trimEnd(),
     ...rest.map((line) => line.trimEnd()),
   ]);

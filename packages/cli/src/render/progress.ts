@@ -4,7 +4,7 @@ import { paint } from "@envs/terminal";
 
 import { figure } from "./score-table.ts";
 
-/** Shows how a run is coming along: one line that is redrawn in a terminal, a line now and then elsewhere. */
+/** Shows the progress of a run: one updated line in a terminal, a line every five seconds elsewhere. */
 export interface Progress {
   handle(event: RolloutEvent): void;
   done(): void;
@@ -12,7 +12,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly environment: Environment;
-  /** Rollouts to play in this session; `undefined` if nobody knows. */
+  /** The number of rollouts still to play; `undefined` for a dataset of unknown size. */
   readonly total: number | undefined;
   readonly stream: NodeJS.WriteStream;
 }
@@ -63,7 +63,7 @@ function line(sum: Summarizer, { total, running, finished, seconds }: State): st
   const failed = Object.entries(failures).map(([code, count]) => `${code} ${count}`);
   return [
     `${finished}${total === undefined ? "" : `/${total}`} rollouts`,
-    `${running} under way`,
+    `${running} running`,
     `${figure(rate)}/s`,
     ...(left === undefined ? [] : [`${duration(left)} left`]),
     `reward ${figure(reward.mean)}`,

@@ -6,9 +6,9 @@ import { cleanJson, formatTable, paint } from "@envs/terminal";
 import { optionsOfSchema } from "../environments/config-options.ts";
 import {
   environmentHead,
-  environmentParts,
+  environmentSections,
   heading,
-  type ShownEnvironment,
+  type EnvironmentView,
 } from "./environment.ts";
 
 /** A package of a hub: what it is, who keeps it, how to get it; and of an environment all that it says of itself. */
@@ -23,7 +23,7 @@ export function hubPackage(found: PublishedPackage, columns = Infinity): string 
     ...warningLines(safe),
     heading("on the hub"),
     facts(safe),
-    ...(shown === undefined ? [] : environmentParts(shown, columns)),
+    ...(shown === undefined ? [] : environmentSections(shown, columns)),
   ].join("\n");
 }
 
@@ -70,7 +70,7 @@ function facts({ package: found, version, install }: PublishedPackage): string {
   );
 }
 
-function shownEnvironment(manifest: EnvironmentManifest): ShownEnvironment {
+function shownEnvironment(manifest: EnvironmentManifest): EnvironmentView {
   const { name, description, tags, kind, tools, splits, policies, opponent, maxTurns } = manifest;
   const { policy, reward, messages } = manifest.example;
   return {

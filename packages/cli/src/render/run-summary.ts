@@ -4,11 +4,11 @@ import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
 import type { ViewedRun } from "../runs/open-run.ts";
-import { duration } from "./progress.ts";
 import { scoreTable } from "./score-table.ts";
-import { when } from "./time.ts";
+import { duration } from "./time.ts";
+import { localDateTime } from "./time.ts";
 
-/** What a run was and came to, in lines. */
+/** Formats a run's metadata, score table and warnings. */
 export function summaryLines(run: ViewedRun, columns: number): readonly string[] {
   const { metadata, path, summary, weights, problems } = run;
   const { env_id: environment, model, date, time, env_args: config } = metadata;
@@ -17,9 +17,9 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const examples = metadata.num_examples < 0 ? "all" : String(metadata.num_examples);
-  const facts: [string, string][] = [
+  const fields: [string, string][] = [
     ["examples", `${examples}, ${metadata.rollouts_per_example} rollouts each`],
-    ["date", date === null || date === undefined ? "" : when(date)],
+    ["date", date === null || date === undefined ? "" : localDateTime(date)],
     ["config", options.join(", ")],
     ["sampling", sampling.join(", ")],
     ["seed", metadata.seed === null || metadata.seed === undefined ? "" : String(metadata.seed)],
@@ -28,35 +28,37 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
   ];
   return [
     `${paint("bold", clean(environment))} · ${paint("bold", clean(model))}`,
-    ...facts.flatMap(([name, text]) => (text === "" ? [] : fact(name, clean(text), columns))),
+    ...fields.flatMap(([name, text]) =>
+      text === "" ? [] : fieldLines(name, clean(text), columns),
+    ),
     "",
     ...scoreTable(summary, weights).split("\n"),
-    ...notes(run, problems.length),
+    ...warnings(run, problems.length),
   ];
 }
 
-function fact(name: string, text: string, columns: number): readonly string[] {
+function fieldLines(name: string, text: string, columns: number): readonly string[] {
   const label = name.padEnd(10);
   return wrap(text, columns - label.length).map((line, index) =>
     index === 0 ? paint("dim", label) + line : " ".repeat(label.length) + line,
   );
 }
 
-function notes({ metadata, problems }: ViewedRun, unreadable: number): readonly string[] {
+function warnings({ metadata, problems }: ViewedRun, unreadable: number): readonly string[] {
   const lines = problems.slice(0, 3).map(({ line }) => line);
   const more = unreadable > lines.length ? " and others" : "";
   return [
     ...(metadata["is_complete"] === false
-      ? ["", paint("yellow", "This run is not complete. envs eval --resume goes on with it.")]
+      ? ["", paint("yellow", "This run is incomplete. To resume it: envs eval --resume")]
       : []),
     ...(unreadable > 0
-      ? ["", paint("yellow", `Lines that could not be read: ${lines.join(", ")}${more}.`)]
+      ? ["", paint("yellow", `Invalid lines in results.jsonl: ${lines.join(", ")}${more}.`)]
       : []),
   ];
 }
 
-/** A path as seen from here, if it is below. */
+/** Returns a path relative to the current folder if it is inside, else unchanged. */
 export function nearPath(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near === "" || near.startsWith("..") ? path : near;
+  const relativePath = relative(process.cwd(), path);
+  return relativePath === "" || relativePath.startsWith("..") ? path : relativePath;
 }

@@ -1,21 +1,21 @@
 import type { Statistics, Summary } from "@envs/core";
 import { formatTable, paint } from "@envs/terminal";
 
-/** A figure as tables show it: three significant places, no needless zeros, `–` for none. */
+/** Formats a number with up to three decimals, without trailing zeros; `–` for a missing value. */
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   if (Number.isInteger(value)) return String(value);
   return Math.abs(value) < 0.001 ? value.toExponential(1) : String(Number(value.toFixed(3)));
 }
 
-/** A share of a count in percent. */
+/** Formats a share as a percentage. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Number(((100 * part) / whole).toFixed(1))}%`;
 }
 
 /**
- * The final table of a run: rewards and scores, failures, pass@k, and the distribution of the rewards. `weights` has the
- * scores that the run's config enables, or is empty if they are unknown; a disabled score without values gets no row.
+ * Formats a run's summary: rewards and scores, a histogram of the rewards, outcomes and pass@k. `weights` has the scores
+ * that the run's config enables, or is empty if they are unknown; a disabled score without values gets no row.
  */
 export function scoreTable(
   summary: Summary,
@@ -56,7 +56,7 @@ export function scoreTable(
 
 function histogram({ histogram: bins }: Summary): string[] {
   if (bins.length < 2) return [];
-  const most = Math.max(...bins.map(({ count }) => count));
+  const maxCount = Math.max(...bins.map(({ count }) => count));
   const labels = bins.map(({ from, to }) =>
     from === to ? figure(from) : `${figure(from)} – ${figure(to)}`,
   );
@@ -64,7 +64,7 @@ function histogram({ histogram: bins }: Summary): string[] {
   return [
     paint("dim", "rewards"),
     ...bins.map(({ count }, index) => {
-      const bar = "█".repeat(Math.round((count / most) * 30)) || (count > 0 ? "▏" : "");
+      const bar = "█".repeat(Math.round((count / maxCount) * 30)) || (count > 0 ? "▏" : "");
       return `${labels[index]!.padStart(longest)}  ${paint("cyan", bar)} ${count > 0 ? count : ""}`.trimEnd();
     }),
     "",
@@ -87,16 +87,16 @@ function outcomes(summary: Summary): string[] {
     ["rollouts", `${counts.scored} scored, ${counts.failed} failed, ${counts.truncated} truncated`],
     ["ended by", stops.join(", ")],
     ["passed", passes.join(", ")],
-    ["turns", `${figure(turns.mean)} on average, ${figure(turns.max)} at most`],
+    ["turns", `${figure(turns.mean)} on average, at most ${figure(turns.max)}`],
     [
       "tokens",
       `${usage.inputTokens.toLocaleString("en")} in, ${usage.outputTokens.toLocaleString("en")} out`,
     ],
   ];
-  const isTold = ([name, text]: [string, string]): boolean =>
+  const hasContent = ([name, text]: [string, string]): boolean =>
     text !== "" && !(name === "tokens" && usage.inputTokens + usage.outputTokens === 0);
   return [
-    ...lines.filter(isTold).map(([name, text]) => `${paint("dim", name.padEnd(9))} ${text}`),
+    ...lines.filter(hasContent).map(([name, text]) => `${paint("dim", name.padEnd(9))} ${text}`),
     ...(failed.length > 0
       ? [
           `${paint("dim", "failed".padEnd(9))} ${paint("red", failed.join(", "))}`,

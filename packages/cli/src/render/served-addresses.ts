@@ -1,34 +1,32 @@
 import { formatTable, paint } from "@envs/terminal";
 
-/** Where each protocol finds an environment. */
-export interface ServedAt {
+/** An environment's URL for each protocol with a path per environment. */
+export interface EnvironmentAddresses {
   readonly name: string;
   readonly openenv: string;
   readonly nemo: string;
 }
 
-/** All addresses of a server of environments. */
+/** The URLs of a server of environments. */
 export interface ServedAddresses {
   readonly url: string;
-  readonly environments: readonly ServedAt[];
+  readonly environments: readonly EnvironmentAddresses[];
   readonly ors: string;
   readonly web: string;
 }
 
-/** Which address serves what. The first environment is at the root too, for clients that take no path. */
-export function addresses(url: string, names: readonly string[]): ServedAddresses {
-  const environments = names.map((name, place): ServedAt => {
-    return {
-      name,
-      openenv: place === 0 ? url : `${url}/${name}`,
-      nemo: `${url}/nemo/${name}`,
-    };
-  });
+/** Lists the URLs of a server. The first environment is at the root as well, for clients that support no path. */
+export function servedAddresses(url: string, names: readonly string[]): ServedAddresses {
+  const environments = names.map((name, index) => ({
+    name,
+    openenv: index === 0 ? url : `${url}/${name}`,
+    nemo: `${url}/nemo/${name}`,
+  }));
   return { url, environments, ors: url, web: `${url}/web` };
 }
 
-/** What is served where, and how to try it. */
-export function servedTable({ url, environments, ors, web }: ServedAddresses): string {
+/** Formats the URLs of a server, with a suggestion to try it. */
+export function addressTable({ url, environments, ors, web }: ServedAddresses): string {
   const table = formatTable(
     [
       ["environment", "OpenEnv", "NeMo Gym"],

@@ -3,30 +3,27 @@ import { formatTable, paint } from "@envs/terminal";
 import type { SynthReport } from "../export/synth-report.ts";
 import { percent } from "./score-table.ts";
 
-/** What became of a run's rollouts, as a person reads it. */
-export function synthReport({ rollouts, kept, leftOut, ...report }: SynthReport): string {
+/** Formats a report as text. */
+export function synthReportText({ rollouts, kept, excluded, ...report }: SynthReport): string {
   const { lengths, isEstimate, fit } = report;
-  const told = leftOut.filter(({ count }) => count > 0);
+  const exclusions = excluded.filter(({ count }) => count > 0);
+  const countWidth = Math.max(...exclusions.map(({ count }) => String(count).length));
   const lines = [
     `${paint("dim", "kept".padEnd(9))} ${paint("bold", `${kept} of ${rollouts} rollouts`)}`,
-    ...told.map(({ reason, count }, index) => {
-      const label = index === 0 ? "left out" : "";
-      return `${paint("dim", label.padEnd(9))} ${String(count).padStart(widest(told))}  ${reason}`;
+    ...exclusions.map(({ reason, count }, index) => {
+      const label = index === 0 ? "excluded" : "";
+      return `${paint("dim", label.padEnd(9))} ${String(count).padStart(countWidth)}  ${reason}`;
     }),
   ];
-  const rows = Object.entries(lengths).flatMap(([unit, spread]) =>
-    spread === undefined
-      ? []
-      : [
-          [
-            unit === "tokens" && isEstimate ? "tokens ≈" : unit,
-            ...[spread.min, spread.median, spread.mean, spread.p95, spread.max].map(whole),
-          ],
-        ],
-  );
+  const rows = Object.entries(lengths).flatMap(([unit, statistics]) => {
+    if (statistics === undefined) return [];
+    const { min, median, mean, p95, max } = statistics;
+    const label = unit === "tokens" && isEstimate ? "tokens ≈" : unit;
+    return [[label, ...[min, median, mean, p95, max].map(lengthText)]];
+  });
   if (rows.length > 0) {
     const [heading = "", ...table] = formatTable([
-      ["lengths", "least", "median", "mean", "95%", "most"],
+      ["lengths", "min", "median", "mean", "95%", "max"],
       ...rows,
     ]).split("\n");
     lines.push("", paint("dim", heading), ...table);
@@ -36,15 +33,15 @@ export function synthReport({ rollouts, kept, leftOut, ...report }: SynthReport)
     lines.push(`${paint("bold", `${share} fit`)} ${fit.sequenceLength} tokens`);
   }
   if (rows.length > 0 && isEstimate)
-    lines.push(paint("dim", "Tokens are estimated: one for four characters."));
+    lines.push(paint("dim", "Tokens are estimated: one per four characters."));
   return lines.join("\n");
 }
 
-/** The same as a program reads it. */
-export function synthJson({ leftOut, isEstimate, fit, ...report }: SynthReport): object {
+/** Converts a report to the output of `--json`. */
+export function synthReportJson({ excluded, isEstimate, fit, ...report }: SynthReport): object {
   return {
     ...report,
-    left_out: Object.fromEntries(leftOut.map(({ reason, count }) => [reason, count])),
+    left_out: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
     tokens_are_estimated: isEstimate,
     ...(fit === undefined
       ? {}
@@ -52,10 +49,6 @@ export function synthJson({ leftOut, isEstimate, fit, ...report }: SynthReport):
   };
 }
 
-function widest(leftOut: SynthReport["leftOut"]): number {
-  return Math.max(...leftOut.map(({ count }) => String(count).length));
-}
-
-function whole(value: number): string {
+function lengthText(value: number): string {
   return value < 100 ? String(Number(value.toFixed(1))) : String(Math.round(value));
 }

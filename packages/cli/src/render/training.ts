@@ -1,9 +1,9 @@
 import { clean, paint } from "@envs/terminal";
 import { truncate, widthOf } from "@envs/terminal/layout";
 
-import { duration } from "./progress.ts";
 import { figure } from "./score-table.ts";
 import { meanOf, sparkline } from "./sparkline.ts";
+import { duration } from "./time.ts";
 import { evaluationLines } from "./training-evaluation.ts";
 import {
   lately,

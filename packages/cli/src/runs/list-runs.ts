@@ -5,9 +5,9 @@ import * as z from "zod";
 
 import { nearPath } from "../render/run-summary.ts";
 import { figure } from "../render/score-table.ts";
-import { when } from "../render/time.ts";
+import { localDateTime } from "../render/time.ts";
 
-/** Lists the runs below a folder, as a table or as JSON. */
+/** Lists the runs in a folder as a table or as JSON, newest first. */
 export async function listRuns(
   outputs: string,
   { limit, isJson }: { readonly limit: number | undefined; readonly isJson: boolean },
@@ -17,16 +17,16 @@ export async function listRuns(
     runs.push({ path, metadata: await readMetadata(path) });
   if (isJson) return JSON.stringify(runs.map(({ path, metadata }) => ({ run: path, ...metadata })));
   if (runs.length === 0)
-    return `There are no runs below ${outputs}. Make one: envs eval tictactoe -m policy:optimal`;
+    return `No runs found in ${outputs}. Create one: envs eval tictactoe -m policy:optimal`;
   const heading = ["environment", "date", "model", "rollouts", "reward"];
   const widest = Math.max(...runs.map(({ metadata }) => clean(metadata.model).length), 5);
   const table = formatTable([
     heading.map((title) => (title === "model" ? title.padEnd(widest) : title)),
     ...runs.map(({ metadata }) => [
       clean(metadata.env_id),
-      when(metadata.date ?? "–"),
+      localDateTime(metadata.date ?? "–"),
       clean(metadata.model).padEnd(widest),
-      rolloutsOf(metadata),
+      rolloutCount(metadata),
       figure(metadata.avg_reward),
     ]),
   ]);
@@ -37,13 +37,13 @@ export async function listRuns(
   ].join("\n");
 }
 
-const counts = z.object({ scored: z.number(), total: z.number() });
+const countsSchema = z.object({ scored: z.number(), total: z.number() });
 
-function rolloutsOf(metadata: Metadata): string {
-  const counted = counts.safeParse(metadata["counts"]);
+function rolloutCount(metadata: Metadata): string {
+  const counts = countsSchema.safeParse(metadata["counts"]);
   const planned = metadata.num_examples * metadata.rollouts_per_example;
-  if (!counted.success) return planned > 0 ? String(planned) : "–";
-  const { total } = counted.data;
+  if (!counts.success) return planned > 0 ? String(planned) : "–";
+  const { total } = counts.data;
   return metadata["is_complete"] === false && planned > total
     ? `${total} of ${planned}`
     : String(total);

@@ -8,30 +8,30 @@ import * as z from "zod";
 
 import { scoreNames } from "./rollout-fields.ts";
 
-/** A run on disk, read and summed up. */
+/** A saved run and its summary. */
 export interface ViewedRun extends StoredRun {
   readonly summary: Summary;
-  /** Of each score, where the run says it. */
+  /** The weight of each score; empty if the metadata has none. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** Reads a run: the folder, or the newest below `<outputs>/evals`. */
+/** Reads the run in a folder, or the newest run in `<outputs>/evals`. */
 export async function openRun(reference: string | undefined, outputs: string): Promise<ViewedRun> {
   const path = reference === undefined ? await newestRun(outputs) : resolve(reference);
   const run = await readRun(path);
   const weights = z.record(z.string(), z.number()).safeParse(run.metadata["weights"]);
-  return { ...run, summary: sumUp(run), weights: weights.data ?? {} };
+  return { ...run, summary: summarize(run), weights: weights.data ?? {} };
 }
 
 async function newestRun(outputs: string): Promise<string> {
   const [newest] = await findRuns(outputs);
   if (newest !== undefined) return newest;
   throw new FailureError(
-    `There are no runs below ${outputs}. Make one: envs eval tictactoe -m policy:optimal`,
+    `No runs found in ${outputs}. Create one: envs eval tictactoe -m policy:optimal`,
   );
 }
 
-function sumUp({ rollouts, metadata }: StoredRun): Summary {
+function summarize({ rollouts, metadata }: StoredRun): Summary {
   const sum = createSummarizer(scoreNames(rollouts), metadata.pass_threshold);
   for (const rollout of rollouts) sum.add(rollout);
   return sum.summary();

@@ -3,7 +3,7 @@ import { describeScores, rolloutErrorCodes } from "@envs/core/engine";
 
 import type { Field, FieldValue, Fields } from "./where.ts";
 
-const own: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
+const builtIn: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
   reward: (rollout) => (rollout.status === "scored" ? rollout.reward : null),
   turns: ({ trajectory }) => trajectory.length,
   tokens: ({ usage }) => usage.inputTokens + usage.outputTokens,
@@ -15,37 +15,37 @@ const own: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
   rollout: ({ rolloutIndex }) => rolloutIndex,
 };
 
-/** What `--where` may name of these rollouts: their own facts, then their scores. */
-export function fieldsOf(rollouts: readonly Rollout[]): Fields {
+/** The fields of saved rollouts for `--where`: built-in fields, then scores. */
+export function fieldsOfRollouts(rollouts: readonly Rollout[]): Fields {
   const stops = rollouts.flatMap((rollout) =>
     rollout.status === "scored" ? [rollout.stopReason] : [],
   );
-  return fieldsNamed(scoreNames(rollouts), stops);
+  return createFields(scoreNames(rollouts), stops);
 }
 
-/** The same of rollouts that are still to be played. */
-export function fieldsToCome({ definition }: Environment): Fields {
+/** The fields that an environment's rollouts will have, to check an expression before they are played. */
+export function fieldsOfEnvironment({ definition }: Environment): Fields {
   const scores = describeScores(definition).map(({ name }) => name);
   const limits = ["end", "turns", "tokens", "context"];
-  return fieldsNamed(scores, [...limits, ...Object.keys(definition.stop ?? {})]);
+  return createFields(scores, [...limits, ...Object.keys(definition.stop ?? {})]);
 }
 
-function fieldsNamed(scores: readonly string[], stops: readonly string[]): Fields {
-  const texts: Readonly<Record<string, readonly string[]>> = {
+function createFields(scores: readonly string[], stops: readonly string[]): Fields {
+  const textValues: Readonly<Record<string, readonly string[]>> = {
     status: ["scored", "failed"],
     stop: [...new Set(stops)],
     error: rolloutErrorCodes,
   };
   const fields = new Map<string, Field>();
-  for (const name of Object.keys(own)) {
-    const values = texts[name];
+  for (const name of Object.keys(builtIn)) {
+    const values = textValues[name];
     fields.set(name, values === undefined ? { type: "number" } : { type: "text", values });
   }
   for (const name of scores) if (!fields.has(name)) fields.set(name, { type: "number" });
   return fields;
 }
 
-/** The names of all scores, in the order of the rubric. */
+/** The names of all scores, in the rubric's order. */
 export function scoreNames(rollouts: readonly Rollout[]): readonly string[] {
   return [
     ...new Set(
@@ -56,9 +56,9 @@ export function scoreNames(rollouts: readonly Rollout[]): readonly string[] {
   ];
 }
 
-/** A rollout's own fact or its score of this name; a fact hides a score. */
-export function fieldOf(rollout: Rollout, name: string): FieldValue {
-  if (Object.hasOwn(own, name)) return own[name]!(rollout);
+/** The value of a built-in field or a score. A built-in field hides a score of the same name. */
+export function fieldValue(rollout: Rollout, name: string): FieldValue {
+  if (Object.hasOwn(builtIn, name)) return builtIn[name]!(rollout);
   if (rollout.status !== "scored" || !Object.hasOwn(rollout.scores, name)) return undefined;
   return rollout.scores[name];
 }

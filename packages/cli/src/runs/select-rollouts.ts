@@ -1,45 +1,56 @@
 import type { Rollout } from "@envs/core";
 
-import { fieldOf, fieldsOf } from "./rollout-fields.ts";
+import { fieldsOfRollouts, fieldValue } from "./rollout-fields.ts";
 import { parseWhere } from "./where.ts";
 
-/** What rollouts can be sorted by. */
+/** The fields by which rollouts can be sorted. */
 export const sortKeys = ["reward", "turns", "tokens"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** Which rollouts of a run are meant, and in which order. */
+/** A filter, an order and a limit. */
 export interface Selection {
+  /** An expression; see `parseWhere`. */
   readonly where?: string | undefined;
   readonly isFailedOnly?: boolean;
+  /** In ascending order. Default: by example and rollout. */
   readonly sort?: SortKey | undefined;
   readonly isReversed?: boolean;
   readonly limit?: number | undefined;
 }
 
-/** The rollouts that are meant. Throws a `UsageError` if the expression is wrong. */
-export function select(rollouts: readonly Rollout[], selection: Selection): readonly Rollout[] {
+/** Filters and sorts rollouts. Throws a `UsageError` for an invalid expression. */
+export function selectRollouts(
+  rollouts: readonly Rollout[],
+  selection: Selection = {},
+): readonly Rollout[] {
   const { where, isFailedOnly = false, sort, isReversed = false, limit } = selection;
-  const holds =
-    where === undefined || where.trim() === "" ? () => true : parseWhere(where, fieldsOf(rollouts));
-  const kept = rollouts.filter(
-    (rollout) =>
-      (!isFailedOnly || rollout.status === "failed") && holds((name) => fieldOf(rollout, name)),
-  );
-  const placed = kept.toSorted(sort === undefined ? byPlace : bySize(sort, isReversed));
-  return placed.slice(0, limit);
+  const matches =
+    where === undefined || where.trim() === ""
+      ? () => true
+      : parseWhere(where, fieldsOfRollouts(rollouts));
+  return rollouts
+    .filter(
+      (rollout) =>
+        (!isFailedOnly || rollout.status === "failed") &&
+        matches((name) => fieldValue(rollout, name)),
+    )
+    .toSorted(sort === undefined ? byPosition : byField(sort, isReversed))
+    .slice(0, limit);
 }
 
-/** Rollouts are stored as they finish; read, they come example by example. */
-function byPlace(a: Rollout, b: Rollout): number {
+/** Rollouts are saved in the order in which they finish: sorts them by example. */
+function byPosition(a: Rollout, b: Rollout): number {
   return a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex;
 }
 
-/** From the least to the greatest; rollouts without the value come last in either direction. */
-function bySize(key: SortKey, isReversed: boolean): (a: Rollout, b: Rollout) => number {
+/** Rollouts without a value come last in both directions. */
+function byField(key: SortKey, isReversed: boolean): (a: Rollout, b: Rollout) => number {
   return (a, b) => {
-    const [left, right] = [fieldOf(a, key), fieldOf(b, key)];
+    const [left, right] = [fieldValue(a, key), fieldValue(b, key)];
     if (typeof left !== "number" || typeof right !== "number")
-      return Number(typeof left !== "number") - Number(typeof right !== "number") || byPlace(a, b);
-    return (isReversed ? right - left : left - right) || byPlace(a, b);
+      return (
+        Number(typeof left !== "number") - Number(typeof right !== "number") || byPosition(a, b)
+      );
+    return (isReversed ? right - left : left - right) || byPosition(a, b);
   };
 }

@@ -1,60 +1,67 @@
 import { UsageError } from "@envs/terminal";
 
-/** One word or sign of an expression, and where it begins. */
+/** A token of an expression. */
 export interface Token {
-  readonly type: "sign" | "number" | "name" | "text" | "end";
+  readonly type: "operator" | "number" | "name" | "text" | "end";
   /** Without quotes. */
   readonly text: string;
-  readonly at: number;
+  /** The index of its first character. */
+  readonly offset: number;
 }
 
 const pattern =
-  /\s+|(?<sign>&&|\|\||[<>=!]=|[<>()])|(?<number>-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*)|(?<text>"[^"]*"|'[^']*')|`(?<quotedName>[^`]*)`/giuy;
+  /\s+|(?<operator>&&|\|\||[<>=!]=|[<>()])|(?<number>-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*)|(?<text>"[^"]*"|'[^']*')|`(?<quotedName>[^`]*)`/giuy;
 
-/** What people write by habit, and what it is called here. */
-const habits: Readonly<Record<string, string>> = {
-  "=": "Write == to compare.",
-  "&": "Write && for and.",
-  "|": "Write || for or.",
-  "!": "Write != for not equal; there is no other not.",
-  '"': "The text that begins here has no end.",
-  "'": "The text that begins here has no end.",
-  "`": "The name that begins here has no end.",
+/** Messages for characters that start no token, but are likely mistakes. */
+const hints: Readonly<Record<string, string>> = {
+  "=": "Use == to compare.",
+  "&": "Use && for and.",
+  "|": "Use || for or.",
+  "!": "Use != for not equal. There is no negation.",
+  '"': "The closing quote is missing.",
+  "'": "The closing quote is missing.",
+  "`": "The closing backtick is missing.",
 };
 
-/** Divides an expression into tokens, the last of them the end. */
-export function tokensOf(source: string): readonly Token[] {
+/** Splits an expression into tokens. The last one has the type `end`. */
+export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
   pattern.lastIndex = 0;
   while (pattern.lastIndex < source.length) {
-    const at = pattern.lastIndex;
+    const offset = pattern.lastIndex;
     const groups = pattern.exec(source)?.groups;
     if (groups === undefined) {
-      const sign = String.fromCodePoint(source.codePointAt(at)!);
-      throw problemAt(source, at, habits[sign] ?? `${JSON.stringify(sign)} means nothing here.`);
+      const character = String.fromCodePoint(source.codePointAt(offset)!);
+      throw errorAt(
+        source,
+        offset,
+        hints[character] ?? `Unexpected character ${JSON.stringify(character)}.`,
+      );
     }
-    const { sign, number, name, text, quotedName } = groups;
-    if (sign !== undefined) tokens.push({ type: "sign", text: sign, at });
-    else if (number !== undefined) tokens.push({ type: "number", text: number, at });
-    else if (text !== undefined) tokens.push({ type: "text", text: text.slice(1, -1), at });
+    const { operator, number, name, text, quotedName } = groups;
+    if (operator !== undefined) tokens.push({ type: "operator", text: operator, offset });
+    else if (number !== undefined) tokens.push({ type: "number", text: number, offset });
+    else if (text !== undefined) tokens.push({ type: "text", text: text.slice(1, -1), offset });
     else if (name !== undefined || quotedName !== undefined)
-      tokens.push({ type: "name", text: name ?? quotedName ?? "", at });
+      tokens.push({ type: "name", text: name ?? quotedName ?? "", offset });
   }
-  tokens.push({ type: "end", text: "", at: source.length });
+  tokens.push({ type: "end", text: "", offset: source.length });
   return tokens;
 }
 
-/** A token as messages name it. */
-export function shown({ text }: Token): string {
+/** A token's text for error messages, at most 40 characters. */
+export function tokenText({ text }: Token): string {
   if (text === "") return '""';
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** An error that shows where in the expression it is. */
-export function problemAt(source: string, at: number, message: string): UsageError {
-  const from = Math.max(0, at - 40);
-  const part = source.slice(from, at + 40).replaceAll(/\s/g, " ");
-  const before = from > 0 ? "…" : "";
-  const caret = `${" ".repeat(before.length + at - from)}^`;
-  return new UsageError(`At character ${at + 1}: ${message}\n  ${before}${part}\n  ${caret}`);
+/** An error with an excerpt of the expression and a caret below the mistake. */
+export function errorAt(source: string, offset: number, message: string): UsageError {
+  const start = Math.max(0, offset - 40);
+  const excerpt = source.slice(start, offset + 40).replaceAll(/\s/g, " ");
+  const ellipsis = start > 0 ? "…" : "";
+  const caret = `${" ".repeat(ellipsis.length + offset - start)}^`;
+  return new UsageError(
+    `Invalid expression at character ${offset + 1}: ${message}\n  ${ellipsis}${excerpt}\n  ${caret}`,
+  );
 }

@@ -1,121 +1,136 @@
 import { compare, type Fields, type FieldValue, readOperand } from "./where-comparison.ts";
-import { problemAt, shown, type Token, tokensOf } from "./where-tokens.ts";
+import { errorAt, type Token, tokenize, tokenText } from "./where-tokens.ts";
 
 export type { Field, Fields, FieldValue } from "./where-comparison.ts";
 
-/** Tells whether a row is meant. */
-export type Where = (valueOf: (name: string) => FieldValue) => boolean;
+/** Whether a row matches an expression. */
+export type Predicate = (valueOf: (name: string) => FieldValue) => boolean;
 
-/** An expression while it is read. */
-interface Reading {
+interface ParserState {
   readonly source: string;
   readonly fields: Fields;
   readonly tokens: readonly Token[];
-  at: number;
+  /** The index of the next token. */
+  index: number;
+  /** The number of open parentheses. */
   depth: number;
 }
 
 const maxDepth = 100;
-const comparisons = ["<", "<=", ">", ">=", "==", "!="];
+const comparisonOperators = ["<", "<=", ">", ">=", "==", "!="];
 
 /**
- * Reads an expression such as `win > 0 && (format == 1 || truncated == true)`: comparisons of names, numbers and texts
- * with < <= > >= == !=, joined by && and ||, in parentheses where needed. A row without a value matches no comparison.
- * Throws a `UsageError` that shows where the expression is wrong. Takes time linear in its length.
+ * Parses an expression such as `win > 0 && (format == 1 || truncated == true)`: comparisons of names, numbers and texts
+ * with < <= > >= == !=, combined with &&, || and parentheses. A missing value matches no comparison. Throws a
+ * `UsageError` that points at the mistake. Runs in linear time.
  */
-export function parseWhere(source: string, fields: Fields): Where {
-  const reading: Reading = { source, fields, tokens: tokensOf(source), at: 0, depth: 0 };
-  const where = either(reading);
-  if (peek(reading).type !== "end") throw expected(reading, "&&, || or the end");
-  return where;
+export function parseWhere(source: string, fields: Fields): Predicate {
+  const state = startState(source, fields);
+  const predicate = parseOr(state);
+  if (peek(state).type !== "end") throw syntaxError(state, "&&, || or the end of the expression");
+  return predicate;
 }
 
-/** A part of an expression that `&&` joins to others. */
+/** An operand of a top-level `&&`. */
 export interface Clause {
   readonly text: string;
-  readonly holds: Where;
+  readonly matches: Predicate;
 }
 
-/** Reads an expression as {@link parseWhere} does, in the parts that all have to hold. */
-export function parseClauses(source: string, fields: Fields): readonly Clause[] {
-  const holds = parseWhere(source, fields);
-  const reading: Reading = { source, fields, tokens: tokensOf(source), at: 0, depth: 0 };
+/** Parses an expression like {@link parseWhere}, and splits it at top-level `&&`. Returns no clauses for an empty expression. */
+export function parseClauses(source: string | undefined, fields: Fields): readonly Clause[] {
+  if (source === undefined || source.trim() === "") return [];
+  const matches = parseWhere(source, fields);
+  const state = startState(source, fields);
   const clauses: Clause[] = [];
   do {
-    const start = peek(reading).at;
-    const part = comparison(reading);
-    clauses.push({ text: source.slice(start, peek(reading).at).trim(), holds: part });
-  } while (take(reading, "&&"));
-  return peek(reading).type === "end" ? clauses : [{ text: source.trim(), holds }];
+    const start = peek(state).offset;
+    const clause = parseComparison(state);
+    clauses.push({ text: source.slice(start, peek(state).offset).trim(), matches: clause });
+  } while (accept(state, "&&"));
+  return peek(state).type === "end" ? clauses : [{ text: source.trim(), matches }];
 }
 
-function either(reading: Reading): Where {
-  const parts = [both(reading)];
-  while (take(reading, "||")) parts.push(both(reading));
-  return parts.length === 1 ? parts[0]! : (valueOf) => parts.some((part) => part(valueOf));
+function startState(source: string, fields: Fields): ParserState {
+  return { source, fields, tokens: tokenize(source), index: 0, depth: 0 };
 }
 
-function both(reading: Reading): Where {
-  const parts = [comparison(reading)];
-  while (take(reading, "&&")) parts.push(comparison(reading));
-  return parts.length === 1 ? parts[0]! : (valueOf) => parts.every((part) => part(valueOf));
+function parseOr(state: ParserState): Predicate {
+  const operands = [parseAnd(state)];
+  while (accept(state, "||")) operands.push(parseAnd(state));
+  if (operands.length === 1) return operands[0]!;
+  return (valueOf) => operands.some((matches) => matches(valueOf));
 }
 
-function comparison(reading: Reading): Where {
-  const { source, fields } = reading;
-  if (peek(reading).text === "(" && peek(reading).type === "sign") return parenthesis(reading);
-  const left = operand(reading, "a comparison such as reward > 0");
-  const sign = peek(reading);
-  if (sign.type !== "sign" || !comparisons.includes(sign.text))
-    throw expected(reading, `one of ${comparisons.join(" ")} after ${shown(left)}`);
-  reading.at += 1;
-  const right = operand(reading, `something to compare ${shown(left)} with`);
-  const [one, other] = [readOperand(left, fields), readOperand(right, fields)];
-  return compare({ source, sign, left: one, right: other, fields });
+function parseAnd(state: ParserState): Predicate {
+  const operands = [parseComparison(state)];
+  while (accept(state, "&&")) operands.push(parseComparison(state));
+  if (operands.length === 1) return operands[0]!;
+  return (valueOf) => operands.every((matches) => matches(valueOf));
 }
 
-function parenthesis(reading: Reading): Where {
-  const opening = peek(reading);
-  if (reading.depth === maxDepth)
-    throw problemAt(reading.source, opening.at, `Parentheses nest deeper than ${maxDepth}.`);
-  reading.at += 1;
-  reading.depth += 1;
-  const inner = either(reading);
-  if (!take(reading, ")")) throw expected(reading, "&&, || or )");
-  reading.depth -= 1;
-  return inner;
+function parseComparison(state: ParserState): Predicate {
+  const { source, fields } = state;
+  if (peek(state).text === "(" && peek(state).type === "operator") return parseParentheses(state);
+  const left = parseOperand(state, "a comparison such as reward > 0");
+  const operator = peek(state);
+  if (operator.type !== "operator" || !comparisonOperators.includes(operator.text))
+    throw syntaxError(state, `one of ${comparisonOperators.join(" ")} after ${tokenText(left)}`);
+  state.index += 1;
+  const right = parseOperand(state, `a value to compare with ${tokenText(left)}`);
+  return compare({
+    source,
+    operator,
+    left: readOperand(left, fields),
+    right: readOperand(right, fields),
+    fields,
+  });
 }
 
-function operand(reading: Reading, what: string): Token {
-  const token = peek(reading);
-  if (token.type === "sign" || token.type === "end") throw expected(reading, what);
-  reading.at += 1;
+function parseParentheses(state: ParserState): Predicate {
+  if (state.depth === maxDepth)
+    throw errorAt(
+      state.source,
+      peek(state).offset,
+      `Parentheses are nested more than ${maxDepth} levels deep.`,
+    );
+  state.index += 1;
+  state.depth += 1;
+  const predicate = parseOr(state);
+  if (!accept(state, ")")) throw syntaxError(state, "&&, || or )");
+  state.depth -= 1;
+  return predicate;
+}
+
+function parseOperand(state: ParserState, expected: string): Token {
+  const token = peek(state);
+  if (token.type === "operator" || token.type === "end") throw syntaxError(state, expected);
+  state.index += 1;
   return token;
 }
 
-function take(reading: Reading, sign: string): boolean {
-  const token = peek(reading);
-  if (token.type !== "sign" || token.text !== sign) return false;
-  reading.at += 1;
+function accept(state: ParserState, operator: string): boolean {
+  const token = peek(state);
+  if (token.type !== "operator" || token.text !== operator) return false;
+  state.index += 1;
   return true;
 }
 
-function peek({ tokens, at }: Reading): Token {
-  return tokens[at]!;
+function peek({ tokens, index }: ParserState): Token {
+  return tokens[index]!;
 }
 
-const words: ReadonlyMap<string, string> = new Map([
+const operatorWords: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],
   ["is", "=="],
   ["not", "!="],
 ]);
 
-function expected(reading: Reading, what: string): Error {
-  const found = peek(reading);
-  const { type, text, at } = found;
-  const meant = type === "name" ? words.get(text.toLowerCase()) : undefined;
-  const start = type === "end" ? "The expression ends here" : `Here is ${shown(found)}`;
-  const hint = meant === undefined ? "" : ` Write ${meant}.`;
-  return problemAt(reading.source, at, `${start}; it needs ${what}.${hint}`);
+function syntaxError(state: ParserState, expected: string): Error {
+  const token = peek(state);
+  const operator = token.type === "name" ? operatorWords.get(token.text.toLowerCase()) : undefined;
+  const actual = token.type === "end" ? "the end of the expression" : tokenText(token);
+  const hint = operator === undefined ? "" : ` Write ${operator}.`;
+  return errorAt(state.source, token.offset, `Expected ${expected}, found ${actual}.${hint}`);
 }

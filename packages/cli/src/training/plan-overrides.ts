@@ -4,7 +4,7 @@ import { ConfigError } from "@envs/core";
 import type { TrainingPlan } from "@envs/trainer";
 
 /** What a command line may change of a plan. */
-export interface Choices {
+export interface PlanOverrides {
   readonly seed?: number | undefined;
   readonly threads?: number | undefined;
   /** Only these phases, in the plan's order. */
@@ -14,7 +14,10 @@ export interface Choices {
 }
 
 /** A plan with a person's choices. */
-export function choose(plan: TrainingPlan, { seed, threads, phases, from }: Choices): TrainingPlan {
+export function choose(
+  plan: TrainingPlan,
+  { seed, threads, phases, from }: PlanOverrides,
+): TrainingPlan {
   const unknown = phases?.find((name) => !Object.hasOwn(plan.phases, name));
   if (unknown !== undefined)
     throw new ConfigError(
@@ -31,7 +34,7 @@ export function choose(plan: TrainingPlan, { seed, threads, phases, from }: Choi
 }
 
 /** A word of warning if there are more threads than processors. */
-export function tooManyThreads({ threads }: TrainingPlan): string | undefined {
+export function threadWarning({ threads }: TrainingPlan): string | undefined {
   const processors = availableParallelism();
   if (threads <= processors) return undefined;
   return `The recipe wants ${threads} threads, and this machine has ${processors} processors: it will be slow. Another number of threads (--threads) rounds differently, so that the same seed gives another model.`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type MetricsRow, readMetrics, readState } from "@envs/trainer/node";
 
 /** What a run that is gone on with had measured, and for how long it had run. */
-export async function earlierRows(
+export async function readEarlierRows(
   path: string,
   isResumed: boolean,
 ): Promise<{ readonly before: readonly MetricsRow[]; readonly seconds: number }> {

@@ -11,15 +11,15 @@ import {
 import { readChats } from "@envs/core/node";
 import type { TrainingPlan } from "@envs/trainer";
 
-import { sift } from "../export/filter-rollouts.ts";
-import { fieldsToCome } from "../runs/rollout-fields.ts";
+import { filterRollouts } from "../export/filter-rollouts.ts";
+import { fieldsOfEnvironment } from "../runs/rollout-fields.ts";
 import { parseClauses } from "../runs/where.ts";
 
 type SftPhase = Extract<TrainingPlan["phases"][string], { kind: "sft" }>;
 type Chats = readonly (readonly Message[])[];
 
 /** Fetches what a supervised phase learns from: a file, or rollouts of a policy, sifted as `envs synth` does. */
-export function chatsOf(
+export function loadConversations(
   factory: EnvironmentFactory,
   seed: number,
 ): (phase: SftPhase) => Promise<Chats> {
@@ -44,7 +44,7 @@ async function play(
 ): Promise<Chats> {
   const environment: Environment = factory(data.config);
   const where = data.where?.trim() ?? "";
-  const clauses = where === "" ? [] : parseClauses(where, fieldsToCome(environment));
+  const clauses = where === "" ? [] : parseClauses(where, fieldsOfEnvironment(environment));
   const played: Rollout[] = [];
   const { examples, rolloutsPerExample } = data;
   for await (const rollout of rollouts(environment, {
@@ -56,7 +56,11 @@ async function play(
   }))
     played.push(rollout);
   played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
-  const { kept } = sift(played, { clauses, keepsTruncated: false, keepsDuplicates: false });
+  const { kept } = filterRollouts(played, {
+    clauses,
+    includeTruncated: false,
+    includeDuplicates: false,
+  });
   if (kept.length === 0)
     throw new ConfigError(
       `None of ${played.length} rollouts of policy:${data.policy} is left after ${JSON.stringify(where)}: there is nothing to learn from. Loosen "where", or take another policy.`,

@@ -1,13 +1,13 @@
-import { FailureError, onInterrupt, paint, UsageError } from "@envs/terminal";
+import { FailureError, UsageError, onInterrupt, paint } from "@envs/terminal";
 import { liveLines } from "@envs/terminal/layout";
 import { smoke, type SmokeProgress } from "@envs/trainer";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import { smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
-import { spoken } from "../render/time.ts";
+import { shortDuration } from "../render/time.ts";
 
 /** What a person asks of a smoke run. */
-export interface SmokeRequest {
+export interface SmokeOptions {
   readonly config: Readonly<Record<string, unknown>>;
   readonly seed: number | undefined;
   readonly threads: number | undefined;
@@ -18,7 +18,7 @@ export interface SmokeRequest {
 /** Finds out whether an environment can be learned, and says so. Exit code 0: it can. */
 export async function smokeTest(
   { factory, reference }: LoadedEnvironment,
-  { config, seed = 0, threads = 2, isJson, isQuiet }: SmokeRequest,
+  { config, seed = 0, threads = 2, isJson, isQuiet }: SmokeOptions,
 ): Promise<number> {
   const environment = factory(config);
   const began = performance.now();
@@ -36,7 +36,7 @@ export async function smokeTest(
     const chosen = { environment: name, config: environment.config, seed, threads };
     const time = paint(
       "dim",
-      `${reference} · seed ${seed} · ${spoken((performance.now() - began) / 1000)}`,
+      `${reference} · seed ${seed} · ${shortDuration((performance.now() - began) / 1000)}`,
     );
     process.stdout.write(
       isJson
@@ -54,7 +54,7 @@ export async function smokeTest(
 }
 
 /** Options that a smoke run has no use for. */
-export function refuseWithSmoke(args: Readonly<Record<string, unknown>>): void {
+export function rejectSmokeConflicts(args: Readonly<Record<string, unknown>>): void {
   const given = ["config", "phases", "from", "resume"].find((name) => args[name] !== undefined);
   if (given !== undefined)
     throw new UsageError(

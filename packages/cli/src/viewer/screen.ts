@@ -11,9 +11,10 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What a screen shows, line by line, and where its cursor is if something is being typed. */
+/** A drawn screen. */
 export interface Screen {
   readonly lines: readonly string[];
+  /** The cursor's column in the last line while the prompt is open. */
   readonly cursor: number | undefined;
   readonly extent: Extent;
 }
@@ -21,15 +22,15 @@ export interface Screen {
 const help = [
   ["n  →", "next rollout"],
   ["p  ←", "previous rollout, or the summary"],
-  ["space", "read on: down, then the next rollout"],
-  ["↓ ↑  j k", "one line down, up"],
-  ["PgDn PgUp  b", "one screen down, up"],
-  ["Home End", "beginning, end of the page"],
-  ["a", "show long messages whole, or cut"],
+  ["space", "scroll down, then the next rollout"],
+  ["↓ ↑  j k", "scroll one line"],
+  ["PgDn PgUp  b", "scroll one screen"],
+  ["Home End", "start or end of the page"],
+  ["a", "show long messages in full or shortened"],
   ["/", "filter, such as win > 0 && turns < 5"],
-  ["f", "failed rollouts only, or all"],
-  ["Esc", "no filter"],
-  ["g", "go to a rollout by its number"],
+  ["f", "show only failed rollouts, or all"],
+  ["Esc", "clear the filter"],
+  ["g", "go to a rollout by number"],
   ["s", "summary"],
   ["q  Ctrl-C", "quit"],
 ] as const;
@@ -45,7 +46,7 @@ const hints = [
   ["q", "quit"],
 ] as const;
 
-/** Draws the state of a viewer for a terminal of this size. */
+/** Draws the viewer's state for a terminal of the given size. */
 export function draw(state: ViewState, { columns, rows }: Size): Screen {
   const page = pageLines(state, columns);
   const problem = promptProblem(state, columns);
@@ -62,13 +63,13 @@ export function draw(state: ViewState, { columns, rows }: Size): Screen {
   };
 }
 
-interface Drawn {
+interface CachedLines {
   readonly key: string;
   readonly lines: readonly string[];
 }
 
-/** Long rollouts take long to break into lines: the last drawing of each is kept. */
-const drawings = new WeakMap<Rollout, Drawn>();
+/** Wrapping a long rollout is slow, so the last result of each is cached. */
+const lineCache = new WeakMap<Rollout, CachedLines>();
 
 function pageLines(state: ViewState, columns: number): readonly string[] {
   const { run, page, selected, isWhole, isHelp } = state;
@@ -81,14 +82,14 @@ function pageLines(state: ViewState, columns: number): readonly string[] {
       ),
     ];
   const rollout = selected[page - 1];
-  // The title says already which run this is.
+  // The screen's title replaces the summary's first line.
   if (rollout === undefined) return summaryLines(run, columns).slice(1);
-  const place = `${page} of ${selected.length}`;
-  const key = `${place} ${columns} ${isWhole}`;
-  const drawn = drawings.get(rollout);
-  if (drawn?.key === key) return drawn.lines;
-  const lines = rolloutLines(rollout, { columns, isWhole, place });
-  drawings.set(rollout, { key, lines });
+  const position = `${page} of ${selected.length}`;
+  const key = `${position} ${columns} ${isWhole}`;
+  const cached = lineCache.get(rollout);
+  if (cached?.key === key) return cached.lines;
+  const lines = rolloutLines(rollout, { columns, isWhole, position });
+  lineCache.set(rollout, { key, lines });
   return lines;
 }
 
@@ -110,13 +111,13 @@ function title({ run, selection, selected }: ViewState, columns: number): string
   return paint("inverse", ` ${shown}${" ".repeat(Math.max(0, columns - widthOf(shown) - 1))}`);
 }
 
-/** The end of what is typed, as far as there is room for it. */
+/** Shows the end of the typed text if it is wider than the screen. */
 function promptText({ prompt }: ViewState, columns: number): string {
   if (prompt === undefined) return "";
-  const label = prompt.asks === "where" ? "filter: " : "go to rollout: ";
-  const signs = Array.from(prompt.text);
-  while (widthOf(signs.join("")) > columns - label.length - 1) signs.shift();
-  return label + signs.join("");
+  const label = prompt.kind === "where" ? "filter: " : "go to rollout: ";
+  const characters = Array.from(prompt.text);
+  while (widthOf(characters.join("")) > columns - label.length - 1) characters.shift();
+  return label + characters.join("");
 }
 
 function promptProblem({ prompt, notice }: ViewState, columns: number): readonly string[] {
@@ -130,14 +131,16 @@ function footer(state: ViewState, columns: number, below: number): string {
   if (state.prompt !== undefined) return promptText(state, columns);
   if (state.notice !== undefined) return paint("yellow", truncate(state.notice, columns - 1));
   const more = below > 0 ? `${below} more lines ↓` : "";
-  const shown = hints.filter(
-    (_, index) => lengthOf(hints.slice(0, index + 1)) < columns - more.length - 2,
+  const visible = hints.filter(
+    (_, index) => hintsWidth(hints.slice(0, index + 1)) < columns - more.length - 2,
   );
-  const left = shown.map(([key, text]) => `${paint("bold", key)} ${paint("dim", text)}`).join("  ");
-  const gap = columns - lengthOf(shown) - more.length - 1;
+  const left = visible
+    .map(([key, text]) => `${paint("bold", key)} ${paint("dim", text)}`)
+    .join("  ");
+  const gap = columns - hintsWidth(visible) - more.length - 1;
   return more === "" || gap < 1 ? left : `${left}${" ".repeat(gap)}${paint("dim", more)}`;
 }
 
-function lengthOf(shown: readonly (readonly [string, string])[]): number {
-  return shown.reduce((sum, [key, text]) => sum + key.length + text.length + 3, -2);
+function hintsWidth(visible: readonly (readonly [string, string])[]): number {
+  return visible.reduce((sum, [key, text]) => sum + key.length + text.length + 3, -2);
 }

@@ -1,49 +1,51 @@
 import type { Rollout } from "@envs/core";
 
 import type { ViewedRun } from "../runs/open-run.ts";
-import { select, type Selection } from "../runs/select-rollouts.ts";
+import { type Selection, selectRollouts } from "../runs/select-rollouts.ts";
 
-/** What is being typed at the bottom of the screen. */
+/** An input line at the bottom of the screen. */
 export interface Prompt {
-  readonly asks: "where" | "number";
+  readonly kind: "where" | "number";
   readonly text: string;
 }
 
-/** All that decides what the screen shows. */
+/** The state from which the screen is drawn. */
 export interface ViewState {
   readonly run: ViewedRun;
   readonly selection: Selection;
   readonly selected: readonly Rollout[];
   /** 0 is the summary, 1 the first selected rollout. */
   readonly page: number;
-  /** How many lines of the page are above the screen. */
+  /** The number of lines of the page above the screen. */
   readonly scroll: number;
+  /** Show long messages in full. */
   readonly isWhole: boolean;
   readonly isHelp: boolean;
   readonly prompt: Prompt | undefined;
   readonly notice: string | undefined;
 }
 
-/** A key, as Node's readline names it; `text` is what it types. */
+/** A key with its name in Node's readline. `text` is set for printable keys. */
 export interface Key {
   readonly name: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly isControl?: boolean;
 }
 
-/** How far the page that is shown reaches. */
+/** The size of the page on the screen. */
 export interface Extent {
-  /** Lines of the page that fit on the screen. */
+  /** The number of lines that fit on the screen. */
   readonly height: number;
+  /** The number of lines of the page. */
   readonly lines: number;
 }
 
-/** The state that a viewer begins in: the summary. */
+/** The initial state: the summary page. */
 export function startState(run: ViewedRun, selection: Selection): ViewState {
   return {
     run,
     selection,
-    selected: select(run.rollouts, selection),
+    selected: selectRollouts(run.rollouts, selection),
     page: 0,
     scroll: 0,
     isWhole: false,
@@ -53,13 +55,14 @@ export function startState(run: ViewedRun, selection: Selection): ViewState {
   };
 }
 
-/** What a key does. `undefined`: the viewer ends. */
+/** Returns the state after a key press, or `undefined` to quit. */
 export function press(state: ViewState, key: Key, extent: Extent): ViewState | undefined {
   if (key.isControl === true && (key.name === "c" || key.name === "d")) return undefined;
-  if (state.prompt !== undefined) return typed(state, state.prompt, key);
-  const quiet: ViewState = { ...state, notice: undefined };
-  if (state.isHelp) return key.name === "q" ? undefined : { ...quiet, isHelp: false };
-  return (commands[key.name] ?? ((same) => same))(quiet, extent);
+  if (state.prompt !== undefined) return editPrompt(state, state.prompt, key);
+  const withoutNotice: ViewState = { ...state, notice: undefined };
+  if (state.isHelp) return key.name === "q" ? undefined : { ...withoutNotice, isHelp: false };
+  const command = Object.hasOwn(commands, key.name) ? commands[key.name] : undefined;
+  return command === undefined ? withoutNotice : command(withoutNotice, extent);
 }
 
 type Command = (state: ViewState, extent: Extent) => ViewState | undefined;
@@ -72,24 +75,27 @@ const scrollBy =
     return { ...state, scroll };
   };
 
-const turnTo =
+const goTo =
   (page: (state: ViewState) => number): Command =>
   (state) => {
-    const to = page(state);
-    if (to > state.selected.length)
-      return { ...state, notice: state.selected.length === 0 ? none : "This is the last rollout." };
-    if (to < 0) return { ...state, notice: "This is the summary; n shows the first rollout." };
-    return { ...state, page: to, scroll: 0 };
+    const target = page(state);
+    if (target > state.selected.length) {
+      const notice = state.selected.length === 0 ? noMatch : "This is the last rollout.";
+      return { ...state, notice };
+    }
+    if (target < 0)
+      return { ...state, notice: "This is the summary. Press n for the first rollout." };
+    return { ...state, page: target, scroll: 0 };
   };
 
-const none = "No rollout is selected; / changes the filter.";
-const next = turnTo(({ page }) => page + 1);
-const previous = turnTo(({ page }) => page - 1);
+const noMatch = "No rollout matches. Press / to change the filter.";
+const next = goTo(({ page }) => page + 1);
+const previous = goTo(({ page }) => page - 1);
 const pageDown = scrollBy(({ height }) => height - 1);
 const pageUp = scrollBy(({ height }) => 1 - height);
 
-/** Reads on: down the page, then on to the next. */
-const readOn: Command = (state, extent) =>
+/** Scrolls down, and at the end of the page goes to the next. */
+const scrollOrNext: Command = (state, extent) =>
   state.scroll >= extent.lines - extent.height ? next(state, extent) : pageDown(state, extent);
 
 const commands: Readonly<Record<string, Command>> = {
@@ -98,7 +104,7 @@ const commands: Readonly<Record<string, Command>> = {
   right: next,
   p: previous,
   left: previous,
-  space: readOn,
+  space: scrollOrNext,
   b: pageUp,
   down: scrollBy(() => 1),
   j: scrollBy(() => 1),
@@ -109,21 +115,25 @@ const commands: Readonly<Record<string, Command>> = {
   pageup: pageUp,
   home: scrollBy(() => -Infinity),
   end: scrollBy(() => Infinity),
-  s: turnTo(() => 0),
+  s: goTo(() => 0),
   a: (state) => ({ ...state, isWhole: !state.isWhole }),
   f: (state) =>
-    choose(state, { ...state.selection, isFailedOnly: state.selection.isFailedOnly !== true }),
-  escape: (state) => choose(state, { ...state.selection, where: undefined, isFailedOnly: false }),
-  "/": (state) => ({ ...state, prompt: { asks: "where", text: state.selection.where ?? "" } }),
-  g: (state) => ({ ...state, prompt: { asks: "number", text: "" } }),
+    applySelection(state, {
+      ...state.selection,
+      isFailedOnly: state.selection.isFailedOnly !== true,
+    }),
+  escape: (state) =>
+    applySelection(state, { ...state.selection, where: undefined, isFailedOnly: false }),
+  "/": (state) => ({ ...state, prompt: { kind: "where", text: state.selection.where ?? "" } }),
+  g: (state) => ({ ...state, prompt: { kind: "number", text: "" } }),
   "?": (state) => ({ ...state, isHelp: true }),
   h: (state) => ({ ...state, isHelp: true }),
 };
 
-function typed(state: ViewState, prompt: Prompt, key: Key): ViewState {
+function editPrompt(state: ViewState, prompt: Prompt, key: Key): ViewState {
   const edit = (text: string): ViewState => ({ ...state, prompt: { ...prompt, text } });
   const characters = Array.from(prompt.text);
-  if (key.name === "return") return answer({ ...state, prompt: undefined }, prompt);
+  if (key.name === "return") return submitPrompt({ ...state, prompt: undefined }, prompt);
   if (key.name === "escape") return { ...state, prompt: undefined, notice: undefined };
   if (key.name === "backspace")
     return characters.length === 0
@@ -135,30 +145,33 @@ function typed(state: ViewState, prompt: Prompt, key: Key): ViewState {
   return edit(prompt.text + key.text);
 }
 
-function answer(state: ViewState, { asks, text }: Prompt): ViewState {
+function submitPrompt(state: ViewState, { kind, text }: Prompt): ViewState {
   const { selected, selection } = state;
-  if (asks === "where")
-    return choose(state, { ...selection, where: text.trim() === "" ? undefined : text }, text);
+  if (kind === "where") {
+    const where = text.trim() === "" ? undefined : text;
+    return applySelection(state, { ...selection, where }, text);
+  }
   const page = Number(text);
   if (text.trim() !== "" && Number.isInteger(page) && page >= 0 && page <= selected.length)
     return { ...state, page, scroll: 0, notice: undefined };
-  return { ...state, notice: `There is no rollout ${text}: they go from 1 to ${selected.length}.` };
+  const notice = `There is no rollout ${text}. Enter a number from 1 to ${selected.length}.`;
+  return { ...state, notice };
 }
 
-/** Selects anew, and stays at the rollout that was shown if it is still among them. */
-function choose(state: ViewState, selection: Selection, typedText = ""): ViewState {
+/** Stays at the current rollout if the new selection contains it. Reopens the prompt if the expression is invalid. */
+function applySelection(state: ViewState, selection: Selection, typedText = ""): ViewState {
   try {
-    const selected = select(state.run.rollouts, selection);
-    const shown = state.selected[state.page - 1];
-    const again = shown === undefined ? -1 : selected.indexOf(shown);
-    const isStaying = again >= 0;
-    const page = isStaying ? again + 1 : Math.min(1, selected.length);
+    const selected = selectRollouts(state.run.rollouts, selection);
+    const current = state.selected[state.page - 1];
+    const index = current === undefined ? -1 : selected.indexOf(current);
+    const isSelected = index >= 0;
+    const page = isSelected ? index + 1 : Math.min(1, selected.length);
     const notice =
-      selected.length === 0 ? none : `${selected.length} of ${state.run.rollouts.length}`;
-    return { ...state, selection, selected, page, scroll: isStaying ? state.scroll : 0, notice };
+      selected.length === 0 ? noMatch : `${selected.length} of ${state.run.rollouts.length}`;
+    return { ...state, selection, selected, page, scroll: isSelected ? state.scroll : 0, notice };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "UsageError") throw error;
     const [notice = ""] = error.message.split("\n");
-    return { ...state, notice, prompt: { asks: "where", text: typedText } };
+    return { ...state, notice, prompt: { kind: "where", text: typedText } };
   }
 }

@@ -11,15 +11,15 @@ export interface Terminal {
   readonly output: Pick<WriteStream, "columns" | "rows"> & NodeJS.WritableStream;
 }
 
-const enter = "\u001B[?1049h\u001B[?25l";
-const leave = "\u001B[0m\u001B[?25h\u001B[?1049l";
+const enterAlternateScreen = "\u001B[?1049h\u001B[?25l";
+const leaveAlternateScreen = "\u001B[0m\u001B[?25h\u001B[?1049l";
 
-/** What `process` says when someone wants this program to end, and the exit codes that this means. */
-const endings = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** The exit code for each signal that ends the process. */
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Lets a person read a run in a terminal. Resolves to the exit code when the person is done, when the terminal is
- * closed, or when the process is told to end; the terminal is then as it was.
+ * Shows a run interactively in a terminal. Resolves to the exit code when the user quits, the terminal closes or a signal
+ * ends the process, and restores the terminal.
  */
 export async function view(
   run: ViewedRun,
@@ -51,38 +51,38 @@ export async function view(
   };
   const open = (): void => {
     input.setRawMode(true);
-    output.write(enter);
+    output.write(enterAlternateScreen);
     redraw();
   };
   const restore = (): void => {
     input.setRawMode(false);
-    output.write(leave);
+    output.write(leaveAlternateScreen);
   };
-  /** Ctrl-Z: back to the shell, until it brings this back. */
+  /** Ctrl-Z: returns to the shell until the user continues the process. */
   const suspend = (): void => {
     restore();
     process.once("SIGCONT", open);
     process.kill(process.pid, "SIGTSTP");
   };
-  const gone = (): void => resolve(0);
-  const signals = Object.entries(endings).map(
+  const onClose = (): void => resolve(0);
+  const signals = Object.entries(exitCodes).map(
     ([name, code]) => [name, (): void => resolve(code)] as const,
   );
 
   emitKeypressEvents(input, { escapeCodeTimeout: 50 } as unknown as Interface);
-  input.on("keypress", onKey).on("end", gone).on("close", gone).on("error", gone);
-  output.on("resize", redraw).on("error", gone);
-  for (const [name, end] of signals) process.on(name, end);
+  input.on("keypress", onKey).on("end", onClose).on("close", onClose).on("error", onClose);
+  output.on("resize", redraw).on("error", onClose);
+  for (const [name, onSignal] of signals) process.on(name, onSignal);
   process.on("exit", restore);
   try {
     open();
     input.resume();
     return await promise;
   } finally {
-    for (const [name, end] of signals) process.off(name, end);
+    for (const [name, onSignal] of signals) process.off(name, onSignal);
     process.off("exit", restore).off("SIGCONT", open);
-    output.off("resize", redraw).off("error", gone);
-    input.off("keypress", onKey).off("end", gone).off("close", gone).off("error", gone);
+    output.off("resize", redraw).off("error", onClose);
+    input.off("keypress", onKey).off("end", onClose).off("close", onClose).off("error", onClose);
     input.pause();
     restore();
   }
@@ -96,19 +96,19 @@ interface RawKey {
 }
 
 function keyOf(text: string | undefined, key: RawKey = {}): Key {
-  const isTyped =
+  const isPrintable =
     text !== undefined && key.ctrl !== true && key.meta !== true && /^[^\p{Cc}]+$/u.test(text);
-  const name = isTyped && text.trim() !== "" ? text : (key.name ?? "");
+  const name = isPrintable && text.trim() !== "" ? text : (key.name ?? "");
   return {
     name: name === "enter" ? "return" : name,
-    ...(isTyped ? { text } : {}),
+    text: isPrintable ? text : undefined,
     isControl: key.ctrl === true,
   };
 }
 
 function paintScreen({ lines, cursor }: Screen): string {
   const rows = lines.map((line) => `${line}\u001B[0m\u001B[K`).join("\r\n");
-  const place =
+  const cursorCode =
     cursor === undefined ? "\u001B[?25l" : `\u001B[${lines.length};${cursor + 1}H\u001B[?25h`;
-  return `\u001B[?25l\u001B[H${rows}${place}`;
+  return `\u001B[?25l\u001B[H${rows}${cursorCode}`;
 }

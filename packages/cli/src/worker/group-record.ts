@@ -33,7 +33,7 @@ export function groupRecord(group: readonly Rollout[]): GroupRecord {
   const ordered = group.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex);
   const { environment, exampleIndex, exampleKey } = ordered[0]!;
   const sequences = ordered.flatMap((rollout) =>
-    rollout.status === "failed" || failureIn(rollout) !== undefined
+    rollout.status === "failed" || groupFailure(rollout) !== undefined
       ? []
       : sequencesOf(rollout).map((sequence) => ({ rollout, sequence })),
   );
@@ -50,14 +50,14 @@ export function groupRecord(group: readonly Rollout[]): GroupRecord {
     rollout_indices: sequences.map(({ rollout }) => rollout.rolloutIndex),
     truncated: sequences.map(({ rollout }) => rollout.isTruncated),
     failed: ordered.flatMap((rollout) => {
-      const failure = failureIn(rollout);
+      const failure = groupFailure(rollout);
       return failure === undefined ? [] : [{ rollout_index: rollout.rolloutIndex, ...failure }];
     }),
   };
 }
 
 /** Why a rollout cannot be in a group: it failed, or nobody knows its tokens. */
-export function failureIn(
+export function groupFailure(
   rollout: Rollout,
 ): { readonly code: string; readonly message: string } | undefined {
   if (rollout.status === "failed") {

@@ -1,12 +1,12 @@
 import type { Environment, Rollout } from "@envs/core";
 import { summarizer } from "@envs/core/engine";
 
-import { weightsOf } from "../environments/score-weights.ts";
+import { scoreWeights } from "../environments/describe.ts";
 import { scoreTable } from "../render/score-table.ts";
 
 /** What rollouts came to, as a table. */
 export function workerTable(environment: Environment, rollouts: readonly Rollout[]): string {
-  return scoreTable(summaryOf(environment, rollouts), weightsOf(environment));
+  return scoreTable(summaryOf(environment, rollouts), scoreWeights(environment));
 }
 
 /** The same for programs, rollout by rollout. */

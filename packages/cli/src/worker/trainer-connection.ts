@@ -1,12 +1,12 @@
 import { UsageError } from "@envs/terminal";
 
-import { keyIn } from "../models/api-key.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
 
 /** The variables that are looked at. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What a person wrote; it comes before every variable. */
-export interface GivenConnection {
+export interface ConnectionFlags {
   readonly model?: string | undefined;
   readonly baseURL?: string | undefined;
   readonly apiKeyVariable?: string | undefined;
@@ -24,7 +24,7 @@ export interface Connection {
  * Finds the model's server: flags, then the variables of Agent Lightning, then those of OpenAI. A key goes only to the
  * server that it was given for.
  */
-export function connectionFrom(given: GivenConnection, variables: Variables): Connection {
+export function resolveConnection(given: ConnectionFlags, variables: Variables): Connection {
   const variable = (name: string): string | undefined => variables[name] || undefined;
   const gateway = given.baseURL === undefined ? variable("AGL_OPENAI_BASE_URL") : undefined;
   const baseURL = given.baseURL ?? gateway ?? variable("OPENAI_BASE_URL");
@@ -38,7 +38,7 @@ export function connectionFrom(given: GivenConnection, variables: Variables): Co
   if (model === undefined)
     throw new UsageError("Name the model with -m, or in the variable OPENAI_MODEL.");
   const key =
-    keyIn(given.apiKeyVariable) ??
+    apiKeyFrom(given.apiKeyVariable) ??
     variable(gateway === undefined ? "OPENAI_API_KEY" : "AGL_KEY") ??
     "none";
   const eventUrl = variable("AGL_EVENT_URL");

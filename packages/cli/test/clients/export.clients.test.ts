@@ -21,22 +21,25 @@ const count = 2;
 test.for<[string, Answer]>([
   ["openenv", observing(firstFree)],
   ["nemo-gym", responding(firstFree)],
-])("verifiers plays what export prime-rl wrote for the taskset %s", async ([taskset, answer]) => {
-  await using server = await serve([tictactoe()], { port: 0 });
-  await using model = await modelServer({ answer });
-  const folder = await temporaryFolder();
-  const environment = "./environments/tictactoe";
-  const file = join(folder, "rl.toml");
-  const chosen = ["--url", server.url, "--taskset", taskset, "--count", `${count}`];
-  expect((await envs(["export", "prime-rl", environment, ...chosen, "-o", file])).code).toBe(0);
-  // The configuration names its rows without a folder.
-  const rows = ["--count", `${count}`, "-o", join(folder, "tictactoe.jsonl")];
-  expect((await envs(["export", "nemo", environment, ...rows])).code).toBe(0);
-  const results = (await runScript("verifiers_toml.py", [file, model.url])) as readonly {
-    readonly reward: number;
-    readonly errors: readonly unknown[];
-  }[];
-  expect(results.flatMap(({ errors }) => errors)).toEqual([]);
-  const core = await inCore(tictactoe(), { answer: speaking(firstFree), count });
-  expect(results.map(({ reward }) => reward)).toEqual(core.map(({ reward }) => reward));
-});
+])(
+  "verifiers plays the exported prime-rl configuration with the taskset %s",
+  async ([taskset, answer]) => {
+    await using server = await serve([tictactoe()], { port: 0 });
+    await using model = await modelServer({ answer });
+    const folder = await temporaryFolder();
+    const environment = "./environments/tictactoe";
+    const file = join(folder, "rl.toml");
+    const options = ["--url", server.url, "--taskset", taskset, "--count", `${count}`];
+    expect((await envs(["export", "prime-rl", environment, ...options, "-o", file])).code).toBe(0);
+    // The configuration refers to its rows without a folder.
+    const rows = ["--count", `${count}`, "-o", join(folder, "tictactoe.jsonl")];
+    expect((await envs(["export", "nemo", environment, ...rows])).code).toBe(0);
+    const results = (await runScript("verifiers_toml.py", [file, model.url])) as readonly {
+      readonly reward: number;
+      readonly errors: readonly unknown[];
+    }[];
+    expect(results.flatMap(({ errors }) => errors)).toEqual([]);
+    const core = await inCore(tictactoe(), { answer: speaking(firstFree), count });
+    expect(results.map(({ reward }) => reward)).toEqual(core.map(({ reward }) => reward));
+  },
+);

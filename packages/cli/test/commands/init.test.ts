@@ -10,7 +10,7 @@ import { checkReport } from "@envs/core/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { configOptions } from "../../src/environments/config-options.ts";
-import { weightsOf } from "../../src/environments/score-weights.ts";
+import { scoreWeights } from "../../src/environments/describe.ts";
 
 const packages = join(import.meta.dirname, "../../..");
 const bin = join(packages, "cli/src/bin.ts");
@@ -94,7 +94,7 @@ describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kin
         option.description,
         "",
       ]);
-    for (const [name, weight] of Object.entries(weightsOf(factory())))
+    for (const [name, weight] of Object.entries(scoreWeights(factory())))
       expect(cells.map((row) => row.slice(1, 3))).toContainEqual([`\`${name}\``, String(weight)]);
     for (const name of Object.keys(factory.definition.policies ?? {}))
       expect(readme).toContain(`policy:${name}`);
@@ -144,7 +144,7 @@ test("a folder with nothing but a repository is as good as empty", async () => {
 describe("a wrong command line writes nothing, and says what to do:", () => {
   test.each([
     [[], /Name the environment, for instance: envs init word-length/],
-    [["Word Length"], /cannot be the name .* For instance: word-length/],
+    [["Word Length"], /is not a valid environment name.* For example: word-length/],
     [["word-length", "--kind", "big"], /no kind "big"\. Choose: single, multi, tools\./],
     [["word-length", "--scope", "My Own"], /"My Own" is not a valid scope/],
     [["word-length", "--knd", "multi"], /Did you mean --kind\?/],
@@ -161,7 +161,7 @@ describe("a wrong command line writes nothing, and says what to do:", () => {
     await mkdir(join(at, "word-length"));
     await writeFile(join(at, "word-length/mine.txt"), "mine");
     const { stderr, code } = await init(at, "word-length");
-    expect(stderr).toMatch(/is not empty\. Choose another with --directory\./);
+    expect(stderr).toMatch(/is not empty\. Choose another folder with --directory\./);
     expect(code).toBe(2);
     expect(await readdir(join(at, "word-length"))).toEqual(["mine.txt"]);
   });
@@ -169,6 +169,6 @@ describe("a wrong command line writes nothing, and says what to do:", () => {
   test("a file where the folder should be", async () => {
     const at = await folder();
     await writeFile(join(at, "word-length"), "");
-    expect((await init(at, "word-length")).stderr).toMatch(/cannot be written to/);
+    expect((await init(at, "word-length")).stderr).toMatch(/Cannot write to/);
   });
 });

@@ -2,32 +2,32 @@ import { describe, expect, test } from "vitest";
 
 import { envs } from "../command.ts";
 
-const game = ["play", "./environments/tictactoe"];
-const lines = (...typed: readonly string[]) => `${typed.join("\n")}\n`;
+const tictactoe = ["play", "./environments/tictactoe"];
+const lines = (...input: readonly string[]) => `${input.join("\n")}\n`;
 
-describe("play", () => {
-  test("against a policy, from the first move to the next game", async () => {
+describe("envs play", () => {
+  test("plays against a policy until the player stops", async () => {
     const cells = ["0", "1", "2", "3", "4", "5", "6", "7", "8"];
     const typed = lines("nine", ...cells, ...cells, "n");
-    const { stdout, code } = await envs([...game, "-m", "policy:first-free"], typed);
+    const { stdout, code } = await envs([...tictactoe, "-m", "policy:first-free"], typed);
     expect(code).toBe(0);
     expect(stdout).toContain("you against policy:first-free");
     expect(stdout).toContain("You play O.");
     expect(stdout).toContain("› nine\n  A move is one number from 0 to 8.\n");
     expect(stdout).toContain("  Position 0 is occupied.");
-    expect(stdout).toMatch(/policy:first-free is told\n[\s\S]*You (win|lose)\./);
+    expect(stdout).toMatch(/message to policy:first-free\n[\s\S]*You (win|lose)\./);
     expect(stdout).toContain("Play again? [Y/n]");
   });
 
-  test("in the model's place, with the environment's own options", async () => {
+  test("plays in the model's place with options of the environment's config", async () => {
     const typed = lines("4", "/back", "0", "/quit");
-    const { stdout, code } = await envs([...game, "--max-random-move-prob", "0"], typed);
+    const { stdout, code } = await envs([...tictactoe, "--max-random-move-prob", "0"], typed);
     expect(code).toBe(0);
     expect(stdout).toContain("you answer in the model's place");
     expect(stdout).toContain("sent: <think></think> <move>0</move>");
   });
 
-  test("with tools", async () => {
+  test("supports tool calls", async () => {
     const typed = lines("/call search Paris", "Paris", "n");
     const { stdout } = await envs(["play", "./environments/wiki-search"], typed);
     expect(stdout).toContain("/call search: Finds articles.");
@@ -35,7 +35,7 @@ describe("play", () => {
     expect(stdout).toContain("the end 2 turns");
   });
 
-  test("an environment without another side refuses a model", async () => {
+  test("rejects -m for an environment without an opponent", async () => {
     const { stderr, code } = await envs([
       "play",
       "./environments/reverse-text",
@@ -43,22 +43,22 @@ describe("play", () => {
       "policy:echo",
     ]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Leave out -m");
+    expect(stderr).toContain("Remove -m");
   });
 
-  test("a model that cannot play is refused before the first move", async () => {
-    const { stderr, code, stdout } = await envs([...game, "-m", "policy:grandmaster"]);
+  test("rejects an unknown policy before the first move", async () => {
+    const { stderr, code, stdout } = await envs([...tictactoe, "-m", "policy:grandmaster"]);
     expect(code).toBe(2);
     expect(stderr).toContain("It has: optimal");
     expect(stdout).toBe("");
   });
 
-  test("--example begins further on", async () => {
+  test("starts at the example of --example", async () => {
     const text = ["play", "./environments/reverse-text", "--example"];
     const [first, third] = await Promise.all(["0", "2"].map((at) => envs([...text, at])));
-    const walked = await envs([...text, "0"], lines("/next", "/next"));
-    const shown = (stdout: string) => stdout.slice(stdout.lastIndexOf("user\n"));
-    expect(shown(third!.stdout)).toBe(shown(walked.stdout));
-    expect(shown(third!.stdout)).not.toBe(shown(first!.stdout));
+    const skipped = await envs([...text, "0"], lines("/next", "/next"));
+    const lastPrompt = (stdout: string) => stdout.slice(stdout.lastIndexOf("user\n"));
+    expect(lastPrompt(third!.stdout)).toBe(lastPrompt(skipped.stdout));
+    expect(lastPrompt(third!.stdout)).not.toBe(lastPrompt(first!.stdout));
   });
 });

@@ -47,7 +47,7 @@ describe("serve", () => {
     expect(await end("SIGTERM")).toBe(0);
   });
 
-  test("tells a program the addresses; each environment says what its package says", async () => {
+  test("tells a program the servedAddresses; each environment says what its package says", async () => {
     const { at, end } = await servedAt(two);
     const [first, second] = at.environments;
     expect((await metadata(first!.openenv)).body).toMatchObject({
@@ -64,7 +64,10 @@ describe("serve", () => {
     expect((await metadata(at.url)).status).toBe(401);
     expect((await metadata(at.url, "tops")).status).toBe(200);
     const { code, stderr } = await envs(["serve", two[0]!, "--api-key-var", "NO_SUCH_KEY"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("NO_SUCH_KEY should hold the key")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("The environment variable NO_SUCH_KEY is not set"),
+    ]);
   });
 
   test("takes the options of one environment, and by --config those of several", async () => {
@@ -76,7 +79,7 @@ describe("serve", () => {
     const flag = await envs(["serve", two[1]!, two[0]!, "--max-length", "10"]);
     expect([flag.code, flag.stderr]).toEqual([
       2,
-      expect.stringContaining("--max-length does not say which of the environments it is for"),
+      expect.stringContaining("--max-length is ambiguous"),
     ]);
     const wrong = { "reverse-text": { metric: "none" } };
     const several = await envs(["serve", ...two, "--config", JSON.stringify(wrong)]);

@@ -93,8 +93,8 @@ describe("synth", () => {
     const asked = [...perfect, "-n", "3", "--where", "exact == 0", "--save", save];
     const { code, stdout, stderr } = await envs(asked);
     expect(code).toBe(1);
-    expect(stdout).toContain("left out  3  not exact == 0");
-    expect(stderr).toContain("No rollout is left, so nothing was written.");
+    expect(stdout).toContain("excluded  3  not exact == 0");
+    expect(stderr).toContain("No rollout matches, so no file was written.");
     const [run] = await findRuns(save);
     await expect(readFile(join(run!, "chats.jsonl"))).rejects.toThrow("ENOENT");
   });
@@ -120,6 +120,6 @@ describe("synth", () => {
     const [run] = await findRuns(save);
     const { code, stderr } = await envs(["synth", run!, "-m", "policy:echo"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("leave out -m");
+    expect(stderr).toContain("Remove -m");
   });
 });

@@ -136,7 +136,7 @@ assistant turn 2
 
 describe("a wrong command line", () => {
   test.each([
-    [["--where", "corect == 1"], 2, /no name corect\. Did you mean correct\?[^]*\^/],
+    [["--where", "corect == 1"], 2, /Unknown field corect\. Did you mean correct\?[^]*\^/],
     [["--sort", "score"], 2, /--sort is "score"\. Choose: reward, turns, tokens\./],
     [["-n", "0"], 2, /--limit is "0"/],
     [["--wher", "a"], 2, /Unknown option --wher\. Did you mean --where\?/],

@@ -13,7 +13,7 @@ const config = z.object({
 });
 const options = configOptions({ config });
 
-test("options of the config are described in words", () => {
+test("describes the type of each option", () => {
   expect(options.map(({ flag, type, default: byDefault }) => [flag, type, byDefault])).toEqual([
     ["min-prob", "number from 0 to 1", 0],
     ["count", "whole number ≥ 1", 3],
@@ -24,8 +24,8 @@ test("options of the config are described in words", () => {
   ]);
 });
 
-test("flags are read as the type of their option", () => {
-  const given = {
+test("parses each flag as its option's type", () => {
+  const flags = {
     "min-prob": "0.5",
     count: "4",
     mode: "hard",
@@ -33,7 +33,7 @@ test("flags are read as the type of their option", () => {
     words: '["a"]',
     title: "12",
   };
-  expect(readConfig(options, given, undefined)).toEqual({
+  expect(readConfig(options, flags, undefined)).toEqual({
     minProb: 0.5,
     count: 4,
     mode: "hard",
@@ -43,11 +43,11 @@ test("flags are read as the type of their option", () => {
   });
 });
 
-test("what cannot be read reaches zod as it is, which says what is wrong", () => {
+test("passes an unparsable flag on to Zod unchanged", () => {
   expect(readConfig(options, { count: "many" }, undefined)).toEqual({ count: "many" });
 });
 
-test("single flags win over --config", () => {
+test("overrides --config with single flags and rejects JSON that is not an object", () => {
   expect(readConfig(options, { count: "4" }, '{"count": 1, "minProb": 1}')).toEqual({
     count: 4,
     minProb: 1,

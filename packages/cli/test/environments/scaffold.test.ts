@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { checkName, versions } from "../../src/environments/scaffold.ts";
 
-test("a new package depends on what this workspace is tested with", async () => {
+test("depends on the versions that this workspace uses", async () => {
   const root = join(import.meta.dirname, "../../../..");
   const catalog = await readFile(join(root, "pnpm-workspace.yaml"), "utf8");
   const manifest = await readFile(join(root, "package.json"), "utf8");
@@ -16,13 +16,13 @@ test("a new package depends on what this workspace is tested with", async () => 
 });
 
 test.for(["", "WordLength", "word length", "1st", "-x", "a--b", "../up", "@me/x", "x".repeat(65)])(
-  "%j is refused as a name",
+  "rejects the name %j",
   (name) => {
-    expect(() => checkName(name)).toThrow("cannot be the name of an environment");
+    expect(() => checkName(name)).toThrow("is not a valid environment name");
   },
 );
 
-test("the refusal suggests a name that is taken", () => {
-  expect(() => checkName("My Word_Length!")).toThrow("For instance: my-word-length");
+test("suggests a valid name", () => {
+  expect(() => checkName("My Word_Length!")).toThrow("For example: my-word-length");
   expect(() => checkName("my-word-length")).not.toThrow();
 });

@@ -19,18 +19,18 @@ interface PrimeRl {
   };
 }
 
-async function source(args: readonly string[]) {
+async function exportPrimeRl(args: readonly string[]) {
   const { code, stdout, stderr } = await envs(["export", "prime-rl", ...args]);
   expect([code, stderr]).toEqual([0, expect.anything()]);
-  const written = parse(stdout) as unknown as PrimeRl;
-  // Without this table prime-rl starts no model.
-  expect(written.inference).toEqual({});
-  return written.orchestrator.train.source[0].env;
+  const config = parse(stdout) as unknown as PrimeRl;
+  // Without this table, prime-rl does not start the model.
+  expect(config.inference).toEqual({});
+  return config.orchestrator.train.source[0].env;
 }
 
 describe("export prime-rl", () => {
-  test("names each example by its place, and the environment by its path", async () => {
-    const env = await source([tictactoe, "--url", `${url}/`, "--count", "3"]);
+  test("lists the examples by index and the environment by its URL", async () => {
+    const env = await exportPrimeRl([tictactoe, "--url", `${url}/`, "--count", "3"]);
     expect(env).toEqual({
       taskset: {
         id: "openenv",
@@ -41,9 +41,9 @@ describe("export prime-rl", () => {
     });
   });
 
-  test("calls tools natively where there are some, and says how to write the rows", async () => {
+  test("uses the taskset nemo-gym for an environment with tools, and prints the command for its rows", async () => {
     const search = "./environments/wiki-search";
-    const env = await source([search, "--url", url]);
+    const env = await exportPrimeRl([search, "--url", url]);
     expect(env).toMatchObject({
       taskset: {
         id: "nemo-gym",
@@ -53,13 +53,13 @@ describe("export prime-rl", () => {
     });
     const { stderr } = await envs(["export", "prime-rl", search]);
     expect(stderr).toContain(`envs export nemo ${search} --split train`);
-    expect(await source([search, "--taskset", "openenv"])).toMatchObject({
+    expect(await exportPrimeRl([search, "--taskset", "openenv"])).toMatchObject({
       taskset: { id: "openenv" },
     });
   });
 });
 
-test("export trl writes a script with the split, the address and as many tool calls as turns", async () => {
+test("export trl writes a script with the split, the URL and the turn limit", async () => {
   const folder = await temporaryFolder();
   const out = join(folder, "train.py");
   const args = ["--url", url, "--count", "8", "-m", 'my "model"', "-o", out];
@@ -77,26 +77,26 @@ test("export trl writes a script with the split, the address and as many tool ca
     expect(script).toContain(`${line}\n`);
 });
 
-test("what is written says how the server is started that it asks", async () => {
-  const served = async (...args: readonly string[]) =>
+test("includes the command that starts the server", async () => {
+  const serveCommandIn = async (...args: readonly string[]) =>
     /envs serve .*/u.exec((await envs(["export", "trl", tictactoe, ...args])).stdout)?.[0];
-  expect(await served()).toBe(`envs serve ${tictactoe}`);
-  expect(await served("--url", "http://127.0.0.1:8431")).toBe(
+  expect(await serveCommandIn()).toBe(`envs serve ${tictactoe}`);
+  expect(await serveCommandIn("--url", "http://127.0.0.1:8431")).toBe(
     `envs serve ${tictactoe} --port 8431`,
   );
-  expect(await served("--url", url, "--max-turns", "5")).toBe(
+  expect(await serveCommandIn("--url", url, "--max-turns", "5")).toBe(
     `envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0`,
   );
 });
 
-test("export skyrl names the server that is there", async () => {
+test("export skyrl writes the server's URL and a checkpoint folder per environment", async () => {
   const skyrl = await envs(["export", "skyrl", tictactoe, "--url", url]);
   expect(skyrl.stdout).toContain(`OPENREWARD_SESSION_URL=${url}\n`);
-  // SkyRL goes on from the newest checkpoint in its folder, whichever environment that was of.
+  // SkyRL resumes from the newest checkpoint in its folder, even one of another environment.
   expect(skyrl.stdout).toMatch(/CKPT_DIR=.*\$DATA_DIR.*\n/u);
 });
 
-test("export verl writes a folder with all that NeMo Gym wants", async () => {
+test("export verl writes a resources server for NeMo Gym", async () => {
   const folder = join(await temporaryFolder(), "gym");
   const args = [tictactoe, "--url", url, "--count", "3", "--max-turns", "5", "-o", folder];
   const { code, stdout, stderr } = await envs(["export", "verl", ...args]);
@@ -120,7 +120,7 @@ test("export verl writes a folder with all that NeMo Gym wants", async () => {
   });
 });
 
-test("export nemo writes a row for each example, of the config that was given", async () => {
+test("export nemo writes a row per example with the given config", async () => {
   const reverse = ["./environments/reverse-text", "--max-length", "60", "--count", "4"];
   const { code, stdout, stderr } = await envs(["export", "nemo", ...reverse, "--seed", "3"]);
   expect(code).toBe(0);
@@ -134,18 +134,18 @@ test("export nemo writes a row for each example, of the config that was given", 
   expect(stderr).toContain(`--config '{"maxLength":60}' --seed 3`);
 });
 
-describe("export is held wrong", () => {
+describe("export rejects", () => {
   test.each([
-    [[], "Name what to write. Choose: prime-rl, trl"],
-    [["tlr", tictactoe], 'There is no form "tlr". Did you mean trl?'],
+    [[], "Missing format. Choose one of: prime-rl, trl"],
+    [["tlr", tictactoe], 'Unknown format "tlr". Did you mean trl?'],
     [["trl"], "envs export trl tictactoe"],
-    [["sft"], "Name the folder of a run"],
-    [["sft", tictactoe], "./environments/tictactoe is not the folder of a run."],
-    [["trl", tictactoe, "--where", "win > 0"], "--where is not for trl."],
+    [["sft"], "Missing run folder."],
+    [["sft", tictactoe], "./environments/tictactoe is not a run folder."],
+    [["trl", tictactoe, "--where", "win > 0"], "--where does not apply to trl."],
     [["trl", tictactoe, "--url", "trainer:8000"], '--url is "trainer:8000".'],
-    [["trl", tictactoe, "--split", "test"], "It has: train."],
-    [["prime-rl", tictactoe, "--taskset", "gym"], "Choose: openenv, nemo-gym."],
-    [["nemo", "./environments/reverse-text", "-n", "2000"], "has 1000 examples"],
+    [["trl", tictactoe, "--split", "test"], "Splits: train."],
+    [["prime-rl", tictactoe, "--taskset", "gym"], "It must be one of: openenv, nemo-gym."],
+    [["nemo", "./environments/reverse-text", "-n", "2000"], "has only 1000 examples"],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await envs(["export", ...args]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);

@@ -18,8 +18,8 @@ const reverse = "./environments/reverse-text";
 const tictactoe = "./environments/tictactoe";
 const search = "./environments/wiki-search";
 
-/** Runs a script of `test/python`, and reads the line of JSON with which it ends. */
-async function read(script: string, args: readonly string[], cwd?: string): Promise<unknown> {
+/** Runs a script in `test/python` and parses the last line of its output as JSON. */
+async function runPython(script: string, args: readonly string[], cwd?: string): Promise<unknown> {
   const python = process.env["ENVS_PYTHON"];
   if (python === undefined)
     throw new Error("These tests need Python packages. Run them with pnpm test:clients.");
@@ -28,12 +28,12 @@ async function read(script: string, args: readonly string[], cwd?: string): Prom
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-async function exported(...args: readonly string[]): Promise<void> {
+async function exportFiles(...args: readonly string[]): Promise<void> {
   const { code, stderr } = await envs(["export", ...args]);
   expect(code, stderr).toBe(0);
 }
 
-async function played(args: readonly string[]): Promise<string> {
+async function playRun(args: readonly string[]): Promise<string> {
   const save = await temporaryFolder();
   const { code, stderr } = await envs(["eval", reverse, ...args, "--save", save]);
   expect(code, stderr).toBe(0);
@@ -47,8 +47,8 @@ async function promptsOf(environment: Environment, count: number): Promise<reado
   );
 }
 
-describe("what is exported is read by those who train on it:", () => {
-  test("conversations and samples, by datasets; the chat template of transformers writes them", async () => {
+describe("the libraries of trainers can read", () => {
+  test("conversations and samples, with datasets and the chat template of transformers", async () => {
     const folder = await temporaryFolder();
     const answer = "<reversed>no</reversed>";
     const ids = Array.from(answer, (letter) => letter.codePointAt(0)!);
@@ -60,38 +60,38 @@ describe("what is exported is read by those who train on it:", () => {
       }),
     });
     const model = ["-m", "model", "--base-url", server.url, "--tokens", "-n", "2", "-r", "1"];
-    const [good, sampled] = [
-      await played(["-m", "policy:perfect", "-n", "3", "-r", "1"]),
-      await played(model),
+    const [policyRun, sampledRun] = [
+      await playRun(["-m", "policy:perfect", "-n", "3", "-r", "1"]),
+      await playRun(model),
     ];
     const [chats, samples] = [join(folder, "chats.jsonl"), join(folder, "samples.jsonl")];
-    await exported("sft", good, "--where", "exact == 1", "-o", chats);
-    await exported("samples", sampled, "-o", samples);
-    const seen = (await read("rows.py", [chats, samples])) as {
+    await exportFiles("sft", policyRun, "--where", "exact == 1", "-o", chats);
+    await exportFiles("samples", sampledRun, "-o", samples);
+    const result = (await runPython("rows.py", [chats, samples])) as {
       readonly columns: readonly string[];
       readonly written: readonly { readonly text: string; readonly taught: string }[];
       readonly samples: Readonly<Record<string, string>>;
       readonly lengths: readonly (readonly number[])[];
     };
-    expect(seen.columns).toContain("messages");
+    expect(result.columns).toContain("messages");
     const prompts = await promptsOf(reverseText(), 3);
-    expect(seen.written).toHaveLength(3);
-    for (const [index, { text, taught }] of seen.written.entries()) {
+    expect(result.written).toHaveLength(3);
+    for (const [index, { text, taught }] of result.written.entries()) {
       expect(text).toContain(`<|user|>${prompts[index]}<|assistant|>${taught}`);
       expect(taught).toMatch(/<reversed>.+<\/reversed>/su);
     }
-    expect(seen.samples).toMatchObject({
+    expect(result.samples).toMatchObject({
       input_ids: expect.stringContaining("int64"),
       logprobs: expect.stringContaining("float64"),
     });
-    expect(seen.lengths).toEqual([0, 1].map(() => [25, 25, 25]));
+    expect(result.lengths).toEqual([0, 1].map(() => [25, 25, 25]));
   });
 
-  test("task folders, by Harbor", async () => {
+  test("task folders, with Harbor", async () => {
     const folder = await temporaryFolder();
-    await exported("harbor", reverse, "-n", "2", "-o", folder);
+    await exportFiles("harbor", reverse, "-n", "2", "-o", folder);
     const prompts = await promptsOf(reverseText(), 2);
-    expect(await read("harbor_tasks.py", [folder])).toEqual(
+    expect(await runPython("harbor_tasks.py", [folder])).toEqual(
       prompts.map((prompt, index) => ({
         name: `reverse-text/reverse-text-train-0000${index}`,
         instruction: expect.stringContaining(prompt) as string,
@@ -100,27 +100,27 @@ describe("what is exported is read by those who train on it:", () => {
     );
   });
 
-  test("programs, by Python and the shell; configurations, by YAML", async () => {
+  test("scripts, with Python and bash, and configurations, with YAML", async () => {
     const folder = await temporaryFolder();
-    for (const [at, environment] of [tictactoe, search].entries()) {
-      const [script, shell, gym] = [`trl${at}.py`, `skyrl${at}.sh`, `gym${at}`].map((name) =>
-        join(folder, name),
+    for (const [index, environment] of [tictactoe, search].entries()) {
+      const [script, shell, gym] = [`trl${index}.py`, `skyrl${index}.sh`, `gym${index}`].map(
+        (name) => join(folder, name),
       ) as [string, string, string];
       await Promise.all([
-        exported("trl", environment, "-n", "2", "-o", script),
-        exported("skyrl", environment, "-n", "2", "-o", shell),
-        exported("verl", environment, "-n", "2", "-o", gym),
+        exportFiles("trl", environment, "-n", "2", "-o", script),
+        exportFiles("skyrl", environment, "-n", "2", "-o", shell),
+        exportFiles("verl", environment, "-n", "2", "-o", gym),
       ]);
       const { stderr } = await run("bash", ["-n", shell]);
       expect(stderr).toBe("");
       const all = await readdir(gym, { recursive: true });
       const files = all.filter((name) => /\.(?:py|yaml)$/u.test(name)).toSorted();
       expect(files).toHaveLength(3);
-      const configurations = await read("programs.py", [
+      const configurations = await runPython("programs.py", [
         script,
         ...files.map((name) => join(gym, name)),
       ]);
-      const id = ["tictactoe", "wiki_search"][at]!;
+      const id = ["tictactoe", "wiki_search"][index]!;
       expect(configurations).toMatchObject({
         [`${id}.yaml`]: {
           [`${id}_resources_server`]: { resources_servers: { [id]: { entrypoint: "app.py" } } },

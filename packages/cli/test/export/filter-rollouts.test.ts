@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { sift } from "../../src/export/filter-rollouts.ts";
-import { fieldsOf } from "../../src/runs/rollout-fields.ts";
+import { filterRollouts } from "../../src/export/filter-rollouts.ts";
+import { fieldsOfRollouts } from "../../src/runs/rollout-fields.ts";
 import { parseClauses } from "../../src/runs/where.ts";
 import { playedRollout } from "../viewer/run.ts";
 
@@ -15,15 +15,13 @@ const rollouts = [
 ];
 
 const options = {
-  clauses: parseClauses("right > 0 && reward > 0.5", fieldsOf(rollouts)),
-  keepsTruncated: false,
-  keepsDuplicates: false,
+  clauses: parseClauses("right > 0 && reward > 0.5", fieldsOfRollouts(rollouts)),
 };
 
-test("a rollout is kept if nothing speaks against it, and counted where it fell", () => {
-  const { kept, leftOut } = sift(rollouts, options);
+test("keeps rollouts that pass every filter, and counts each exclusion for its first reason", () => {
+  const { kept, excluded } = filterRollouts(rollouts, options);
   expect(kept).toEqual([rollouts[0]]);
-  expect(leftOut).toEqual([
+  expect(excluded).toEqual([
     { reason: "failed", count: 1 },
     { reason: "truncated", count: 1 },
     { reason: "not right > 0", count: 1 },
@@ -32,12 +30,16 @@ test("a rollout is kept if nothing speaks against it, and counted where it fell"
   ]);
 });
 
-test("truncated ones and duplicates stay if they are wanted", () => {
-  const { kept } = sift(rollouts, { ...options, keepsTruncated: true, keepsDuplicates: true });
+test("keeps truncated rollouts and duplicates if the options include them", () => {
+  const { kept } = filterRollouts(rollouts, {
+    ...options,
+    includeTruncated: true,
+    includeDuplicates: true,
+  });
   expect(kept).toEqual([rollouts[0], rollouts[2], rollouts[5]]);
 });
 
-test("one that failed is never learned from", () => {
-  const { kept } = sift(rollouts, { ...options, clauses: [] });
+test("excludes failed rollouts always", () => {
+  const { kept } = filterRollouts(rollouts, { ...options, clauses: [] });
   expect(kept.map(({ status }) => status)).not.toContain("failed");
 });

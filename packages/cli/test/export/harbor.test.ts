@@ -9,15 +9,15 @@ import { envs, temporaryFolder } from "../command.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 
-/** What a task's own grader says of an answer, with the packages of this workspace. */
+/** Runs a task's grader on an answer, with the packages of this workspace. Returns the contents of reward.json. */
 async function grade(task: string, answer: string | undefined) {
   const grader = await temporaryFolder();
   await mkdir(join(grader, "node_modules/@envs"), { recursive: true });
-  for (const [name, at] of Object.entries({
+  for (const [name, path] of Object.entries({
     core: "packages/core",
     "reverse-text": "environments/reverse-text",
   }))
-    await symlink(join(root, at), join(grader, "node_modules/@envs", name));
+    await symlink(join(root, path), join(grader, "node_modules/@envs", name));
   const program = join(grader, "grade.mjs");
   await writeFile(program, await readFile(join(task, "tests/grade.mjs"), "utf8"));
   const answerFile = join(grader, "answer.txt");
@@ -33,13 +33,13 @@ async function grade(task: string, answer: string | undefined) {
 }
 
 describe("export harbor", () => {
-  test("writes a whole folder for each example, whose grader scores as the environment does", async () => {
+  test("writes a task folder per example, whose grader gives the environment's scores", async () => {
     const folder = await temporaryFolder();
     const args = ["./environments/reverse-text", "--count", "2", "--max-length", "60"];
     const { code, stderr } = await envs(["export", "harbor", ...args, "-o", folder]);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining("Tests install @envs/reverse-text@0.0.0 with npm"),
+      expect.stringContaining("The tests install @envs/reverse-text@0.0.0 with npm"),
     ]);
     const names = ["reverse-text-train-00000", "reverse-text-train-00001"];
     expect((await readdir(folder)).toSorted()).toEqual(names);
@@ -67,16 +67,16 @@ describe("export harbor", () => {
     expect(await grade(other, solution.toString())).toMatchObject({ exact: 0, format: 1 });
   });
 
-  test("says why an environment of several turns, or of tools, is none", async () => {
-    const talk = await envs(["export", "harbor", "./environments/tictactoe"]);
-    expect([talk.code, talk.stderr]).toEqual([
+  test("rejects environments with several turns or tools", async () => {
+    const multiTurn = await envs(["export", "harbor", "./environments/tictactoe"]);
+    expect([multiTurn.code, multiTurn.stderr]).toEqual([
       2,
-      expect.stringContaining("tictactoe answers back. A task of Harbor is one instruction"),
+      expect.stringContaining("Cannot export tictactoe to Harbor: it has several turns"),
     ]);
     const tools = await envs(["export", "harbor", "./environments/wiki-search"]);
     expect([tools.code, tools.stderr]).toEqual([
       2,
-      expect.stringContaining("wiki-search has tools"),
+      expect.stringContaining("Cannot export wiki-search to Harbor: it has tools"),
     ]);
   });
 });

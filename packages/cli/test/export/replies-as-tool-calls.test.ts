@@ -2,7 +2,7 @@ import { assistant, type Message } from "@envs/core";
 import { servedTools } from "@envs/serve";
 import { expect, test } from "vitest";
 
-import { spokenAsCalls } from "../../src/export/replies-as-tool-calls.ts";
+import { repliesAsToolCalls } from "../../src/export/replies-as-tool-calls.ts";
 
 const tools = servedTools([{ name: "look-up", description: "", parameters: { type: "object" } }]);
 const call = (id: string, name: string, input: object): Message => ({
@@ -11,8 +11,8 @@ const call = (id: string, name: string, input: object): Message => ({
   tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(input) } }],
 });
 
-test("what the environment answers to a reply is the result of the call, all of it", () => {
-  const told = spokenAsCalls(
+test("merges the environment's messages after a reply into the call's result", () => {
+  const messages = repliesAsToolCalls(
     [
       assistant("one"),
       { role: "user", content: "a" },
@@ -21,16 +21,16 @@ test("what the environment answers to a reply is the result of the call, all of 
     ],
     tools,
   );
-  expect(told).toEqual([
+  expect(messages).toEqual([
     call("call_0", "respond", { text: "one" }),
     { role: "tool", tool_call_id: "call_0", content: "a\n\nb" },
     call("call_3", "respond", { text: "two" }),
   ]);
 });
 
-test("calls of the environment's own tools go under the names that trainers have", () => {
+test("renames calls of the environment's tools to their served names, except unknown tools", () => {
   const result: Message = { role: "tool", tool_call_id: "x", content: "found" };
   const unknown = call("y", "nothing", {});
-  const told = spokenAsCalls([call("x", "look-up", { q: 1 }), result, unknown], tools);
-  expect(told).toEqual([call("x", "look_up", { q: 1 }), result, unknown]);
+  const messages = repliesAsToolCalls([call("x", "look-up", { q: 1 }), result, unknown], tools);
+  expect(messages).toEqual([call("x", "look_up", { q: 1 }), result, unknown]);
 });

@@ -12,7 +12,7 @@ import { envs, temporaryFolder } from "../command.ts";
 const reverse = "./environments/reverse-text";
 const tictactoe = "./environments/tictactoe";
 
-async function played(args: readonly string[], environment = reverse): Promise<string> {
+async function playRun(args: readonly string[], environment = reverse): Promise<string> {
   const save = await temporaryFolder();
   const { code, stderr } = await envs(["eval", environment, ...args, "--save", save]);
   expect(code, stderr).toBe(0);
@@ -27,47 +27,47 @@ function rowsOf(text: string): Record<string, unknown>[] {
 }
 
 describe("export sft", () => {
-  test("writes the conversations that are good enough, as envs synth does", async () => {
-    const run = await played(["-m", "policy:perfect", "-n", "4", "-r", "2"]);
-    const asked = ["--where", "exact == 1", "--bare"];
-    const { code, stdout, stderr } = await envs(["export", "sft", run, ...asked]);
+  test("writes the same conversations as envs synth", async () => {
+    const run = await playRun(["-m", "policy:perfect", "-n", "4", "-r", "2"]);
+    const filter = ["--where", "exact == 1", "--bare"];
+    const { code, stdout, stderr } = await envs(["export", "sft", run, ...filter]);
     expect(code).toBe(0);
-    expect(stderr).toContain("kept      4 of 8 rollouts; left out: 4 duplicate");
+    expect(stderr).toContain("kept      4 of 8 rollouts; excluded: 4 duplicate");
     const file = join(run, "again.jsonl");
-    await envs(["synth", run, ...asked, "-o", file]);
+    await envs(["synth", run, ...filter, "-o", file]);
     expect(stdout).toBe(await readFile(file, "utf8"));
     const none = await envs(["export", "sft", run, "--where", "exact == 0"]);
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No rollout is left")]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No rollout matches")]);
   });
 
-  test("writes plain replies as calls of `respond`, for those who train on calls", async () => {
-    const run = await played(["-m", "policy:optimal", "-n", "3", "-r", "1"], tictactoe);
+  test("writes plain replies as calls of `respond` with --calls", async () => {
+    const run = await playRun(["-m", "policy:optimal", "-n", "3", "-r", "1"], tictactoe);
     const plain = rowsOf((await envs(["export", "sft", run])).stdout) as unknown as ChatRow[];
     const { stdout } = await envs(["export", "sft", run, "--calls"]);
     const called = rowsOf(stdout) as unknown as ChatRow[];
     expect(called).toHaveLength(plain.length);
     for (const [row, { messages, tools, ...source }] of called.entries()) {
       expect(source).toMatchObject({ reward: plain[row]!.reward });
-      expect(tools!.map((each) => each.function.name)).toEqual(["respond"]);
+      expect(tools!.map((tool) => tool.function.name)).toEqual(["respond"]);
       expect(messages).toHaveLength(plain[row]!.messages.length);
       for (const [index, message] of plain[row]!.messages.entries()) {
-        const became = messages[index]!;
+        const converted = messages[index]!;
         if (message.role === "assistant") {
-          const [call] = (became as AssistantMessage).tool_calls!;
+          const [call] = (converted as AssistantMessage).tool_calls!;
           expect(call!.function.name).toBe("respond");
           expect(JSON.parse(call!.function.arguments)).toEqual({ text: message.content });
           const answer = messages[index + 1];
           if (answer !== undefined)
             expect(answer).toMatchObject({ role: "tool", tool_call_id: call!.id });
-        } else expect(became.content).toBe(message.content);
+        } else expect(converted.content).toBe(message.content);
       }
     }
   });
 });
 
 describe("export samples", () => {
-  test("writes ids, masks and log-probabilities as the model sampled them", async () => {
-    // One number for each letter, and one of 1000 or more for what starts a message.
+  test("writes token ids, masks and the log-probabilities with which the model sampled them", async () => {
+    // One token per letter, and the token 1000 at the start of each message.
     const codes = (text: string): number[] => Array.from(text, (letter) => letter.codePointAt(0)!);
     const answer = "<reversed>no</reversed>";
     await using server = await modelServer({
@@ -81,7 +81,7 @@ describe("export samples", () => {
         },
       }),
     });
-    const run = await played([
+    const run = await playRun([
       "-m",
       "model",
       "--base-url",
@@ -99,22 +99,24 @@ describe("export samples", () => {
     const sampled = codes(answer);
     for (const sample of samples) {
       const ids = sample.input_ids as number[];
-      const given = ids.length - sampled.length;
-      expect(ids.slice(given)).toEqual(sampled);
+      const promptLength = ids.length - sampled.length;
+      expect(ids.slice(promptLength)).toEqual(sampled);
       expect(ids[0]).toBe(1000);
-      expect(sample.loss_mask).toEqual([...ids.keys()].map((place) => Number(place >= given)));
+      expect(sample.loss_mask).toEqual(
+        [...ids.keys()].map((index) => Number(index >= promptLength)),
+      );
       expect(sample.logprobs).toEqual(
-        [...ids.keys()].map((place) => (place < given ? 0 : -ids[place]! / 1000)),
+        [...ids.keys()].map((index) => (index < promptLength ? 0 : -ids[index]! / 1000)),
       );
       expect(sample).toMatchObject({ environment: "reverse-text", branch: 0, is_truncated: false });
       expect(sample.reward).toEqual(expect.any(Number));
     }
   });
 
-  test("tells that text alone does not say which tokens were sampled", async () => {
-    const run = await played(["-m", "policy:perfect", "-n", "1", "-r", "1"]);
+  test("fails if no rollout has token ids", async () => {
+    const run = await playRun(["-m", "policy:perfect", "-n", "1", "-r", "1"]);
     const { code, stdout, stderr } = await envs(["export", "samples", run]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("None of 1 rollouts has token ids");
+    expect(stderr).toContain("None of the 1 rollouts has token ids");
   });
 });

@@ -2,19 +2,23 @@ import { assistant, user } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { characters, lengthsOf, shareThatFits } from "../../src/export/conversation-lengths.ts";
-import { sift } from "../../src/export/filter-rollouts.ts";
-import { reportOf } from "../../src/export/synth-report.ts";
-import { synthJson, synthReport } from "../../src/render/synth-report.ts";
+import {
+  countCharacters,
+  shareWithin,
+  summarizeLengths,
+} from "../../src/export/conversation-length.ts";
+import { filterRollouts } from "../../src/export/filter-rollouts.ts";
+import { createSynthReport } from "../../src/export/synth-report.ts";
+import { synthReportJson, synthReportText } from "../../src/render/synth-report.ts";
 import { playedRollout } from "../viewer/run.ts";
 
-const sizes = fc.array(fc.nat(10_000), { minLength: 1 });
+const lengthArrays = fc.array(fc.nat(10_000), { minLength: 1 });
 
-describe("lengths", () => {
-  test("stand in order, between the least and the most", () => {
+describe("summarizeLengths", () => {
+  test("returns ordered statistics between the minimum and the maximum", () => {
     fc.assert(
-      fc.property(sizes, (values) => {
-        const { min, median, mean, p95, max } = lengthsOf(values)!;
+      fc.property(lengthArrays, (values) => {
+        const { min, median, mean, p95, max } = summarizeLengths(values)!;
         expect(min).toBe(Math.min(...values));
         expect(max).toBe(Math.max(...values));
         expect([min, median, p95, max]).toEqual([min, median, p95, max].toSorted((a, b) => a - b));
@@ -24,54 +28,54 @@ describe("lengths", () => {
     );
   });
 
-  test("95 of 100 are at most the 95 % length", () => {
+  test("returns a 95th percentile that covers at least 95 % of the values", () => {
     fc.assert(
-      fc.property(sizes, (values) => {
-        expect(shareThatFits(values, lengthsOf(values)!.p95)).toBeGreaterThanOrEqual(0.95);
+      fc.property(lengthArrays, (values) => {
+        expect(shareWithin(values, summarizeLengths(values)!.p95)).toBeGreaterThanOrEqual(0.95);
       }),
     );
   });
 
-  test("of nothing there are none", () => {
-    expect(lengthsOf([])).toBeUndefined();
+  test("returns undefined for an empty list", () => {
+    expect(summarizeLengths([])).toBeUndefined();
   });
 
-  test("characters count thoughts and tool calls too", () => {
+  test("counts the characters of reasoning and tool calls", () => {
     const call = {
       id: "1",
       type: "function",
       function: { name: "look", arguments: "{}" },
     } as const;
     const message = { ...assistant("four"), reasoning_content: "ok", tool_calls: [call] };
-    expect(characters([user("a cat"), message])).toBe(5 + 4 + 2 + 6);
+    expect(countCharacters([user("a cat"), message])).toBe(5 + 4 + 2 + 6);
   });
 });
 
-describe("the report", () => {
+describe("createSynthReport", () => {
   const rollouts = [playedRollout(0, 1), playedRollout(1, 0.5), playedRollout(2, undefined)];
-  const sifted = sift(rollouts, { clauses: [], keepsTruncated: false, keepsDuplicates: false });
+  const result = filterRollouts(rollouts, { clauses: [] });
 
-  test("counts tokens as it is told to", () => {
-    const report = reportOf(rollouts, sifted, { count: () => 7, sequenceLength: 7 });
+  test("counts tokens with the given function", () => {
+    const report = createSynthReport(rollouts, result, { countTokens: () => 7, sequenceLength: 7 });
     expect(report.lengths.tokens).toEqual({ min: 7, median: 7, mean: 7, p95: 7, max: 7 });
     expect(report.fit).toEqual({ sequenceLength: 7, share: 1 });
-    expect(synthReport(report)).not.toContain("estimated");
+    expect(synthReportText(report)).not.toContain("estimated");
   });
 
-  test("says what it is, and that tokens are an estimate", () => {
-    const report = reportOf(rollouts, sifted, { sequenceLength: 3 });
-    expect(synthReport(report)).toMatchInlineSnapshot(`
+  test("marks token counts as estimates without a tokenizer", () => {
+    const report = createSynthReport(rollouts, result, { sequenceLength: 3 });
+    expect(synthReportText(report)).toMatchInlineSnapshot(`
       "kept      2 of 3 rollouts
-      left out  1  failed
+      excluded  1  failed
 
-      lengths     least  median  mean  95%  most
-      turns           1       1     1    1     1
-      characters     16      16    16   16    16
-      tokens ≈        4       4     4    4     4
+      lengths     min  median  mean  95%  max
+      turns         1       1     1    1    1
+      characters   16      16    16   16   16
+      tokens ≈      4       4     4    4    4
       0% fit 3 tokens
-      Tokens are estimated: one for four characters."
+      Tokens are estimated: one per four characters."
     `);
-    expect(synthJson(report)).toMatchObject({
+    expect(synthReportJson(report)).toMatchObject({
       rollouts: 3,
       kept: 2,
       left_out: { failed: 1, truncated: 0, duplicate: 0 },
@@ -80,9 +84,9 @@ describe("the report", () => {
     });
   });
 
-  test("of nothing kept shows no lengths", () => {
-    const nothing = sift([], { clauses: [], keepsTruncated: false, keepsDuplicates: false });
-    expect(synthReport(reportOf([], nothing, { sequenceLength: 4 }))).toBe(
+  test("omits lengths if no rollout is kept", () => {
+    const empty = filterRollouts([], { clauses: [] });
+    expect(synthReportText(createSynthReport([], empty, { sequenceLength: 4 }))).toBe(
       "kept      0 of 0 rollouts",
     );
   });

@@ -273,7 +273,7 @@ describe("what stands in the way is told:", () => {
 
   test("a package without an environment", async () => {
     const root = await environmentPackage("", { files: { "dist/index.js": "export default 1;" } });
-    await expect(buildManifest(root)).rejects.toThrow(/a package without an environment/);
+    await expect(buildManifest(root)).rejects.toThrow(/does not export an environment/);
   });
 
   test("two names", async () => {
@@ -298,12 +298,12 @@ describe("what stands in the way is told:", () => {
     [
       "an option that JSON has no words for",
       "config: z.object({ when: z.date().default(new Date(0)) }),",
-      /The config cannot be written as JSON Schema: Date.*Build it of strings/,
+      /The config cannot be converted to JSON Schema: Date.*Use strings/,
     ],
     [
       "a tool that takes what JSON has no words for",
       `tools: { at: { description: "At", input: z.object({ when: z.date() }), execute: () => "" } },`,
-      /The input of a tool of guess cannot be written as JSON Schema: Date/,
+      /A tool's input in guess cannot be converted to JSON Schema: Date/,
     ],
     [
       "an option without a default",

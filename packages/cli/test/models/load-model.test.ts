@@ -7,7 +7,7 @@ import { loadModel } from "../../src/models/load-model.ts";
 const options = { endpoints: {}, concurrency: 1 };
 const { signal } = new AbortController();
 
-test("tiny:base is a language model that is there, and says which tokens it sampled", async () => {
+test("loads tiny:base, which returns the tokens that it sampled", async () => {
   const { model, close } = await loadModel("tiny:base", options);
   const { message, tokens } = await model({
     messages: [user("It is your turn.")],
@@ -19,7 +19,7 @@ test("tiny:base is a language model that is there, and says which tokens it samp
   expect(tokens?.completionIds).toHaveLength(tokens!.completionLogprobs.length);
 });
 
-test("with a server's address, tiny:base is the server's name for a model", async () => {
+test("sends tiny:base to the server as the model's name if there is a base URL", async () => {
   const server = await modelServer({ name: "tiny:base", answer: () => "from the server" });
   const { model } = await loadModel("tiny:base", { ...options, baseURL: server.url });
   const { message } = await model({ messages: [user("Hello.")], signal });
@@ -27,7 +27,7 @@ test("with a server's address, tiny:base is the server's name for a model", asyn
   expect(message.content).toBe("from the server");
 });
 
-test("a tiny model that is not there is told with what there could be", async () => {
+test("reports the alternatives if a tiny model does not exist", async () => {
   await expect(loadModel("tiny:chess", options)).rejects.toThrow(
     'There is no tiny model "chess". Name a checkpoint (tiny:model.safetensors), the folder of a training run, or install its package (pnpm add @envs/tiny-chess).',
   );

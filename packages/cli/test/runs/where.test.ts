@@ -29,7 +29,7 @@ function problem(source: string): string {
   return "none";
 }
 
-/** An expression, and what it must mean. */
+/** An expression and the predicate that it must be equivalent to. */
 interface Case {
   readonly source: string;
   readonly holds: (row: Row) => boolean;
@@ -45,22 +45,22 @@ const space = fc.constantFrom("", " ", "\t", "\n  ");
 const comparison: fc.Arbitrary<Case> = fc
   .record({
     name: fc.constantFrom(...names),
-    sign: fc.constantFrom("<", "<=", ">", ">=", "==", "!="),
+    operator: fc.constantFrom("<", "<=", ">", ">=", "==", "!="),
     value: number,
-    isTurned: fc.boolean(),
+    isReversed: fc.boolean(),
     space,
   })
-  .map(({ name, sign, value, isTurned, space: gap }) => ({
-    source: (isTurned ? [value, sign, name] : [name, sign, value]).join(gap),
+  .map(({ name, operator, value, isReversed, space: gap }) => ({
+    source: (isReversed ? [value, operator, name] : [name, operator, value]).join(gap),
     holds: (row) => {
-      const found = row[name];
-      if (typeof found !== "number") return false;
-      const [left, right] = isTurned ? [value, found] : [found, value];
-      if (sign === "<") return left < right;
-      if (sign === "<=") return left <= right;
-      if (sign === ">") return left > right;
-      if (sign === ">=") return left >= right;
-      return sign === "==" ? left === right : left !== right;
+      const actual = row[name];
+      if (typeof actual !== "number") return false;
+      const [left, right] = isReversed ? [value, actual] : [actual, value];
+      if (operator === "<") return left < right;
+      if (operator === "<=") return left <= right;
+      if (operator === ">") return left > right;
+      if (operator === ">=") return left >= right;
+      return operator === "==" ? left === right : left !== right;
     },
   }));
 
@@ -83,8 +83,8 @@ const row: fc.Arbitrary<Row> = fc.record(
   { requiredKeys: [] },
 );
 
-describe("an expression", () => {
-  test("means what it says: && binds tighter than ||, parentheses tighter than both", () => {
+describe("parseWhere", () => {
+  test("binds && tighter than ||, and parentheses tighter than both", () => {
     fc.assert(
       fc.property(expression, row, ({ source, holds }, value) => {
         expect(matches(source, value)).toBe(holds(value));
@@ -92,7 +92,7 @@ describe("an expression", () => {
     );
   });
 
-  test("never matches through a value that is null, absent or not a number", () => {
+  test("does not match a value that is null, missing or NaN", () => {
     fc.assert(
       fc.property(comparison, fc.constantFrom(null, undefined, Number.NaN), ({ source }, value) => {
         expect(matches(source, Object.fromEntries(names.map((name) => [name, value])))).toBe(false);
@@ -100,7 +100,7 @@ describe("an expression", () => {
     );
   });
 
-  test("is read or refused as a wrong command line, whatever it holds", () => {
+  test("throws nothing but a UsageError for any input", () => {
     const bits =
       "( ) && || == < = & ! ' \" ` win wni 0 - . status failed constructor __proto__ true é 🎲 \0";
     const bit = fc.constantFrom(" ", "\n", ...bits.split(" "));
@@ -114,99 +114,99 @@ describe("an expression", () => {
           expect(typeof matches(source, {})).toBe("boolean");
         } catch (error) {
           expect(error).toMatchObject({ name: "UsageError" });
-          expect((error as Error).message).toMatch(/^At character \d+: /);
+          expect((error as Error).message).toMatch(/^Invalid expression at character \d+: /);
         }
       }),
       { numRuns: cases(1000) },
     );
   });
 
-  test("compares texts, with quotes or without", () => {
+  test("compares texts with or without quotes", () => {
     expect(matches("status == failed", { status: "failed" })).toBe(true);
     expect(matches("'failed' != status", { status: "scored" })).toBe(true);
     expect(matches('stop == "max turns"', { stop: "max turns" })).toBe(true);
     expect(matches("stop == other", { stop: "end" })).toBe(false);
   });
 
-  test("knows true and false", () => {
+  test("compares true with 1 and false with 0", () => {
     expect(matches("truncated == true", { truncated: 1 })).toBe(true);
     expect(matches("truncated == false", { truncated: 1 })).toBe(false);
   });
 
-  test("names what is no plain word in backticks", () => {
+  test("accepts field names in backticks", () => {
     expect(matches("`two words` > 1", { "two words": 2 })).toBe(true);
   });
 
   test.each([
     ["a long chain", "win>0&&win<9||".repeat(70_000) + "win>0"],
-    ["many parentheses that do not close", "(".repeat(1_000_000)],
+    ["many unclosed parentheses", "(".repeat(1_000_000)],
     ["many quotes", `"`.repeat(1_000_001)],
-    ["digits without end", "1".repeat(1_000_000)],
-    ["digits and dots without end", "1.".repeat(500_000)],
-    ["blanks without end", `win${" ".repeat(1_000_000)}`],
-    ["names without end", "a.".repeat(500_000)],
-    ["signs without end", "<=".repeat(500_000)],
-  ])("of a million characters is done at once: %s", (_, source) => {
+    ["one long number", "1".repeat(1_000_000)],
+    ["digits and dots", "1.".repeat(500_000)],
+    ["blanks", `win${" ".repeat(1_000_000)}`],
+    ["one long name", "a.".repeat(500_000)],
+    ["operators", "<=".repeat(500_000)],
+  ])("parses a million characters in linear time: %s", (_, source) => {
     const outcome = problem(source);
     expect(outcome.length).toBeLessThan(500);
   });
 });
 
-describe("a wrong expression is explained", () => {
-  test("at its place, with the name that may be meant", () => {
+describe("parseWhere, for an invalid expression,", () => {
+  test("points at the mistake and suggests a similar name", () => {
     expect(problem("win > 0 && fromat == 1")).toMatchInlineSnapshot(`
-      "At character 12: There is no name fromat. Did you mean format? Names: reward, win, format, truncated, status, stop, two words.
+      "Invalid expression at character 12: Unknown field fromat. Did you mean format? Fields: reward, win, format, truncated, status, stop, two words.
         win > 0 && fromat == 1
                    ^"
     `);
   });
 
-  test("at its place, in a window if it is long", () => {
+  test("shows an excerpt of a long expression", () => {
     expect(problem(`${"win > 0 && ".repeat(20)}win >`)).toMatchInlineSnapshot(`
-      "At character 226: The expression ends here; it needs something to compare win with.
+      "Invalid expression at character 226: Expected a value to compare with win, found the end of the expression.
         …& win > 0 && win > 0 && win > 0 && win >
                                                  ^"
     `);
   });
 
   test.each([
-    ["", "The expression ends here; it needs a comparison such as reward > 0"],
-    ["win", "needs one of < <= > >= == != after win"],
-    ["win >", "needs something to compare win with"],
-    ["win > 0 format == 1", "Here is format; it needs &&, || or the end"],
+    ["", "Expected a comparison such as reward > 0, found the end of the expression"],
+    ["win", "Expected one of < <= > >= == != after win"],
+    ["win >", "Expected a value to compare with win"],
+    ["win > 0 format == 1", "Expected &&, || or the end of the expression, found format"],
     ["win > 0 and format == 1", "Write &&."],
-    ["(win > 0", "needs &&, || or )"],
-    ["win = 1", "Write == to compare."],
-    ["win > 0 & format > 0", "Write && for and."],
-    ["!win", "Write != for not equal"],
-    ["0 < win < 1", "Here is <"],
-    ["win == 1)", "Here is )"],
-    ["status == faild", "status is never faild. Did you mean failed?"],
-    ["status > failed", "Texts have no order"],
-    ["win == 'yes'", "win is a number, yes is a text"],
-    ["stop == 3", "3 is a number, stop is a text"],
-    ["status == 'failed", "has no end"],
-    [`${"(".repeat(101)}win > 0${")".repeat(101)}`, "nest deeper than 100"],
-    ["constructor > 0", "There is no name constructor"],
-    ["win ; 1", '";" means nothing here'],
-  ])("%s", (source, message) => {
+    ["(win > 0", "Expected &&, || or )"],
+    ["win = 1", "Use == to compare."],
+    ["win > 0 & format > 0", "Use && for and."],
+    ["!win", "Use != for not equal"],
+    ["0 < win < 1", "found <"],
+    ["win == 1)", "found )"],
+    ["status == faild", "status has no value faild. Did you mean failed?"],
+    ["status > failed", "Texts support only == and !="],
+    ["win == 'yes'", "Cannot compare the number win with the text yes"],
+    ["stop == 3", "Cannot compare the number 3 with the text stop"],
+    ["status == 'failed", "The closing quote is missing"],
+    [`${"(".repeat(101)}win > 0${")".repeat(101)}`, "nested more than 100 levels deep"],
+    ["constructor > 0", "Unknown field constructor"],
+    ["win ; 1", 'Unexpected character ";"'],
+  ])("explains %j", (source, message) => {
     expect(problem(source)).toContain(message);
   });
 });
 
-describe("the parts of an expression", () => {
+describe("parseClauses", () => {
   const texts = (source: string) => parseClauses(source, fields).map(({ text }) => text);
 
-  test("hold together exactly where the whole does", () => {
+  test("returns clauses that together match the same rows as the expression", () => {
     fc.assert(
       fc.property(expression, row, ({ source, holds }, value) => {
         const clauses = parseClauses(source, fields);
-        expect(clauses.every((clause) => clause.holds((name) => value[name]))).toBe(holds(value));
+        expect(clauses.every((clause) => clause.matches((name) => value[name]))).toBe(holds(value));
       }),
     );
   });
 
-  test("are what && joins, as they were written", () => {
+  test("splits at top-level && and preserves the source text", () => {
     expect(texts("win > 0 &&  format == 1")).toEqual(["win > 0", "format == 1"]);
     expect(texts("(win > 0 && format == 1) && reward > 1")).toEqual([
       "(win > 0 && format == 1)",

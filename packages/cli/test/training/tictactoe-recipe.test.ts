@@ -4,7 +4,7 @@ import tictactoe from "@envs/tictactoe";
 import recipe from "@envs/tictactoe/training";
 import { expect, test } from "vitest";
 
-import { fieldsToCome } from "../../src/runs/rollout-fields.ts";
+import { fieldsOfEnvironment } from "../../src/runs/rollout-fields.ts";
 import { parseClauses } from "../../src/runs/where.ts";
 import { readRecipe } from "../../src/training/recipe.ts";
 
@@ -36,7 +36,10 @@ test("what its data are sifted by, and what it shows, are scores of the environm
   for (const phase of Object.values(plan.phases))
     if (phase.kind === "sft" && "policy" in phase.data)
       expect(() =>
-        parseClauses("where" in phase.data ? phase.data.where! : "", fieldsToCome(environment)),
+        parseClauses(
+          "where" in phase.data ? phase.data.where! : "",
+          fieldsOfEnvironment(environment),
+        ),
       ).not.toThrow();
   for (const { columns = {} } of measured)
     expect(scores).toEqual(expect.arrayContaining(Object.values(columns)));

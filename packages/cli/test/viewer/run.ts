@@ -3,9 +3,9 @@ import { createSummarizer } from "@envs/core/records";
 
 import type { ViewedRun } from "../../src/runs/open-run.ts";
 
-const nothing = { start: 0, end: 0 };
+const noTime = { start: 0, end: 0 };
 
-/** A rollout of which only the reward and the conversation matter; without a reward it failed. */
+/** A rollout with a reward and a conversation; a failed one if the reward is `undefined`. */
 export function playedRollout(
   exampleIndex: number,
   reward: number | undefined,
@@ -28,15 +28,15 @@ export function playedRollout(
               finish: "stop",
               usage: undefined,
               tokens: undefined,
-              model: nothing,
-              environment: nothing,
+              model: noTime,
+              environment: noTime,
             },
           ] as const)
         : [],
     ),
     isTruncated: false,
     usage: { inputTokens: 0, outputTokens: 0 },
-    timing: { setup: nothing, generation: nothing, scoring: nothing },
+    timing: { setup: noTime, generation: noTime, scoring: noTime },
   };
   if (reward !== undefined)
     return { status: "scored", ...base, stopReason: "end", reward, scores: { right: reward } };
@@ -45,7 +45,7 @@ export function playedRollout(
   return { status: "failed", ...base, error };
 }
 
-/** A run of these rollouts, as if it had been read. */
+/** A run with the given rollouts, as `openRun` returns it. */
 export function viewedRun(rollouts: readonly Rollout[]): ViewedRun {
   const sum = createSummarizer(["right"]);
   for (const rollout of rollouts) sum.add(rollout);

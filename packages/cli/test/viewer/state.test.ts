@@ -22,42 +22,42 @@ function key(name: string): Key {
   return name.length === 1 ? { name, text: name } : { name };
 }
 
-/** Presses keys one after the other; a text in angle brackets is typed. */
+/** Presses keys in order. Types the characters of text in angle brackets. */
 function after(keys: string, state: ViewState = startState(viewedRun(rollouts), {})): ViewState {
-  let now = state;
+  let current = state;
   for (const [, typed, name] of keys.matchAll(/<([^>]*)>|(\S+)/g))
     for (const pressed of typed === undefined ? [key(name!)] : Array.from(typed, key)) {
-      const next = press(now, pressed, draw(now, size).extent);
-      if (next === undefined) throw new Error(`${pressed.name} ended the viewer.`);
-      now = next;
+      const next = press(current, pressed, draw(current, size).extent);
+      if (next === undefined) throw new Error(`${pressed.name} closed the viewer.`);
+      current = next;
     }
-  return now;
+  return current;
 }
 
 function screen(state: ViewState): string {
   return stripVTControlCharacters(draw(state, size).lines.join("\n"));
 }
 
-describe("a viewer", () => {
-  test("begins with the summary, then shows rollout after rollout", () => {
+describe("the viewer", () => {
+  test("starts with the summary and turns to the rollouts", () => {
     expect(screen(after(""))).toContain("reward");
     expect(screen(after("n"))).toContain("rollout 1 of 4");
     expect(screen(after("right right left"))).toContain("rollout 1 of 4");
     expect(screen(after("n p"))).toContain("3 scored, 1 failed");
   });
 
-  test("says so at either end", () => {
+  test("shows a notice at either end", () => {
     expect(after("n n n n n")).toMatchObject({ page: 4, notice: "This is the last rollout." });
     expect(after("p").notice).toContain("This is the summary");
   });
 
-  test("goes to a rollout by its number", () => {
+  test("goes to a rollout by number", () => {
     expect(after("g <3> return").page).toBe(3);
-    expect(after("g <9> return").notice).toBe("There is no rollout 9: they go from 1 to 4.");
+    expect(after("g <9> return").notice).toBe("There is no rollout 9. Enter a number from 1 to 4.");
     expect(after("g <x> escape")).toMatchObject({ page: 0, prompt: undefined });
   });
 
-  test("filters by an expression, and back", () => {
+  test("filters by an expression and clears the filter", () => {
     const filtered = after("/ <right==0> return");
     expect(filtered.selected).toEqual([rollouts[1]]);
     expect(screen(filtered)).toContain("1 of 4 rollouts · right==0");
@@ -65,14 +65,14 @@ describe("a viewer", () => {
     expect(after("/ C-u return", filtered).selected).toHaveLength(4);
   });
 
-  test("keeps a wrong expression to be mended, and says what is wrong", () => {
-    const wrong = after("/ <rihgt==0> return");
-    expect(wrong.prompt?.text).toBe("rihgt==0");
-    expect(screen(wrong)).toContain("Did you mean right?");
-    expect(after("C-u <right==1> return", wrong).selected).toEqual([rollouts[0]]);
+  test("reopens the prompt with an invalid expression and shows the error", () => {
+    const invalid = after("/ <rihgt==0> return");
+    expect(invalid.prompt?.text).toBe("rihgt==0");
+    expect(screen(invalid)).toContain("Did you mean right?");
+    expect(after("C-u <right==1> return", invalid).selected).toEqual([rollouts[0]]);
   });
 
-  test("shows failed rollouts with their causes", () => {
+  test("shows failed rollouts with the causes of their errors", () => {
     const failed = after("f");
     expect(failed.selected).toEqual([rollouts[2]]);
     expect(screen(failed)).toContain("failed (model): The server is gone.");
@@ -80,19 +80,19 @@ describe("a viewer", () => {
     expect(after("f", failed).selected).toHaveLength(4);
   });
 
-  test("stays at the rollout that is shown if the filter leaves it", () => {
-    const kept = after("g <4> return / <right==0.5> return");
-    expect(kept.selected[kept.page - 1]).toBe(rollouts[3]);
-    expect(after("escape", kept).page).toBe(4);
+  test("stays at the current rollout if it matches a new filter", () => {
+    const filtered = after("g <4> return / <right==0.5> return");
+    expect(filtered.selected[filtered.page - 1]).toBe(rollouts[3]);
+    expect(after("escape", filtered).page).toBe(4);
   });
 
-  test("cuts long messages until all of them is asked for", () => {
-    const cut = after("g <2> return");
-    expect(screen(after("end", cut))).toContain("36 more lines, a shows all");
-    expect(screen(after("a end", cut))).toContain("line 59");
+  test("shortens long messages until a is pressed", () => {
+    const shortened = after("g <2> return");
+    expect(screen(after("end", shortened))).toContain("36 more lines, press a to show all");
+    expect(screen(after("a end", shortened))).toContain("line 59");
   });
 
-  test("reads on with the space bar to the end of a rollout, then to the next", () => {
+  test("scrolls with the space bar to the end of a rollout, then goes to the next", () => {
     const second = after("g <2> return a");
     const end = after("space space space", second);
     expect(screen(end)).toContain("line 59");
@@ -105,7 +105,7 @@ describe("a viewer", () => {
     expect(screen(after("end down pagedown up down", second))).toContain("line 59");
   });
 
-  test("ends with q and Ctrl-C, also from help and prompts", () => {
+  test("closes on q and Ctrl-C, also from help and prompts", () => {
     const { extent } = draw(after(""), size);
     expect(press(after("n"), key("q"), extent)).toBeUndefined();
     expect(press(after("/"), key("C-c"), extent)).toBeUndefined();
@@ -113,7 +113,7 @@ describe("a viewer", () => {
     expect(after("? x").isHelp).toBe(false);
   });
 
-  test("has a line for each row and none that is too wide, whatever is pressed", () => {
+  test("draws exactly one line per row and none wider than the terminal, for any keys", () => {
     const run = viewedRun([
       ...rollouts,
       playedRollout(4, 1, [

@@ -7,10 +7,10 @@ import { playedRollout, viewedRun } from "./run.ts";
 
 const run = viewedRun([playedRollout(0, 1), playedRollout(1, 0)]);
 
-/** A terminal that keeps what is written to it. */
+/** A terminal that records its output. */
 class FakeTerminal implements Terminal {
   isRaw = false;
-  written = "";
+  recorded = "";
   readonly input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => {
       this.isRaw = isRaw;
@@ -20,25 +20,25 @@ class FakeTerminal implements Terminal {
   readonly output = Object.assign(
     new Writable({
       write: (chunk, _encoding, done) => {
-        this.written += String(chunk);
+        this.recorded += String(chunk);
         done();
       },
     }),
     { columns: 80, rows: 24 },
   );
 
-  /** What was written since the last time, once it holds `text`. */
+  /** Waits until the output since the last call contains `text`. */
   async shows(text: string): Promise<void> {
-    await expect.poll(() => this.written).toContain(text);
-    this.written = "";
+    await expect.poll(() => this.recorded).toContain(text);
+    this.recorded = "";
   }
 
-  get isAsBefore(): boolean {
-    return !this.isRaw && this.written.endsWith("\u001B[?25h\u001B[?1049l");
+  get isRestored(): boolean {
+    return !this.isRaw && this.recorded.endsWith("\u001B[?25h\u001B[?1049l");
   }
 }
 
-test("a person reads a run and leaves the terminal as it was", async () => {
+test("shows rollouts on key presses and restores the terminal", async () => {
   const terminal = new FakeTerminal();
   const done = view(run, {}, terminal);
   await terminal.shows("policy:perfect");
@@ -50,42 +50,42 @@ test("a person reads a run and leaves the terminal as it was", async () => {
   await terminal.shows("rollout 1 of 1");
   terminal.input.write("q");
   expect(await done).toBe(0);
-  expect(terminal.isAsBefore).toBe(true);
+  expect(terminal.isRestored).toBe(true);
 });
 
-test("a new size is drawn at once", async () => {
+test("redraws when the terminal is resized", async () => {
   const terminal = new FakeTerminal();
   const done = view(run, {}, terminal);
   await terminal.shows("policy:perfect");
   Object.assign(terminal.output, { columns: 40, rows: 10 });
   terminal.output.emit("resize");
-  await expect.poll(() => terminal.written.split("\r\n").length).toBe(10);
+  await expect.poll(() => terminal.recorded.split("\r\n").length).toBe(10);
   terminal.input.write("q");
   await done;
 });
 
-test("Ctrl-C ends with the exit code of an interrupted program", async () => {
+test("exits with 130 on Ctrl-C", async () => {
   const terminal = new FakeTerminal();
   const done = view(run, {}, terminal);
   terminal.input.write("\u0003");
   expect(await done).toBe(130);
-  expect(terminal.isAsBefore).toBe(true);
+  expect(terminal.isRestored).toBe(true);
 });
 
-test("a terminal that closes ends it", async () => {
+test("exits when the terminal closes", async () => {
   const terminal = new FakeTerminal();
   const done = view(run, {}, terminal);
   terminal.input.end();
   expect(await done).toBe(0);
-  expect(terminal.isAsBefore).toBe(true);
+  expect(terminal.isRestored).toBe(true);
 });
 
-test("a signal ends it, and no listener stays behind", async () => {
+test("exits on a signal and removes its listeners", async () => {
   const before = process.listenerCount("SIGTERM");
   const terminal = new FakeTerminal();
   const done = view(run, {}, terminal);
   process.emit("SIGTERM");
   expect(await done).toBe(143);
-  expect(terminal.isAsBefore).toBe(true);
+  expect(terminal.isRestored).toBe(true);
   expect(process.listenerCount("SIGTERM")).toBe(before);
 });

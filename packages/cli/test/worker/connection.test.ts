@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { connectionFrom } from "../../src/worker/trainer-connection.ts";
+import { resolveConnection } from "../../src/worker/trainer-connection.ts";
 
 const gateway = {
   AGL_OPENAI_BASE_URL: "http://gateway/v1",
@@ -31,23 +31,23 @@ describe("where a worker finds its model", () => {
       ["http://gateway/v1", "none", "default"],
     ],
   ])("%s", (_, given, variables, expected) => {
-    const { baseURL, apiKey, model } = connectionFrom(given, variables);
+    const { baseURL, apiKey, model } = resolveConnection(given, variables);
     expect([baseURL, apiKey, model]).toEqual(expected);
   });
 
   test("rewards go to the gateway with its key, else nowhere", () => {
-    expect(connectionFrom({}, gateway).events).toEqual({
+    expect(resolveConnection({}, gateway).events).toEqual({
       url: "http://gateway/events",
       key: "agl",
     });
-    expect(connectionFrom({}, openai).events).toBeUndefined();
+    expect(resolveConnection({}, openai).events).toBeUndefined();
   });
 
   test.each([
     [{}, {}, "Name the server of the model with --base-url"],
     [{ baseURL: "http://mine/v1" }, {}, "Name the model with -m"],
-    [{ apiKeyVariable: "NO_SUCH_KEY" }, openai, "The variable NO_SUCH_KEY should hold the key"],
+    [{ apiKeyVariable: "NO_SUCH_KEY" }, openai, "The environment variable NO_SUCH_KEY is not set"],
   ])("%j of %j is too little", (given, variables, message) => {
-    expect(() => connectionFrom(given, variables)).toThrow(message);
+    expect(() => resolveConnection(given, variables)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
-/** Which example a grader scores, and with what. */
+/** The example to grade and the environment that grades it. */
 export interface GraderOptions {
   readonly packageName: string;
-  /** What npm is told to install. */
+  /** The package specifier for `npm install`. */
   readonly install: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly split: string | undefined;
@@ -10,10 +10,10 @@ export interface GraderOptions {
   readonly answerFile: string;
 }
 
-/** Installs the environment only now that the agent has finished: its package may hold the answers. */
+/** A script that installs the environment and runs the grader. It installs only after the agent has finished, because the package may contain the answers. */
 export function testScript({ install, answerFile }: GraderOptions): string {
   return `#!/usr/bin/env bash
-# Scores the answer with the environment's own rubric.
+# Scores the answer with the environment's rubric.
 set -euo pipefail
 tests="$(cd "$(dirname "$0")" && pwd)"
 grader="$(mktemp -d)"
@@ -30,10 +30,9 @@ node grade.mjs ${answerFile} /logs/verifier/reward.json
 `;
 }
 
-/** A program that says the answer to the environment, and writes down what it is worth. */
-export function gradeModule(options: GraderOptions): string {
+/** A program that sends the answer to the environment and writes the reward. */
+export function graderModule(options: GraderOptions): string {
   const { packageName, config, split, index, seed } = options;
-  const chosen = { seed, ...(split === undefined ? {} : { split }) };
   return `// node grade.mjs <answer> <reward.json>
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -42,11 +41,11 @@ import factory from ${JSON.stringify(packageName)};
 
 const [answerFile, rewardFile] = process.argv.slice(2);
 const environment = factory(${JSON.stringify(config)});
-const rows = examples(environment, ${JSON.stringify({ ...chosen, count: index + 1 })});
+const rows = examples(environment, ${JSON.stringify({ seed, split, count: index + 1 })});
 const { example, key } = (await Array.fromAsync(rows))[${index}];
 const played = episode(environment, example, { key, seed: ${seed} });
 await played.start();
-// An agent that wrote nothing has said nothing.
+// Without a file, the answer is empty.
 const content = existsSync(answerFile) ? readFileSync(answerFile, "utf8") : "";
 await played.step({ role: "assistant", content });
 const { reward, scores } = await played.score();

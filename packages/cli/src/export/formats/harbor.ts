@@ -3,25 +3,20 @@ import { episode, examples, type KeyedExample, maxTurnsOf } from "@envs/core/eng
 import { UsageError } from "@envs/terminal";
 
 import { bestPolicyOf } from "../../environments/example-rollout.ts";
-import {
-  collect,
-  type Exported,
-  type ExportedFile,
-  quoted,
-  type TrainingSource,
-} from "../format.ts";
-import { gradeModule, type GraderOptions, testScript } from "./harbor-grader.ts";
+import { type ExportFile, type ExportResult, quoteString } from "../export-result.ts";
+import type { TrainingSource } from "../training-source.ts";
+import { graderModule, type GraderOptions, testScript } from "./harbor-grader.ts";
 
-/** Where the agent writes what it has to say. */
+/** The file in which the agent writes its answer. */
 const answerFile = "/answer.txt";
 const image = "node:24-slim";
 
-/** A folder of Harbor for each example: the agent answers in a file, the environment's own rubric scores it. */
-export async function harbor(source: TrainingSource): Promise<Exported> {
-  const { environment, loaded, count, split, isDivided, seed } = source;
-  checkFits(source);
-  const rows = await collect(
-    examples(environment, { count, seed, ...(isDivided ? { split } : {}) }),
+/** Exports a Harbor task folder per example. The agent answers in a file, and the environment's rubric scores it. */
+export async function harbor(source: TrainingSource): Promise<ExportResult> {
+  const { environment, loaded, count, split, hasSplits, seed } = source;
+  checkSupported(source);
+  const rows = await Array.fromAsync(
+    examples(environment, { count, seed, ...(hasSplits ? { split } : {}) }),
   );
   const answers = await bestAnswers(source);
   const { packageName, version = "" } = loaded;
@@ -32,32 +27,32 @@ export async function harbor(source: TrainingSource): Promise<Exported> {
   return {
     files,
     notes: [
-      `Tests install ${install} with npm: it must be in the registry that the sandbox uses, or as a tarball in each tests/packages.`,
+      `The tests install ${install} with npm. Publish it to the sandbox's registry, or put its tarball into each tests/packages folder.`,
     ],
   };
 }
 
-function checkFits({ environment, loaded }: TrainingSource): void {
+function checkSupported({ environment, loaded }: TrainingSource): void {
   const { name, definition } = environment;
-  const is =
+  const obstacle =
     definition.tools !== undefined
       ? "has tools"
       : definition.respond !== undefined || maxTurnsOf(environment) > 1
-        ? "answers back"
+        ? "has several turns"
         : undefined;
-  if (is !== undefined)
+  if (obstacle !== undefined)
     throw new UsageError(
-      `${name} ${is}. A task of Harbor is one instruction and one test at the end, so only environments of a single turn fit. Serve it instead: envs serve ${loaded.reference}`,
+      `Cannot export ${name} to Harbor: it ${obstacle}, and a Harbor task has one instruction and one answer. Serve the environment instead: envs serve ${loaded.reference}`,
     );
   if (loaded.packageName === undefined)
     throw new UsageError(
-      `${loaded.reference} is a file without a package. The test of a task installs the environment, so it needs one: envs init`,
+      `Cannot export ${loaded.reference} to Harbor: it has no package that a task's tests could install. Create one: envs init`,
     );
 }
 
-/** What the best policy says to each example, by index: the solution that shows that a task can be solved. */
+/** The best policy's answers by example index, as reference solutions. */
 async function bestAnswers(source: TrainingSource): Promise<ReadonlyMap<number, string>> {
-  const { environment, count, split, isDivided, seed } = source;
+  const { environment, count, split, hasSplits, seed } = source;
   const best = bestPolicyOf(environment);
   if (best === undefined) return new Map();
   const { rollouts } = await evaluate(environment, {
@@ -65,13 +60,12 @@ async function bestAnswers(source: TrainingSource): Promise<ReadonlyMap<number, 
     examples: count,
     rolloutsPerExample: 1,
     seed,
-    ...(isDivided ? { split } : {}),
+    ...(hasSplits ? { split } : {}),
   });
   return new Map(
-    rollouts.flatMap(({ exampleIndex, completion }) => {
-      const [said] = completion;
-      return said === undefined ? [] : [[exampleIndex, said.content] as const];
-    }),
+    rollouts.flatMap(({ exampleIndex, completion: [reply] }) =>
+      reply === undefined ? [] : [[exampleIndex, reply.content] as const],
+    ),
   );
 }
 
@@ -79,8 +73,8 @@ function taskFolder(
   source: TrainingSource,
   { example, index, key }: KeyedExample,
   { answer, install }: { readonly answer: string | undefined; readonly install: string },
-): readonly ExportedFile[] {
-  const { environment, split, isDivided, seed, config, loaded } = source;
+): readonly ExportFile[] {
+  const { environment, split, hasSplits, seed, config, loaded } = source;
   const { name, definition } = environment;
   const folder = `${name}-${split}-${String(index).padStart(5, "0")}`;
   const { messages } = episode(environment, example, { key, seed });
@@ -88,26 +82,26 @@ function taskFolder(
     packageName: loaded.packageName!,
     install,
     config,
-    split: isDivided ? split : undefined,
+    split: hasSplits ? split : undefined,
     index,
     seed,
     answerFile,
   };
-  const within = (path: string): string => `${folder}/${path}`;
+  const file = (path: string): string => `${folder}/${path}`;
   const instruction = `${messages.map(({ content }) => content).join("\n\n")}
 
-Write your whole answer, as you would send it, to the file \`${answerFile}\`.
+Write your complete answer to the file \`${answerFile}\`.
 `;
   const description = definition.description ?? name;
   return [
-    { path: within("instruction.md"), text: instruction },
-    { path: within("task.toml"), text: taskToml(`${name}/${folder}`, description) },
-    { path: within("environment/Dockerfile"), text: `FROM ${image}\n` },
-    { path: within("tests/test.sh"), text: testScript(grader), isProgram: true },
-    { path: within("tests/grade.mjs"), text: gradeModule(grader) },
+    { path: file("instruction.md"), text: instruction },
+    { path: file("task.toml"), text: taskToml(`${name}/${folder}`, description) },
+    { path: file("environment/Dockerfile"), text: `FROM ${image}\n` },
+    { path: file("tests/test.sh"), text: testScript(grader), isExecutable: true },
+    { path: file("tests/grade.mjs"), text: graderModule(grader) },
     ...(answer === undefined
       ? []
-      : [{ path: within("solution/solve.sh"), text: solution(answer), isProgram: true }]),
+      : [{ path: file("solution/solve.sh"), text: solutionScript(answer), isExecutable: true }]),
   ];
 }
 
@@ -115,8 +109,8 @@ function taskToml(name: string, description: string): string {
   return `schema_version = "1.1"
 
 [task]
-name = ${quoted(name)}
-description = ${quoted(description)}
+name = ${quoteString(name)}
+description = ${quoteString(description)}
 
 [agent]
 timeout_sec = 900.0
@@ -125,7 +119,7 @@ timeout_sec = 900.0
 timeout_sec = 300.0
 
 [environment]
-docker_image = ${quoted(image)}
+docker_image = ${quoteString(image)}
 build_timeout_sec = 600.0
 cpus = 1
 memory_mb = 2048
@@ -133,8 +127,8 @@ storage_mb = 4096
 `;
 }
 
-/** In Base64: an answer may hold whatever ends a here-document. */
-function solution(answer: string): string {
+/** In Base64, because an answer may contain the delimiter of a here-document. */
+function solutionScript(answer: string): string {
   return `#!/usr/bin/env bash
 set -euo pipefail
 base64 --decode > ${answerFile} <<'ANSWER'

@@ -1,13 +1,14 @@
 import { nemoRows } from "@envs/serve";
 
-import { collect, type Exported, jsonLines, serveCommand, type TrainingSource } from "../format.ts";
+import { type ExportResult, toJsonLines } from "../export-result.ts";
+import { serveCommand, type TrainingSource } from "../training-source.ts";
 
-/** The examples as a dataset of NeMo Gym. */
-export async function nemo(source: TrainingSource): Promise<Exported> {
+/** Exports the examples as a NeMo Gym dataset. */
+export async function nemo(source: TrainingSource): Promise<ExportResult> {
   const { environment, split, count, seed } = source;
-  const rows = await collect(nemoRows(environment, { split, count, seed }));
+  const rows = await Array.fromAsync(nemoRows(environment, { split, count, seed }));
   return {
-    files: [{ path: `${environment.name}.jsonl`, text: jsonLines(rows) }],
-    notes: [`The server must know these examples: ${serveCommand(source)}`],
+    files: [{ path: `${environment.name}.jsonl`, text: toJsonLines(rows) }],
+    notes: [`Serve the same examples: ${serveCommand(source)}`],
   };
 }

@@ -1,23 +1,26 @@
 import { UsageError } from "@envs/terminal";
 
-import { type Exported, quoted, serveCommand, type TrainingSource } from "../format.ts";
+import { type ExportResult, quoteString } from "../export-result.ts";
+import { configFlag, serveCommand, type TrainingSource } from "../training-source.ts";
 
-/** The tasksets of verifiers that take our server as it is. */
+/** The tasksets of verifiers that support our server. */
 export const tasksets = ["openenv", "nemo-gym"] as const;
 
 /**
- * A configuration of prime-rl. Environments with tools go through the taskset `nemo-gym`, which calls tools natively;
- * with `openenv` the model writes its actions as text.
+ * Exports a prime-rl configuration. Environments with tools use the taskset `nemo-gym`, which supports tool calls; with
+ * `openenv`, the model writes its actions as text.
  */
-export function primeRl(source: TrainingSource, taskset?: string): Exported {
+export function primeRl(source: TrainingSource, tasksetName?: string): ExportResult {
   const { environment, model } = source;
   const { name, definition } = environment;
-  const chosen = taskset ?? (definition.tools === undefined ? "openenv" : "nemo-gym");
-  if (!isTaskset(chosen))
-    throw new UsageError(`--taskset is ${JSON.stringify(chosen)}. Choose: ${tasksets.join(", ")}.`);
+  const taskset = tasksetName ?? (definition.tools === undefined ? "openenv" : "nemo-gym");
+  if (!isTaskset(taskset))
+    throw new UsageError(
+      `--taskset is ${JSON.stringify(taskset)}. It must be one of: ${tasksets.join(", ")}.`,
+    );
   const rows = `${name}.jsonl`;
-  const isNemo = chosen === "nemo-gym";
-  const text = `# ${name} in prime-rl, through the taskset ${chosen} of verifiers.
+  const isNemo = taskset === "nemo-gym";
+  const text = `# Train on ${name} with prime-rl, through the taskset ${taskset} of verifiers.
 # 1. ${serveCommand(source)}
 ${isNemo ? `# 2. ${rowsCommand(source, rows)}\n# 3.` : "# 2."} uv run rl @ ${name}.toml
 
@@ -25,7 +28,7 @@ max_steps = 100
 seq_len = 4096
 
 [model]
-name = ${quoted(model)}
+name = ${quoteString(model)}
 
 [orchestrator]
 batch_size = 128
@@ -36,12 +39,12 @@ max_completion_tokens = 1024
 [inference]
 
 [[orchestrator.train.source]]
-name = ${quoted(name)}
+name = ${quoteString(name)}
 group_size = 8
 ${isNemo ? nemoGym(source, rows) : openEnv(source)}`;
   return {
     files: [{ path: `${name}.toml`, text }],
-    ...(isNemo ? { notes: [`Its rows are to be written, too: ${rowsCommand(source, rows)}`] } : {}),
+    notes: isNemo ? [`Export the dataset as well: ${rowsCommand(source, rows)}`] : [],
   };
 }
 
@@ -52,10 +55,10 @@ function isTaskset(text: string): text is (typeof tasksets)[number] {
 function openEnv({ environment, url, split, count }: TrainingSource): string {
   const resets = Array.from(
     { length: count },
-    (_, index) => `  { split = ${quoted(split)}, index = ${index} },\n`,
+    (_, index) => `  { split = ${quoteString(split)}, index = ${index} },\n`,
   );
   return `env.taskset.id = "openenv"
-env.taskset.base_url = ${quoted(`${url}/${environment.name}`)}
+env.taskset.base_url = ${quoteString(`${url}/${environment.name}`)}
 env.player.harness.id = "null"
 env.player.runtime.type = "subprocess"
 env.taskset.resets = [
@@ -65,14 +68,17 @@ ${resets.join("")}]
 
 function nemoGym({ environment, url }: TrainingSource, rows: string): string {
   return `env.taskset.id = "nemo-gym"
-env.taskset.dataset = ${quoted(rows)}
-env.taskset.task.resources_url = ${quoted(`${url}/nemo/${environment.name}`)}
+env.taskset.dataset = ${quoteString(rows)}
+env.taskset.task.resources_url = ${quoteString(`${url}/nemo/${environment.name}`)}
 env.agent.harness.id = "null"
 env.agent.runtime.type = "subprocess"
 `;
 }
 
 function rowsCommand({ loaded, split, count, config }: TrainingSource, rows: string): string {
-  const given = Object.keys(config).length === 0 ? "" : ` --config '${JSON.stringify(config)}'`;
-  return `envs export nemo ${loaded.reference} --split ${split} --count ${count}${given} -o ${rows}`;
+  return [
+    `envs export nemo ${loaded.reference} --split ${split} --count ${count}`,
+    ...configFlag(config),
+    `-o ${rows}`,
+  ].join(" ");
 }

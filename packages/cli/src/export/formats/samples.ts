@@ -2,18 +2,18 @@ import type { Rollout } from "@envs/core";
 import { FailureError } from "@envs/terminal";
 import { sequencesOf } from "@envs/trainer";
 
-import { fieldOf } from "../../runs/rollout-fields.ts";
-import { type Exported, jsonLines } from "../format.ts";
+import { fieldValue } from "../../runs/rollout-fields.ts";
+import { type ExportResult, toJsonLines } from "../export-result.ts";
 import type { RunSource } from "../run-source.ts";
 
-/** One sequence to train on, as trainers read it: lists of the same length. */
+/** A row of `samples.jsonl`: one token sequence to train on. All lists have the same length. */
 export interface Sample {
   readonly environment: string;
   readonly model: string;
   readonly example_key: string;
   readonly example_index: number;
   readonly rollout_index: number;
-  /** A rollout whose prompt was rewritten on the way has several sequences, from 0. */
+  /** The sequence's index in its rollout. A rollout has several sequences if its prompt was rewritten between turns. */
   readonly branch: number;
   readonly reward: number;
   readonly scores: Readonly<Record<string, number | null>>;
@@ -21,33 +21,33 @@ export interface Sample {
   readonly input_ids: readonly number[];
   /** 1 where the model sampled the token. */
   readonly loss_mask: readonly number[];
-  /** With which the tokens were sampled; 0 where the mask is 0. */
+  /** The log-probability of each sampled token; 0 where the mask is 0. */
   readonly logprobs: readonly number[];
 }
 
-/** The training samples of a run. Rollouts without token ids are left out, and counted. */
-export function samples({ rollouts: all, clauses, model }: RunSource): Exported {
-  const rollouts = all.filter((rollout) =>
-    clauses.every(({ holds }) => holds((name) => fieldOf(rollout, name))),
+/** Exports a run's training samples. Excludes rollouts without token ids and notes their number. */
+export function samples({ rollouts, clauses, model }: RunSource): ExportResult {
+  const selected = rollouts.filter((rollout) =>
+    clauses.every(({ matches }) => matches((name) => fieldValue(rollout, name))),
   );
-  const whole = rollouts.filter(hasTokens);
-  const rows = whole.flatMap((rollout) => samplesOf(rollout, model));
-  const scored = rollouts.filter(({ status }) => status === "scored").length;
-  const bare = scored - whole.length;
+  const withTokens = selected.filter(hasTokens);
+  const rows = withTokens.flatMap((rollout) => samplesOf(rollout, model));
+  const scored = selected.filter(({ status }) => status === "scored").length;
+  const missing = scored - withTokens.length;
   if (rows.length === 0)
     throw new FailureError(
-      bare === 0
-        ? "No rollout is left, so there is nothing to write."
-        : `None of ${bare} rollouts has token ids: text alone does not say which tokens were sampled. Play them again with envs eval --tokens, at a server that reports them, such as vLLM.`,
+      missing === 0
+        ? "No rollout matches, so no file was written."
+        : `None of the ${missing} rollouts has token ids. Run the evaluation again with envs eval --tokens and a server that returns token ids, such as vLLM.`,
     );
   return {
-    files: [{ path: "samples.jsonl", text: jsonLines(rows) }],
+    files: [{ path: "samples.jsonl", text: toJsonLines(rows) }],
     notes:
-      bare === 0 ? [] : [`${bare} of ${scored} rollouts have no token ids, and were left out.`],
+      missing === 0 ? [] : [`Excluded ${missing} of ${scored} rollouts: they have no token ids.`],
   };
 }
 
-/** The sequences of one rollout; none if it failed. */
+/** Returns no samples for a failed rollout. */
 function samplesOf(rollout: Rollout, model: string): readonly Sample[] {
   if (rollout.status === "failed") return [];
   const { environment, exampleKey, exampleIndex, rolloutIndex, isTruncated } = rollout;

@@ -3,59 +3,59 @@ import type { ToolSpec } from "@envs/core/engine";
 import { servedTools } from "@envs/serve";
 import { FailureError, UsageError } from "@envs/terminal";
 
-import { chatLines } from "../chat-jsonl.ts";
-import { sift } from "../filter-rollouts.ts";
-import type { Exported } from "../format.ts";
-import { spokenAsCalls } from "../replies-as-tool-calls.ts";
+import { toChatJsonl } from "../chat-jsonl.ts";
+import type { ExportResult } from "../export-result.ts";
+import { filterRollouts } from "../filter-rollouts.ts";
+import { repliesAsToolCalls } from "../replies-as-tool-calls.ts";
 import type { RunSource } from "../run-source.ts";
 
 export interface SftOptions {
+  /** Write only messages and tools. */
   readonly isBare: boolean;
-  /** Plain replies become calls of the tool `respond`, as trainers that know only tools hear them. */
+  /** Convert plain replies to calls of the tool `respond`, for trainers that support only tools. */
   readonly isCalls: boolean;
 }
 
-/** A run as chat JSONL, as trainers read it: finished rollouts, each conversation once. */
+/** Exports a run as chat JSONL: scored rollouts, each conversation once. */
 export function sft(
   { rollouts, clauses, tools, model }: RunSource,
   { isBare, isCalls }: SftOptions,
-): Exported {
-  const { kept, leftOut } = sift(rollouts, {
-    clauses,
-    keepsTruncated: false,
-    keepsDuplicates: false,
-  });
-  if (kept.length === 0)
-    throw new FailureError("No rollout is left, so there is nothing to write.");
-  const [chats, told] = isCalls ? asCalls(kept, tools) : [kept, tools];
-  const why = leftOut
+): ExportResult {
+  const { kept, excluded } = filterRollouts(rollouts, { clauses });
+  if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
+  const [chats, chatTools] = isCalls ? withToolCalls(kept, tools) : [kept, tools];
+  const reasons = excluded
     .filter(({ count }) => count > 0)
     .map(({ reason, count }) => `${count} ${reason}`);
   return {
     files: [
       {
         path: "chats.jsonl",
-        text: chatLines(chats, { isBare, model, ...(told === undefined ? {} : { tools: told }) }),
+        text: toChatJsonl(chats, {
+          isBare,
+          model,
+          ...(chatTools === undefined ? {} : { tools: chatTools }),
+        }),
       },
     ],
     notes: [
-      `kept      ${kept.length} of ${rollouts.length} rollouts${why.length === 0 ? "" : `; left out: ${why.join(", ")}`}`,
+      `kept      ${kept.length} of ${rollouts.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
     ],
   };
 }
 
-function asCalls(
+function withToolCalls(
   rollouts: readonly Rollout[],
   tools: readonly ToolSpec[] | undefined,
 ): [readonly Rollout[], readonly ToolSpec[]] {
   if (tools === undefined)
     throw new UsageError(
-      "--calls needs to know the environment's tools, and the environment of this run is not here. Install it.",
+      "--calls requires the environment's tools, but the run's environment is not installed. Install it.",
     );
   const served = servedTools(tools);
   const chats = rollouts.map((rollout) => ({
     ...rollout,
-    completion: spokenAsCalls(rollout.completion, served),
+    completion: repliesAsToolCalls(rollout.completion, served),
   }));
   return [chats, served.specs];
 }

@@ -1,22 +1,23 @@
 import { maxTurnsOf } from "@envs/core/engine";
 
-import { type Exported, serveCommand, type TrainingSource } from "../format.ts";
+import type { ExportResult } from "../export-result.ts";
+import { serveCommand, type TrainingSource } from "../training-source.ts";
 
-/** The commands that train with SkyRL, through its own integration of OpenReward. */
-export function skyrl(source: TrainingSource): Exported {
+/** Exports a shell script that trains with SkyRL, through its OpenReward integration. */
+export function skyrl(source: TrainingSource): ExportResult {
   const { environment, url, split, count, model } = source;
   const { name } = environment;
   const folder = "examples/train_integrations/openreward";
   const text = `#!/usr/bin/env bash
-# ${name} in SkyRL, through its integration of OpenReward. Run it in a checkout of SkyRL.
-# Before: ${serveCommand(source)}
+# Train on ${name} with SkyRL, through its OpenReward integration. Run this script in a checkout of SkyRL.
+# First start the server: ${serveCommand(source)}
 set -euo pipefail
 
-# Where the client of OpenReward finds the server; the key is whatever the server asks for.
+# The server's address. If the server requires an API key, set OPENREWARD_API_KEY.
 export OPENREWARD_API_URL=${shell(url)}
 export OPENREWARD_SESSION_URL=${shell(url)}
 export OPENREWARD_API_KEY="\${OPENREWARD_API_KEY:-none}"
-# SkyRL goes on from the last checkpoint that it finds: each environment has a folder of its own.
+# SkyRL resumes from the last checkpoint in its folder, so each environment needs its own folder.
 export DATA_DIR="\${DATA_DIR:-$PWD/data/${name}}"
 export CKPT_DIR="\${CKPT_DIR:-$DATA_DIR/checkpoints}"
 export EXPORT_DIR="\${EXPORT_DIR:-$DATA_DIR/export}"
@@ -30,10 +31,10 @@ python ${folder}/prepare_tasks.py \\
   --env ${shell(name)} --split ${shell(split)} --max-tasks ${count} --output "$DATA_DIR/train.parquet"
 bash ${folder}/run_openreward.sh generator.max_turns=${maxTurnsOf(environment)}
 `;
-  return { files: [{ path: `${name}-skyrl.sh`, text, isProgram: true }] };
+  return { files: [{ path: `${name}-skyrl.sh`, text, isExecutable: true }] };
 }
 
-/** A word of a shell command. */
+/** Quotes an argument of a shell command if necessary. */
 function shell(text: string): string {
   return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

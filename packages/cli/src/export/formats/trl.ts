@@ -1,12 +1,13 @@
 import { maxTurnsOf } from "@envs/core/engine";
 
-import { type Exported, quoted, serveCommand, type TrainingSource } from "../format.ts";
+import { type ExportResult, quoteString } from "../export-result.ts";
+import { serveCommand, type TrainingSource } from "../training-source.ts";
 
-/** A Python script that trains with TRL's GRPO over the Open Reward Standard. */
-export function trl(source: TrainingSource): Exported {
+/** Exports a Python script that trains with TRL's GRPO over the Open Reward Standard. */
+export function trl(source: TrainingSource): ExportResult {
   const { environment, url, split, count, model } = source;
   const { name } = environment;
-  const text = `"""GRPO on ${name} with TRL, over the Open Reward Standard.
+  const text = `"""Train on ${name} with TRL's GRPO, over the Open Reward Standard.
 
 1. ${serveCommand(source)
     .replaceAll("\\", "\\\\")
@@ -20,29 +21,29 @@ import os
 from trl import GRPOConfig, GRPOTrainer
 from trl.experimental.openreward import OpenRewardSpec
 
-URL = ${quoted(url)}
-# Without these, the client of OpenReward looks at subdomains of the address. A key is taken from OPENREWARD_API_KEY.
+URL = ${quoteString(url)}
+# Without these variables, the OpenReward client uses subdomains of URL. It reads the API key from OPENREWARD_API_KEY.
 os.environ |= {"OPENREWARD_API_URL": URL, "OPENREWARD_SESSION_URL": URL}
 
 spec = OpenRewardSpec(
     URL,
-    env_name=${quoted(name)},
-    split=${quoted(split)},
+    env_name=${quoteString(name)},
+    split=${quoteString(split)},
     num_tasks=${count},
 )
 
 trainer = GRPOTrainer(
-    model=${quoted(model)},
+    model=${quoteString(model)},
     train_dataset=spec.train_dataset,
     environment_factory=spec.environment_factory,
     reward_funcs=spec.reward_funcs,
     args=GRPOConfig(
-        output_dir=${quoted(`${name}-grpo`)},
+        output_dir=${quoteString(`${name}-grpo`)},
         max_steps=100,
         num_generations=8,
         per_device_train_batch_size=8,
         max_completion_length=4096,
-        # As often as the model may speak; an episode that is cut short has no reward.
+        # The environment's turn limit: an episode that TRL stops earlier has no reward.
         max_tool_calling_iterations=${maxTurnsOf(environment)},
         logging_steps=1,
     ),

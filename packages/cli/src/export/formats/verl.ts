@@ -1,37 +1,32 @@
 import { maxTurnsOf } from "@envs/core/engine";
 
-import {
-  type Exported,
-  type ExportedFile,
-  quoted,
-  serveCommand,
-  type TrainingSource,
-} from "../format.ts";
+import { type ExportFile, type ExportResult, quoteString } from "../export-result.ts";
+import { serveCommand, type TrainingSource } from "../training-source.ts";
 import { nemo } from "./nemo.ts";
 
 /**
- * What NeMo Gym wants of an environment, for NeMo RL and verl, which have it start all of its servers itself: a server
- * that passes everything on to ours, how it is started, and the rows.
+ * Exports a NeMo Gym resources server, for NeMo RL and verl: a proxy to our server, its configuration, and the dataset.
+ * Both trainers let NeMo Gym start every server, so it cannot use ours directly.
  */
-export async function verl(source: TrainingSource): Promise<Exported> {
+export async function verl(source: TrainingSource): Promise<ExportResult> {
   const { name } = source.environment;
   const id = name.replaceAll(/\W/gu, "_");
   const folder = `resources_servers/${id}`;
   const { files: rows } = await nemo(source);
   return {
     files: [
-      { path: `${folder}/app.py`, text: forwarder(source) },
-      // NeMo Gym from PyPI passes this line over, and installs itself.
+      { path: `${folder}/app.py`, text: proxyServer(source) },
+      // NeMo Gym from PyPI skips this line and installs itself.
       { path: `${folder}/requirements.txt`, text: "-e nemo-gym[dev] @ ../../\n" },
       { path: `${folder}/configs/${id}.yaml`, text: serverConfig(source, id) },
       agentLoopConfig(id),
       ...rows,
     ],
-    notes: [`Before it is used: ${serveCommand(source)}`],
+    notes: [`Start the server before training: ${serveCommand(source)}`],
   };
 }
 
-/** NeMo Gym’s own agent goes on for as long as tools are called: a model that never stops is stopped one turn after the episode. */
+/** NeMo Gym's agent runs until the model stops calling tools. `max_steps` stops it one turn after the episode's limit. */
 function serverConfig({ environment }: TrainingSource, id: string): string {
   return `${id}_resources_server:
   resources_servers:
@@ -52,7 +47,7 @@ ${id}_simple_agent:
 `;
 }
 
-function agentLoopConfig(id: string): ExportedFile {
+function agentLoopConfig(id: string): ExportFile {
   const root = "$NEMO_GYM_ROOT";
   return {
     path: "verl.yaml",
@@ -67,8 +62,8 @@ nemo_gym:
   };
 }
 
-function forwarder({ environment, url }: TrainingSource): string {
-  return `"""Passes every request of NeMo Gym on to the server of envs. If that asks for a key, it is taken from ENVS_API_KEY."""
+function proxyServer({ environment, url }: TrainingSource): string {
+  return `"""Forwards the requests of NeMo Gym to envs serve. Set ENVS_API_KEY if the server requires an API key."""
 
 import os
 
@@ -76,10 +71,10 @@ from aiohttp import ClientSession, DummyCookieJar
 from fastapi import FastAPI, Request, Response
 from nemo_gym.base_resources_server import BaseResourcesServerConfig, SimpleResourcesServer
 
-URL = ${quoted(`${url}/nemo/${environment.name}`)}
+URL = ${quoteString(`${url}/nemo/${environment.name}`)}
 
 
-class Forwarder(SimpleResourcesServer):
+class ProxyServer(SimpleResourcesServer):
     config: BaseResourcesServerConfig
 
     def setup_webserver(self) -> FastAPI:
@@ -91,28 +86,28 @@ class Forwarder(SimpleResourcesServer):
             if path == "":
                 return Response('{"status": "ok"}', media_type="application/json")
             if not clients:
-                # Without a jar: one rollout's cookie must not go with another's request.
+                # Without a cookie jar: rollouts must not share cookies.
                 clients.append(ClientSession(cookie_jar=DummyCookieJar()))
-            kept = {"content-type", "cookie"}
-            headers = {name: value for name, value in request.headers.items() if name in kept}
+            forwarded = {"content-type", "cookie"}
+            headers = {name: value for name, value in request.headers.items() if name in forwarded}
             if "ENVS_API_KEY" in os.environ:
                 headers["x-api-key"] = os.environ["ENVS_API_KEY"]
             body = await request.body()
-            asked = clients[0].request(request.method, f"{URL}/{path}", data=body, headers=headers)
-            async with asked as answer:
-                response = Response(await answer.read(), answer.status)
+            url = f"{URL}/{path}"
+            async with clients[0].request(request.method, url, data=body, headers=headers) as upstream:
+                response = Response(await upstream.read(), upstream.status)
                 for name in ("content-type", "set-cookie"):
-                    for value in answer.headers.getall(name, []):
+                    for value in upstream.headers.getall(name, []):
                         response.headers.append(name, value)
             return response
 
         return app
 
     async def verify(self, body):
-        raise NotImplementedError("the server of envs verifies")
+        raise NotImplementedError("envs serve verifies")
 
 
 if __name__ == "__main__":
-    Forwarder.run_webserver()
+    ProxyServer.run_webserver()
 `;
 }

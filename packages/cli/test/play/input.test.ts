@@ -2,17 +2,16 @@ import { assistant } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { readTyped } from "../../src/play/commands.ts";
-import { inForm, tagFields } from "../../src/play/reply-form.ts";
-import { readToolCall } from "../../src/play/tool-call.ts";
-import { markChanges } from "../../src/render/changes.ts";
-import { replyBlock } from "../../src/render/play.ts";
+import { parseInput } from "../../src/play/commands.ts";
+import { tagFields, wrapInTags } from "../../src/play/reply-tags.ts";
+import { parseToolCall } from "../../src/play/tool-call.ts";
+import { highlightChanges, replyBlock } from "../../src/render/play.ts";
 
 const name = fc.constantFrom("think", "move", "a-b", "x.y");
 const text = fc.string().filter((value) => !value.includes("<"));
 
-describe("the form of replies", () => {
-  test("a reply of nothing but tags is read field by field", () => {
+describe("reply tags", () => {
+  test("parses a reply that consists only of tags", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, text), { minLength: 1, maxLength: 4 }), (fields) => {
         const reply = fields.map(([tag, inner]) => `<${tag}>${inner}</${tag}>`).join("\n");
@@ -24,7 +23,7 @@ describe("the form of replies", () => {
   });
 
   test.each(["", "Hello.", "<a>1</a> and more", "<a>1", "1<a></a>", "<a>1</b>", "<<a>>"])(
-    "%j has other text, so it has no fields",
+    "returns no fields for %j",
     (reply) => {
       expect(tagFields(reply)).toBeUndefined();
     },
@@ -32,88 +31,88 @@ describe("the form of replies", () => {
 
   const sample = "<think>Why not.</think>\n<move>4</move>";
 
-  test("the last line is the answer, what comes before it the thought", () => {
-    expect(inForm("7", sample)).toBe("<think></think>\n<move>7</move>");
-    expect(inForm("It blocks.\nBoth.\n7", sample)).toBe(
+  test("puts the last line into the last tag and the lines before it into the first", () => {
+    expect(wrapInTags("7", sample)).toBe("<think></think>\n<move>7</move>");
+    expect(wrapInTags("It blocks.\nBoth.\n7", sample)).toBe(
       "<think>It blocks.\nBoth.</think>\n<move>7</move>",
     );
-    expect(inForm("two\nlines", "<text>…</text>")).toBe("<text>two\nlines</text>");
+    expect(wrapInTags("two\nlines", "<text>…</text>")).toBe("<text>two\nlines</text>");
   });
 
-  test("whoever writes a tag writes all", () => {
-    expect(inForm("<move>7</move>", sample)).toBe("<move>7</move>");
-    expect(inForm("7", "I take 4.")).toBe("7");
+  test("keeps text with tags, and text for a sample without tags, unchanged", () => {
+    expect(wrapInTags("<move>7</move>", sample)).toBe("<move>7</move>");
+    expect(wrapInTags("7", "I take 4.")).toBe("7");
   });
 });
 
-describe("what is typed", () => {
-  test("is a text unless a slash begins it", () => {
+describe("parseInput", () => {
+  test("returns text unless the line begins with a single slash", () => {
     fc.assert(
       fc.property(fc.string(), (line) => {
-        const typed = readTyped(line);
+        const typed = parseInput(line);
         if (!line.startsWith("/")) expect(typed).toEqual({ kind: "text", text: line });
-        expect(readTyped(`/${line.replace(/^\/*/, "/")}`).kind).toBe("text");
+        expect(parseInput(`/${line.replace(/^\/*/, "/")}`).kind).toBe("text");
       }),
     );
   });
 
-  test("may be a command, with a rest", () => {
-    expect(readTyped("/Call  look  there ")).toEqual({
+  test("parses a command and its argument", () => {
+    expect(parseInput("/Call  look  there ")).toEqual({
       kind: "command",
       name: "call",
-      rest: "look  there",
+      argument: "look  there",
     });
-    expect(readTyped("/")).toMatchObject({ kind: "mistake" });
+    expect(parseInput("/")).toMatchObject({ kind: "unknown" });
   });
 });
 
-describe("a tool call", () => {
+describe("parseToolCall", () => {
   const string = { type: "string" };
   const tool = (properties: object, required: readonly string[]) => ({
     name: "look",
     description: "Look",
     parameters: { properties, required },
   });
-  const argumentsOf = (typed: string, ...tools: Parameters<typeof readToolCall>[1][number][]) => {
-    const call = readToolCall(typed, tools);
+  const argumentsOf = (typed: string, ...tools: Parameters<typeof parseToolCall>[1][number][]) => {
+    const call = parseToolCall(typed, tools);
     return "problem" in call ? call.problem : call.tool_calls?.[0]?.function.arguments;
   };
 
-  test("takes JSON as it is, broken too: that is what a model could do", () => {
+  test("passes JSON on unchanged, even if it is invalid, as a model could", () => {
     expect(argumentsOf('look {"at": 3', tool({}, []))).toBe('{"at": 3');
     expect(argumentsOf("look", tool({}, []))).toBe("{}");
   });
 
-  test("takes plain text for the one argument that is needed", () => {
+  test("uses plain text as the only required argument", () => {
     expect(argumentsOf('look at "it"', tool({ query: string, limit: {} }, ["query"]))).toBe(
       '{"query":"at \\"it\\""}',
     );
     expect(argumentsOf("look 3", tool({ limit: { type: "integer" } }, []))).toBe('{"limit": 3}');
   });
 
-  test("is refused where it cannot be meant", () => {
+  test("rejects ambiguous arguments and unknown tools", () => {
     expect(argumentsOf("look there", tool({ a: string, b: string }, ["a", "b"]))).toContain("JSON");
     expect(argumentsOf("loook x", tool({}, []))).toContain("Did you mean look?");
-    expect(argumentsOf("look x")).toContain("There are none.");
+    expect(argumentsOf("look x")).toContain("This environment has no tools.");
   });
 });
 
-describe("what is shown", () => {
-  test("of a reply, its fields; of another, its text", () => {
+describe("the output", () => {
+  test("shows the fields of a reply with tags, else its text", () => {
     const reply = assistant("<think>The corner is free.</think><move>8</move>");
     expect(replyBlock("it", reply, 80)).toBe("\nit\n  think  The corner is free.\n  move   8");
     expect(replyBlock("it", assistant("Eight."), 80)).toBe("\nit\n  Eight.");
-    expect(replyBlock("it", assistant(""), 80)).toBe("\nit\n  (says nothing)");
+    expect(replyBlock("it", assistant(""), 80)).toBe("\nit\n  (empty)");
   });
 
-  test("keeps what a model writes from moving the cursor", () => {
+  test("escapes control characters in a reply", () => {
     expect(replyBlock("it", assistant("<move>\u001B[2J8</move>"), 80)).toContain("␛[2J8");
   });
 
-  test("changes are marked without changing the text", () => {
+  test("highlights changes without changing the text", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (lines, before) => {
-        expect(markChanges(lines, before)).toEqual(lines);
+        expect(highlightChanges(lines, before)).toEqual(lines);
       }),
     );
   });

@@ -1,0 +1,125 @@
+import { defaultExamples, defaultRolloutsPerExample } from "@envs/core/engine";
+import type { ArgsDef } from "citty";
+
+import { modelSyntax } from "../models/load-model.ts";
+
+/** The options of `envs eval`, without the environment's config options. */
+export const evaluationArguments = {
+  environment: {
+    type: "positional",
+    required: false,
+    description: "A package (tictactoe, @you/your-environment) or a path (./my-environment)",
+  },
+  model: { type: "string", alias: "m", description: `The model to evaluate: ${modelSyntax}` },
+  examples: {
+    type: "string",
+    alias: "n",
+    description: `Number of examples, or all (default ${defaultExamples})`,
+    valueHint: "count",
+  },
+  rollouts: {
+    type: "string",
+    alias: "r",
+    description: `Rollouts per example (default ${defaultRolloutsPerExample})`,
+    valueHint: "count",
+  },
+  concurrency: {
+    type: "string",
+    alias: "c",
+    description: "Maximum number of concurrent rollouts (default 32)",
+    valueHint: "count",
+  },
+  seed: {
+    type: "string",
+    description: "Seed of the dataset and of the environment's randomness (default 0)",
+    valueHint: "number",
+  },
+  split: {
+    type: "string",
+    description: "Dataset split (default eval, else the first)",
+  },
+  shuffle: { type: "boolean", description: "Shuffle the examples with the seed" },
+  temperature: {
+    type: "string",
+    alias: "t",
+    description: "Sampling temperature",
+    valueHint: "number",
+  },
+  "top-p": {
+    type: "string",
+    description: "Nucleus sampling: cumulative probability, from 0 to 1",
+    valueHint: "number",
+  },
+  "max-tokens": {
+    type: "string",
+    description: "Maximum tokens per model reply",
+    valueHint: "count",
+  },
+  "max-total-tokens": {
+    type: "string",
+    description: "Maximum tokens per rollout",
+    valueHint: "count",
+  },
+  "limit-turns": {
+    type: "string",
+    description: "Maximum turns per rollout, if below the environment's limit",
+    valueHint: "count",
+  },
+  "turn-timeout": {
+    type: "string",
+    description: "Maximum time of one model call",
+    valueHint: "seconds",
+  },
+  "rollout-timeout": {
+    type: "string",
+    description: "Maximum time of one rollout",
+    valueHint: "seconds",
+  },
+  tokens: {
+    type: "boolean",
+    description: "Record token ids and log-probabilities, if the server returns them (vLLM)",
+  },
+  "pass-threshold": {
+    type: "string",
+    description: "Minimum reward of a pass, for pass@k (default 0.5)",
+    valueHint: "number",
+  },
+  "base-url": {
+    type: "string",
+    description: "URL of the model's server, including /v1",
+    valueHint: "url",
+  },
+  "api-key-var": {
+    type: "string",
+    description: "Environment variable with the API key (default OPENAI_API_KEY)",
+    valueHint: "name",
+  },
+  config: {
+    type: "string",
+    description: "The environment's config as JSON; single flags override it",
+    valueHint: "json",
+  },
+  "config-file": {
+    type: "string",
+    description: "File with endpoints and plans (default ./envs.config.ts)",
+    valueHint: "file",
+  },
+  plan: {
+    type: "string",
+    description: "Run the evaluations of a plan in the config file",
+    valueHint: "name",
+  },
+  save: {
+    type: "string",
+    description: "Folder in which runs are saved",
+    default: "outputs",
+    valueHint: "folder",
+  },
+  resume: {
+    type: "string",
+    description: "Resume a run: its folder, or latest (default) for the newest incomplete run",
+    valueHint: "run",
+  },
+  json: { type: "boolean", description: "Print one JSON object instead of tables" },
+  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+} as const satisfies ArgsDef;
