@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
+import { publishBody } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
+import { seedOwnPackage, seedPackage } from "@envs/hub-testing/seed-package";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -7,11 +12,6 @@ import { hasPermission, readableBy } from "../src/access/permissions/permission-
 import type { Identity } from "../src/identity/request/identity.ts";
 import { stagedPage } from "../src/packages/stage/staged.ts";
 import type { Database } from "../src/platform/database/connect.ts";
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { makeOrganisation, makePackage } from "./support/organisation.ts";
-import { seedOwn, seedPackage } from "./support/package.ts";
-import { publishBody } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -26,12 +26,12 @@ describe.each(databases)("on the %s database", (kind) => {
   afterAll(() => running.close());
 
   const read = (name: string, what: string, as?: TestUser) =>
-    answer(running.ask(`/-/package/${name}/${what}`, as === undefined ? {} : { as }));
+    statusAndBody(running.ask(`/-/package/${name}/${what}`, as === undefined ? {} : { as }));
   const change = (name: string, body: unknown, as = alice) =>
-    answer(running.ask(`/-/package/${name}/access`, { method: "POST", as, body }));
+    statusAndBody(running.ask(`/-/package/${name}/access`, { method: "POST", as, body }));
 
   test("shows anonymous clients that a package is public", async () => {
-    const { name } = await seedOwn(running.hub, alice, { bare: "open" });
+    const { name } = await seedOwnPackage(running.hub, alice, { bare: "open" });
     expect(await read(name.replace("/", "%2f"), "visibility")).toEqual([200, { public: true }]);
     expect(await read(name, "access")).toEqual([
       200,
@@ -44,7 +44,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a package without downloads can turn private and public again", async () => {
-    const { name } = await seedOwn(running.hub, alice, { bare: "shy" });
+    const { name } = await seedOwnPackage(running.hub, alice, { bare: "shy" });
     expect((await change(name, { access: "restricted" }))[0]).toBe(200);
     expect(await read(name, "visibility", alice)).toEqual([200, { public: false }]);
     expect((await read(name, "visibility", bob))[0]).toBe(404);
@@ -80,7 +80,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("only administrators of a package change its access", async () => {
-    const { id, name } = await seedOwn(running.hub, alice, { bare: "firm" });
+    const { id, name } = await seedOwnPackage(running.hub, alice, { bare: "firm" });
     expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
     await running.hub.database
       .insertInto("package_users")
@@ -88,12 +88,14 @@ describe.each(databases)("on the %s database", (kind) => {
       .execute();
     expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
     expect(
-      (await answer(running.ask(`/-/package/${name}/access`, { method: "POST", body: {} })))[0],
+      (
+        await statusAndBody(running.ask(`/-/package/${name}/access`, { method: "POST", body: {} }))
+      )[0],
     ).toBe(401);
   });
 
   test("rejects an empty access body", async () => {
-    const { name } = await seedOwn(running.hub, alice, { bare: "mute" });
+    const { name } = await seedOwnPackage(running.hub, alice, { bare: "mute" });
     for (const body of [{}, [], "public", { access: "secret" }, { publish_requires_tfa: "yes" }])
       expect(await change(name, body)).toMatchObject([400, { code: "access-invalid" }]);
   });
@@ -120,7 +122,7 @@ describe.each(databases)("on the %s database", (kind) => {
       running.ask(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as, body: "1.0.0" });
 
     test("applies to every maintainer, and to bypass tokens if the package requires it", async () => {
-      const { id, name } = await seedOwn(running.hub, carol, { bare: "vault" });
+      const { id, name } = await seedOwnPackage(running.hub, carol, { bare: "vault" });
       await running.hub.database
         .insertInto("package_users")
         .values({ package_id: id, user_id: bob.id, permission: "write" })
@@ -138,7 +140,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
     test("applies to the approval of a staged version", async () => {
       const name = "@carol/gate";
-      const { id } = await seedOwn(running.hub, carol, { bare: "gate" });
+      const { id } = await seedOwnPackage(running.hub, carol, { bare: "gate" });
       const body = publishBody(name, { version: "1.0.1" });
       const asked = { method: "POST", as: carol, body };
       const staged = await running.ask(`/-/stage/package/${name}`, asked);
@@ -150,7 +152,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
 
     test("is rejected for a user without a second factor", async () => {
-      const { name } = await seedOwn(running.hub, alice, { bare: "trap" });
+      const { name } = await seedOwnPackage(running.hub, alice, { bare: "trap" });
       expect(await change(name, { publish_requires_tfa: true })).toMatchObject([
         403,
         { code: "second-factor-missing" },
@@ -159,7 +161,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("lists collaborators for npm and pnpm to users with write permission", async () => {
-    const { id, name } = await seedOwn(running.hub, alice, { bare: "choir" });
+    const { id, name } = await seedOwnPackage(running.hub, alice, { bare: "choir" });
     expect((await read(name, "collaborators", bob))[0]).toBe(403);
     await running.hub.database
       .insertInto("package_users")
@@ -180,9 +182,9 @@ describe.each(databases)("on the %s database", (kind) => {
     const organisation = await makeOrganisation(running, ada, "lists");
     await makePackage(running, "@lists/open", { organisation, creator: ada, access: "public" });
     await makePackage(running, "@lists/hidden", { organisation, creator: ada });
-    await seedOwn(running.hub, ada, { bare: "own" });
+    await seedOwnPackage(running.hub, ada, { bare: "own" });
     const list = (path: string, as?: TestUser) =>
-      answer(running.ask(path, as === undefined ? {} : { as }));
+      statusAndBody(running.ask(path, as === undefined ? {} : { as }));
     const all = { "@lists/hidden": "write", "@lists/open": "write" };
     expect(await list("/-/org/lists/package", ada)).toEqual([200, all]);
     expect(await list("/-/org/lists/package")).toEqual([200, { "@lists/open": "write" }]);

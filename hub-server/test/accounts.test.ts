@@ -1,3 +1,6 @@
+import { browser } from "@envs/hub-testing/browser";
+import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person } from "@envs/hub-testing/person";
 import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,9 +9,6 @@ import { createAccount } from "../src/identity/accounts/create-account.ts";
 import { firstAccountLink } from "../src/identity/accounts/first-account.ts";
 import { checkAccountName } from "../src/platform/names/account-name.ts";
 import { packageName } from "../src/platform/names/package-name.ts";
-import { browser } from "./support/browser.ts";
-import { databases, type TestHub, testHub } from "./support/hub.ts";
-import { makePerson, password, type Person } from "./support/person.ts";
 
 describe.each(databases)("a new hub on the %s database", (kind) => {
   test("the setup link creates the first account once, as an administrator", async () => {

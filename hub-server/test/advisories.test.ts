@@ -1,8 +1,7 @@
 import { hubClient, type HubRequestError, type RouteInput, type routes } from "@envs/hub-client";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { seedOwn } from "./support/package.ts";
 
 const leak: Omit<RouteInput<typeof routes.publishAdvisory>, "name"> = {
   title: "The reward leaks the answer",
@@ -20,8 +19,8 @@ describe.each(databases)("on the %s database", (kind) => {
   beforeAll(async () => {
     running = await testHub(kind);
     [ada, grace] = [await running.user("ada"), await running.user("grace")];
-    await seedOwn(running.hub, ada, { bare: "chess" });
-    await seedOwn(running.hub, ada, { bare: "secret", access: "restricted" });
+    await seedOwnPackage(running.hub, ada, { bare: "chess" });
+    await seedOwnPackage(running.hub, ada, { bare: "secret", access: "restricted" });
   });
   afterAll(() => running.close());
 

@@ -1,9 +1,8 @@
 import { format } from "node:util";
 
+import { testHub } from "@envs/hub-testing/hub";
+import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { afterEach, expect, test, vi } from "vitest";
-
-import { seedEnvironment } from "./support/environment.ts";
-import { testHub } from "./support/hub.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,10 +1,10 @@
 import { hubClient, type HubClient, type HubRequestError } from "@envs/hub-client";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { seedEnvironment } from "@envs/hub-testing/seed-environment";
+import type { SeededPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
-import { seedEnvironment } from "./support/environment.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import type { SeededPackage } from "./support/package.ts";
 
 const day = (at: Date, ago = 0): string =>
   new Date(at.getTime() - ago * 86_400_000).toISOString().slice(0, 10);

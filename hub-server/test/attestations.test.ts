@@ -2,6 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName } from "@envs/hub-testing/package-document";
+import { publishBody } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
+import { type Sigstore, startSigstore } from "@envs/hub-testing/sigstore";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp } from "../src/app.ts";
@@ -9,11 +14,6 @@ import { repositoryAddress } from "../src/packages/attestations/repository.ts";
 import { attestationRoutes } from "../src/packages/attestations/routes.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import type { Hub } from "../src/platform/hub/hub.ts";
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped } from "./support/package-document.ts";
-import { publishBody } from "./support/publish.ts";
-import { type Sigstore, startSigstore } from "./support/sigstore.ts";
 
 const slsa = "https://slsa.dev/provenance/v1";
 const repository = "alice/demo";
@@ -75,7 +75,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const attachment = { content_type, data, length: data.length };
     const _attachments = { ...body._attachments, [`${name}-${version}.sigstore`]: attachment };
     const asked = { method: "PUT", as: to.as, body: { ...body, _attachments } };
-    return answer(to.hub.ask(`/${escaped(name)}`, asked));
+    return statusAndBody(to.hub.ask(`/${escapedName(name)}`, asked));
   }
 
   test("stores verified provenance, links it in the packument and serves it", async () => {
@@ -94,7 +94,7 @@ describe.each(databases)("on the %s database", (kind) => {
       new URL(dist.attestations.url).pathname,
       `/-/npm/v1/attestations/${name}@1.0.0`,
     ])
-      expect(await answer(running.ask(path))).toEqual([
+      expect(await statusAndBody(running.ask(path))).toEqual([
         200,
         { attestations: [{ predicateType: slsa, bundle }] },
       ]);
@@ -102,7 +102,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("returns 404 without provenance and for clients that cannot read the package", async () => {
     const name = "@alice/plain";
-    await running.ask(`/${escaped(name)}`, {
+    await running.ask(`/${escapedName(name)}`, {
       method: "PUT",
       as: alice,
       body: publishBody(name, {}),
@@ -112,7 +112,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const body = publishBody(hidden, { packageJson, access: "restricted" });
     const bundle = await sigstore.sign({ repository, statement: statementOf(hidden, body) });
     expect((await send(hidden, body, bundle))[0]).toBe(201);
-    const path = `/-/npm/v1/attestations/${escaped(hidden)}@1.0.0`;
+    const path = `/-/npm/v1/attestations/${escapedName(hidden)}@1.0.0`;
     expect((await running.ask(path, { as: alice })).status).toBe(200);
     expect((await running.ask(path, { as: bob })).status).toBe(404);
     expect((await running.ask(path)).status).toBe(404);

@@ -1,10 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 import { hubClient } from "@envs/hub-client";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { seedOwn } from "./support/package.ts";
 
 const depth = 20_000;
 const bulk = "/-/npm/v1/security/advisories/bulk";
@@ -17,8 +16,8 @@ describe.each(databases)("on the %s database", (kind) => {
   beforeAll(async () => {
     running = await testHub(kind);
     ada = await running.user("ada");
-    await seedOwn(running.hub, ada, { bare: "chess" });
-    await seedOwn(running.hub, ada, { bare: "secret", access: "restricted" });
+    await seedOwnPackage(running.hub, ada, { bare: "chess" });
+    await seedOwnPackage(running.hub, ada, { bare: "secret", access: "restricted" });
     const hub = hubClient({ url: running.url, token: ada.token });
     const warn = async (name: string, vulnerableVersions: string) =>
       await hub.publishAdvisory({

@@ -1,9 +1,8 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { readDocument } from "@envs/hub-testing/package-document";
+import { publishBody } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { readDocument } from "./support/package-document.ts";
-import { publishBody } from "./support/publish.ts";
 
 describe.each(databases)("publishing a workspace at once on the %s database", (kind) => {
   let running: TestHub;
@@ -18,7 +17,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
   afterAll(() => running.close());
 
   const send = (packages: unknown, as: TestUser, path = "/-/pnpr/v0/publish") =>
-    answer(running.ask(path, { method: "PUT", as, body: { packages } }));
+    statusAndBody(running.ask(path, { method: "PUT", as, body: { packages } }));
   const versions = async (name: string) => {
     const found = await running.ask(`/${name}`);
     return found.ok ? Object.keys((await readDocument(running, name)).versions) : undefined;

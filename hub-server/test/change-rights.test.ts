@@ -1,10 +1,13 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import {
+  escapedName,
+  type PackageDocument,
+  readDocument,
+} from "@envs/hub-testing/package-document";
+import { publishBody } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, type PackageDocument, readDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
-import { publishBody } from "./support/publish.ts";
 
 /** A request that changes a package, as a client makes it. */
 type Request = readonly [
@@ -59,22 +62,22 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     ada = await running.user("ada");
     eve = await running.user("eve");
     const tags = { latest: "1.0.0", beta: "1.0.0" };
-    ({ name: open } = await seedOwn(running.hub, ada, { tags }));
+    ({ name: open } = await seedOwnPackage(running.hub, ada, { tags }));
     const restricted = { bare: "hidden", access: "restricted", tags } as const;
-    ({ name: hidden } = await seedOwn(running.hub, ada, restricted));
+    ({ name: hidden } = await seedOwnPackage(running.hub, ada, restricted));
   });
   afterAll(() => running.close());
 
   const ask = async ([method, path, body]: Request, name: string, as?: TestUser) => {
     const document = await readDocument(running, name, ada);
-    const address = path(escaped(name)).replace("{rev}", document._rev);
+    const address = path(escapedName(name)).replace("{rev}", document._rev);
     const sent = body?.(name, document);
     return await running.ask(address, { method, body: sent, ...(as === undefined ? {} : { as }) });
   };
   const codes = async (all: readonly Request[], name: string, as?: TestUser) => {
     const found: unknown[] = [];
     for (const request of all) {
-      const [status, body] = await answer(ask(request, name, as));
+      const [status, body] = await statusAndBody(ask(request, name, as));
       found.push([request[0], request[1]("…"), status, (body as { code: string }).code]);
     }
     return found;
@@ -146,7 +149,7 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
   });
 
   test("requires a second factor of every user if the package says so", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, {
+    const { id, name } = await seedOwnPackage(running.hub, ada, {
       bare: "strict",
       tags: { latest: "1.0.0", beta: "1.0.0" },
     });

@@ -1,8 +1,11 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import {
+  type PackageDocument,
+  readDocument,
+  sendDocument,
+} from "@envs/hub-testing/package-document";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { type PackageDocument, readDocument, sendDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
 
 describe.each(databases)("changes by packument on the %s database", (kind) => {
   let running: TestHub;
@@ -18,7 +21,7 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
 
   const versions = ["1.0.0", "1.1.0", "2.0.0-beta.1"];
   const seed = (bare: string, options = {}) =>
-    seedOwn(running.hub, ada, { bare, versions, tags: { latest: "1.1.0" }, ...options });
+    seedOwnPackage(running.hub, ada, { bare, versions, tags: { latest: "1.1.0" }, ...options });
   const read = (name: string, as = ada) => readDocument(running, name, as);
   const send = (name: string, document: unknown, as = ada) =>
     sendDocument(running, name, { document, as });

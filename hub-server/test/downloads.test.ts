@@ -2,6 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { publishOrThrow } from "@envs/hub-testing/publish";
+import { rawRequest } from "@envs/hub-testing/raw-request";
+import { seedPackage } from "@envs/hub-testing/seed-package";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -11,10 +15,6 @@ import type { Database } from "../src/platform/database/connect.ts";
 import { connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 import { startHub } from "../src/start.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { seedPackage } from "./support/package.ts";
-import { published } from "./support/publish.ts";
-import { rawRequest } from "./support/raw-request.ts";
 
 const dayMilliseconds = 86_400_000;
 
@@ -48,7 +48,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
   test("are counted by version and day, and for search", async () => {
     const name = "@alice/counted";
     for (const version of ["1.0.0", "1.1.0"])
-      await published(running, name, { as: alice, version });
+      await publishOrThrow(running, name, { as: alice, version });
     const first = today();
     for (const version of ["1.0.0", "1.1.0", "1.1.0"])
       await get(`/@alice/counted/-/counted-${version}.tgz`);
@@ -79,7 +79,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
 
   test("count only responses with a tarball", async () => {
     const name = "@alice/exact";
-    await published(running, name, { as: alice, access: "restricted" });
+    await publishOrThrow(running, name, { as: alice, access: "restricted" });
     const path = "/@alice/exact/-/exact-1.0.0.tgz";
     const authorization = `Bearer ${alice.token}`;
     const whole = await get(path, { authorization });
@@ -89,7 +89,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await get("/@alice/exact/-/exact-2.0.0.tgz", { authorization });
     await get("/@alice%2fexact", { authorization });
     // What came before is written before, or with, the last one.
-    await published(running, "@alice/last", { as: alice });
+    await publishOrThrow(running, "@alice/last", { as: alice });
     await get("/@alice/last/-/last-1.0.0.tgz");
     await vi.waitFor(
       async () =>
@@ -102,7 +102,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
   test("are kept in memory until the database can store them", async () => {
     const { database } = running.hub;
     const name = "@alice/kept";
-    await published(running, name, { as: alice });
+    await publishOrThrow(running, name, { as: alice });
     await sql`alter table downloads rename to downloads_away`.execute(database);
     for (const _again of [1, 2, 3]) await get("/@alice/kept/-/kept-1.0.0.tgz");
     await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
+import { testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { seedPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { seedPackage } from "./support/package.ts";
 
 let running: TestHub;
 let ada: TestUser;

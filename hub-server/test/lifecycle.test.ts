@@ -1,9 +1,8 @@
 import { type HubClient, hubClient } from "@envs/hub-client";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument } from "@envs/hub-testing/package-document";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
 
 describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   let running: TestHub;
@@ -31,7 +30,7 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
 
   test("hides a yanked version and still serves its tarball", async () => {
     const tarball = Buffer.from("bytes of a tarball");
-    const { id, name } = await seedOwn(running.hub, ada, {
+    const { id, name } = await seedOwnPackage(running.hub, ada, {
       bare: "yanked",
       versions: ["1.0.0", { version: "1.1.0", tarball }],
     });
@@ -53,7 +52,7 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   });
 
   test("serves an archived package and rejects changes to it", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, { bare: "archived" });
+    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "archived" });
     expect(await client.archivePackage({ name })).toEqual({ name, isArchived: true });
     await client.archivePackage({ name });
     const document = await readDocument(running, name);
@@ -91,7 +90,7 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   });
 
   test("writers yank, owners archive, and other users get 404", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, { bare: "rights" });
+    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "rights" });
     const theirs = hubClient({ url: running.url, token: eve.token });
     const refused = { status: 403 };
     await expect(theirs.yankVersion({ name, version: "1.0.0" })).rejects.toMatchObject(refused);
@@ -101,8 +100,8 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
       .execute();
     await expect(theirs.yankVersion({ name, version: "1.0.0" })).resolves.toBeDefined();
     await expect(theirs.archivePackage({ name })).rejects.toMatchObject(refused);
-    const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
-    const path = `/api/v1/packages/${escaped(hidden.name)}`;
+    const hidden = await seedOwnPackage(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const path = `/api/v1/packages/${escapedName(hidden.name)}`;
     for (const end of ["archive", "versions/1.0.0/yank"])
       for (const method of ["PUT", "DELETE"])
         expect((await running.ask(`${path}/${end}`, { method, as: eve })).status).toBe(404);

@@ -1,9 +1,9 @@
+import { browser } from "@envs/hub-testing/browser";
+import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { passwordStatistics } from "../src/identity/credentials/password.ts";
-import { browser } from "./support/browser.ts";
-import { databases, type TestHub, testHub } from "./support/hub.ts";
-import { makePerson, password, type Person } from "./support/person.ts";
 
 interface Login {
   readonly loginUrl: string;

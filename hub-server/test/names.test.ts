@@ -1,3 +1,4 @@
+import { resultOrError, errorCodeOf } from "@envs/hub-testing/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -5,7 +6,6 @@ import { distTag } from "../src/platform/names/dist-tag.ts";
 import { isDependencyName, packageName } from "../src/platform/names/package-name.ts";
 import { packageVersion } from "../src/platform/names/package-version.ts";
 import { similarityKeys, tooSimilar } from "../src/platform/names/similarity.ts";
-import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 describe("a package's name", () => {
   test("has an optional scope and a bare name", () => {
@@ -53,7 +53,7 @@ describe("a package's name", () => {
     "a".repeat(215),
     `@envs/${"a".repeat(209)}`,
   ])("cannot be %j", async (name) => {
-    expect(await refusedWith(() => packageName(name))).toBe("name-invalid");
+    expect(await errorCodeOf(() => packageName(name))).toBe("name-invalid");
   });
 
   test("is explained in the error, which quotes a limited part of it", () => {
@@ -94,7 +94,7 @@ describe("a version", () => {
     "99999999999999999999.0.0",
     `1.0.0-${"a".repeat(300)}`,
   ])("cannot be %j", async (version) => {
-    expect(await refusedWith(() => packageVersion(version))).toBe("version-invalid");
+    expect(await errorCodeOf(() => packageVersion(version))).toBe("version-invalid");
   });
 });
 
@@ -117,7 +117,7 @@ describe("a dist-tag", () => {
     "a b",
     "beta.tgz",
   ])("cannot be %j", async (tag) => {
-    expect(await refusedWith(() => distTag(tag))).toBe("tag-invalid");
+    expect(await errorCodeOf(() => distTag(tag))).toBe("tag-invalid");
   });
 });
 
@@ -125,7 +125,7 @@ test("every text is accepted or rejected as a name, version and tag", async () =
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       for (const rule of [packageName, packageVersion, distTag])
-        expect(await outcomeOf(() => rule(text))).toBeDefined();
+        expect(await resultOrError(() => rule(text))).toBeDefined();
       expect(isDependencyName(text)).toBeTypeOf("boolean");
     }),
   );

@@ -1,8 +1,7 @@
 import { routes } from "@envs/hub-client";
+import { testHub, type TestHub } from "@envs/hub-testing/hub";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-import { testHub, type TestHub } from "./support/hub.ts";
 
 interface Operation {
   readonly summary: string;

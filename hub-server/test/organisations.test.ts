@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { statusAndBody } from "@envs/hub-testing/response";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -18,13 +17,15 @@ describe.each(databases)("on the %s database", (kind) => {
   afterAll(() => running.close());
 
   const create = (as: TestUser, name: string) =>
-    answer(running.ask("/api/v1/organisations", { method: "POST", as, body: { name } }));
+    statusAndBody(running.ask("/api/v1/organisations", { method: "POST", as, body: { name } }));
   const set = (as: TestUser, organisation: string, body: unknown) =>
-    answer(running.ask(`/-/org/${organisation}/user`, { method: "PUT", as, body }));
+    statusAndBody(running.ask(`/-/org/${organisation}/user`, { method: "PUT", as, body }));
   const remove = (as: TestUser, organisation: string, user: string) =>
-    answer(running.ask(`/-/org/${organisation}/user`, { method: "DELETE", as, body: { user } }));
+    statusAndBody(
+      running.ask(`/-/org/${organisation}/user`, { method: "DELETE", as, body: { user } }),
+    );
   const list = (as: TestUser, organisation: string) =>
-    answer(running.ask(`/-/org/${organisation}/user`, { as }));
+    statusAndBody(running.ask(`/-/org/${organisation}/user`, { as }));
 
   async function events(subject: string): Promise<unknown[]> {
     const rows = await running.hub.database
@@ -49,7 +50,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
     expect(await list(alice, "acme")).toEqual([200, { alice: "owner" }]);
     const team = running.ask("/-/team/acme/developers/user?format=cli", { as: alice });
-    expect(await answer(team)).toEqual([200, ["alice"]]);
+    expect(await statusAndBody(team)).toEqual([200, ["alice"]]);
     expect(await events("acme")).toEqual([["organisation.created", "alice", {}]]);
   });
 
@@ -110,10 +111,12 @@ describe.each(databases)("on the %s database", (kind) => {
   test("members and teams are visible only to members", async () => {
     await create(alice, "lodge");
     expect((await list(bob, "lodge"))[0]).toBe(403);
-    expect((await answer(running.ask("/api/v1/organisations/lodge", { as: bob })))[0]).toBe(403);
-    expect((await answer(running.ask("/-/org/lodge/user")))[0]).toBe(401);
+    expect((await statusAndBody(running.ask("/api/v1/organisations/lodge", { as: bob })))[0]).toBe(
+      403,
+    );
+    expect((await statusAndBody(running.ask("/-/org/lodge/user")))[0]).toBe(401);
     await set(alice, "lodge", { user: "carol-of-nowhere" });
-    const [, log] = await answer(running.ask("/-/events?limit=1000", { as: bob }));
+    const [, log] = await statusAndBody(running.ask("/-/events?limit=1000", { as: bob }));
     const told = (log as { items: { subject?: string; type?: string }[] }).items;
     expect(told.filter(({ subject }) => subject === "lodge").map(({ type }) => type)).toEqual([
       "organisation.created",
@@ -169,7 +172,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await create(dave, "daves-own");
     await create(alice, "daves-work");
     await set(alice, "daves-work", { user: "dave", role: "admin" });
-    expect(await answer(running.ask("/api/v1/organisations", { as: dave }))).toMatchObject([
+    expect(await statusAndBody(running.ask("/api/v1/organisations", { as: dave }))).toMatchObject([
       200,
       {
         items: [

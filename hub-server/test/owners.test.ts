@@ -1,8 +1,7 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument, sendDocument } from "@envs/hub-testing/package-document";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument, sendDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
 
 describe.each(databases)("owners on the %s database", (kind) => {
   let running: TestHub;
@@ -34,7 +33,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
     running.ask(`/-/package/${name}/dist-tags/next`, { method: "PUT", body: "1.0.0", as });
 
   test("a maintainer may change the package until removed", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, { bare: "npm" });
+    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "npm" });
     expect((await tag(name, bob)).status).toBe(403);
     expect((await setOwners(name, ["ada", "bob"])).ok).toBe(true);
     expect(await owners(name)).toEqual(["ada", "bob"]);
@@ -56,8 +55,8 @@ describe.each(databases)("owners on the %s database", (kind) => {
   });
 
   test("pnpm adds and removes one maintainer at a time", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "pnpm" });
-    const path = `/-/package/${escaped(name)}/owners`;
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "pnpm" });
+    const path = `/-/package/${escapedName(name)}/owners`;
     const add = () => running.ask(path, { method: "PUT", body: { user: "bob" }, as: ada });
     expect((await add()).status).toBe(200);
     expect((await add()).status).toBe(200);
@@ -74,7 +73,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
     ["a list without the owner of the scope", ["bob"], 403, "scope-owner", "ada"],
     ["an empty list", [], 403, "last-owner", "ada"],
   ])("%s changes nothing", async (what, names, status, code, said) => {
-    const { name } = await seedOwn(running.hub, ada, { bare: what.replaceAll(" ", "-") });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: what.replaceAll(" ", "-") });
     const answer = await setOwners(name, names);
     expect([answer.status, await answer.json()]).toMatchObject([
       status,
@@ -84,7 +83,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
   });
 
   test("a maintainer cannot add or remove maintainers", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "rights" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "rights" });
     await setOwners(name, ["ada", "bob"]);
     expect((await setOwners(name, ["ada", "bob", "eve"], bob)).status).toBe(403);
     expect((await setOwners(name, ["ada", "eve"], eve)).status).toBe(403);

@@ -1,13 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName } from "@envs/hub-testing/package-document";
+import { publishOrThrow } from "@envs/hub-testing/publish";
+import { rawRequest } from "@envs/hub-testing/raw-request";
+import { seedPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped } from "./support/package-document.ts";
-import { seedPackage } from "./support/package.ts";
-import { published } from "./support/publish.ts";
-import { rawRequest } from "./support/raw-request.ts";
 
 const abbreviated =
   "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*" as const;
@@ -33,7 +33,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     rawRequest(`${running.url}${path}`, headers);
   const packument = async (name: string) =>
-    (await (await running.ask(`/${escaped(name)}`)).json()) as Packument;
+    (await (await running.ask(`/${escapedName(name)}`)).json()) as Packument;
   const set = async (name: string, version: string, column: Record<string, unknown>) => {
     await change(running.hub, async ({ database, touch }) => {
       const { id } = await database
@@ -65,8 +65,8 @@ describe.each(databases)("packuments on the %s database", (kind) => {
       engines: { node: ">=22" },
     };
     const files = { "README.md": "# Shape", "bin.js": "#!/usr/bin/env node\n" };
-    await published(running, name, { as: alice, version: "0.1.0", files });
-    await published(running, name, { as: alice, version: "0.2.0", packageJson, files });
+    await publishOrThrow(running, name, { as: alice, version: "0.1.0", files });
+    await publishOrThrow(running, name, { as: alice, version: "0.2.0", packageJson, files });
     const plain = (body: Buffer) =>
       JSON.parse(
         body
@@ -265,7 +265,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   ])("have the format that %s requests", async (client, headers, form) => {
     const name = `@alice/form-${client.replaceAll(/\W/g, "").toLowerCase()}`;
     await seedPackage(running.hub, name, { owner: alice });
-    const answer = await get(`/${escaped(name)}`, headers);
+    const answer = await get(`/${escapedName(name)}`, headers);
     expect(answer.headers["content-type"]).toBe(
       form === "full" ? "application/json" : "application/vnd.npm.install-v1+json",
     );
@@ -366,7 +366,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   test("omit a yanked version, whose tarball stays available", async () => {
     const name = "@alice/yanked";
     for (const version of ["1.0.0", "1.1.0", "2.0.0-rc.1", "1.2.0"])
-      await published(running, name, { as: alice, version });
+      await publishOrThrow(running, name, { as: alice, version });
     await set(name, "1.2.0", { yanked_at: running.hub.clock() });
     const found = await packument(name);
     expect(Object.keys(found.versions)).toEqual(["1.0.0", "1.1.0", "2.0.0-rc.1"]);
@@ -379,7 +379,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   test("omit unpublished versions and return 404 without versions", async () => {
     const name = "@alice/gone";
     for (const version of ["1.0.0", "1.1.0"])
-      await published(running, name, { as: alice, version });
+      await publishOrThrow(running, name, { as: alice, version });
     await get("/@alice/gone/-/gone-1.1.0.tgz");
     await set(name, "1.1.0", { unpublished_at: running.hub.clock() });
     const found = await packument(name);
@@ -467,7 +467,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("accept every encoding of a scoped name", async () => {
-    await published(running, "@alice/spelt", { as: alice });
+    await publishOrThrow(running, "@alice/spelt", { as: alice });
     for (const name of ["@alice%2fspelt", "@alice%2Fspelt", "%40alice%2fspelt", "@alice/spelt"])
       for (const path of [
         `/${name}`,
@@ -480,9 +480,9 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test("accept the longest name that npm allows", async () => {
     const name = `@alice/${"n".repeat(214 - "@alice/".length)}`;
-    await published(running, name, { as: alice });
+    await publishOrThrow(running, name, { as: alice });
     const bare = name.slice("@alice/".length);
-    expect((await get(`/${escaped(name)}`)).status).toBe(200);
+    expect((await get(`/${escapedName(name)}`)).status).toBe(200);
     expect((await get(`/${name}/-/${bare}-1.0.0.tgz`)).status).toBe(200);
   });
 
@@ -521,7 +521,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test("return 404 for a private package on every route, also when cached", async () => {
     const name = "@alice/secret";
-    await published(running, name, { as: alice, access: "restricted" });
+    await publishOrThrow(running, name, { as: alice, access: "restricted" });
     const paths = [
       "/@alice%2fsecret",
       "/@alice/secret",
@@ -554,14 +554,14 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test("are up to date after each publish under concurrent reads", async () => {
     const name = "@alice/busy";
-    await published(running, name, { as: alice, version: "1.0.0" });
+    await publishOrThrow(running, name, { as: alice, version: "1.0.0" });
     const ending = new AbortController();
     const readers = Array.from({ length: 8 }, async () => {
       while (!ending.signal.aborted) await running.ask("/@alice%2fbusy");
     });
     const seen: number[] = [];
     for (let patch = 1; patch <= 10; patch += 1) {
-      await published(running, name, { as: alice, version: `1.0.${patch}` });
+      await publishOrThrow(running, name, { as: alice, version: `1.0.${patch}` });
       seen.push(Object.keys((await packument(name)).versions).length);
     }
     ending.abort();

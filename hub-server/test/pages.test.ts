@@ -1,10 +1,9 @@
 import { request } from "node:http";
 
+import { browser, type Page } from "@envs/hub-testing/browser";
+import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-import { browser, type Page } from "./support/browser.ts";
-import { type TestHub, testHub } from "./support/hub.ts";
-import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";
 
 let running: TestHub;
 let ada: Person;

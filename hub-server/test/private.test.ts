@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { makeOrganisation } from "@envs/hub-testing/organisation";
+import { publishOrThrow, publishBody } from "@envs/hub-testing/publish";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp, registerRoutes } from "../src/app.ts";
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { makeOrganisation } from "./support/organisation.ts";
-import { published, publishBody } from "./support/publish.ts";
 
 const hidden = "@vault/zebra-fish";
 /** As long, so that no length tells one from the other. */
@@ -114,7 +114,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   /** A private package with everything that a package can have; resolves to the id of a staged version. */
   async function prepare(): Promise<string> {
-    await published(running, hidden, {
+    await publishOrThrow(running, hidden, {
       as: alice,
       access: "restricted",
       files: { "README.md": "# Hidden" },

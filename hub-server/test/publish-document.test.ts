@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 
 import type { hubErrorAreas } from "@envs/hub-client/error-reference";
+import { packageJson, tarball } from "@envs/hub-testing/archive";
+import { resultOrError, errorCodeOf } from "@envs/hub-testing/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -9,8 +11,6 @@ import { publishDocument } from "../src/packages/publish/document.ts";
 import { inspectUpload, type PackageUpload } from "../src/packages/publish/inspect-upload.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
-import { packageJson, tarball } from "./support/archive.ts";
-import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 const captured = new URL("fixtures/publish/", import.meta.url);
 
@@ -308,7 +308,7 @@ const attacks = {
 
 describe.each(Object.entries(attacks))("%s", (code, each: Readonly<Record<string, Change>>) => {
   test.each(Object.entries(each))("%s", async (_, change) => {
-    expect(await refusedWith(() => verify(document(change), "@envs/chess"))).toBe(code);
+    expect(await errorCodeOf(() => verify(document(change), "@envs/chess"))).toBe(code);
   });
 });
 
@@ -317,7 +317,7 @@ test.each([
   ["document-version", { version: "1.0.1" }],
 ] as const)("rejects another package's tarball: %s", async (code, other) => {
   const body = documentOf(tarball([packageJson({ ...fields, ...other })]));
-  expect(await refusedWith(() => verify(body, "@envs/chess"))).toBe(code);
+  expect(await errorCodeOf(() => verify(body, "@envs/chess"))).toBe(code);
 });
 
 test("accepts equivalent spellings of fields", async () => {
@@ -338,7 +338,7 @@ test("accepts equivalent spellings of fields", async () => {
 test.each([undefined, null, 1, "text", [], {}, { name: "@envs/chess" }, { versions: null }])(
   "rejects the body %j",
   async (body) => {
-    expect(await refusedWith(() => verify(body, "@envs/chess"))).toBe("document-invalid");
+    expect(await errorCodeOf(() => verify(body, "@envs/chess"))).toBe("document-invalid");
   },
 );
 
@@ -365,7 +365,7 @@ test("accepts or rejects any document without an internal error", async () => {
         const parent = path.slice(0, -1).reduce((each, key) => each[key], whole);
         parent[last] = value;
       });
-      const outcome = await outcomeOf(() => verify(body, "@envs/chess"));
+      const outcome = await resultOrError(() => verify(body, "@envs/chess"));
       if (!(outcome instanceof HubError)) expect(outcome).toMatchObject({ name: "@envs/chess" });
     }),
   );

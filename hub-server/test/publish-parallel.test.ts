@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { makeUser, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName } from "@envs/hub-testing/package-document";
 import { postgresDatabase, type TestDatabase } from "@envs/hub-testing/postgres";
+import { publishBody } from "@envs/hub-testing/publish";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
-import { makeUser, type TestUser } from "./support/hub.ts";
-import { escaped } from "./support/package-document.ts";
-import { publishBody } from "./support/publish.ts";
 
 describe("two hubs on one PostgreSQL", () => {
   let folder: string;
@@ -45,9 +45,9 @@ describe("two hubs on one PostgreSQL", () => {
     return status;
   };
   const publish = (index: number, name: string, version: string) =>
-    put(index, `/${escaped(name)}`, publishBody(name, { version, tag: `t${index % 3}` }));
+    put(index, `/${escapedName(name)}`, publishBody(name, { version, tag: `t${index % 3}` }));
   const versionsOn = async ({ url }: RunningHub, name: string): Promise<string[]> => {
-    const answer = await fetch(`${url}/${escaped(name)}`);
+    const answer = await fetch(`${url}/${escapedName(name)}`);
     return Object.keys(((await answer.json()) as { versions: Record<string, unknown> }).versions);
   };
 
@@ -83,7 +83,7 @@ describe("two hubs on one PostgreSQL", () => {
       return put(index, "/-/pnpr/v0/publish", { packages });
     };
     const tag = (index: number): Promise<number> =>
-      put(index, `/-/package/${escaped(names[index % 3] ?? "")}/dist-tags/latest`, "1.0.0");
+      put(index, `/-/package/${escapedName(names[index % 3] ?? "")}/dist-tags/latest`, "1.0.0");
     expect(await batch(0)).toBe(201);
     const all = Array.from({ length: 16 }, (_, index) => [batch(index + 1), tag(index)]);
     expect(new Set(await Promise.all(all.flat()))).toEqual(new Set([201]));

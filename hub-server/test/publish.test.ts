@@ -1,14 +1,19 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName } from "@envs/hub-testing/package-document";
+import {
+  publish,
+  publishBody,
+  publishOrThrow,
+  type PublishOptions,
+} from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import type { Database } from "../src/platform/database/connect.ts";
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped } from "./support/package-document.ts";
-import { publish, publishBody, published, type PublishOptions } from "./support/publish.ts";
 
 describe.each(databases)("publishing on the %s database", (kind) => {
   let running: TestHub;
@@ -24,11 +29,15 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   });
   afterAll(() => running.close());
 
-  const put = (name: string, options: PublishOptions) => answer(publish(running, name, options));
+  const put = (name: string, options: PublishOptions) =>
+    statusAndBody(publish(running, name, options));
   const tagsOf = async (name: string): Promise<unknown> =>
-    (await running.ask(`/-/package/${escaped(name)}/dist-tags`)).json();
+    (await running.ask(`/-/package/${escapedName(name)}/dist-tags`)).json();
   const read = async (name: string, version: string) =>
-    (await (await running.ask(`/${escaped(name)}/${version}`)).json()) as Record<string, unknown>;
+    (await (await running.ask(`/${escapedName(name)}/${version}`)).json()) as Record<
+      string,
+      unknown
+    >;
   const eventsOf = (name: string) =>
     database
       .selectFrom("events")
@@ -56,7 +65,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       201,
       { ok: true, success: true, id: name, rev: expect.stringMatching(/^2-/) },
     ]);
-    const document = await running.ask(`/${escaped(name)}`);
+    const document = await running.ask(`/${escapedName(name)}`);
     expect(await document.json()).toMatchObject({
       _rev: (said as { rev: string }).rev,
       "dist-tags": { latest: "1.0.0" },
@@ -91,27 +100,35 @@ describe.each(databases)("publishing on the %s database", (kind) => {
 
   test("a version moves its tag, and a first version is also the latest", async () => {
     const name = "@alice/tags";
-    await published(running, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
+    await publishOrThrow(running, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.1" });
-    await published(running, name, { as: alice, version: "1.0.0-rc.2", tag: "next" });
+    await publishOrThrow(running, name, { as: alice, version: "1.0.0-rc.2", tag: "next" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.2" });
-    await published(running, name, { as: alice, version: "1.0.0" });
-    await published(running, name, { as: alice, version: "0.9.1", tag: "old" });
+    await publishOrThrow(running, name, { as: alice, version: "1.0.0" });
+    await publishOrThrow(running, name, { as: alice, version: "0.9.1", tag: "old" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0", next: "1.0.0-rc.2", old: "0.9.1" });
   });
 
   test("only the first version sets the access", async () => {
-    await published(running, "@alice/private", { as: alice, access: "restricted" });
-    await published(running, "@alice/private", { as: alice, access: "public", version: "1.1.0" });
-    await published(running, "@alice/open", { as: alice });
-    await published(running, "@alice/open", { as: alice, access: "restricted", version: "1.1.0" });
+    await publishOrThrow(running, "@alice/private", { as: alice, access: "restricted" });
+    await publishOrThrow(running, "@alice/private", {
+      as: alice,
+      access: "public",
+      version: "1.1.0",
+    });
+    await publishOrThrow(running, "@alice/open", { as: alice });
+    await publishOrThrow(running, "@alice/open", {
+      as: alice,
+      access: "restricted",
+      version: "1.1.0",
+    });
     expect((await running.ask("/@alice%2fprivate", { as: bob })).status).toBe(404);
     expect((await running.ask("/@alice%2fopen", { as: bob })).status).toBe(200);
   });
 
   test("rejects a version number that was published, unpublished or staged", async () => {
     const name = "@alice/numbers";
-    await published(running, name, { as: alice, version: "1.0.0" });
+    await publishOrThrow(running, name, { as: alice, version: "1.0.0" });
     const before = await rows();
     const again = () => put(name, { as: alice, version: "1.0.0", files: { "new.js": "" } });
     expect(await again()).toMatchObject([409, { code: "version-exists" }]);
@@ -123,7 +140,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       .set({ unpublished_at: running.hub.clock() })
       .execute();
     expect(await again()).toMatchObject([409, { code: "version-unpublished" }]);
-    const stage = await running.ask(`/-/stage/package/${escaped(name)}`, {
+    const stage = await running.ask(`/-/stage/package/${escapedName(name)}`, {
       method: "POST",
       as: alice,
       body: publishBody(name, { version: "2.0.0" }),
@@ -137,13 +154,13 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   });
 
   test("a failed publish leaves no rows and no blobs", async () => {
-    await published(running, "@alice/whole", { as: alice });
+    await publishOrThrow(running, "@alice/whole", { as: alice });
     const before = await rows();
     const packages = [
       publishBody("@alice/part", { files: { "a.js": "" } }),
       publishBody("@alice/whole", {}),
     ];
-    const [status, said] = await answer(
+    const [status, said] = await statusAndBody(
       running.ask("/-/pnpr/v0/publish", { method: "PUT", as: alice, body: { packages } }),
     );
     expect([status, said]).toMatchObject([409, { code: "version-exists" }]);
@@ -163,8 +180,10 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   test("concurrent versions of a new package are all published", async () => {
     const name = "@alice/many";
     const versions = Array.from({ length: 12 }, (_, index) => `1.0.${index}`);
-    await Promise.all(versions.map((version) => published(running, name, { as: alice, version })));
-    const found = (await (await running.ask(`/${escaped(name)}`)).json()) as {
+    await Promise.all(
+      versions.map((version) => publishOrThrow(running, name, { as: alice, version })),
+    );
+    const found = (await (await running.ask(`/${escapedName(name)}`)).json()) as {
       versions: Record<string, unknown>;
     };
     expect(Object.keys(found.versions).sort()).toEqual(versions.toSorted());
@@ -174,7 +193,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
 
   test("rejects a version of an archived package", async () => {
     const name = "@alice/archive";
-    await published(running, name, { as: alice });
+    await publishOrThrow(running, name, { as: alice });
     await database
       .updateTable("packages")
       .where("name", "=", name)
@@ -191,7 +210,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     const body = publishBody(name, { files: { "npm-shrinkwrap.json": "{}" } });
     const hints = { gitHead: "4be1", _nodeVersion: "24.0.0", _npmVersion: "\u0000<b>", _evil: "x" };
     const versions = { "1.0.0": { ...body.versions["1.0.0"], ...hints } };
-    await running.ask(`/${escaped(name)}`, {
+    await running.ask(`/${escapedName(name)}`, {
       method: "PUT",
       as: alice,
       body: { ...body, versions },
@@ -223,14 +242,17 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     }
     const body = publishBody("@alice/spelling", { version: "2.0.0" });
     const sent = await running.ask("/@alice%2fother", { method: "PUT", as: alice, body });
-    expect(await answer(Promise.resolve(sent))).toMatchObject([400, { code: "document-name" }]);
+    expect(await statusAndBody(Promise.resolve(sent))).toMatchObject([
+      400,
+      { code: "document-name" },
+    ]);
   });
 
   test("does not treat a document without a tarball as a publish", async () => {
     const { _attachments: _none, ...body } = publishBody("@alice/none", {});
     for (const document of [body, { ...body, _attachments: {} }, { ...body, _attachments: null }]) {
       const sent = running.ask("/@alice%2fnone", { method: "PUT", as: alice, body: document });
-      const [status, said] = await answer(sent);
+      const [status, said] = await statusAndBody(sent);
       expect([status, said]).toMatchObject([404, { code: "not-found" }]);
     }
   });
@@ -255,7 +277,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     ]);
     const body = publishBody("@alice/refused", {});
     const stranger = running.ask("/@alice%2frefused", { method: "PUT", body });
-    expect(await answer(stranger)).toMatchObject([401, { code: "unauthorized" }]);
+    expect(await statusAndBody(stranger)).toMatchObject([401, { code: "unauthorized" }]);
     expect(await put("@alice/refused", { as: bob })).toMatchObject([404, {}]);
     expect(await rows()).toEqual(before);
   });
@@ -310,10 +332,12 @@ describe.each(databases)("publish rate limits on the %s database", (kind) => {
     await using running = await testHub(kind, { HUB_TARBALL_BYTES: "2000" });
     const alice = await running.user("alice");
     const files = { "noise.bin": randomBytes(4000) };
-    const [status, said] = await answer(publish(running, "@alice/large", { as: alice, files }));
+    const [status, said] = await statusAndBody(
+      publish(running, "@alice/large", { as: alice, files }),
+    );
     expect([status, said]).toMatchObject([413, { code: expect.any(String) }]);
     const huge = { ...publishBody("@alice/huge", {}), padding: "x".repeat(2 * 2 ** 20) };
     const sent = running.ask("/@alice%2fhuge", { method: "PUT", as: alice, body: huge });
-    expect(await answer(sent)).toMatchObject([413, { error: expect.any(String) }]);
+    expect(await statusAndBody(sent)).toMatchObject([413, { error: expect.any(String) }]);
   });
 });

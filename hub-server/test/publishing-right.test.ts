@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
+import { publish } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { makeOrganisation, makePackage } from "./support/organisation.ts";
-import { publish } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -23,7 +23,7 @@ describe.each(databases)("on the %s database", (kind) => {
   afterAll(() => running.close());
 
   const tried = (name: string, as: TestUser, options: { version?: string } = {}) =>
-    answer(publish(running, name, { as, ...options }));
+    statusAndBody(publish(running, name, { as, ...options }));
 
   const said = (message: string) =>
     expect.objectContaining({ error: expect.stringContaining(message) });

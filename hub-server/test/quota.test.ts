@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument } from "@envs/hub-testing/package-document";
+import { publishBody } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument } from "./support/package-document.ts";
-import { publishBody } from "./support/publish.ts";
 
 /** Room for three of the packages below, and not for four. */
 const quota = 18_000;
@@ -22,10 +21,10 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
 
   const body = (name: string) => publishBody(name, { files: { "noise.bin": randomBytes(5000) } });
   const put = (name: string, as = ada) =>
-    answer(running.ask(`/${escaped(name)}`, { method: "PUT", as, body: body(name) }));
+    statusAndBody(running.ask(`/${escapedName(name)}`, { method: "PUT", as, body: body(name) }));
   const stage = (name: string) =>
-    answer(
-      running.ask(`/-/stage/package/${escaped(name)}`, {
+    statusAndBody(
+      running.ask(`/-/stage/package/${escapedName(name)}`, {
         method: "POST",
         as: ada,
         body: body(name),
@@ -60,7 +59,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     await running.ask(`/-/stage/${rejected}`, { method: "DELETE", as: ada });
     expect((await put("@ada/more"))[0]).toBe(201);
     const { _rev } = await readDocument(running, "@ada/gone", ada);
-    const path = `/${escaped("@ada/gone")}/-rev/${_rev}`;
+    const path = `/${escapedName("@ada/gone")}/-rev/${_rev}`;
     expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
     expect((await put("@ada/again"))[0]).toBe(201);
   });
@@ -73,16 +72,15 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
       "@ada/noise-1.0.0.tgz": { data: noise.toString("base64"), length: noise.length },
     };
     const sent = { ...document, _attachments };
-    const path = `/${escaped("@ada/noise")}`;
-    expect(await answer(running.ask(path, { method: "PUT", as: ada, body: sent }))).toMatchObject(
-      refused,
-    );
+    const path = `/${escapedName("@ada/noise")}`;
+    expect(
+      await statusAndBody(running.ask(path, { method: "PUT", as: ada, body: sent })),
+    ).toMatchObject(refused);
     const packages = ["a", "b", "c", "d"].map((bare) => body(`@ada/${bare}`));
     const batch = { method: "PUT", as: ada, body: { packages } };
-    const [status, { code, error }] = (await answer(running.ask("/-/pnpm/v1/publish", batch))) as [
-      number,
-      { code: string; error: string },
-    ];
+    const [status, { code, error }] = (await statusAndBody(
+      running.ask("/-/pnpm/v1/publish", batch),
+    )) as [number, { code: string; error: string }];
     expect([status, code]).toEqual([403, "owner-full"]);
     expect(error).toContain("Storage quota of ada exceeded");
     expect(await Array.fromAsync(running.hub.blobs.list())).toHaveLength(before);

@@ -1,3 +1,5 @@
+import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, secondFactorOf } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { addressGroup } from "../src/identity/credentials/address-group.ts";
@@ -7,8 +9,6 @@ import { sweep } from "../src/operations/sweep.ts";
 import type { HubError } from "../src/platform/errors/hub-error.ts";
 import type { Hub } from "../src/platform/hub/hub.ts";
 import { startHub } from "../src/start.ts";
-import { databases, type TestHub, testHub } from "./support/hub.ts";
-import { makePerson, secondFactorOf } from "./support/person.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;

@@ -1,8 +1,8 @@
+import { databases, testHub, type TestHub } from "@envs/hub-testing/hub";
+import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { npmQuery } from "../src/search/npm-query.ts";
-import { seedEnvironment } from "./support/environment.ts";
-import { databases, testHub, type TestHub } from "./support/hub.ts";
 
 interface NpmAnswer {
   readonly objects: readonly { readonly package: { readonly name: string } }[];

@@ -1,9 +1,9 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { type SeededPackage, seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { type SeededPackage, seedOwn } from "./support/package.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -24,7 +24,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .executeTakeFirst();
 
   test("indexes the version of the tag latest", async () => {
-    const found = await seedOwn(running.hub, ada, {
+    const found = await seedOwnPackage(running.hub, ada, {
       bare: "by-tag",
       versions: ["1.0.0", "2.0.0"],
       tags: { latest: "1.0.0", next: "2.0.0" },
@@ -38,7 +38,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("indexes the highest version that is not yanked, or none", async () => {
-    const found = await seedOwn(running.hub, ada, {
+    const found = await seedOwnPackage(running.hub, ada, {
       bare: "yanked",
       versions: ["9.0.0", "10.0.0", "11.0.0"],
     });
@@ -58,7 +58,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("recounts stars and keeps downloads", async () => {
-    const found = await seedOwn(running.hub, ada, { bare: "counted" });
+    const found = await seedOwnPackage(running.hub, ada, { bare: "counted" });
     const { database, clock } = running.hub;
     const id = found.versions["1.0.0"] ?? 0;
     const day = "2026-02-03";

@@ -1,10 +1,10 @@
 import { hubClient, type SearchResults } from "@envs/hub-client";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
-import { seedEnvironment } from "./support/environment.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;

@@ -1,7 +1,6 @@
+import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, type TestHub, testHub } from "./support/hub.ts";
-import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";
 
 const profile = "/-/npm/v1/user";
 

@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument } from "@envs/hub-testing/package-document";
+import { publish, publishBody } from "@envs/hub-testing/publish";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { isPrivateAddress } from "../src/events/webhooks/public-address.ts";
 import { repositoryAddress } from "../src/packages/attestations/repository.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
-import { publish, publishBody } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -15,7 +15,7 @@ describe.each(databases)("on the %s database", (kind) => {
   beforeAll(async () => {
     running = await testHub(kind);
     ada = await running.user("ada");
-    await seedOwn(running.hub, ada);
+    await seedOwnPackage(running.hub, ada);
   });
   afterAll(() => running.close());
 
@@ -121,7 +121,7 @@ test("a webhook cannot reach private addresses through NAT64 or 6to4", () => {
 
 test.each(["constructor", "__proto__", "toString"])("rejects the period %s", async (period) => {
   await using running = await testHub("embedded");
-  await seedOwn(running.hub, await running.user("ada"));
+  await seedOwnPackage(running.hub, await running.user("ada"));
   const answer = await running.ask(`/downloads/point/${period}/@ada%2fdemo`);
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid-period" }]);
 });
@@ -142,7 +142,7 @@ describe("storage after a publish", () => {
     const name = "@ada/kept";
     const other = (content: string) => ({ as: ada, files: { "a.txt": content } });
     const stage = (content: string) =>
-      running.ask(`/-/stage/package/${escaped(name)}`, {
+      running.ask(`/-/stage/package/${escapedName(name)}`, {
         method: "POST",
         as: ada,
         body: publishBody(name, { version: "1.1.0", files: { "a.txt": content } }),
@@ -152,7 +152,7 @@ describe("storage after a publish", () => {
     const before = await blobs();
     expect((await publish(running, name, other("three"))).status).toBe(409);
     expect((await stage("four")).status).toBe(409);
-    const archive = `/api/v1/packages/${escaped(name)}/archive`;
+    const archive = `/api/v1/packages/${escapedName(name)}/archive`;
     expect((await running.ask(archive, { method: "PUT", as: ada })).status).toBe(200);
     const next = await publish(running, name, { ...other("five"), version: "1.2.0" });
     expect(next.status).toBe(403);
@@ -162,7 +162,7 @@ describe("storage after a publish", () => {
   test("limits the size of a packument", async () => {
     const long = { words: "w".repeat(200 * 1024) };
     const versions = Array.from({ length: 81 }, (_, patch) => `1.0.${patch}`);
-    const { name } = await seedOwn(running.hub, ada, {
+    const { name } = await seedOwnPackage(running.hub, ada, {
       bare: "long",
       versions: versions.map((version) => ({ version, manifest: long })),
     });

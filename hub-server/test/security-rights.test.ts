@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { makeOrganisation } from "@envs/hub-testing/organisation";
+import { escapedName } from "@envs/hub-testing/package-document";
+import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { invite, openInvitation } from "../src/identity/accounts/invitations.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { makeOrganisation } from "./support/organisation.ts";
-import { escaped } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
-import { publishBody, published } from "./support/publish.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -65,9 +65,9 @@ describe.each(databases)("on the %s database", (kind) => {
   test("an unpublish error does not reveal the name of a private dependent", async () => {
     const ada = await running.user("ada");
     const eve = await running.user("eve");
-    await published(running, "@ada/base", { as: ada });
+    await publishOrThrow(running, "@ada/base", { as: ada });
     const packageJson = { dependencies: { "@ada/base": "1.0.0" } };
-    await published(running, "@eve/secret", { as: eve, access: "restricted", packageJson });
+    await publishOrThrow(running, "@eve/secret", { as: eve, access: "restricted", packageJson });
     const refusal = async (): Promise<string> => {
       const document = await running.ask("/@ada%2fbase?write=true", { as: ada });
       const { _rev } = (await document.json()) as { readonly _rev: string };
@@ -79,20 +79,20 @@ describe.each(databases)("on the %s database", (kind) => {
     const hidden = await refusal();
     expect(hidden).not.toContain("secret");
     expect(hidden).toContain("1 other version on this hub depends on it");
-    await published(running, "@ada/mine", { as: ada, access: "restricted", packageJson });
+    await publishOrThrow(running, "@ada/mine", { as: ada, access: "restricted", packageJson });
     expect(await refusal()).toContain("@ada/mine@1.0.0 depends on @ada/base@1.0.0");
   });
 
   test("keeps build metadata of a client only if it is short and printable", async () => {
     const grace = await running.user("grace");
-    const { name } = await seedOwn(running.hub, grace);
+    const { name } = await seedOwnPackage(running.hub, grace);
     const odd = ["x".repeat(2 ** 20), "a\0b", "half \uD800"];
     for (const [index, gitHead] of odd.entries()) {
       const version = `2.0.${index}`;
       const body = publishBody(name, { version });
       Object.assign(body.versions[version] ?? {}, { gitHead, _nodeVersion: "24.1.0" });
       const asked = { method: "POST", as: grace, body };
-      const answer = await running.ask(`/-/stage/package/${escaped(name)}`, asked);
+      const answer = await running.ask(`/-/stage/package/${escapedName(name)}`, asked);
       expect(answer.status).toBe(201);
       const staged = running.hub.database.selectFrom("staged_versions").select("hints");
       const { hints } = await staged.where("version", "=", version).executeTakeFirstOrThrow();

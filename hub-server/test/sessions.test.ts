@@ -1,11 +1,11 @@
+import { type Browser, browser } from "@envs/hub-testing/browser";
+import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person } from "@envs/hub-testing/person";
 import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ownPath } from "../src/identity/sessions/own-path.ts";
-import { type Browser, browser } from "./support/browser.ts";
-import { databases, type TestHub, testHub } from "./support/hub.ts";
-import { makePerson, password, type Person } from "./support/person.ts";
 
 const day = 86_400_000;
 const cookie = "envs-session";

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { publishOrThrow } from "@envs/hub-testing/publish";
 import pacote from "pacote";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { rotateSigningKey } from "../src/packages/signatures/rotate.ts";
 import { signatureOf } from "../src/packages/signatures/sign.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { published } from "./support/publish.ts";
 
 interface Key {
   readonly keyid: string;
@@ -97,8 +97,8 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("pacote verifies a published version and rejects a changed one", async () => {
-    await published(running, "@alice/signed", { as: alice });
-    await published(running, "@alice/signed", { as: alice, version: "1.0.1" });
+    await publishOrThrow(running, "@alice/signed", { as: alice });
+    await publishOrThrow(running, "@alice/signed", { as: alice, version: "1.0.1" });
     const [key] = await keys();
     expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
     const tarball = await pacote.tarball("@alice/signed@1.0.1", { registry: running.url, cache });
@@ -110,7 +110,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("pacote rejects an unknown, missing or expired key", async () => {
-    await published(running, "@alice/locked", { as: alice });
+    await publishOrThrow(running, "@alice/locked", { as: alice });
     const [key] = await keys();
     if (key === undefined) throw new Error("There is no key.");
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -126,12 +126,12 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("versions from before and after a rotation verify", async () => {
-    await published(running, "@alice/turned", { as: alice });
+    await publishOrThrow(running, "@alice/turned", { as: alice });
     const replica = { ...running.hub };
     await signatureOf(replica, of);
     const [old] = await keys();
     const { keyid, oldKeysUntil } = await rotateSigningKey(running.hub);
-    await published(running, "@alice/turned", { as: alice, version: "1.0.1" });
+    await publishOrThrow(running, "@alice/turned", { as: alice, version: "1.0.1" });
     expect(await verified("@alice/turned@1.0.0")).toEqual([old?.keyid]);
     expect(await verified("@alice/turned@1.0.1")).toEqual([keyid]);
     expect(await keys()).toMatchObject([

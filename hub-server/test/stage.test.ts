@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument } from "@envs/hub-testing/package-document";
+import { publish, publishBody, type PublishOptions } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
-import { publish, publishBody, type PublishOptions } from "./support/publish.ts";
 
 interface Item {
   readonly id: string;
@@ -30,7 +30,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   afterAll(() => running.close());
 
   const stage = (name: string, { as, ...options }: PublishOptions) =>
-    running.ask(`/-/stage/package/${escaped(name)}`, {
+    running.ask(`/-/stage/package/${escapedName(name)}`, {
       method: "POST",
       as,
       body: publishBody(name, options),
@@ -52,7 +52,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     (await list(as, `&package=${encodeURIComponent(name)}`)).map(({ id }) => id);
 
   test("a staged version cannot be installed until an owner approves it", async () => {
-    const { id: packageId, name } = await seedOwn(running.hub, ada, { bare: "approved" });
+    const { id: packageId, name } = await seedOwnPackage(running.hub, ada, { bare: "approved" });
     const version = "1.1.0-rc.1";
     const id = await staged(name, { as: ada, version, tag: "next" });
     expect(Object.keys((await readDocument(running, name)).versions)).toEqual(["1.0.0"]);
@@ -100,7 +100,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   });
 
   test("rejecting a version frees its number", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "rejected" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "rejected" });
     const id = await staged(name, { as: ada, version: "2.0.0" });
     expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(409);
     expect((await stage(name, { as: ada, version: "2.0.0" })).status).toBe(409);
@@ -112,7 +112,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   });
 
   test("writers stage, see and reject; owners approve; other users get 404", async () => {
-    const { id: packageId, name } = await seedOwn(running.hub, ada, { bare: "rights" });
+    const { id: packageId, name } = await seedOwnPackage(running.hub, ada, { bare: "rights" });
     await running.hub.database
       .insertInto("package_users")
       .values({ package_id: packageId, user_id: bob.id, permission: "write", is_maintainer: true })
@@ -120,7 +120,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await stage(name, { as: eve, version: "1.1.0" })).status).toBe(403);
     const id = await staged(name, { as: bob, version: "1.1.0" });
     expect(await waiting(bob, name)).toEqual([id]);
-    expect(await answer(approve(id, bob))).toMatchObject([403, { code: "forbidden" }]);
+    expect(await statusAndBody(approve(id, bob))).toMatchObject([403, { code: "forbidden" }]);
     for (const asked of [
       running.ask(`/-/stage/${id}`, { as: eve }),
       running.ask(`/-/stage/${id}/tarball`, { as: eve }),
@@ -128,7 +128,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       reject(id, eve),
       running.ask("/-/stage/not-an-id", { as: ada }),
     ])
-      expect(await answer(asked)).toMatchObject([404, { code: "not-found" }]);
+      expect(await statusAndBody(asked)).toMatchObject([404, { code: "not-found" }]);
     expect(await waiting(eve, name)).toEqual([]);
     expect((await running.ask("/-/stage")).status).toBe(401);
     const other = await staged(name, { as: ada, version: "1.2.0" });
@@ -156,28 +156,27 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
         body: publishBody("@ada/demo", { version }),
       });
     expect((await propose("1.0.0")).status).toBe(201);
-    expect(await answer(propose("1.1.0"))).toMatchObject([403, { code: "too-many-staged" }]);
+    expect(await statusAndBody(propose("1.1.0"))).toMatchObject([403, { code: "too-many-staged" }]);
   });
 
   test("verifies staged tarballs", async () => {
     const name = "@ada/verified";
     const body = publishBody(name, { version: "1.0.0" });
     const wrong = { ...body.versions["1.0.0"], dist: { integrity: "sha512-AAAA" } };
-    const path = `/-/stage/package/${escaped(name)}`;
+    const path = `/-/stage/package/${escapedName(name)}`;
     const sent = { ...body, versions: { "1.0.0": wrong } };
-    expect(await answer(running.ask(path, { method: "POST", as: ada, body: sent }))).toMatchObject([
-      400,
-      { code: "integrity-mismatch" },
-    ]);
+    expect(
+      await statusAndBody(running.ask(path, { method: "POST", as: ada, body: sent })),
+    ).toMatchObject([400, { code: "integrity-mismatch" }]);
     expect(await waiting(ada, name)).toEqual([]);
   });
 
   test("pages the list", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "pages" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "pages" });
     for (const version of ["1.1.0", "1.2.0", "1.3.0"]) await staged(name, { as: ada, version });
     const page = async (query: string) => {
       const path = `/-/stage?package=${encodeURIComponent(name)}${query}`;
-      const [status, body] = await answer(running.ask(path, { as: ada }));
+      const [status, body] = await statusAndBody(running.ask(path, { as: ada }));
       const { items = [], ...rest } = body as { items?: Item[] };
       return [status, items.map(({ version }) => version), rest];
     };
@@ -205,7 +204,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   });
 
   test("of a concurrent approval and rejection, one succeeds", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "race" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "race" });
     const id = await staged(name, { as: ada, version: "1.1.0" });
     const answers = await Promise.all([approve(id, ada), reject(id, ada)]);
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
@@ -215,7 +214,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   });
 
   test("a trusted publisher limited to staging cannot publish, list or approve", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "trusted" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "trusted" });
     const { database, clock } = running.hub;
     const trust = randomUUID();
     const token = newToken();

@@ -1,8 +1,7 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument, sendDocument } from "@envs/hub-testing/package-document";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument, sendDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
 
 describe.each(databases)("stars on the %s database", (kind) => {
   let running: TestHub;
@@ -32,7 +31,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
 
   test("npm stars and unstars with a document", async () => {
     const user = await running.user("npm");
-    const { name } = await seedOwn(running.hub, ada, { bare: "npm" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "npm" });
     expect((await npmStar(name, bob, true)).ok).toBe(true);
     expect((await npmStar(name, user, true)).ok).toBe(true);
     expect((await readDocument(running, name)).users).toEqual({ bob: true, npm: true });
@@ -47,12 +46,12 @@ describe.each(databases)("stars on the %s database", (kind) => {
     ["by a body", (name: string) => ["/-/user/v1/star", { name, package: name }] as const],
     [
       "accepts an empty body with a JSON content type",
-      (name: string) => [`/-/user/package/${escaped(name)}/star`, undefined] as const,
+      (name: string) => [`/-/user/package/${escapedName(name)}/star`, undefined] as const,
     ],
   ])("pnpm stars %s", async (what, request) => {
     const bare = `pnpm-${what.length}`;
     const user = await running.user(`${bare}-user`);
-    const { name } = await seedOwn(running.hub, ada, { bare });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare });
     const [path, body] = request(name);
     const headers = { "content-type": "application/json" };
     for (const method of ["PUT", "PUT"])
@@ -65,7 +64,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
   });
 
   test("a star does not change the package and counts in search", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, { bare: "counted" });
+    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "counted" });
     const { database } = running.hub;
     const tag = `/-/package/${name}/dist-tags/next`;
     await running.ask(tag, { method: "PUT", body: "1.0.0", as: ada });
@@ -86,7 +85,10 @@ describe.each(databases)("stars on the %s database", (kind) => {
   });
 
   test("users who cannot read a package cannot star it or see its stars", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const { name } = await seedOwnPackage(running.hub, ada, {
+      bare: "hidden",
+      access: "restricted",
+    });
     const star = (as: TestUser) =>
       running.ask("/-/user/v1/star", { method: "PUT", body: { package: name }, as });
     expect((await star(bob)).status).toBe(404);
@@ -98,7 +100,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
 
   test("a star needs a token with write permission", async () => {
     const user = await running.user("reader");
-    const { name } = await seedOwn(running.hub, ada, { bare: "tokens" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "tokens" });
     await running.hub.database
       .updateTable("tokens")
       .set({ readonly: true })

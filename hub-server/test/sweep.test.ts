@@ -1,16 +1,21 @@
 import { createHash } from "node:crypto";
 
+import { testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { escapedName, readDocument } from "@envs/hub-testing/package-document";
+import {
+  publish,
+  publishBody,
+  publishOrThrow,
+  type PublishOptions,
+} from "@envs/hub-testing/publish";
 import { s3Bucket } from "@envs/hub-testing/s3";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import type { BlobStore } from "../src/platform/blobs/blob-store.ts";
-import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { escaped, readDocument } from "./support/package-document.ts";
-import { seedOwn } from "./support/package.ts";
-import { publish, publishBody, published, type PublishOptions } from "./support/publish.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -25,12 +30,12 @@ describe.each([
   beforeAll(async () => {
     running = await testHub(kind, store === "S3" ? { HUB_BLOBS: await s3Bucket() } : {});
     ada = await running.user("ada");
-    await published(running, "@ada/kept", { as: ada });
+    await publishOrThrow(running, "@ada/kept", { as: ada });
   });
   afterAll(() => running.close());
 
   const stage = async (name: string, options: Omit<PublishOptions, "as"> = {}) => {
-    const path = `/-/stage/package/${escaped(name)}`;
+    const path = `/-/stage/package/${escapedName(name)}`;
     const body = publishBody(name, options);
     const answer = await running.ask(path, { method: "POST", as: ada, body });
     expect(answer.status).toBe(201);
@@ -58,9 +63,9 @@ describe.each([
     const waits = await stage("@ada/waits");
     const late = await stage("@ada/late");
     await reject(await stage("@ada/rejected"));
-    await published(running, "@ada/gone", { as: ada });
+    await publishOrThrow(running, "@ada/gone", { as: ada });
     const { _rev } = await readDocument(running, "@ada/gone", ada);
-    const path = `/${escaped("@ada/gone")}/-rev/${_rev}`;
+    const path = `/${escapedName("@ada/gone")}/-rev/${_rev}`;
     expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
     const left = await leaveBehind("of a publish that died");
 
@@ -82,7 +87,7 @@ describe.each([
     expect(approved.status).toBe(201);
     for (const name of ["@ada/kept", "@ada/waits"]) expect(await installed(name)).toEqual(whole);
     expect((await installed("@ada/gone"))[0]).toBe(404);
-    await published(running, "@ada/rejected", { as: ada });
+    await publishOrThrow(running, "@ada/rejected", { as: ada });
     expect(await installed("@ada/rejected")).toEqual(whole);
   });
 
@@ -92,7 +97,7 @@ describe.each([
     running.later(2 * day);
     const [, ...all] = await Promise.all([
       sweepBlobs(running.hub),
-      ...names.map((name) => published(running, name, { as: ada })),
+      ...names.map((name) => publishOrThrow(running, name, { as: ada })),
       sweepBlobs(running.hub),
     ]);
     expect(all).toHaveLength(names.length + 1);
@@ -147,7 +152,7 @@ test("removes nothing from another hub's blob store", async () => {
   const swept = () => sweepBlobs({ database, blobs, clock });
   await expect(swept).rejects.toThrow("The database names no version");
   // Seeded without a tarball: its row names a blob that is elsewhere.
-  await seedOwn(running.hub, await running.user("ada"));
+  await seedOwnPackage(running.hub, await running.user("ada"));
   await expect(swept).rejects.toThrow("they belong to another hub");
   expect(await Array.fromAsync(blobs.list())).toHaveLength(1);
 });

@@ -1,7 +1,6 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { seedOwn } from "./support/package.ts";
 
 describe.each(databases)("dist-tags on the %s database", (kind) => {
   let running: TestHub;
@@ -27,7 +26,10 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     (await running.ask(`/-/package/${name}/dist-tags`, { as })).json();
 
   test("sets, moves and removes a tag in every URL encoding", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "a", versions: ["1.0.0", "1.1.0"] });
+    const { name } = await seedOwnPackage(running.hub, ada, {
+      bare: "a",
+      versions: ["1.0.0", "1.1.0"],
+    });
     const written = name.replace("/", "%2f");
     const set = await put(written, "beta", { as: ada, version: "1.0.0" });
     expect([set.status, await set.json()]).toEqual([
@@ -42,7 +44,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test("appends an event for each change and none for a no-op", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, { bare: "b" });
+    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "b" });
     for (const _ of [1, 2]) await put(name, "beta", { as: ada, version: "1.0.0" });
     await remove(name, "beta", ada);
     const events = await running.hub.database
@@ -66,7 +68,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     ["latest, since installs mean it", "latest", 403, "tag-latest"],
     ["one that is not there", "beta", 404, "not-found"],
   ])("does not remove a tag: %s", async (_, tag, status, code) => {
-    const { name } = await seedOwn(running.hub, ada, { bare: `remove-${tag}` });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: `remove-${tag}` });
     const answer = await remove(name, tag, ada);
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
@@ -78,7 +80,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     ["a yanked version", "beta", "1.2.0", 403, "version-yanked"],
     ["no version", "beta", { version: "1.0.0" }, 400, "version-missing"],
   ])("does not set a tag: %s", async (what, tag, version, status, code) => {
-    const { name, versions } = await seedOwn(running.hub, ada, {
+    const { name, versions } = await seedOwnPackage(running.hub, ada, {
       bare: what.replaceAll(" ", "-"),
       versions: ["1.0.0", "1.1.0", "1.2.0"],
       tags: { latest: "1.0.0" },
@@ -101,8 +103,8 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test("returns 403 to other users, and 404 for a private package", async () => {
-    const { name } = await seedOwn(running.hub, ada, { bare: "public" });
-    const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const { name } = await seedOwnPackage(running.hub, ada, { bare: "public" });
+    const hidden = await seedOwnPackage(running.hub, ada, { bare: "hidden", access: "restricted" });
     const asked = { version: "1.0.0" };
     expect((await put(name, "beta", { as: eve, ...asked })).status).toBe(403);
     expect((await put(name, "beta", asked)).status).toBe(401);
@@ -111,7 +113,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test("rejects tag changes of an archived package", async () => {
-    const { id, name } = await seedOwn(running.hub, ada, { bare: "old" });
+    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "old" });
     await running.hub.database
       .updateTable("packages")
       .set({ archived_at: running.hub.clock() })

@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { deflateRawSync, constants, gzipSync } from "node:zlib";
 
 import { manifestFile, packageContentHash } from "@envs/hub-client";
+import { archive, packageJson, type RawEntry, tarball } from "@envs/hub-testing/archive";
+import { errorCodeOf } from "@envs/hub-testing/errors";
+import { environmentManifest } from "@envs/hub-testing/manifest";
 import { describe, expect, test } from "vitest";
 
 import { type InspectedPackage, inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
-import { archive, packageJson, type RawEntry, tarball } from "./support/archive.ts";
-import { environmentManifest } from "./support/manifest.ts";
-import { refusedWith } from "./support/refused.ts";
 
 const inspect = (...entries: readonly RawEntry[]): Promise<InspectedPackage> =>
   inspectTarball(tarball(entries), packageLimits);
@@ -241,7 +241,7 @@ describe("a bomb", () => {
     ],
   ])("that %s stays below the memory limit", async (_, claimed, code, most) => {
     const bytes = bomb(claimed);
-    expect(await refusedWith(() => inspectTarball(bytes, packageLimits))).toBe(code);
+    expect(await errorCodeOf(() => inspectTarball(bytes, packageLimits))).toBe(code);
     const { stdout } = await inChild(bytes);
     const { refused, grownBy } = JSON.parse(stdout) as { refused: string; grownBy: number };
     expect(refused).toBe(code);
@@ -251,7 +251,7 @@ describe("a bomb", () => {
   test("of many small files is rejected at the limit", async () => {
     const entries = Array.from({ length: 100_000 }, (_, n) => ({ path: `package/${n}` }));
     const bytes = gzipSync(archive([packageJson(), ...entries]));
-    expect(await refusedWith(() => inspectTarball(bytes, packageLimits))).toBe(
+    expect(await errorCodeOf(() => inspectTarball(bytes, packageLimits))).toBe(
       "tarball-too-many-files",
     );
   });

@@ -4,14 +4,14 @@ import { get as httpGet } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { publishOrThrow } from "@envs/hub-testing/publish";
+import { rawRequest } from "@envs/hub-testing/raw-request";
+import { seedPackage } from "@envs/hub-testing/seed-package";
 import pacote from "pacote";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { otherIntegrity } from "../src/registry/tarballs/other-integrity.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { seedPackage } from "./support/package.ts";
-import { published } from "./support/publish.ts";
-import { rawRequest } from "./support/raw-request.ts";
 
 describe.each(databases)("tarballs on the %s database", (kind) => {
   let running: TestHub;
@@ -44,7 +44,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   });
 
   test("have no body for HEAD and for a matching ETag", async () => {
-    await published(running, "@alice/head", { as: alice });
+    await publishOrThrow(running, "@alice/head", { as: alice });
     const path = "/@alice/head/-/head-1.0.0.tgz";
     const whole = await get(path);
     const head = await get(path, { method: "HEAD" });
@@ -56,8 +56,8 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   });
 
   test("return 404 under another name", async () => {
-    await published(running, "@alice/name", { as: alice });
-    await published(running, "@alice/name-2", { as: alice });
+    await publishOrThrow(running, "@alice/name", { as: alice });
+    await publishOrThrow(running, "@alice/name-2", { as: alice });
     for (const file of [
       "name-1.0.1.tgz",
       "name-1.0.0.tar.gz",
@@ -111,8 +111,8 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
       const name = "@alice/read";
       const files = { "index.js": "export {};\n" };
       for (const version of ["1.0.0", "1.1.0", "2.0.0"])
-        await published(running, name, { as: alice, version, files });
-      await published(running, name, { as: alice, version: "3.0.0-rc.1", tag: "next", files });
+        await publishOrThrow(running, name, { as: alice, version, files });
+      await publishOrThrow(running, name, { as: alice, version: "3.0.0-rc.1", tag: "next", files });
       const full = await pacote.packument(name, { ...options, fullMetadata: true });
       const short = await pacote.packument(name, options);
       expect(Object.keys(full.versions)).toEqual(Object.keys(short.versions));

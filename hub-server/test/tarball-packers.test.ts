@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+import { errorCodeOf } from "@envs/hub-testing/errors";
 import { describe, expect, test } from "vitest";
 
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
-import { refusedWith } from "./support/refused.ts";
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);
@@ -120,5 +120,5 @@ test("npm packs a workspace environment that the hub rejects", async () => {
   );
   const [file = ""] = await readdir(place.folder);
   const bytes = Uint8Array.from(await readFile(join(place.folder, file)));
-  expect(await refusedWith(() => inspectTarball(bytes, packageLimits))).toBe("dependency-source");
+  expect(await errorCodeOf(() => inspectTarball(bytes, packageLimits))).toBe("dependency-source");
 });

@@ -2,6 +2,9 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 
 import { hubErrorAreas } from "@envs/hub-client/error-reference";
+import { archive, packageJson, pax, type RawEntry, sign } from "@envs/hub-testing/archive";
+import { resultOrError } from "@envs/hub-testing/errors";
+import { readWithNodeTar, readWithTarStream } from "@envs/hub-testing/tar-readers";
 import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { pack } from "tar-stream";
@@ -11,9 +14,6 @@ import { tarEntries } from "../src/packages/tarball/archive.ts";
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
-import { archive, packageJson, pax, type RawEntry, sign } from "./support/archive.ts";
-import { readByNodeTar, readByTarStream } from "./support/other-readers.ts";
-import { outcomeOf } from "./support/refused.ts";
 
 /** No name is a part of another or the same in another case, so that any set of paths is a tree. */
 const folder = fc.constantFrom("lib", "dist", "äußeres", ".hidden", "a folder", "☃");
@@ -117,7 +117,7 @@ test("rejects corrupted bytes or reads them like other readers", async () => {
   await fc.assert(
     fc.asyncProperty(flips, async (changes) => {
       const bytes = Uint8Array.from(flipped(tarball, changes));
-      expectRefusalOrNot(await outcomeOf(() => inspectTarball(bytes, packageLimits)));
+      expectRefusalOrNot(await resultOrError(() => inspectTarball(bytes, packageLimits)));
     }),
     { numRuns: cases(500) },
   );
@@ -127,7 +127,7 @@ test("rejects arbitrary bytes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.boolean(), async (bytes, isPacked) => {
       const tarball = isPacked ? gzipSync(bytes) : Uint8Array.from(bytes);
-      expect(await outcomeOf(() => inspectTarball(tarball, packageLimits))).toBeInstanceOf(
+      expect(await resultOrError(() => inspectTarball(tarball, packageLimits))).toBeInstanceOf(
         HubError,
       );
     }),
@@ -158,7 +158,7 @@ test("tar-stream and node-tar read the same files from an accepted archive", asy
         for (const [header, at, value] of changes) changed[(headers[header] ?? 0) + at] = value;
         for (const offset of headers) sign(changed.subarray(offset, offset + 512));
         const tarball = gzipSync(changed);
-        const outcome = await outcomeOf(() => inspectTarball(tarball, packageLimits));
+        const outcome = await resultOrError(() => inspectTarball(tarball, packageLimits));
         if (outcome instanceof HubError) return;
         accepted += 1;
         const ours = Object.fromEntries(
@@ -166,8 +166,8 @@ test("tar-stream and node-tar read the same files from an accepted archive", asy
             .filter(({ isFolder }) => !isFolder)
             .map(({ path, content }) => [path.toString(), content.toString("latin1")]),
         );
-        expect(await readByTarStream(tarball)).toEqual(ours);
-        expect(await readByNodeTar(tarball)).toEqual(ours);
+        expect(await readWithTarStream(tarball)).toEqual(ours);
+        expect(await readWithNodeTar(tarball)).toEqual(ours);
       },
     ),
     { numRuns: cases(2000) },

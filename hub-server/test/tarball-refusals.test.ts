@@ -2,13 +2,20 @@ import { gzipSync } from "node:zlib";
 
 import { type EnvironmentManifest, packageContentHash } from "@envs/hub-client";
 import type { hubErrorAreas } from "@envs/hub-client/error-reference";
+import {
+  archive,
+  endOfArchive,
+  packageJson,
+  pax,
+  type RawEntry,
+  tarball,
+} from "@envs/hub-testing/archive";
+import { resultOrError, errorCodeOf } from "@envs/hub-testing/errors";
+import { environmentManifest } from "@envs/hub-testing/manifest";
 import { describe, expect, test } from "vitest";
 
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { type PackageLimits, packageLimits } from "../src/packages/tarball/limits.ts";
-import { archive, endMark, packageJson, pax, type RawEntry, tarball } from "./support/archive.ts";
-import { environmentManifest } from "./support/manifest.ts";
-import { outcomeOf, refusedWith } from "./support/refused.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type ArchiveErrorCode =
@@ -137,7 +144,9 @@ const attacks = {
     "an entry after the end": () =>
       gzipSync(Buffer.concat([archive([packageJson()]), archive([valid])])),
     "an entry after half an end": () =>
-      gzipSync(Buffer.concat([archive([packageJson()], endMark.subarray(512)), archive([valid])])),
+      gzipSync(
+        Buffer.concat([archive([packageJson()], endOfArchive.subarray(512)), archive([valid])]),
+      ),
   },
   "tarball-unsupported": {
     "a gzip header with a comment": () =>
@@ -457,7 +466,7 @@ const attacks = {
 describe.each(Object.entries(attacks))("%s", (code, each: Attacks) => {
   test.each(Object.entries(each))("%s", async (_, make) => {
     const bytes = await make();
-    expect(await refusedWith(() => inspectTarball(bytes, limits))).toBe(code);
+    expect(await errorCodeOf(() => inspectTarball(bytes, limits))).toBe(code);
   });
 });
 
@@ -490,7 +499,7 @@ test("errors have few lines and name the cause and the fix", async () => {
   for (const [code, each] of Object.entries(attacks))
     for (const make of Object.values<Attacks[string]>(each)) {
       const bytes = await make();
-      const refusal = await outcomeOf(() => inspectTarball(bytes, limits));
+      const refusal = await resultOrError(() => inspectTarball(bytes, limits));
       const { message } = refusal as Error;
       expect(message, code).toMatch(/^\S[^]{10,1501}$/);
       expect(message, code).not.toMatch(/\p{Cc}(?<!\n)/u);
@@ -504,7 +513,7 @@ test("the messages are", async () => {
       attacks["dependency-source"]["the workspace"](),
       attacks["install-script"].postinstall(),
       attacks["package-json-field"]["a dependency that is a number"](),
-    ].map((bytes) => outcomeOf(() => inspectTarball(bytes, limits))),
+    ].map((bytes) => resultOrError(() => inspectTarball(bytes, limits))),
   );
   expect(messages.map((each) => (each as Error).message).join("\n\n")).toMatchInlineSnapshot(`
     "The path "package/../../a.js" has an empty part, or the part . or .. in it. Pack with npm pack.

@@ -1,9 +1,8 @@
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
+import { statusAndBody } from "@envs/hub-testing/response";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { makeOrganisation, makePackage } from "./support/organisation.ts";
-import { seedOwn } from "./support/package.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let running: TestHub;
@@ -21,7 +20,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   type Wish = readonly [method: string, path: string, body?: unknown];
   const ask = (as: TestUser, [method, path, body]: Wish) =>
-    answer(running.ask(path, { method, as, ...(body === undefined ? {} : { body }) }));
+    statusAndBody(running.ask(path, { method, as, ...(body === undefined ? {} : { body }) }));
 
   /** An organisation of alice's in which bob is a developer, and a private package of it. */
   async function workshop(name: string): Promise<string> {
@@ -142,7 +141,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a team gets permissions only on its organisation's packages", async () => {
     await workshop("north");
     const other = await workshop("south");
-    const { name: own } = await seedOwn(running.hub, alice, { bare: "north-star" });
+    const { name: own } = await seedOwnPackage(running.hub, alice, { bare: "north-star" });
     const packages = "/-/team/north/developers/package";
     for (const each of [other, own])
       expect(

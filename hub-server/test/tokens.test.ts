@@ -1,9 +1,9 @@
+import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
+import { seedPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { isToken } from "../src/identity/credentials/secret.ts";
-import { databases, type TestHub, testHub } from "./support/hub.ts";
-import { seedPackage } from "./support/package.ts";
-import { makePerson, password, type Person, secondFactorOf } from "./support/person.ts";
 
 const path = "/-/npm/v1/tokens";
 

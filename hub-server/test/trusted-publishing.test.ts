@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { type Issuer, startIssuer } from "@envs/hub-testing/issuer";
+import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
+import { publish, publishBody } from "@envs/hub-testing/publish";
+import { statusAndBody } from "@envs/hub-testing/response";
 import type { JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
-import { answer } from "./support/answer.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
-import { makeOrganisation, makePackage } from "./support/organisation.ts";
-import { publish, publishBody } from "./support/publish.ts";
 
 const minute = 60_000;
 const audience = "npm:localhost";
@@ -58,11 +58,13 @@ describe.each(databases)("on the %s database", (kind) => {
   afterAll(() => running.close());
 
   const trust = (name: string, configuration: unknown = onGitHub, as = alice) =>
-    answer(running.ask(`/-/package/${name}/trust`, { method: "POST", as, body: [configuration] }));
+    statusAndBody(
+      running.ask(`/-/package/${name}/trust`, { method: "POST", as, body: [configuration] }),
+    );
   const list = (name: string, as = alice) =>
-    answer(running.ask(`/-/package/${name}/trust`, { as }));
+    statusAndBody(running.ask(`/-/package/${name}/trust`, { as }));
   const exchange = (name: string, token: string) =>
-    answer(
+    statusAndBody(
       running.ask(`/-/npm/v1/oidc/token/exchange/package/${name.replace("/", "%2f")}`, {
         method: "POST",
         as: { token },
@@ -231,7 +233,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const [{ id } = { id: "" }] = added as { id: string }[];
     const as = await runner(name);
     const remove = (by: TestUser, which = id) =>
-      answer(running.ask(`/-/package/${name}/trust/${which}`, { method: "DELETE", as: by }));
+      statusAndBody(running.ask(`/-/package/${name}/trust/${which}`, { method: "DELETE", as: by }));
     expect((await remove(bob))[0]).toBe(404);
     expect((await remove(alice, "1"))[0]).toBe(404);
     expect((await remove(alice, randomUUID()))[0]).toBe(404);
@@ -391,7 +393,7 @@ describe("issuers", () => {
     const token = await gone.sign(build());
     const asked = { method: "POST", as: { token } };
     const path = "/-/npm/v1/oidc/token/exchange/package/@alice%2fdemo";
-    expect(await answer(running.ask(path, asked))).toMatchObject([
+    expect(await statusAndBody(running.ask(path, asked))).toMatchObject([
       503,
       { code: "issuer-unreachable" },
     ]);

@@ -1,14 +1,13 @@
-import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
 import {
-  escaped,
+  escapedName,
   type PackageDocument,
   readDocument,
   sendDocument,
-} from "./support/package-document.ts";
-import { seedOwn, type SeedVersion } from "./support/package.ts";
+} from "@envs/hub-testing/package-document";
+import { seedOwnPackage, type SeedVersion } from "@envs/hub-testing/seed-package";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const hour = 3_600_000;
 
@@ -25,7 +24,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   afterAll(() => running.close());
 
   const seed = (bare: string, versions: readonly (string | SeedVersion)[], tags = {}) =>
-    seedOwn(running.hub, ada, {
+    seedOwnPackage(running.hub, ada, {
       bare,
       versions,
       ...(Object.keys(tags).length > 0 && { tags }),
@@ -45,7 +44,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   };
   const unpublishAll = async (name: string, as = ada): Promise<Response> => {
     const { _rev } = await read(name, as);
-    return await running.ask(`/${escaped(name)}/-rev/${_rev}`, { method: "DELETE", as });
+    return await running.ask(`/${escapedName(name)}/-rev/${_rev}`, { method: "DELETE", as });
   };
   const shape = ({ versions, "dist-tags": tags }: PackageDocument) => [Object.keys(versions), tags];
 
@@ -90,7 +89,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   test("unpublishes a whole package and keeps its name for the owner", async () => {
     const { id, name } = await seed("whole", ["1.0.0", "1.1.0"]);
     expect((await unpublishAll(name)).status).toBe(200);
-    expect((await running.ask(`/${escaped(name)}`, { as: ada })).status).toBe(404);
+    expect((await running.ask(`/${escapedName(name)}`, { as: ada })).status).toBe(404);
     const row = await running.hub.database
       .selectFrom("packages")
       .where("id", "=", id)
@@ -102,7 +101,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   test("rejects unpublishing after the configured hours", async () => {
     await using strict = await testHub(kind, { HUB_UNPUBLISH_HOURS: "1" });
     const owner = await strict.user("ada");
-    const { name } = await seedOwn(strict.hub, owner, { versions: ["1.0.0", "1.1.0"] });
+    const { name } = await seedOwnPackage(strict.hub, owner, { versions: ["1.0.0", "1.1.0"] });
     strict.later(hour + 1000);
     const { _rev } = await readDocument(strict, name, owner);
     const answer = await strict.ask(`/${name}/-rev/${_rev}`, { method: "DELETE", as: owner });
@@ -133,7 +132,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   ])("a version with a dependent by %s %s", async (what, fate, manifest) => {
     const bare = what.replaceAll(/[^a-z]+/g, "-");
     const { name } = await seed(bare, ["1.0.0", "2.0.0"], { latest: "2.0.0", next: "2.0.0" });
-    await seedOwn(running.hub, eve, {
+    await seedOwnPackage(running.hub, eve, {
       bare,
       versions: [{ version: "0.1.0", manifest: manifest(name) }],
     });
@@ -150,7 +149,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     const { name } = await seed("theirs", ["1.0.0", "1.1.0"]);
     expect((await unpublish(name, "1.1.0", eve)).status).toBe(403);
     expect((await unpublishAll(name, eve)).status).toBe(403);
-    const hidden = await seedOwn(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const hidden = await seedOwnPackage(running.hub, ada, { bare: "hidden", access: "restricted" });
     const { _rev } = await read(hidden.name);
     for (const path of ["", "/-/hidden-1.0.0.tgz"]) {
       const address = `/${hidden.name}${path}/-rev/${_rev}`;

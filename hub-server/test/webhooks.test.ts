@@ -5,6 +5,9 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import type { EventType } from "@envs/hub-client";
+import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { nameServer } from "@envs/hub-testing/name-server";
+import { seedPackage, type SeedOptions } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { eventsAfter } from "../src/events/feed.ts";
@@ -15,9 +18,6 @@ import { signature } from "../src/events/webhooks/send.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import { change } from "../src/platform/hub/change.ts";
 import { eventHash } from "../src/platform/hub/event-log.ts";
-import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
-import { nameServer } from "./support/name-server.ts";
-import { seedPackage, type SeedOptions } from "./support/package.ts";
 
 interface Received {
   readonly body: string;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
-import { packageJson, tarball } from "../../../hub-server/test/support/archive.ts";
+import { packageJson, tarball } from "@envs/hub-testing/archive";
+
 import { password } from "./approver.ts";
 
 /** A person known to a hub. */

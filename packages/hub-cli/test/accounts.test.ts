@@ -1,14 +1,9 @@
+import type { Browser } from "@envs/hub-testing/browser";
+import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { Browser } from "../../../hub-server/test/support/browser.ts";
-import { type TestHub, testHub } from "../../../hub-server/test/support/hub.ts";
-import { seedOwn } from "../../../hub-server/test/support/package.ts";
-import {
-  makePerson,
-  password,
-  type Person,
-  secondFactorOf,
-} from "../../../hub-server/test/support/person.ts";
 import { type Workplace, workplace } from "./workplace.ts";
 
 let hub: TestHub;
@@ -177,7 +172,7 @@ test("an organisation is made, gets members, and loses them", async () => {
 });
 
 test("a package is starred, listed, and not starred any more", async () => {
-  await seedOwn(hub.hub, ada, { bare: "stellar" });
+  await seedOwnPackage(hub.hub, ada, { bare: "stellar" });
   await using at = await adasPlace();
   expect((await at.envs(["star", "@ada/stellar"])).code).toBe(0);
   expect((await at.envs(["star", "--list"])).stdout).toBe("@ada/stellar\n");

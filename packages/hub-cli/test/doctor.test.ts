@@ -1,7 +1,7 @@
+import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, type Person } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type TestHub, testHub } from "../../../hub-server/test/support/hub.ts";
-import { makePerson, type Person } from "../../../hub-server/test/support/person.ts";
 import { workplace } from "./workplace.ts";
 
 let hub: TestHub;

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson } from "@envs/hub-testing/person";
+import { publishOrThrow } from "@envs/hub-testing/publish";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { type TestHub, testHub } from "../../../hub-server/test/support/hub.ts";
-import { makePerson } from "../../../hub-server/test/support/person.ts";
-import { published } from "../../../hub-server/test/support/publish.ts";
 import { type Workplace, workplace } from "./workplace.ts";
 
 const day = 86_400_000;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const now = hub.hub.clock();
   const put = async (name: string, version: string, days: number, dependencies = {}) => {
     const as = name.startsWith("@ada/") ? ada : grace;
-    await published(hub, name, { as, version, packageJson: { dependencies } });
+    await publishOrThrow(hub, name, { as, version, packageJson: { dependencies } });
     await hub.hub.database
       .updateTable("versions")
       .set({ published_at: new Date(now.getTime() - days * day) })
@@ -105,7 +105,7 @@ describe("npm", () => {
 
 test("a private package is installed with the token of a variable, which no file holds", async () => {
   const secret = await makePerson(hub, "secret");
-  await published(hub, "@secret/game", { as: secret, access: "restricted" });
+  await publishOrThrow(hub, "@secret/game", { as: secret, access: "restricted" });
   await using at = await project(["npm"]);
   const variables = { ENVS_HUB: hub.url };
   const stranger = await at.envs(["install", "@secret/game"], { variables });

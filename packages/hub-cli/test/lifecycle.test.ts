@@ -1,8 +1,8 @@
+import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, type Person } from "@envs/hub-testing/person";
+import { publishOrThrow } from "@envs/hub-testing/publish";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type TestHub, testHub } from "../../../hub-server/test/support/hub.ts";
-import { makePerson, type Person } from "../../../hub-server/test/support/person.ts";
-import { published } from "../../../hub-server/test/support/publish.ts";
 import { type Workplace, workplace } from "./workplace.ts";
 
 let hub: TestHub;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const publish = async (name: string, ...versions: readonly string[]): Promise<void> => {
-  for (const version of versions) await published(hub, name, { as: ada, version });
+  for (const version of versions) await publishOrThrow(hub, name, { as: ada, version });
 };
 const by = (person: Person) => ({ variables: { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: person.token } });
 

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { makePerson, type Person } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type TestHub, testHub } from "../../../hub-server/test/support/hub.ts";
-import { makePerson, type Person } from "../../../hub-server/test/support/person.ts";
 import { buildManifest } from "../../cli/src/manifest/build-manifest.ts";
 import { environmentPackage } from "../../cli/test/manifest/package.ts";
 import { type Workplace, workplace } from "./workplace.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 
-import type { Hub } from "../../src/platform/hub/hub.ts";
-import { similarityKeys } from "../../src/platform/names/similarity.ts";
+import type { Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
+import { similarityKeys } from "@envs/hub-server/src/platform/names/similarity.ts";
+
 import type { TestUser } from "./hub.ts";
 
 export interface SeedOptions {
@@ -68,7 +69,7 @@ export async function seedPackage(
 }
 
 /** A package owned by the user whose name is its scope. */
-export async function seedOwn(
+export async function seedOwnPackage(
   hub: Hub,
   owner: TestUser,
   options: Omit<SeedOptions, "owner"> & { readonly bare?: string } = {},

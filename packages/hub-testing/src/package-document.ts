@@ -16,7 +16,10 @@ export async function readDocument(
   name: string,
   as?: TestUser,
 ): Promise<PackageDocument> {
-  const answer = await running.ask(`/${escaped(name)}?write=true`, as === undefined ? {} : { as });
+  const answer = await running.ask(
+    `/${escapedName(name)}?write=true`,
+    as === undefined ? {} : { as },
+  );
   if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as PackageDocument;
 }
@@ -27,11 +30,11 @@ export async function sendDocument(
   name: string,
   { document, rev, as }: { document: unknown; rev?: string; as: TestUser },
 ): Promise<Response> {
-  const path = `/${escaped(name)}${rev === undefined ? "" : `/-rev/${rev}`}`;
+  const path = `/${escapedName(name)}${rev === undefined ? "" : `/-rev/${rev}`}`;
   return await running.ask(path, { method: "PUT", body: document, as });
 }
 
 /** A scoped name as npm writes it in an address. */
-export function escaped(name: string): string {
+export function escapedName(name: string): string {
   return name.replace("/", "%2f");
 }

@@ -4,17 +4,20 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import {
+  newToken,
+  secretHash,
+  tokenPreview,
+} from "@envs/hub-server/src/identity/credentials/secret.ts";
+import { fileBlobs } from "@envs/hub-server/src/platform/blobs/files.ts";
+import { s3Blobs } from "@envs/hub-server/src/platform/blobs/s3.ts";
+import { readSettings } from "@envs/hub-server/src/platform/config/read-settings.ts";
+import type { Database } from "@envs/hub-server/src/platform/database/connect.ts";
+import { connectEmbedded, connectServer } from "@envs/hub-server/src/platform/database/connect.ts";
+import { openEmbedded } from "@envs/hub-server/src/platform/database/embedded.ts";
+import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
+import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
-
-import { newToken, secretHash, tokenPreview } from "../../src/identity/credentials/secret.ts";
-import { fileBlobs } from "../../src/platform/blobs/files.ts";
-import { s3Blobs } from "../../src/platform/blobs/s3.ts";
-import { readSettings } from "../../src/platform/config/read-settings.ts";
-import type { Database } from "../../src/platform/database/connect.ts";
-import { connectEmbedded, connectServer } from "../../src/platform/database/connect.ts";
-import { openEmbedded } from "../../src/platform/database/embedded.ts";
-import { migrate } from "../../src/platform/database/migrate.ts";
-import { type RunningHub, startHub } from "../../src/start.ts";
 
 /** Every suite of the hub runs on both. */
 export const databases = ["embedded", "server"] as const;
@@ -109,7 +112,7 @@ async function disposable<T extends { close(): Promise<void> }>(opening: Promise
 
 /** Making a cluster takes seconds; a copy of one that has been migrated takes a fraction of one. */
 async function migratedFolder(): Promise<Blob> {
-  const folder = join(import.meta.dirname, "../../migrations");
+  const folder = join(import.meta.dirname, "../../../hub-server/migrations");
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).toSorted())
     hash.update(await readFile(join(folder, name)));

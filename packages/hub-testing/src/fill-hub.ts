@@ -1,9 +1,8 @@
 import { random, type Random } from "@envs/core";
 import type { EnvironmentManifest } from "@envs/hub-client";
-
-import type { Hub } from "../../src/platform/hub/hub.ts";
-import { entryOf } from "../../src/search/entry.ts";
-import { learnSpelling } from "../../src/search/spelling.ts";
+import type { Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
+import { entryOf } from "@envs/hub-server/src/search/entry.ts";
+import { learnSpelling } from "@envs/hub-server/src/search/spelling.ts";
 
 const rowsAtOnce = 200;
 const kinds = ["single-turn", "multi-turn", "tools"] as const;

@@ -1,10 +1,10 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
+import { change } from "@envs/hub-server/src/platform/hub/change.ts";
+import type { Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
 
-import { change } from "../../src/platform/hub/change.ts";
-import type { Hub } from "../../src/platform/hub/hub.ts";
 import type { TestUser } from "./hub.ts";
 import { environmentManifest } from "./manifest.ts";
-import { seedOwn, type SeededPackage, type SeedOptions } from "./package.ts";
+import { seedOwnPackage, type SeededPackage, type SeedOptions } from "./seed-package.ts";
 
 export interface SeedEnvironment extends Omit<SeedOptions, "owner" | "versions"> {
   readonly bare: string;
@@ -23,7 +23,7 @@ export async function seedEnvironment(
   options: SeedEnvironment,
 ): Promise<SeededPackage> {
   const { readme = "", packageJson = {}, manifest = {}, versions = ["1.0.0"], ...rest } = options;
-  const found = await seedOwn(hub, owner, {
+  const found = await seedOwnPackage(hub, owner, {
     ...rest,
     versions: versions.map((version) => ({ version, manifest: packageJson })),
   });

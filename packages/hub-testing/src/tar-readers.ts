@@ -5,10 +5,10 @@ import { Parser } from "tar";
 import { extract } from "tar-stream";
 
 /** The files that a reader of archives finds, by path. */
-export type FilesFound = Readonly<Record<string, string>>;
+export type ArchiveFiles = Readonly<Record<string, string>>;
 
 /** What tar-stream finds, with which Yarn unpacks. */
-export async function readByTarStream(tarball: Uint8Array): Promise<FilesFound> {
+export async function readWithTarStream(tarball: Uint8Array): Promise<ArchiveFiles> {
   const reader = extract();
   reader.end(gunzipSync(tarball));
   const found: Record<string, string> = {};
@@ -20,7 +20,7 @@ export async function readByTarStream(tarball: Uint8Array): Promise<FilesFound> 
 }
 
 /** What node-tar finds, with which npm unpacks. */
-export async function readByNodeTar(tarball: Uint8Array): Promise<FilesFound> {
+export async function readWithNodeTar(tarball: Uint8Array): Promise<ArchiveFiles> {
   const found: Record<string, string> = {};
   const reading: Promise<void>[] = [];
   await new Promise<void>((resolve, reject) => {

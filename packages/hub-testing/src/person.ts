@@ -1,7 +1,7 @@
+import { createUser } from "@envs/hub-server/src/identity/accounts/create-user.ts";
+import { createToken } from "@envs/hub-server/src/identity/tokens/tokens.ts";
 import { TOTP } from "otpauth";
 
-import { createUser } from "../../src/identity/accounts/create-user.ts";
-import { createToken } from "../../src/identity/tokens/tokens.ts";
 import { type Browser, browser } from "./browser.ts";
 import type { TestHub, TestUser } from "./hub.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { tarball } from "./archive.ts";
 import type { TestHub, TestUser } from "./hub.ts";
-import { escaped } from "./package-document.ts";
+import { escapedName } from "./package-document.ts";
 
 /** A version as somebody would publish it. */
 export interface PublishOptions {
@@ -24,11 +24,11 @@ export async function publish(
 ): Promise<Response> {
   const { as, headers = {} } = options;
   const body = publishBody(name, options);
-  return await running.ask(`/${escaped(name)}`, { method: "PUT", as, body, headers });
+  return await running.ask(`/${escapedName(name)}`, { method: "PUT", as, body, headers });
 }
 
 /** The same where nothing is to go wrong. */
-export async function published(
+export async function publishOrThrow(
   running: Pick<TestHub, "ask">,
   name: string,
   options: PublishOptions,

@@ -1,4 +1,5 @@
-import { createPackage } from "../../src/packages/publish/create-package.ts";
+import { createPackage } from "@envs/hub-server/src/packages/publish/create-package.ts";
+
 import type { TestHub, TestUser } from "./hub.ts";
 
 /** An organisation, as its first owner makes it. */

@@ -1,4 +1,4 @@
-import type { RunningHub } from "../../src/start.ts";
+import type { RunningHub } from "@envs/hub-server/src/start.ts";
 
 /** A browser without scripts: it keeps cookies, follows redirects, and sends the forms of the page that it is on. */
 export interface Browser {

@@ -17,10 +17,10 @@ export interface RawEntry {
 }
 
 /** The two blank blocks that end an archive. */
-export const endMark: Buffer = Buffer.alloc(1024);
+export const endOfArchive: Buffer = Buffer.alloc(1024);
 
 /** A tar archive of these entries, byte for byte: libraries refuse to write most of what is to be refused. */
-export function archive(entries: readonly RawEntry[], end: Buffer = endMark): Buffer {
+export function archive(entries: readonly RawEntry[], end: Buffer = endOfArchive): Buffer {
   return Buffer.concat([...entries.flatMap((entry) => [header(entry), padded(entry)]), end]);
 }
 
