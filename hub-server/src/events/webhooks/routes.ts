@@ -1,6 +1,8 @@
 import { routes } from "@envs/hub-client";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { sql } from "kysely";
 
+import { administers } from "../../access/permissions/permission-query.ts";
 import { requirePackage } from "../../access/permissions/require-package.ts";
 import { type Identity, requireIdentity } from "../../identity/request/identity.ts";
 import { refuseLimited, requireManager } from "../../identity/request/manager.ts";
@@ -71,16 +73,11 @@ async function administered(database: Database, identity: Identity, name: string
   if (name === identity.name) return identity.userId;
   const row = await database
     .selectFrom("accounts")
-    .leftJoin("memberships", (join) =>
-      join
-        .onRef("memberships.organisation_id", "=", "accounts.id")
-        .on("memberships.user_id", "=", identity.userId),
-    )
     .where("accounts.name", "=", name)
-    .select(["accounts.id", "memberships.role"])
+    .where(administers(identity, sql`accounts.id`))
+    .select("accounts.id")
     .executeTakeFirst();
-  const isAllowed = identity.isAdmin || row?.role === "owner" || row?.role === "admin";
-  if (row === undefined || !isAllowed)
+  if (row === undefined)
     throw forbidden(`Only owners and administrators of ${name} may add its webhooks.`);
   return row.id;
 }

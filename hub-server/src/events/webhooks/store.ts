@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 
 import type { EventType, Webhook } from "@envs/hub-client";
+import { sql } from "kysely";
 
+import { administers } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
@@ -67,25 +69,12 @@ export async function addWebhook(
   return made;
 }
 
-function visible(database: Database, { userId, isAdmin }: Identity) {
+function visible(database: Database, identity: Identity) {
   return database
     .selectFrom("webhooks")
     .innerJoin("accounts", "accounts.id", "webhooks.account_id")
     .leftJoin("packages", "packages.id", "webhooks.package_id")
-    .where((row) =>
-      row.or([
-        row.val(isAdmin),
-        row("webhooks.account_id", "=", userId),
-        row.exists(
-          row
-            .selectFrom("memberships")
-            .whereRef("memberships.organisation_id", "=", "webhooks.account_id")
-            .where("memberships.user_id", "=", userId)
-            .where("memberships.role", "in", ["owner", "admin"])
-            .select("memberships.user_id"),
-        ),
-      ]),
-    )
+    .where(administers(identity, sql`webhooks.account_id`))
     .select(["webhooks.id", "webhooks.url", "webhooks.types", "webhooks.created_at"])
     .select(["accounts.name as account", "packages.name as package"]);
 }

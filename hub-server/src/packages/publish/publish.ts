@@ -1,6 +1,9 @@
 import type { FastifyRequest } from "fastify";
 
-import { publishingRight } from "../../access/permissions/publishing-right.ts";
+import {
+  type PublishingRight,
+  publishingRight,
+} from "../../access/permissions/publishing-right.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
@@ -67,7 +70,7 @@ export async function authorize(
   hub: Hub,
   request: FastifyRequest,
   { identity, name }: { readonly identity: Identity; readonly name: string },
-) {
+): Promise<PublishingRight> {
   const right = await publishingRight(hub.database, { identity, name });
   await requireSecondFactorFor(hub, request, { identity, found: right.existingPackage });
   return right;
