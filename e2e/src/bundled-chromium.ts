@@ -10,12 +10,6 @@ import { extract } from "tar";
 
 const cache = join(import.meta.dirname, "../../node_modules/.cache");
 
-/** The package's own file names folders of AWS Lambda. Without a font, Chromium dies when it lays out text. */
-const fontconfig = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="relative">cache</cachedir></fontconfig>
-`;
-
 /** What playwright needs to start the Chromium of an npm package. */
 export interface BundledChromium {
   readonly executablePath: string;
@@ -64,10 +58,18 @@ async function unpack(archives: string, folder: string): Promise<void> {
       await mkdir(target, { recursive: true });
       await pipeline(read(`${name}.tar.br`), createBrotliDecompress(), extract({ cwd: target }));
     }
-    await writeFile(join(work, "fonts/fonts.conf"), fontconfig);
+    await writeFile(join(work, "fonts/fonts.conf"), fontconfig(folder));
     await rename(work, folder);
   } catch (error) {
     await rm(work, { recursive: true, force: true });
     if (!existsSync(folder)) throw error;
   }
+}
+
+/** The package's own settings name folders of AWS Lambda. Without a font, Chromium dies when it lays out text. */
+function fontconfig(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts/fonts</dir><cachedir>${folder}/fonts/cache</cachedir></fontconfig>
+`;
 }
