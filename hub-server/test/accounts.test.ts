@@ -111,11 +111,11 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     ]);
     expect(await attempt("charlotte", password)).toEqual([
       409,
-      expect.stringContaining("is taken"),
+      expect.stringContaining("An account named charlotte exists"),
     ]);
     expect(await attempt("char1otte", password)).toEqual([
       403,
-      expect.stringContaining("mistaken"),
+      expect.stringContaining("too similar"),
     ]);
     expect(await attempt("dorothy", "too short")).toEqual([
       400,
@@ -123,7 +123,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     ]);
     expect(await attempt("dorothy", "dorothy dorothy")).toEqual([
       400,
-      expect.stringContaining("holds the account's name"),
+      expect.stringContaining("contains the account's name"),
     ]);
     expect(await attempt("dorothy", password, "not an address")).toEqual([
       400,

@@ -238,7 +238,7 @@ test("does not limit anything when limits are off", async () => {
 });
 
 test("limits concurrent hashes, queues in order and rejects above the queue's limit", async () => {
-  const queue = hashQueue({ atOnce: 2, mostWaiting: 3 });
+  const queue = hashQueue({ concurrency: 2, maxWaiting: 3 });
   let [now, most] = [0, 0];
   const order: number[] = [];
   const job = (index: number) => async (): Promise<number> => {

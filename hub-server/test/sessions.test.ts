@@ -5,7 +5,7 @@ import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { ownPath } from "../src/identity/sessions/own-path.ts";
+import { redirectPath } from "../src/identity/sessions/redirect-path.ts";
 
 const day = 86_400_000;
 const cookie = "envs-session";
@@ -188,8 +188,8 @@ test("accepts only paths on the hub as redirect target", () => {
     undefined,
     ["/settings"],
   ])
-    expect([elsewhere, ownPath(elsewhere)]).toEqual([elsewhere, undefined]);
-  expect(ownPath("/approve/BCDF-GHJK?x=1")).toBe("/approve/BCDF-GHJK?x=1");
+    expect([elsewhere, redirectPath(elsewhere)]).toEqual([elsewhere, undefined]);
+  expect(redirectPath("/approve/BCDF-GHJK?x=1")).toBe("/approve/BCDF-GHJK?x=1");
   const piece = fc.constantFrom(
     "/",
     "\\",
@@ -209,7 +209,7 @@ test("accepts only paths on the hub as redirect target", () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const path = ownPath(pieces.join(""));
+      const path = redirectPath(pieces.join(""));
       if (path !== undefined)
         expect(new URL(path, "https://hub.example.com/sign-in").origin).toBe(
           "https://hub.example.com",

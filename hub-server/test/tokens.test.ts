@@ -204,12 +204,12 @@ describe.each(databases)("on the %s database", (kind) => {
     [{ expires: 0 }, "expires"],
     [{ cidr_whitelist: ["300.0.0.0/8"] }, "range"],
     [{ cidr_whitelist: ["10.0.0.0/33"] }, "range"],
-    [{ packages: ["not a name"] }, "not a package's name"],
-    [{ scopes: ["@Not"] }, "not a scope"],
-    [{ packages_and_scopes_permission: "read-write-stage-only" }, "staging"],
+    [{ packages: ["not a name"] }, "not a valid package name"],
+    [{ scopes: ["@Not"] }, "not a valid scope"],
+    [{ packages_and_scopes_permission: "read-write-stage-only" }, "does not support"],
     [
       { orgs: ["ada"], orgs_permission: "read-only", packages_and_scopes_permission: "read-write" },
-      "two permissions",
+      "different permissions for packages and organisations",
     ],
   ])("rejects an invalid token limit: %j", async (body, why) => {
     const answer = await create(body);

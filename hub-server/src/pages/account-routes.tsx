@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { createUser } from "../identity/accounts/create-user.ts";
 import { invitationPath, openInvitation } from "../identity/accounts/invitations.ts";
 import { countAttempt } from "../identity/credentials/attempts.ts";
-import { ownPath } from "../identity/sessions/own-path.ts";
+import { redirectPath } from "../identity/sessions/redirect-path.ts";
 import { formVisitor, type Visitor, visitorOf } from "../identity/sessions/visitor.ts";
 import type { Row } from "../platform/database/tables.ts";
 import { forbidden, HubError } from "../platform/errors/hub-error.ts";
@@ -43,7 +43,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
   app.get<{ Querystring: { readonly next?: string } }>("/register", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     requireOpen(hub);
-    const next = ownPath(request.query.next) ?? home;
+    const next = redirectPath(request.query.next) ?? home;
     const children = <NewAccount {...{ visitor, action: "/register", next, given: nothing }} />;
     return sendPage(reply, visitor, { title: "Make an account", children });
   });
@@ -70,7 +70,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
     const given = fieldsOf(visitor.request, "name", "email", "password", "next");
     const { email, password } = given;
     const name = given.name.trim();
-    const next = ownPath(given.next) ?? home;
+    const next = redirectPath(given.next) ?? home;
     try {
       const { ip: address } = visitor.request;
       if (invitation === undefined) await countAttempt(hub, { kind: "registration", address });

@@ -39,7 +39,7 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
     const { password, new_password } = fieldsOf(request, "password", "new_password");
     const set = {
       password: { old: password, new: new_password },
-      keptSession: visitor.session.idHash,
+      currentSession: visitor.session.idHash,
     };
     return await change(visitor, reply, { done: "password", set });
   });

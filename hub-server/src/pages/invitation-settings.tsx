@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { invitationPath } from "../identity/accounts/invitations.ts";
 import {
-  inviteSomebody,
+  createInvitation,
   openInvitations,
   type OpenInvitation,
   organisationsToInviteTo,
@@ -32,7 +32,7 @@ export function invitationSettings(app: FastifyInstance, hub: Hub): void {
     const { organisation, admin } = fieldsOf(request, "organisation", "admin");
     const invited = { organisation: organisation || undefined, isAdmin: admin === "yes", days };
     try {
-      const { secret } = await inviteSomebody(hub, visitor.session.user, invited);
+      const { secret } = await createInvitation(hub, visitor.session.user, invited);
       const link = `${originOf(hub.settings, request)}${invitationPath(secret)}`;
       return await show(visitor, reply, { link });
     } catch (error) {

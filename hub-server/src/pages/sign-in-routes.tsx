@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { isCode } from "../identity/credentials/code.ts";
-import { type LoggedIn, logIn } from "../identity/credentials/log-in.ts";
+import { type PasswordLogin, logIn } from "../identity/credentials/log-in.ts";
 import { newSecret } from "../identity/credentials/secret.ts";
-import { ownPath } from "../identity/sessions/own-path.ts";
+import { redirectPath } from "../identity/sessions/redirect-path.ts";
 import { beginSession, endSession } from "../identity/sessions/sessions.ts";
 import { formVisitor, setCookie, type Visitor, visitorOf } from "../identity/sessions/visitor.ts";
 import { HubError } from "../platform/errors/hub-error.ts";
@@ -24,7 +24,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
 
   app.get<Next>("/sign-in", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
-    const next = ownPath(request.query.next) ?? home;
+    const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode === false) return reply.redirect(next, 303);
     const children = <SignIn visitor={visitor} next={next} isOpen={isOpen} />;
     return sendPage(reply, visitor, { title: "Sign in", children });
@@ -33,7 +33,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
   app.post("/sign-in", async (request, reply) => {
     const visitor = await formVisitor(hub, request, reply);
     const { name, password, next: wanted } = fieldsOf(request, "name", "password", "next");
-    const next = ownPath(wanted) ?? home;
+    const next = redirectPath(wanted) ?? home;
     try {
       const user = await logIn(hub, { name: plain(name), password, address: request.ip });
       await begin(hub, { visitor, reply, user, waitsForCode: user.hasSecondFactor });
@@ -48,7 +48,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
 
   app.get<Next>("/sign-in/code", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
-    const next = ownPath(request.query.next) ?? home;
+    const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode !== true) return reply.redirect(next, 303);
     const children = <SecondStep visitor={visitor} next={next} />;
     return sendPage(reply, visitor, { title: "Second factor", children });
@@ -57,7 +57,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
   app.post("/sign-in/code", async (request, reply) => {
     const visitor = await formVisitor(hub, request, reply);
     const { code, next: wanted } = fieldsOf(request, "code", "next");
-    const next = ownPath(wanted) ?? home;
+    const next = redirectPath(wanted) ?? home;
     const { session } = visitor;
     if (session?.waitsForCode !== true) return reply.redirect(next, 303);
     const { user } = session;
@@ -94,7 +94,7 @@ export async function begin(
   }: {
     readonly visitor: Visitor;
     readonly reply: FastifyReply;
-    readonly user: Pick<LoggedIn, "id">;
+    readonly user: Pick<PasswordLogin, "id">;
     readonly waitsForCode: boolean;
   },
 ): Promise<void> {

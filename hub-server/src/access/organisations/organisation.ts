@@ -1,5 +1,5 @@
 import type { Identity } from "../../identity/request/identity.ts";
-import { refuseLimited } from "../../identity/request/manager.ts";
+import { rejectLimited } from "../../identity/request/manager.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
@@ -40,7 +40,7 @@ export async function requireOrganisation(
     .select("memberships.role")
     .executeTakeFirst();
   if (found === undefined) throw notFound(`The organisation ${name}`);
-  refuseLimited(identity);
+  rejectLimited(identity);
   if (identity.isAdmin) return found;
   if (found.role === null)
     throw forbidden(`Only members of ${name} may do this, and ${identity.name} is none.`);

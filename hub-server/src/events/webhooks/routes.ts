@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { administers } from "../../access/permissions/permission-query.ts";
 import { requirePackage } from "../../access/permissions/require-package.ts";
 import { type Identity, requireIdentity } from "../../identity/request/identity.ts";
-import { refuseLimited, requireManager } from "../../identity/request/manager.ts";
+import { rejectLimited, requireManager } from "../../identity/request/manager.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
@@ -64,7 +64,7 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
 /** A webhook tells of all packages of an account, so a token for some of them has no say in it. */
 async function requireReader(hub: Hub, request: FastifyRequest): Promise<Identity> {
   const identity = await requireIdentity(hub, request);
-  refuseLimited(identity);
+  rejectLimited(identity);
   return identity;
 }
 

@@ -1,10 +1,10 @@
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
 
-/** The team of everyone in an organisation, as on npm: it may write to each new package, until an administrator says otherwise. */
+/** npm's default team: it contains every member and may write to new packages until an administrator revokes that. */
 export const developers = "developers";
 
-/** Everybody in an organisation is in its team of developers. */
+/** Adds a user to an organisation and to its team `developers`. */
 export async function addMember(
   database: Database,
   {

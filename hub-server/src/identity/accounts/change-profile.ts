@@ -8,7 +8,7 @@ import { checkPassword, passwordHash } from "../credentials/password.ts";
 import type { Person } from "../second-factor/set-up-second-factor.ts";
 import { checkEmailFree, emailAddress } from "./create-user.ts";
 
-/** What a user says of themselves; what is not given stays. */
+/** Changes that a user makes to their own profile. Undefined fields stay as they are. */
 export interface ProfileChange {
   readonly email?: string | null | undefined;
   readonly fullName?: string | null | undefined;
@@ -16,11 +16,17 @@ export interface ProfileChange {
   readonly address: string;
 }
 
-/** Changes a profile. With a new password, every session of the user ends, but for the one that is named. */
+/** Changes a profile. A new password ends all of the user's sessions except `currentSession`. */
 export async function changeProfile(
   hub: Hub,
   person: Person,
-  { email, fullName, password, address, keptSession }: ProfileChange & { keptSession?: string },
+  {
+    email,
+    fullName,
+    password,
+    address,
+    currentSession,
+  }: ProfileChange & { currentSession?: string },
 ): Promise<void> {
   const set: Updateable<AccountTables["users"]> = { updated_at: hub.clock() };
   if (email !== undefined) set.email = emailAddress(email ?? "");
@@ -38,7 +44,7 @@ export async function changeProfile(
     await database
       .deleteFrom("sessions")
       .where("user_id", "=", person.id)
-      .where("id_hash", "!=", keptSession ?? "")
+      .where("id_hash", "!=", currentSession ?? "")
       .execute();
   });
 }
@@ -47,6 +53,7 @@ function checkedFullName(text: string): string {
   const name = text.trim();
   if (name.length <= 100 && !/\p{Cc}/u.test(name)) return name;
   throw new HubError("full-name-invalid", {
-    message: "A full name has at most 100 characters, on one line.",
+    message:
+      "The full name is too long or has control characters. Use at most 100 characters on one line.",
   });
 }

@@ -3,15 +3,15 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";
 
-/** What an administrator changes of a user; what is not given stays. */
+/** Changes that an administrator makes to a user. Undefined fields stay as they are. */
 export interface UserChange {
   readonly isDisabled?: boolean | undefined;
   readonly isAdmin?: boolean | undefined;
-  /** Only ever taken away: somebody lost it, and their recovery codes. */
+  /** `false` removes the second factor of a user who lost it and the recovery codes. */
   readonly hasSecondFactor?: false | undefined;
 }
 
-/** A user, as administrators see them. */
+/** A user with the fields that administrators see. */
 export interface ManagedUser {
   readonly name: string;
   readonly fullName: string;
@@ -22,7 +22,7 @@ export interface ManagedUser {
   readonly createdAt: Date;
 }
 
-/** Changes a user. Who is closed out has neither a session nor a token left, also when they are let in again. */
+/** Changes a user. Disabling ends all sessions and revokes all tokens; enabling does not restore them. */
 export async function changeUser(
   { database, clock }: Hub,
   name: string,
@@ -45,7 +45,7 @@ export async function changeUser(
       })
       .where("account_id", "=", id)
       .execute();
-    if (isDisabled === true) await shutOut(transaction, { id, now });
+    if (isDisabled === true) await endSessionsAndTokens(transaction, { id, now });
     if (hasSecondFactor === false)
       await transaction.deleteFrom("recovery_codes").where("user_id", "=", id).execute();
     await requireAnAdministrator(transaction);
@@ -53,7 +53,7 @@ export async function changeUser(
   });
 }
 
-/** Two administrators who close each other at the same moment: one after the other, so that one stays. */
+/** Locks all administrators first, so that of two who disable each other concurrently, one stays. */
 async function lockUser(database: Database, name: string): Promise<number> {
   await database
     .selectFrom("users")
@@ -62,7 +62,7 @@ async function lockUser(database: Database, name: string): Promise<number> {
     .orderBy("account_id")
     .forUpdate()
     .execute();
-  const found = isAccountName(name)
+  const user = isAccountName(name)
     ? await database
         .selectFrom("accounts")
         .where("name", "=", name)
@@ -70,11 +70,11 @@ async function lockUser(database: Database, name: string): Promise<number> {
         .select("id")
         .executeTakeFirst()
     : undefined;
-  if (found === undefined) throw notFound(`The user ${name}`);
-  return found.id;
+  if (user === undefined) throw notFound(`The user ${name}`);
+  return user.id;
 }
 
-async function shutOut(
+async function endSessionsAndTokens(
   database: Database,
   { id, now }: { readonly id: number; readonly now: Date },
 ): Promise<void> {
@@ -88,16 +88,16 @@ async function shutOut(
 }
 
 async function requireAnAdministrator(database: Database): Promise<void> {
-  const one = await database
+  const administrator = await database
     .selectFrom("users")
     .where("is_admin", "=", true)
     .where("disabled_at", "is", null)
     .select("account_id")
     .limit(1)
     .executeTakeFirst();
-  if (one !== undefined) return;
+  if (administrator !== undefined) return;
   throw new HubError("last-administrator", {
-    message: "This is the hub's last administrator. Make somebody else one first.",
+    message: "This user is the hub's last administrator. Make another user an administrator first.",
   });
 }
 

@@ -5,14 +5,14 @@ import { HubError } from "../../platform/errors/hub-error.ts";
 import { checkAccountName } from "../../platform/names/account-name.ts";
 import { similarityKeys, tooSimilar } from "../../platform/names/similarity.ts";
 
-/** A user or an organisation, which share one namespace. */
+/** A new user or organisation. Both share one namespace. */
 export interface NewAccount {
   readonly name: string;
   readonly kind: "user" | "organisation";
   readonly now: Date;
 }
 
-/** Takes a name, and with it a scope, for a new account; a name that could be mistaken for another's is refused. */
+/** Reserves a name, and with it a package scope. Throws if the name exists or is too similar to another one. */
 export async function createAccount(
   database: Database,
   { name, kind, now }: NewAccount,
@@ -30,24 +30,24 @@ export async function createAccount(
     .select("name")
     .execute();
   const names = near.map((account) => account.name);
-  if (names.includes(name)) throw taken(name);
+  if (names.includes(name)) throw nameTaken(name);
   const similar = tooSimilar(name, names);
   if (similar !== undefined)
     throw new HubError("name-too-similar", {
-      message: `${name} could be mistaken for ${similar}, which is another's account. Choose a name that nobody confuses with it.`,
+      message: `The name ${name} is too similar to the account ${similar}. Choose a different name.`,
     });
-  const made = await database
+  const account = await database
     .insertInto("accounts")
     .values({ name, kind, similarity_keys: keys, created_at: now })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (made === undefined) throw taken(name);
-  return made.id;
+  if (account === undefined) throw nameTaken(name);
+  return account.id;
 }
 
-function taken(name: string): HubError {
+function nameTaken(name: string): HubError {
   return new HubError("name-taken", {
-    message: `The name ${name} is taken. Choose another, or log in if it is yours.`,
+    message: `An account named ${name} exists. Choose another name, or log in if the account is yours.`,
   });
 }

@@ -11,16 +11,16 @@ import { createAccount } from "./create-account.ts";
 import { useInvitation } from "./invitations.ts";
 import { joinOrganisation } from "./join-organisation.ts";
 
-/** What a person says of a new account, and what entitles them to it. */
+/** The sign-up form's fields and the invitation. */
 export interface NewUser {
   readonly name: string;
   readonly password: string;
   readonly email: string | undefined;
-  /** Without one, only where registration is open. */
+  /** Required unless registration is open. */
   readonly invitation?: Row<"invitations"> | undefined;
 }
 
-/** Makes a user. */
+/** Creates a user, marks the invitation as used and joins its organisation, in one transaction. Returns the user's id. */
 export async function createUser(
   hub: Hub,
   { name, password, email, invitation }: NewUser,
@@ -30,7 +30,7 @@ export async function createUser(
   const hash = await passwordHash(password);
   return await change(hub, async ({ database, now, event }) => {
     const userId = await createAccount(database, { name, kind: "user", now });
-    const made = await database
+    const user = await database
       .insertInto("users")
       .values({
         account_id: userId,
@@ -42,12 +42,12 @@ export async function createUser(
       .onConflict((conflict) => conflict.doNothing())
       .returning("account_id")
       .executeTakeFirst();
-    if (made === undefined) throw emailTaken();
+    if (user === undefined) throw emailTaken();
     event({ type: "user.created", actor: name, subject: name });
     if (invitation === undefined) return userId;
     if (!(await useInvitation(database, { id: invitation.id, userId, now })))
       throw new HubError("invitation-used", {
-        message: "This invitation was used a moment ago. Ask for another.",
+        message: "This invitation has already been used. Ask for a new one.",
       });
     if (invitation.organisation_id !== null)
       event(
@@ -62,17 +62,17 @@ export async function createUser(
   });
 }
 
-/** An address as it is stored; null for none. */
+/** Trims and validates an e-mail address; returns null for an empty text. */
 export function emailAddress(text: string | undefined): string | null {
   const trimmed = text?.trim() ?? "";
   if (trimmed === "") return null;
   if (trimmed.length <= 254 && z.email().safeParse(trimmed).success) return trimmed;
   throw new HubError("email-invalid", {
-    message: "This is not an e-mail address. Write one such as name@example.com, or none.",
+    message: "The e-mail address is invalid. Use one such as name@example.com, or leave it empty.",
   });
 }
 
-/** Refuses an address that another account has. */
+/** Throws if another account has this address, compared without case. */
 export async function checkEmailFree(
   database: Database,
   { email, userId }: { readonly email: string; readonly userId: number },
@@ -88,6 +88,6 @@ export async function checkEmailFree(
 
 function emailTaken(): HubError {
   return new HubError("email-taken", {
-    message: "Another account has this e-mail address. Take another, or none.",
+    message: "Another account has this e-mail address. Use another one, or leave it empty.",
   });
 }

@@ -4,8 +4,8 @@ import { invitationPath, invite } from "./invitations.ts";
 const hours = 24;
 
 /**
- * The address of the page that makes the first account of a hub, its administrator; undefined once there is one. A
- * link of an earlier start no longer opens anything.
+ * Returns the path of the page that creates the hub's first account, an administrator, or undefined if an administrator
+ * exists. Invalidates the links of earlier starts.
  */
 export async function firstAccountLink({ database, clock }: Hub): Promise<string | undefined> {
   return await database.transaction().execute(async (transaction) => {

@@ -6,17 +6,17 @@ import type { Database } from "../../platform/database/connect.ts";
 import type { Row, Tables } from "../../platform/database/tables.ts";
 import { newSecret, secretHash } from "../credentials/secret.ts";
 
-/** Whom an invitation makes: an administrator, a member of an organisation, or just a user. */
+/** The rights that an invitation gives to the new user, and its lifetime. */
 export interface NewInvitation {
   readonly isAdmin?: boolean;
   readonly organisationId?: number;
-  /** Null: the hub itself, which invites whoever starts it. */
+  /** Null for the hub's own invitation of its first administrator. */
   readonly invitedBy: number | null;
   readonly hours: number;
   readonly now: Date;
 }
 
-/** Makes an invitation, and the secret that opens it: it is told once, and not kept. */
+/** Creates an invitation. The database stores only the hash of the returned secret. */
 export async function invite(
   database: Database,
   { isAdmin = false, organisationId, invitedBy, hours, now }: NewInvitation,
@@ -38,14 +38,14 @@ export async function invite(
   return { id, secret, expiresAt };
 }
 
-/** The invitation that a secret opens, if nobody has used it, it has not expired, and who made it may still invite so. */
+/** Finds the invitation of a secret if it is unused and not expired, and its inviter may still grant its rights. */
 export async function openInvitation(
   database: Database,
   { secret, now }: { readonly secret: string; readonly now: Date },
 ): Promise<Row<"invitations"> | undefined> {
   return await database
     .selectFrom("invitations")
-    .where(isStillMeant)
+    .where(isStillAuthorized)
     .where("secret_hash", "=", secretHash(secret))
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
@@ -53,7 +53,7 @@ export async function openInvitation(
     .executeTakeFirst();
 }
 
-/** Marks an invitation as used; whether nobody was faster. */
+/** Marks an invitation as used. Returns false if a concurrent request used it first. */
 export async function useInvitation(
   database: Database,
   { id, userId, now }: { readonly id: string; readonly userId: number; readonly now: Date },
@@ -68,8 +68,8 @@ export async function useInvitation(
   return numUpdatedRows === 1n;
 }
 
-/** By the hub itself, by an administrator, or by an owner of the organisation that it is for: as they are at this moment. */
-function isStillMeant(row: ExpressionBuilder<Tables, "invitations">): Expression<SqlBool> {
+/** Whether the inviter is, at this moment, the hub itself, an administrator, or an owner of the invitation's organisation. */
+function isStillAuthorized(row: ExpressionBuilder<Tables, "invitations">): Expression<SqlBool> {
   const inviter = row
     .selectFrom("users")
     .whereRef("users.account_id", "=", "invitations.invited_by")
@@ -88,7 +88,7 @@ function isStillMeant(row: ExpressionBuilder<Tables, "invitations">): Expression
   ]);
 }
 
-/** The address of an invitation, on whichever host the hub has. */
+/** The path of an invitation's page. */
 export function invitationPath(secret: string): string {
   return `/invite/${secret}`;
 }

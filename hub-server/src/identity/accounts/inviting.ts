@@ -3,22 +3,22 @@ import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { invite } from "./invitations.ts";
 
-/** Somebody who invites. */
+/** The user who invites. */
 export interface Inviter {
   readonly id: number;
   readonly name: string;
   readonly isAdmin: boolean;
 }
 
-/** Whom to invite. */
-export interface Invited {
-  /** The organisation that the new user becomes a developer of. */
+/** The rights and the lifetime of an invitation. */
+export interface InvitationOptions {
+  /** The organisation that the new user joins as a developer. */
   readonly organisation?: string | undefined;
   readonly isAdmin: boolean;
   readonly days: number;
 }
 
-/** An invitation that nobody has used yet. */
+/** An unused invitation. */
 export interface OpenInvitation {
   readonly id: string;
   readonly organisation: string | null;
@@ -28,21 +28,21 @@ export interface OpenInvitation {
   readonly expiresAt: Date;
 }
 
-/** Invites somebody: an administrator whomever, an owner of an organisation a developer of it. */
-export async function inviteSomebody(
+/** Creates an invitation. Administrators may grant any rights; an owner may invite developers to the organisation. */
+export async function createInvitation(
   { database, settings, clock }: Hub,
   inviter: Inviter,
-  { organisation, isAdmin, days }: Invited,
+  { organisation, isAdmin, days }: InvitationOptions,
 ): Promise<OpenInvitation & { readonly secret: string }> {
   if (settings.HUB_REGISTRATION === "closed")
-    throw forbidden("This hub takes no new accounts: HUB_REGISTRATION is closed.");
+    throw forbidden("This hub does not accept new accounts: HUB_REGISTRATION is closed.");
   const organisationId = await organisationFor(database, inviter, organisation);
   if (!inviter.isAdmin && (organisationId === undefined || isAdmin))
     throw forbidden(
-      "Administrators of the hub invite to it, and owners of an organisation invite to that. Name an organisation that you own.",
+      "Only the hub's administrators may invite users without an organisation. Name an organisation that you own.",
     );
   const createdAt = clock();
-  const made = await invite(database, {
+  const invitation = await invite(database, {
     isAdmin,
     ...(organisationId === undefined ? {} : { organisationId }),
     invitedBy: inviter.id,
@@ -50,10 +50,10 @@ export async function inviteSomebody(
     now: createdAt,
   });
   const invitedBy = inviter.name;
-  return { ...made, organisation: organisation ?? null, isAdmin, invitedBy, createdAt };
+  return { ...invitation, organisation: organisation ?? null, isAdmin, invitedBy, createdAt };
 }
 
-/** The invitations that somebody may see: an administrator all, others their own. */
+/** Lists unused invitations: all for an administrator, otherwise the user's own. */
 export async function openInvitations(
   { database, clock }: Hub,
   inviter: Inviter,
@@ -72,7 +72,7 @@ export async function openInvitations(
     .execute();
 }
 
-/** Takes an invitation back; whether it was there. */
+/** Deletes an unused invitation. Returns whether it existed and the user may delete it. */
 export async function revokeInvitation(
   { database }: Hub,
   inviter: Inviter,
@@ -87,12 +87,12 @@ export async function revokeInvitation(
   return numDeletedRows === 1n;
 }
 
-/** The organisations that somebody may invite to. */
+/** The organisations to which the user may invite: all for an administrator, otherwise those that the user owns. */
 export async function organisationsToInviteTo(
   database: Database,
   inviter: Inviter,
 ): Promise<readonly string[]> {
-  const found = await database
+  const organisations = await database
     .selectFrom("accounts")
     .where("kind", "=", "organisation")
     .$if(!inviter.isAdmin, (query) =>
@@ -107,7 +107,7 @@ export async function organisationsToInviteTo(
     .select("name")
     .orderBy("name")
     .execute();
-  return found.map(({ name }) => name);
+  return organisations.map(({ name }) => name);
 }
 
 async function organisationFor(
@@ -116,15 +116,16 @@ async function organisationFor(
   name: string | undefined,
 ): Promise<number | undefined> {
   if (name === undefined) return undefined;
-  const found = await database
+  const organisation = await database
     .selectFrom("accounts")
     .where("name", "=", name)
     .where("kind", "=", "organisation")
     .select("id")
     .executeTakeFirst();
-  const own = found && (await organisationsToInviteTo(database, inviter)).includes(name);
-  if (found !== undefined && own) return found.id;
+  const isAllowed =
+    organisation !== undefined && (await organisationsToInviteTo(database, inviter)).includes(name);
+  if (isAllowed) return organisation.id;
   throw new HubError("not-an-owner", {
-    message: `${inviter.name} does not own an organisation ${name}. Its owners invite to it: npm org ls ${name}`,
+    message: `${inviter.name} does not own the organisation ${name}. Ask one of its owners to invite: npm org ls ${name}`,
   });
 }

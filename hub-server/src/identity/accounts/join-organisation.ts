@@ -2,7 +2,7 @@ import type { Database } from "../../platform/database/connect.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import { addMember } from "./add-member.ts";
 
-/** Makes a new user a developer of the organisation that invited them; what the log tells of it. */
+/** Makes an invited user a developer of the organisation. Returns the event to append. */
 export async function joinOrganisation(
   database: Database,
   {

@@ -19,7 +19,7 @@ import { readProfile } from "./profile.ts";
 
 const text = z.string().max(1000);
 
-/** npm sends every field of a profile, `null` for those that are empty. */
+/** npm sends every field of a profile, with `null` for empty ones. */
 const profileChange = z.looseObject({
   email: text.nullish(),
   fullname: text.nullish(),
@@ -33,10 +33,10 @@ const profileChange = z.looseObject({
 });
 type ProfileBody = z.output<typeof profileChange>;
 
-/** Fields of npm's that this hub has no place for. */
-const unknownFields = ["homepage", "freenode", "twitter", "github"];
+/** npm's fields that this hub does not store. */
+const unsupportedFields = ["homepage", "freenode", "twitter", "github"];
 
-/** npm's `profile` command. */
+/** The routes of npm's `profile` command. */
 export function profileRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/-/npm/v1/user", async (request) => {
     const { userId } = await requireIdentity(hub, request);
@@ -48,7 +48,7 @@ export function profileRoutes(app: FastifyInstance, hub: Hub): void {
     const body = readBody(request, profileChange);
     if (body.tfa) return await changeSecondFactor(hub, request, { identity, tfa: body.tfa });
     await requireSecondFactor(hub, request, identity);
-    refuseUnknown(body);
+    rejectUnsupportedFields(body);
     const { email, fullname: fullName, password } = body;
     const person = { id: identity.userId, name: identity.name };
     await changeProfile(hub, person, {
@@ -61,7 +61,7 @@ export function profileRoutes(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-/** npm's steps: a password and a mode, answered by an address to scan; then a code, answered by the recovery codes. */
+/** npm first sends a password and a mode, and receives an otpauth: URL; then it sends a code, and receives recovery codes. */
 async function changeSecondFactor(
   hub: Hub,
   request: FastifyRequest,
@@ -80,17 +80,19 @@ async function changeSecondFactor(
   if (tfa.mode === "auth-only")
     throw new HubError("second-factor-mode", {
       message:
-        "This hub asks for the second factor at logins and at changes: npm profile enable-2fa auth-and-writes",
+        "This hub does not support the mode auth-only. Run: npm profile enable-2fa auth-and-writes",
     });
   if (identity.hasSecondFactor) return { tfa: { mode: tfa.mode } };
   const { host } = new URL(originOf(hub.settings, request));
   return { tfa: (await beginSecondFactor(hub, person, host)).address };
 }
 
-function refuseUnknown(body: ProfileBody): void {
-  const given = unknownFields.filter((field) => body[field] !== undefined && body[field] !== null);
-  if (given.length === 0) return;
+function rejectUnsupportedFields(body: ProfileBody): void {
+  const fields = unsupportedFields.filter(
+    (field) => body[field] !== undefined && body[field] !== null,
+  );
+  if (fields.length === 0) return;
   throw new HubError("profile-field", {
-    message: `This hub does not keep ${given.join(", ")}. A profile has email, fullname and password.`,
+    message: `This hub does not store ${fields.join(", ")}. Change only email, fullname and password.`,
   });
 }

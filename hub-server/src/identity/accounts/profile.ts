@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/database/connect.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 
-/** How npm shows a user to themselves. */
+/** A user's own profile in npm's format. */
 export interface Profile {
   readonly tfa: false | { readonly mode: "auth-and-writes"; readonly pending: boolean };
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Profile {
   readonly cidr_whitelist: null;
 }
 
-/** A user's own profile. */
+/** Reads a profile; throws if the user does not exist. */
 export async function readProfile(database: Database, userId: number): Promise<Profile> {
   const user = await database
     .selectFrom("users")
@@ -30,7 +30,7 @@ export async function readProfile(database: Database, userId: number): Promise<P
         : { mode: "auth-and-writes", pending: user.totp_confirmed_at === null },
     name: user.name,
     email: user.email ?? "",
-    // The hub sends no mail, so it cannot know.
+    // The hub does not send e-mail, so it cannot verify addresses.
     email_verified: false,
     fullname: user.full_name,
     created: user.created_at.toISOString(),

@@ -11,17 +11,17 @@ import { changeUser } from "./change-user.ts";
 import { invitationPath } from "./invitations.ts";
 import {
   type Inviter,
-  inviteSomebody,
+  createInvitation,
   openInvitations,
   type OpenInvitation,
   revokeInvitation,
 } from "./inviting.ts";
 
-/** Users and invitations in the hub's own API. */
+/** The API routes for users and invitations. */
 export function accountApiRoutes(app: FastifyInstance, hub: Hub): void {
   apiRoute(app, routes.changeUser, async ({ params, body, request }) => {
     const identity = await requireManager(hub, request);
-    if (!identity.isAdmin) throw forbidden("Only the hub's administrators change other users.");
+    if (!identity.isAdmin) throw forbidden("Only the hub's administrators may change other users.");
     if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
     const { createdAt, ...user } = await changeUser(hub, params.user, body);
     return { ...user, createdAt: createdAt.toISOString() };
@@ -29,13 +29,14 @@ export function accountApiRoutes(app: FastifyInstance, hub: Hub): void {
 
   apiRoute(app, routes.listInvitations, async ({ request }) => {
     const inviter = await inviterOf(hub, request);
-    return { items: (await openInvitations(hub, inviter)).map(told) };
+    return { items: (await openInvitations(hub, inviter)).map(toInvitation) };
   });
 
   apiRoute(app, routes.createInvitation, async ({ body, request }) => {
     const inviter = await inviterOf(hub, request, { changes: true });
-    const { secret, ...made } = await inviteSomebody(hub, inviter, body);
-    return { ...told(made), url: `${originOf(hub.settings, request)}${invitationPath(secret)}` };
+    const { secret, ...invitation } = await createInvitation(hub, inviter, body);
+    const url = `${originOf(hub.settings, request)}${invitationPath(secret)}`;
+    return { ...toInvitation(invitation), url };
   });
 
   apiRoute(app, routes.revokeInvitation, async ({ params: { id }, request }) => {
@@ -55,7 +56,7 @@ async function inviterOf(
   return { id: identity.userId, name: identity.name, isAdmin: identity.isAdmin };
 }
 
-function told({
+function toInvitation({
   id,
   organisation,
   isAdmin,

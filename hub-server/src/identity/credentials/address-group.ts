@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** What one household has of addresses: an IPv4 address, or the 64 bits of an IPv6 network. */
+/** The part of an IP address that identifies a household: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function addressGroup(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (isIP(plain) !== 6) return plain;

@@ -4,62 +4,62 @@ import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { addressGroup } from "./address-group.ts";
 
-/** Somebody tries a secret of somebody's, or a link, or takes a name. */
+/** A guess at a user's password or code, the use of an invitation, or a registration. */
 export type Attempt = { readonly address: string } & (
   | { readonly kind: "password" | "code"; readonly subject: string }
   | { readonly kind: "invitation" | "registration"; readonly subject?: undefined }
 );
 
-/** After `free` attempts each waits twice as long as the one before, up to `longest` seconds. */
-interface Patience {
+/** Exponential backoff: after `free` attempts, the delay doubles with each attempt, up to `maxDelay` seconds. */
+interface Backoff {
   readonly free: number;
-  readonly longest: number;
+  readonly maxDelay: number;
 }
 
-const remembered = "24 hours";
-const known = "30 days";
+const countingPeriod = "24 hours";
+const trustPeriod = "30 days";
 const quarterHour = 900;
-/** The next attempt need not wait: not even for the clock of the one before, which may have come a moment later. */
-const atOnce = sql`'epoch'::timestamptz`;
+/** No delay. Not `now()`, since the clock of another replica may be behind. */
+const noDelay = sql`'epoch'::timestamptz`;
 
-/** Someone's own typing errors, and someone's who guesses at one account. */
-const ofBoth: Patience = { free: 5, longest: quarterHour };
-/** Someone who guesses at many accounts; or an office behind one address. */
-const ofAddress: Patience = { free: 30, longest: quarterHour };
+/** Per subject and address: a user's typing errors, or guesses at one account. */
+const pairBackoff: Backoff = { free: 5, maxDelay: quarterHour };
+/** Per address: guesses at many accounts, or an office behind one address. */
+const addressBackoff: Backoff = { free: 30, maxDelay: quarterHour };
 /**
- * Many who guess at one account. A stranger can keep these counted, so where the account's owner has been right before,
- * they do not hold.
+ * Per subject: distributed guesses at one account. An attacker could use this limit to lock the owner out, so it does not
+ * apply at addresses where the owner has logged in before.
  */
-const ofSubject = {
-  password: { free: 50, longest: 60 },
-  code: { free: 10, longest: 300 },
-} as const satisfies Record<string, Patience>;
+const subjectBackoff = {
+  password: { free: 50, maxDelay: 60 },
+  code: { free: 10, maxDelay: 300 },
+} as const satisfies Record<string, Backoff>;
 
 /**
- * Counts an attempt before it is made, across replicas, and refuses it when it comes too soon; a refused one does not
- * count. Call what it returns when the secret was right.
+ * Counts an attempt before the secret is checked, across replicas. Throws `too-many-attempts` during a delay; such an attempt
+ * does not count. Returns a function to call when the secret was right.
  */
 export async function countAttempt(hub: Hub, attempt: Attempt): Promise<() => Promise<void>> {
   if (hub.settings.HUB_LIMITS === "off") return async () => {};
   const { kind, subject } = attempt;
   const address = addressGroup(attempt.address);
   const both = `${kind}:${subject}@${address}`;
-  const knownHere = `known:${both}`;
-  const limits = new Map<string, Patience>([[`${kind}:@${address}`, ofAddress]]);
+  const trustKey = `known:${both}`;
+  const limits = new Map<string, Backoff>([[`${kind}:@${address}`, addressBackoff]]);
   if (attempt.subject !== undefined) {
-    limits.set(both, ofBoth);
-    const isKnown = await isRemembered(hub, knownHere);
-    if (!isKnown) limits.set(`${kind}:${attempt.subject}`, ofSubject[attempt.kind]);
+    limits.set(both, pairBackoff);
+    const isTrusted = await exists(hub, trustKey);
+    if (!isTrusted) limits.set(`${kind}:${attempt.subject}`, subjectBackoff[attempt.kind]);
   }
-  await refuseEarly(hub, [...limits.keys()]);
+  await rejectDuringDelay(hub, [...limits.keys()]);
   await count(hub, limits);
   return async () => {
-    await forgive(hub, [...limits.keys()]);
-    if (subject !== undefined) await remember(hub, { both, knownHere });
+    await uncount(hub, [...limits.keys()]);
+    if (subject !== undefined) await trust(hub, { both, trustKey });
   };
 }
 
-async function isRemembered({ database, clock }: Hub, key: string): Promise<boolean> {
+async function exists({ database, clock }: Hub, key: string): Promise<boolean> {
   const row = await database
     .selectFrom("attempts")
     .where("key", "=", key)
@@ -69,7 +69,7 @@ async function isRemembered({ database, clock }: Hub, key: string): Promise<bool
   return row !== undefined;
 }
 
-async function refuseEarly({ database, clock }: Hub, keys: readonly string[]): Promise<void> {
+async function rejectDuringDelay({ database, clock }: Hub, keys: readonly string[]): Promise<void> {
   const now = clock();
   const { next } = await database
     .selectFrom("attempts")
@@ -77,67 +77,67 @@ async function refuseEarly({ database, clock }: Hub, keys: readonly string[]): P
     .where("next_at", ">", now)
     .select((row) => row.fn.max("next_at").as("next"))
     .executeTakeFirstOrThrow();
-  if (next !== null) throw tooEarly((next.getTime() - now.getTime()) / 1000);
+  if (next !== null) throw tooManyAttempts((next.getTime() - now.getTime()) / 1000);
 }
 
-/** One statement, so that attempts made at the same moment see each other; keys in order, so that they do not meet crosswise. */
-async function count({ database, clock }: Hub, limits: ReadonlyMap<string, Patience>) {
+/** Counts in one statement, so that concurrent attempts see each other, and in the order of keys, to avoid deadlocks. */
+async function count({ database, clock }: Hub, limits: ReadonlyMap<string, Backoff>) {
   const now = clock();
   const sorted = [...limits].sort(([a], [b]) => (a < b ? -1 : 1));
   const keys = sorted.map(([key]) => key);
-  const free = sorted.map(([, patience]) => patience.free);
-  const longest = sorted.map(([, patience]) => patience.longest);
+  const free = sorted.map(([, backoff]) => backoff.free);
+  const maxDelay = sorted.map(([, backoff]) => backoff.maxDelay);
   const { rows } = await sql`
     with policy as (
-      select * from unnest(${keys}::text[], ${free}::int[], ${longest}::int[]) as policy (key, free, longest)
+      select * from unnest(${keys}::text[], ${free}::int[], ${maxDelay}::int[]) as policy (key, free, max_delay)
     )
     insert into attempts (key, points, next_at, expires_at)
-    select key, 1, ${atOnce}, ${now}::timestamptz + ${remembered}::interval from policy
+    select key, 1, ${noDelay}, ${now}::timestamptz + ${countingPeriod}::interval from policy
     on conflict (key) do update set
       points = case when attempts.expires_at <= ${now} then 1 else attempts.points + 1 end,
       next_at = (
         select case
-          when attempts.expires_at <= ${now} or attempts.points + 1 < free then ${atOnce}
+          when attempts.expires_at <= ${now} or attempts.points + 1 < free then ${noDelay}
           else ${now}::timestamptz
-            + make_interval(secs => least(longest, power(2, least(attempts.points + 1 - free, 20))))
+            + make_interval(secs => least(max_delay, power(2, least(attempts.points + 1 - free, 20))))
         end from policy where policy.key = attempts.key
       ),
       expires_at = excluded.expires_at
     where attempts.next_at <= ${now}
     returning key`.execute(database);
-  if (rows.length < keys.length) throw tooEarly(1);
+  if (rows.length < keys.length) throw tooManyAttempts(1);
 }
 
-/** A right secret takes its own attempt back, but not the wrong ones of others at the same address. */
-async function forgive({ database }: Hub, keys: readonly string[]): Promise<void> {
+/** Takes back the attempt with the right secret, but not the wrong ones of other users at the same address. */
+async function uncount({ database }: Hub, keys: readonly string[]): Promise<void> {
   await database
     .updateTable("attempts")
     .set((row) => ({
       points: sql<number>`greatest(0, ${row.ref("points")} - 1)`,
-      next_at: sql<Date>`${atOnce}`,
+      next_at: sql<Date>`${noDelay}`,
     }))
     .where("key", "in", [...keys].sort())
     .execute();
 }
 
-async function remember(
+async function trust(
   { database, clock }: Hub,
-  { both, knownHere }: { readonly both: string; readonly knownHere: string },
+  { both, trustKey }: { readonly both: string; readonly trustKey: string },
 ): Promise<void> {
   const now = clock();
-  const until = sql<Date>`${now}::timestamptz + ${known}::interval`;
+  const until = sql<Date>`${now}::timestamptz + ${trustPeriod}::interval`;
   await database.deleteFrom("attempts").where("key", "=", both).execute();
   await database
     .insertInto("attempts")
-    .values({ key: knownHere, points: 0, next_at: now, expires_at: until })
+    .values({ key: trustKey, points: 0, next_at: now, expires_at: until })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ expires_at: until }))
     .execute();
 }
 
-function tooEarly(seconds: number): HubError {
+function tooManyAttempts(seconds: number): HubError {
   const wait = Math.max(1, Math.ceil(seconds));
   return new HubError("too-many-attempts", {
-    message: `Too many wrong attempts. Try again in ${wait === 1 ? "a second" : `${wait} seconds`}.`,
+    message: `Too many failed attempts. Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.`,
     headers: { "retry-after": String(wait) },
   });
 }

@@ -4,25 +4,25 @@ import { countAttempt } from "./attempts.ts";
 import { spendRecoveryCode } from "./recovery-codes.ts";
 import { totpStep } from "./totp.ts";
 
-/** A code that somebody gives as a user's second factor. */
-export interface GivenCode {
+/** A code that a client sent as a user's second factor. */
+export interface CodeAttempt {
   readonly userId: number;
   readonly code: string;
   readonly address: string;
 }
 
-/** Whether a code is the one of this moment from the user's app, or a recovery code. Each is right once. */
-export async function isCode(hub: Hub, { userId, code, address }: GivenCode): Promise<boolean> {
-  const wasRight = await countAttempt(hub, { kind: "code", subject: String(userId), address });
+/** Whether a code is the current one of the user's authenticator app, or a recovery code. Each code works once. */
+export async function isCode(hub: Hub, { userId, code, address }: CodeAttempt): Promise<boolean> {
+  const succeed = await countAttempt(hub, { kind: "code", subject: String(userId), address });
   const plain = code.replaceAll(/\s/g, "").toLowerCase();
   const isRight = /^\d{6}$/.test(plain)
     ? await spendTotp(hub.database, { userId, code: plain, now: hub.clock() })
     : await spendRecoveryCode(hub.database, { userId, code: plain });
-  if (isRight) await wasRight();
+  if (isRight) await succeed();
   return isRight;
 }
 
-/** A step of time counts once: whoever looks over a shoulder comes too late. */
+/** Each time step counts once, so an observer cannot use the code again. */
 async function spendTotp(
   database: Database,
   { userId, code, now }: { readonly userId: number; readonly code: string; readonly now: Date },

@@ -1,22 +1,28 @@
 import { HubError } from "../../platform/errors/hub-error.ts";
 
-/** What a queue has done and what it has to do. */
+/** Counts of finished, running and waiting jobs. */
 export interface QueueStatistics {
   readonly done: number;
   readonly running: number;
   readonly waiting: number;
 }
 
-/** Runs few jobs at once, so that a flood of them cannot take the machine; when too many wait, the next is declined. */
-export function hashQueue({ atOnce, mostWaiting }: { atOnce: number; mostWaiting: number }) {
+/** Limits concurrent jobs, so that a flood of logins cannot exhaust the machine. Throws `busy` when the queue is full. */
+export function hashQueue({
+  concurrency,
+  maxWaiting,
+}: {
+  concurrency: number;
+  maxWaiting: number;
+}) {
   const waiting: (() => void)[] = [];
   let [done, running] = [0, 0];
 
   async function run<Result>(job: () => Promise<Result>): Promise<Result> {
-    if (running >= atOnce) {
-      if (waiting.length >= mostWaiting)
+    if (running >= concurrency) {
+      if (waiting.length >= maxWaiting)
         throw new HubError("busy", {
-          message: "Too many logins at this moment. Try again in a few seconds.",
+          message: "Too many concurrent logins. Try again in a few seconds.",
           headers: { "retry-after": "5" },
         });
       await new Promise<void>((resolve) => void waiting.push(resolve));

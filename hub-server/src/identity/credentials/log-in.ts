@@ -4,27 +4,30 @@ import { isAccountName } from "../../platform/names/account-name.ts";
 import { countAttempt } from "./attempts.ts";
 import { isPassword } from "./password.ts";
 
-/** A name and a password, and where they come from. */
+/** A name, a password and the client's address. */
 export interface Credentials {
   readonly name: string;
   readonly password: string;
   readonly address: string;
 }
 
-/** Somebody who knows an account's password. */
-export interface LoggedIn {
+/** A user whose password was right. */
+export interface PasswordLogin {
   readonly id: number;
   readonly name: string;
   readonly hasSecondFactor: boolean;
 }
 
 /**
- * The user whose name and password these are. Who does not exist, is closed, or has another password is answered with the
- * same words after the same work.
+ * Checks a name and password. An unknown user, a disabled user and a wrong password cause the same error after the same
+ * work, so that a client cannot distinguish them.
  */
-export async function logIn(hub: Hub, { name, password, address }: Credentials): Promise<LoggedIn> {
+export async function logIn(
+  hub: Hub,
+  { name, password, address }: Credentials,
+): Promise<PasswordLogin> {
   const subject = isAccountName(name) ? name : "-";
-  const wasRight = await countAttempt(hub, { kind: "password", subject, address });
+  const succeed = await countAttempt(hub, { kind: "password", subject, address });
   const user = await hub.database
     .selectFrom("users")
     .innerJoin("accounts", "accounts.id", "users.account_id")
@@ -34,11 +37,11 @@ export async function logIn(hub: Hub, { name, password, address }: Credentials):
     .executeTakeFirst();
   const isRight = await isPassword(password, user?.password_hash ?? null);
   if (user === undefined || !isRight) throw wrongLogin();
-  await wasRight();
+  await succeed();
   return { id: user.id, name: user.name, hasSecondFactor: user.totp_confirmed_at !== null };
 }
 
-/** Asks for the password of somebody who is known already, before they change what keeps others out. */
+/** Requires the password of a logged-in user before a change of credentials. */
 export async function requirePassword(
   hub: Hub,
   user: { readonly name: string },
@@ -49,6 +52,6 @@ export async function requirePassword(
 
 function wrongLogin(): HubError {
   return new HubError("wrong-login", {
-    message: "The name or the password is wrong. Correct it, or ask an administrator.",
+    message: "The name or the password is wrong. Correct it, or ask an administrator of the hub.",
   });
 }

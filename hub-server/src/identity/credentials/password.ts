@@ -3,47 +3,48 @@ import { hash, type Options, verify } from "@node-rs/argon2";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { hashQueue, type QueueStatistics } from "./hash-queue.ts";
 
-/** argon2id, the library's default, as OWASP advises: 19 MiB, two passes, one lane. */
+/** argon2id (the library's default) with OWASP's parameters: 19 MiB, two passes, one lane. */
 const options: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
-/** Of 32 random bytes that nobody has kept. */
-const nobodysHash =
+/** The hash of discarded random bytes, so that a missing password costs as much as a wrong one. */
+const dummyHash =
   "$argon2id$v=19$m=19456,t=2,p=1$ExW07329BeN57QBHSConfQ$iBvRK88XOHhEKrnDwFR5qitWNGFLnZwn5CUu9z1ZHFc";
-/** Each takes a thread that files and names are read with, too; there are four of them. */
-const queue = hashQueue({ atOnce: 2, mostWaiting: 200 });
-const shortest = 12;
-const longest = 256;
+/** Each hash occupies one of the four libuv threads, which file and DNS operations need too. */
+const queue = hashQueue({ concurrency: 2, maxWaiting: 200 });
+const minLength = 12;
+const maxLength = 256;
 
-/** What the hub has hashed of passwords since it began, right ones and wrong ones. */
+/** Counts of the password hashes since the start of the process. */
 export function passwordStatistics(): QueueStatistics {
   return queue.statistics();
 }
 
-/** Refuses a password that is soon guessed, or that no person has. */
+/** Throws `password-weak` for a password that is easy to guess or too long. */
 export function checkPassword(password: string, { name }: { readonly name: string }): void {
   const problem = problemOf(password, name);
   if (problem !== undefined)
     throw new HubError("password-weak", {
-      message: `This password ${problem}. Take at least ${shortest} characters: four words that do not belong together are easy to keep.`,
+      message: `The password ${problem}. Use at least ${minLength} characters: four unrelated words are easy to remember.`,
     });
 }
 
-/** What is stored of a password. */
+/** The argon2id hash to store. */
 export async function passwordHash(password: string): Promise<string> {
   return await queue.run(() => hash(password, options));
 }
 
-/** Whether it is the password. An account that has none, or does not exist, costs as much as a wrong password. */
+/** Whether the password is right. A missing hash costs as much time as a wrong password. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  if (password.length > longest) return await isPassword("", stored);
-  const isRight = await queue.run(() => verify(stored ?? nobodysHash, password));
+  if (password.length > maxLength) return await isPassword("", stored);
+  const isRight = await queue.run(() => verify(stored ?? dummyHash, password));
   return isRight && stored !== null;
 }
 
 function problemOf(password: string, name: string): string | undefined {
   const letters = new Set(password);
-  if (password.length < shortest) return "is too short";
-  if (password.length > longest) return `is longer than ${longest} characters`;
+  if (password.length < minLength) return "is too short";
+  if (password.length > maxLength) return `is longer than ${maxLength} characters`;
   if (letters.size < 5) return "repeats few characters";
-  if (name.length > 3 && password.toLowerCase().includes(name)) return "holds the account's name";
+  if (name.length > 3 && password.toLowerCase().includes(name))
+    return "contains the account's name";
   return undefined;
 }

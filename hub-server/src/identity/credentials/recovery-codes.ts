@@ -3,12 +3,12 @@ import { randomInt } from "node:crypto";
 import type { Database } from "../../platform/database/connect.ts";
 import { secretHash } from "./secret.ts";
 
-/** Letters and digits that are not taken for each other. */
+/** Letters and digits without look-alikes. */
 const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 const form = /^[2-9a-hjkmnp-z]{4}(?:-[2-9a-hjkmnp-z]{4}){2}$/;
 const count = 10;
 
-/** Gives a user new recovery codes, each good for one login without the authenticator app; earlier ones end. */
+/** Replaces a user's recovery codes. Each new code allows one login without the authenticator app. */
 export async function replaceRecoveryCodes(
   database: Database,
   userId: number,
@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(
   return codes;
 }
 
-/** Uses a recovery code up; whether it was one. */
+/** Deletes a recovery code. Returns whether it existed. */
 export async function spendRecoveryCode(
   database: Database,
   { userId, code }: { readonly userId: number; readonly code: string },

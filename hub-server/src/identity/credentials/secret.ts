@@ -6,13 +6,13 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 43;
 const checksumLength = 6;
 
-/** A new token: `envh_`, 32 random bytes and their CRC-32 in base 62, so that a scanner can tell one without asking the hub. */
+/** Makes a token: `envh_`, 32 random bytes and their CRC-32 in base 62, so that secret scanners recognize it offline. */
 export function newToken(): string {
   const secret = base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength);
   return `${prefix}${secret}${checksum(secret)}`;
 }
 
-/** Whether a text can be a token: its checksum is right. */
+/** Whether a text has the format and checksum of a token. */
 export function isToken(text: string): boolean {
   if (text.length !== prefix.length + secretLength + checksumLength || !text.startsWith(prefix))
     return false;
@@ -20,17 +20,17 @@ export function isToken(text: string): boolean {
   return text.endsWith(checksum(secret));
 }
 
-/** A secret that is no token: a link that opens once, a session, what a command line polls with. */
+/** Makes a secret for a one-time link, a session or polling: 32 random bytes in base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What is stored of a secret. 32 random bytes need no salt and no slow hash. */
+/** The SHA-256 to store instead of a secret. 32 random bytes need neither a salt nor a slow hash. */
 export function secretHash(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** The first and last characters of a token, for lists. */
+/** The first and last four characters of a token, for lists. */
 export function tokenPreview(token: string): string {
   return `${token.slice(0, prefix.length + 4)}…${token.slice(-4)}`;
 }

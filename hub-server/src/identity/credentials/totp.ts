@@ -1,20 +1,20 @@
 import { Secret, TOTP } from "otpauth";
 
 const period = 30;
-/** A clock may be half a minute off. */
+/** Accepts one step before and after, for clocks that are half a minute off. */
 const window = 1;
 
-/** A new secret for an authenticator app, in base 32: 160 bits, as RFC 4226 advises. */
+/** Makes a secret for an authenticator app in base 32: 160 bits, as RFC 4226 recommends. */
 export function newTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** What an authenticator app scans. */
+/** The `otpauth:` URL that an authenticator app scans. */
 export function totpAddress(secret: string, of: { readonly name: string; readonly hub: string }) {
   return totp(secret, of).toString();
 }
 
-/** Which step of time a code is for; undefined when it is wrong. */
+/** The time step of a code, or undefined if the code is wrong. */
 export function totpStep(
   secret: string,
   { code, now }: { readonly code: string; readonly now: Date },

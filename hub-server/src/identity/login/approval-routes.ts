@@ -8,20 +8,20 @@ import { newSecret } from "../credentials/secret.ts";
 import { approvalAddresses } from "../second-factor/approval-addresses.ts";
 import {
   type Approval,
-  askApproval,
+  createApproval,
   finishApproval,
   polledApproval,
 } from "../second-factor/approvals.ts";
-import { keepPass } from "../second-factor/one-time-pass.ts";
+import { storePass } from "../second-factor/one-time-pass.ts";
 import { loginToken } from "../tokens/login-token.ts";
 
-/** Clients ask again after so many seconds. */
+/** The seconds that clients wait between polls. */
 const retryAfter = "2";
 
-/** Logins by the web: a command line asks, a person decides on a page, and the command line hears of it by asking again. */
+/** Web logins: the client requests an approval, the user decides in the browser, and the client polls for the decision. */
 export function approvalRoutes(app: FastifyInstance, hub: Hub): void {
   app.post("/-/v1/login", async (request) => {
-    const asked = await askApproval(hub.database, {
+    const asked = await createApproval(hub.database, {
       purpose: "login",
       client: clientName(request),
       address: request.ip,
@@ -37,30 +37,32 @@ export function approvalRoutes(app: FastifyInstance, hub: Hub): void {
     void reply.header("cache-control", "no-store");
     const { secret } = request.params;
     const approval = await polledApproval(hub.database, { secret, now: hub.clock() });
-    if (approval === undefined) throw over();
+    if (approval === undefined) throw approvalOver();
     if (approval.state === "denied")
-      throw forbidden("This was denied in the browser. Run the command again if it was yours.");
+      throw forbidden(
+        "The request was denied in the browser. Run the command again if it was yours.",
+      );
     if (approval.state === "waiting")
       return await reply.code(202).header("retry-after", retryAfter).send({});
-    return { token: await handOut(hub, approval) };
+    return { token: await issue(hub, approval) };
   });
 }
 
-/** What was approved is made only here, for the one who polls: it is never kept in clear. */
-async function handOut(hub: Hub, { id, purpose, user_id, token_id, client }: Approval) {
+/** Creates the approved token or pass now, so that the hub never stores it in plain text. */
+async function issue(hub: Hub, { id, purpose, user_id, token_id, client }: Approval) {
   const now = hub.clock();
   return await hub.database.transaction().execute(async (database) => {
-    if (user_id === null || !(await finishApproval(database, id))) throw over();
+    if (user_id === null || !(await finishApproval(database, id))) throw approvalOver();
     if (purpose === "login") return await loginToken(database, { userId: user_id, client, now });
-    if (token_id === null) throw over();
+    if (token_id === null) throw approvalOver();
     const secret = newSecret();
-    await keepPass(database, { tokenId: token_id, secret, now, isUsed: false });
+    await storePass(database, { tokenId: token_id, secret, now, isUsed: false });
     return secret;
   });
 }
 
-function over(): HubError {
+function approvalOver(): HubError {
   return new HubError("approval-over", {
-    message: "This is over: it was used, or nobody approved it in time. Run the command again.",
+    message: "This approval was used already or has expired. Run the command again.",
   });
 }

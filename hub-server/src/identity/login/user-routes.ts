@@ -9,13 +9,13 @@ import { isAccountName } from "../../platform/names/account-name.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { countAttempt } from "../credentials/attempts.ts";
 import { isCode } from "../credentials/code.ts";
-import { type LoggedIn, logIn } from "../credentials/log-in.ts";
+import { type PasswordLogin, logIn } from "../credentials/log-in.ts";
 import { secretHash } from "../credentials/secret.ts";
 import { identify, requireIdentity } from "../request/identity.ts";
 import { loginToken } from "../tokens/login-token.ts";
 import { revokeTokens } from "../tokens/tokens.ts";
 
-// A colon that is meant is written twice.
+// In a route pattern, `::` is a literal colon.
 const path = "/-/user/org.couchdb.user:::name";
 const login = z.looseObject({
   name: z.string().max(200),
@@ -23,31 +23,32 @@ const login = z.looseObject({
   email: z.string().max(1000).nullish(),
 });
 type Login = z.output<typeof login>;
-interface Named {
+interface NameRoute {
   Params: { readonly name: string };
 }
 
-/** Logins by password, and who somebody is. */
+/** npm's routes for password logins and for users. */
 export function userRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/-/whoami", async (request) => {
     const { name } = await requireIdentity(hub, request);
     return { username: name };
   });
 
-  app.put<Named>(path, async (request, reply) => {
+  app.put<NameRoute>(path, async (request, reply) => {
     const body = readBody(request, login);
     const { name } = request.params;
     if (body.name !== name)
       throw new HubError("name-mismatch", {
-        message: "The address and the body name two users. Log in with npm, pnpm, Yarn or envs.",
+        message:
+          "The URL and the body contain different user names. Log in with npm, pnpm, Yarn or envs.",
       });
-    const id = (await register(hub, request, body)) ?? (await checked(hub, request, body)).id;
+    const id = (await register(hub, request, body)) ?? (await logInWithCode(hub, request, body)).id;
     const [client, now] = [clientName(request), hub.clock()];
     const token = await loginToken(hub.database, { userId: id, client, now });
     return await reply.code(201).send({ ok: true, id: `org.couchdb.user:${name}`, token });
   });
 
-  app.get<Named>(path, async (request) => {
+  app.get<NameRoute>(path, async (request) => {
     const identity = await identify(hub, request);
     const { name } = request.params;
     const user = isAccountName(name) ? await userNamed(hub, name) : undefined;
@@ -61,35 +62,36 @@ export function userRoutes(app: FastifyInstance, hub: Hub): void {
     const [, bearer = ""] = (request.headers.authorization ?? "").split(/\s+/);
     if (secretHash(bearer) !== secretHash(request.params.token))
       throw new HubError("another-token", {
-        message: "A token logs itself out, and no other. Revoke others: npm token revoke <key>.",
+        message: "A token can only log itself out. Revoke other tokens: npm token revoke <key>.",
       });
     await revokeTokens(hub.database, { ids: [token.id], now: hub.clock() });
     return { ok: true };
   });
 }
 
-/** Makes the account where everybody may, and nobody has the name. */
+/** Creates the account if registration is open and the name is free; returns its id. */
 async function register(
   hub: Hub,
   { ip: address }: FastifyRequest,
   { name, password, email }: Login,
 ): Promise<number | undefined> {
   if (hub.settings.HUB_REGISTRATION !== "open" || !isAccountName(name)) return undefined;
-  const taken = await hub.database
+  const existing = await hub.database
     .selectFrom("accounts")
     .where("name", "=", name)
     .select("id")
     .executeTakeFirst();
-  if (taken !== undefined) return undefined;
+  if (existing !== undefined) return undefined;
   await countAttempt(hub, { kind: "registration", address });
   return await createUser(hub, { name, password, email: email ?? undefined });
 }
 
-async function checked(
+/** Checks the password and, if the user has a second factor, the code in the header `npm-otp`. */
+async function logInWithCode(
   hub: Hub,
   request: FastifyRequest,
   { name, password }: Login,
-): Promise<LoggedIn> {
+): Promise<PasswordLogin> {
   const user = await logIn(hub, { name, password, address: request.ip });
   if (!user.hasSecondFactor) return user;
   const code = request.headers["npm-otp"];
@@ -98,7 +100,8 @@ async function checked(
     (await isCode(hub, { userId: user.id, code: code.slice(0, 64), address: request.ip }));
   if (isRight) return user;
   throw new HubError("one-time-password", {
-    message: "This account needs a one-time password, too. Give the one that your app shows.",
+    message:
+      "This account also needs a one-time password. Send the code from your authenticator app.",
     headers: { "www-authenticate": "OTP" },
   });
 }

@@ -6,7 +6,7 @@ import { HubError, unauthorized } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isToken, secretHash } from "../credentials/secret.ts";
 
-/** Who makes a request, and what the token allows of what the user may. */
+/** The user who makes a request, and the limits of the token. */
 export interface Identity {
   readonly userId: number;
   readonly name: string;
@@ -17,22 +17,22 @@ export interface Identity {
     readonly purpose: "user" | "trusted-publisher";
     readonly readonly: boolean;
     readonly bypassesSecondFactor: boolean;
-    /** Null: every one that the user may reach. */
+    /** Null if the token is not limited to packages or scopes. */
     readonly packages: readonly string[] | null;
     readonly scopes: readonly string[] | null;
-    /** What a trusted publisher's token may do with its package; null: whatever the user may. */
+    /** The permissions of a trusted publisher's token; null for a user's token. */
     readonly permissions: readonly string[] | null;
   };
 }
 
-/** The identity behind the request's bearer token; undefined without one. A wrong token is an error, not a stranger. */
+/** Resolves the request's bearer token; undefined without one. An invalid token is an error, not an anonymous request. */
 export async function identify(hub: Hub, request: FastifyRequest): Promise<Identity | undefined> {
   const header = request.headers.authorization;
   if (header === undefined || header === "") return undefined;
   const [, secret] = /^Bearer\s+(\S+)$/i.exec(header) ?? [];
   if (secret === undefined)
     throw unauthorized(
-      "This hub takes tokens (Authorization: Bearer …). Log in: npm login, or envs login.",
+      "The Authorization header is not a bearer token (Bearer …). Log in: npm login, or envs login.",
     );
   if (!isToken(secret)) throw invalidToken();
   const row = await hub.database
@@ -66,10 +66,10 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
     throw unauthorized("This token has expired. Log in again: npm login, or envs login.");
   if (row.cidr_whitelist.length > 0 && !isWithin(request.ip, row.cidr_whitelist))
     throw new HubError("address-not-allowed", {
-      message: `This token may not be used from ${request.ip}.`,
+      message: `This token is limited to other IP addresses than ${request.ip}.`,
       headers: { "www-authenticate": "ipaddress" },
     });
-  await noteUse(hub, row);
+  await updateLastUse(hub, row);
   return {
     userId: row.user_id,
     name: row.name,
@@ -87,22 +87,22 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
   };
 }
 
-/** The same, for a route that needs a person. */
+/** Requires a user's token: rejects anonymous requests and trusted publishers. */
 export async function requireIdentity(hub: Hub, request: FastifyRequest): Promise<Identity> {
   const identity = await requireAny(hub, request);
   if (identity.token.purpose === "trusted-publisher")
     throw new HubError("publish-only-token", {
-      message: `A trusted publisher's token publishes ${identity.token.packages?.join(", ") ?? ""} and does nothing else. Log in: npm login, or envs login.`,
+      message: `A trusted publisher's token can only publish ${identity.token.packages?.join(", ") ?? ""}. Log in: npm login, or envs login.`,
     });
   return identity;
 }
 
-/** The same, for a route that changes something. */
+/** Requires a user's token that may write. */
 export async function requireWriter(hub: Hub, request: FastifyRequest): Promise<Identity> {
   return mayWrite(await requireIdentity(hub, request));
 }
 
-/** The same, for a route that publishes, stages or tags: a trusted publisher may, too. */
+/** Requires a token that may publish, stage and tag: a user's or a trusted publisher's. */
 export async function requirePublisher(hub: Hub, request: FastifyRequest): Promise<Identity> {
   return mayWrite(await requireAny(hub, request));
 }
@@ -116,14 +116,14 @@ async function requireAny(hub: Hub, request: FastifyRequest): Promise<Identity> 
 function mayWrite(identity: Identity): Identity {
   if (identity.token.readonly)
     throw new HubError("read-only-token", {
-      message: "This token may only read. Use one that may write: npm token create.",
+      message: "This token is read-only. Create one that may write: npm token create.",
     });
   return identity;
 }
 
 function invalidToken(): HubError {
   return unauthorized(
-    "This token is not known here: it was revoked, or belongs to another hub. Log in: npm login, or envs login.",
+    "This token is invalid: it was revoked, or belongs to another hub. Log in: npm login, or envs login.",
   );
 }
 
@@ -138,8 +138,11 @@ function isWithin(address: string, ranges: readonly string[]): boolean {
   return list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
 }
 
-/** A write for each request would cost more than it tells: the hour is enough. */
-async function noteUse(hub: Hub, row: { id: string; last_used_at: Date | null }): Promise<void> {
+/** Updates `last_used_at` at most once an hour, to avoid a write for each request. */
+async function updateLastUse(
+  hub: Hub,
+  row: { id: string; last_used_at: Date | null },
+): Promise<void> {
   const now = hub.clock();
   if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < 3_600_000) return;
   await hub.database

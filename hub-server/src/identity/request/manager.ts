@@ -4,22 +4,22 @@ import { forbidden } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { type Identity, requireWriter } from "./identity.ts";
 
-/** Somebody whose token may do all that they may: one for some packages does not open the account itself. */
+/** Requires a token without package or scope limits, as changes of accounts and organisations do. */
 export async function requireManager(hub: Hub, request: FastifyRequest): Promise<Identity> {
   const identity = await requireWriter(hub, request);
-  refuseLimited(identity);
+  rejectLimited(identity);
   return identity;
 }
 
-/** Refuses a token for some packages where accounts and organisations are meant. */
-export function refuseLimited(identity: Identity): void {
+/** Throws if the token is limited to packages or scopes. */
+export function rejectLimited(identity: Identity): void {
   if (!isLimited(identity)) return;
   throw forbidden(
-    "This token is for some packages alone, not for accounts or organisations. Use one without such a limit: npm login.",
+    "This token is limited to packages and cannot manage accounts or organisations. Use an unlimited token: npm login.",
   );
 }
 
-/** Whether a token is for some packages alone. */
+/** Whether a token is limited to packages or scopes. */
 export function isLimited({ token: { purpose, packages, scopes } }: Identity): boolean {
   return purpose !== "user" || packages !== null || scopes !== null;
 }

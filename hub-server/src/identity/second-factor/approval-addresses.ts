@@ -1,4 +1,4 @@
-/** Where a person decides, and where the command line hears of it. Clients print the first, so that it ends with the code. */
+/** The URL of the approval page and the URL to poll. The first ends with the code, since clients print it. */
 export function approvalAddresses(
   origin: string,
   { code, secret }: { readonly code: string; readonly secret: string },

@@ -6,25 +6,25 @@ import { newSecret, secretHash } from "../credentials/secret.ts";
 
 export type Approval = Row<"approvals">;
 
-/** What a command line asks a person for. */
+/** A client's request that the user approves in a browser. */
 export interface NewApproval {
   readonly purpose: "login" | "otp";
-  /** Of a one-time password: whose, and for which token. */
+  /** The user and the token; only for the purpose `otp`. */
   readonly userId?: number;
   readonly tokenId?: string;
-  /** Who asks, from where, for what: this is all that the person has to decide by. */
+  /** The client, its IP address and its action, which the approval page shows. */
   readonly client: string;
   readonly address: string;
   readonly action: string;
   readonly now: Date;
 }
 
-/** No vowels, so no words; nothing that is taken for another. */
+/** Without vowels, to avoid words, and without look-alikes. */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 const minutes = 5;
 
-/** Begins to wait for a person. The code is for both to see, the secret for the command line alone. */
-export async function askApproval(
+/** Creates an approval that expires after five minutes. The browser shows the code; only the client knows the secret. */
+export async function createApproval(
   database: Database,
   { purpose, userId, tokenId, client, address, action, now }: NewApproval,
 ): Promise<{ readonly code: string; readonly secret: string }> {
@@ -48,7 +48,7 @@ export async function askApproval(
   return { code, secret };
 }
 
-/** What waits under a code; undefined when nothing does, or its time is over. */
+/** Finds an undecided approval by its code; undefined if it does not exist or has expired. */
 export async function waitingApproval(
   database: Database,
   { code, now }: { readonly code: string; readonly now: Date },
@@ -62,7 +62,7 @@ export async function waitingApproval(
     .executeTakeFirst();
 }
 
-/** A person's decision; whether it still mattered. */
+/** Stores the user's decision. Returns false if the approval was already decided. */
 export async function decideApproval(
   database: Database,
   { id, state, userId }: { id: string; state: "approved" | "denied"; userId: number },
@@ -76,7 +76,7 @@ export async function decideApproval(
   return numUpdatedRows === 1n;
 }
 
-/** What a command line polls for; undefined once it is over. */
+/** Finds an approval by the client's secret; undefined if it is finished or has expired. */
 export async function polledApproval(
   database: Database,
   { secret, now }: { readonly secret: string; readonly now: Date },
@@ -90,7 +90,7 @@ export async function polledApproval(
     .executeTakeFirst();
 }
 
-/** Hands an approval out, once: of two that ask at the same moment, one hears false. */
+/** Marks an approved request as finished. Of two concurrent calls, one returns false. */
 export async function finishApproval(database: Database, id: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable("approvals")

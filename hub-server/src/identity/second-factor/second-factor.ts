@@ -8,20 +8,20 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { isCode } from "../credentials/code.ts";
 import type { Identity } from "../request/identity.ts";
 import { approvalAddresses } from "./approval-addresses.ts";
-import { askApproval } from "./approvals.ts";
-import { keepPass, usePass } from "./one-time-pass.ts";
+import { createApproval } from "./approvals.ts";
+import { storePass, usePass } from "./one-time-pass.ts";
 
-/** The columns of a package that decide about the second factor. */
+/** The columns of a package that determine whether a change needs a second factor. */
 type ChangedPackage = Pick<Row<"packages">, "name" | "requires_2fa" | "allows_bypass_2fa">;
 
-/** Requests that have given their one-time password: it is right only once. */
-const proven = new WeakSet<FastifyRequest>();
-/** Longer than any one-time password that the hub makes. */
-const longest = 64;
+/** Requests whose one-time password was verified: a code works only once, but a request may need it several times. */
+const verified = new WeakSet<FastifyRequest>();
+/** More than the length of any one-time password. */
+const maxLength = 64;
 
 /**
- * Asks for a one-time password where the user has a second factor and the token does not do without it. Every route that
- * publishes or changes something calls it, before the work; in one request it asks once, however often it is called.
+ * Requires a one-time password if the user has a second factor and the token does not bypass it. Every route that publishes
+ * or changes something calls it before its work. Later calls in the same request return at once.
  */
 export async function requireSecondFactor(
   hub: Hub,
@@ -33,7 +33,7 @@ export async function requireSecondFactor(
   await requireOneTimePassword(hub, request, identity);
 }
 
-/** The same for a change of a package, which may ask for a second factor of everyone who changes it. */
+/** Like {@link requireSecondFactor}, for a change of a package, which may require a second factor of every user. */
 export async function requireSecondFactorFor(
   hub: Hub,
   request: FastifyRequest,
@@ -42,44 +42,46 @@ export async function requireSecondFactorFor(
   const isStrict = found !== undefined && found.requires_2fa && !found.allows_bypass_2fa;
   const bypassesSecondFactor = identity.token.bypassesSecondFactor && !isStrict;
   const token = { ...identity.token, bypassesSecondFactor };
-  const mayDoWithout = identity.hasSecondFactor || bypassesSecondFactor || token.purpose !== "user";
-  if (found?.requires_2fa && !mayDoWithout)
+  const isSatisfiable =
+    identity.hasSecondFactor || bypassesSecondFactor || token.purpose !== "user";
+  if (found?.requires_2fa && !isSatisfiable)
     throw forbidden(
-      `${found.name} is changed with a second factor alone, and ${identity.name} has none. Set one up: npm profile enable-2fa`,
+      `Changes of ${found.name} need a second factor, and ${identity.name} does not have one. Set one up: npm profile enable-2fa`,
     );
   await requireSecondFactor(hub, request, { ...identity, token });
 }
 
-/** Asks for a one-time password whatever the token may do without; also of a user who can only approve in a browser. */
+/** Requires a one-time password of any token, also of a user without an authenticator app, who can approve in a browser. */
 export async function requireOneTimePassword(
   hub: Hub,
   request: FastifyRequest,
   identity: Identity,
 ): Promise<void> {
-  if (proven.has(request)) return;
-  const given = request.headers["npm-otp"];
-  if (typeof given !== "string" || given === "") throw await challenge(hub, request, identity);
-  if (!(await isOneTimePassword(hub, request, { identity, given })))
+  if (verified.has(request)) return;
+  const password = request.headers["npm-otp"];
+  if (typeof password !== "string" || password === "")
+    throw await challenge(hub, request, identity);
+  if (!(await isOneTimePassword(hub, request, { identity, password })))
     throw await challenge(hub, request, { ...identity, isWrong: true });
-  proven.add(request);
+  verified.add(request);
 }
 
 async function isOneTimePassword(
   hub: Hub,
   request: FastifyRequest,
-  { identity, given }: { readonly identity: Identity; readonly given: string },
+  { identity, password }: { readonly identity: Identity; readonly password: string },
 ): Promise<boolean> {
-  if (given.length > longest) return false;
-  const pass = { tokenId: identity.token.id, secret: given, now: hub.clock() };
+  if (password.length > maxLength) return false;
+  const pass = { tokenId: identity.token.id, secret: password, now: hub.clock() };
   if (await usePass(hub.database, pass)) return true;
   if (!identity.hasSecondFactor) return false;
-  const code = { userId: identity.userId, code: given, address: request.ip };
+  const code = { userId: identity.userId, code: password, address: request.ip };
   if (!(await isCode(hub, code))) return false;
-  await keepPass(hub.database, { ...pass, isUsed: true });
+  await storePass(hub.database, { ...pass, isUsed: true });
   return true;
 }
 
-/** What npm and Yarn understand as a question for the code, and npm and pnpm as a page to open. */
+/** The error that makes npm and Yarn ask for a code, and npm and pnpm open the approval page. */
 async function challenge(
   hub: Hub,
   request: FastifyRequest,
@@ -89,7 +91,7 @@ async function challenge(
   const details = isWeb
     ? approvalAddresses(
         originOf(hub.settings, request),
-        await askApproval(hub.database, {
+        await createApproval(hub.database, {
           purpose: "otp",
           userId,
           tokenId: token.id,
@@ -102,14 +104,14 @@ async function challenge(
     : {};
   return new HubError("one-time-password", {
     message: isWrong
-      ? "This one-time password is wrong, was used, or is too old. Give the one that your app shows: --otp=<code>."
-      : "This needs a one-time password. Give the one that your app shows: --otp=<code>.",
+      ? "The one-time password is wrong, used or expired. Send the current code of your authenticator app: --otp=<code>."
+      : "This action needs a one-time password. Send the code of your authenticator app: --otp=<code>.",
     headers: { "www-authenticate": "OTP" },
     details,
   });
 }
 
-/** What a person is asked to approve, as the client says it. */
+/** The action that the approval page shows, as the client describes it. */
 function actionOf({ headers, method, url }: FastifyRequest): string {
   const command = headers["npm-command"];
   const path = printable(decodedPath(url));

@@ -5,13 +5,13 @@ import { isCode } from "../credentials/code.ts";
 import { replaceRecoveryCodes } from "../credentials/recovery-codes.ts";
 import { newTotpSecret, totpAddress } from "../credentials/totp.ts";
 
-/** A user who changes how they are known. */
+/** The user who changes credentials. */
 export interface Person {
   readonly id: number;
   readonly name: string;
 }
 
-/** Begins to set up a second factor: what the authenticator app scans. It counts from the first right code on. */
+/** Starts the set-up and returns the secret for the authenticator app. It takes effect with the first correct code. */
 export async function beginSecondFactor(
   { database, clock }: Hub,
   { id, name }: Person,
@@ -31,7 +31,7 @@ export async function beginSecondFactor(
   return { secret, address: totpAddress(secret, { name, hub: hubName }) };
 }
 
-/** The secret that waits for its first code; undefined when none does. */
+/** The secret of an unfinished set-up. */
 export async function pendingSecret(database: Database, id: number): Promise<string | undefined> {
   const user = await database
     .selectFrom("users")
@@ -42,7 +42,7 @@ export async function pendingSecret(database: Database, id: number): Promise<str
   return user?.totp_secret ?? undefined;
 }
 
-/** Completes the second factor with a first code; the recovery codes are told here, and not kept. */
+/** Completes the set-up with a first code. Returns the recovery codes, of which the database stores only hashes. */
 export async function confirmSecondFactor(
   hub: Hub,
   { id }: Person,
@@ -50,12 +50,12 @@ export async function confirmSecondFactor(
 ): Promise<readonly string[]> {
   if ((await pendingSecret(hub.database, id)) === undefined)
     throw new HubError("second-factor-not-begun", {
-      message: "No second factor is being set up. Begin again: npm profile enable-2fa",
+      message: "The set-up of a second factor has not started. Run: npm profile enable-2fa",
     });
   if (!(await isCode(hub, { userId: id, code, address })))
     throw new HubError("wrong-code", {
       message:
-        "This is not the code that the app shows now. Check its clock, and give the next one.",
+        "The code is wrong. Check the clock of the device with the app, and use the next code.",
     });
   return await hub.database.transaction().execute(async (database) => {
     await database
@@ -67,7 +67,7 @@ export async function confirmSecondFactor(
   });
 }
 
-/** Ends a second factor, or the setting up of one. */
+/** Removes a second factor or an unfinished set-up. */
 export async function endSecondFactor({ database, clock }: Hub, { id }: Person): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await transaction

@@ -4,15 +4,15 @@ import { newSecret, secretHash } from "../credentials/secret.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-/** A session ends after a week without a visit, and after a month in any case. */
+/** The idle timeout and the maximum lifetime of a session. */
 const idle = 7 * day;
 const absolute = 30 * day;
-/** Until something grave asks for the code again. */
+/** How long after sign-in sensitive actions do not need another code. */
 const fresh = 5 * minute;
-/** Between the password and the code. */
-const half = 10 * minute;
+/** How long a session waits for the code after the password. */
+const codeTimeout = 10 * minute;
 
-/** Somebody's browser. */
+/** A signed-in browser. */
 export interface Session {
   readonly idHash: string;
   readonly user: {
@@ -21,13 +21,13 @@ export interface Session {
     readonly isAdmin: boolean;
     readonly hasSecondFactor: boolean;
   };
-  /** The password was right, the code is still to come. */
+  /** The password was right and the code is missing. */
   readonly waitsForCode: boolean;
-  /** Whether whoever has it proved a moment ago, with all that it takes, who they are. */
+  /** Whether the user signed in completely within the last five minutes. */
   readonly isFresh: boolean;
 }
 
-/** What is known of a browser that signs in. */
+/** The user and the browser of a new session. */
 export interface NewSession {
   readonly userId: number;
   readonly waitsForCode: boolean;
@@ -35,7 +35,7 @@ export interface NewSession {
   readonly address: string;
 }
 
-/** Begins a session under a new secret, and ends the one before it. */
+/** Starts a session with a new secret and ends the previous one of the same browser. */
 export async function beginSession(
   { database, clock }: Hub,
   { userId, waitsForCode, client, address }: NewSession,
@@ -54,7 +54,7 @@ export async function beginSession(
         client,
         address,
         created_at: now,
-        expires_at: new Date(now.getTime() + (waitsForCode ? half : absolute)),
+        expires_at: new Date(now.getTime() + (waitsForCode ? codeTimeout : absolute)),
         last_used_at: now,
       })
       .execute();
@@ -62,14 +62,14 @@ export async function beginSession(
   return secret;
 }
 
-/** The session behind a secret, if it has not ended. */
+/** Finds the session of a secret, unless it has expired. */
 export async function sessionOf(
   { database, clock }: Hub,
   secret: string,
 ): Promise<Session | undefined> {
   const now = clock();
   const idHash = secretHash(secret);
-  const found = await database
+  const row = await database
     .selectFrom("sessions")
     .innerJoin("users", "users.account_id", "sessions.user_id")
     .innerJoin("accounts", "accounts.id", "sessions.user_id")
@@ -80,8 +80,8 @@ export async function sessionOf(
     .select(["user_id", "name", "is_admin", "totp_confirmed_at", "waits_for_code", "last_used_at"])
     .select("sessions.created_at as began_at")
     .executeTakeFirst();
-  if (found === undefined) return undefined;
-  if (now.getTime() - found.last_used_at.getTime() > 5 * minute)
+  if (row === undefined) return undefined;
+  if (now.getTime() - row.last_used_at.getTime() > 5 * minute)
     await database
       .updateTable("sessions")
       .set({ last_used_at: now })
@@ -90,17 +90,17 @@ export async function sessionOf(
   return {
     idHash,
     user: {
-      id: found.user_id,
-      name: found.name,
-      isAdmin: found.is_admin,
-      hasSecondFactor: found.totp_confirmed_at !== null,
+      id: row.user_id,
+      name: row.name,
+      isAdmin: row.is_admin,
+      hasSecondFactor: row.totp_confirmed_at !== null,
     },
-    waitsForCode: found.waits_for_code,
-    isFresh: now.getTime() - found.began_at.getTime() < fresh,
+    waitsForCode: row.waits_for_code,
+    isFresh: now.getTime() - row.began_at.getTime() < fresh,
   };
 }
 
-/** A user's sessions, the last used first. */
+/** Lists a user's sessions, the most recently used first. */
 export async function sessionsOf({ database, clock }: Hub, userId: number) {
   const now = clock();
   return await database

@@ -8,30 +8,30 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { newSecret } from "../credentials/secret.ts";
 import { type Session, sessionOf } from "./sessions.ts";
 
-/** A browser on one of the hub's pages, signed in or not. */
+/** A browser that requests a page, signed in or not. */
 export interface Visitor {
   readonly session: Session | undefined;
-  /** Stands in each form of this browser's pages; no other site can know it. */
+  /** A CSRF token in every form of this browser's pages. */
   readonly formToken: string;
   readonly request: FastifyRequest;
 }
 
 const month = 30 * 24 * 3600;
 
-/** Who visits a page. A browser that was never here gets a cookie, which its forms are bound to. */
+/** Identifies the browser by its cookie. A new browser gets a cookie, which its CSRF tokens are bound to. */
 export async function visitorOf(
   hub: Hub,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visitor> {
-  const given = request.cookies[cookieName(hub, request)];
-  const secret = given !== undefined && /^[\w-]{43}$/.test(given) ? given : newSecret();
-  if (secret !== given) setCookie(hub, { request, reply, secret });
-  const session = secret === given ? await sessionOf(hub, secret) : undefined;
+  const cookie = request.cookies[cookieName(hub, request)];
+  const secret = cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : newSecret();
+  if (secret !== cookie) setCookie(hub, { request, reply, secret });
+  const session = secret === cookie ? await sessionOf(hub, secret) : undefined;
   return { session, formToken: formTokenOf(secret), request };
 }
 
-/** The visitor who sends a form: from one of this hub's pages, in this browser. */
+/** Identifies the sender of a form. Throws `foreign-form` unless the same browser submits it from a page of this hub. */
 export async function formVisitor(
   hub: Hub,
   request: FastifyRequest,
@@ -43,11 +43,11 @@ export async function formVisitor(
   if (isOurs && !isFromElsewhere(hub, request)) return visitor;
   throw new HubError("foreign-form", {
     message:
-      "This form was not sent from this hub's page in this browser, or it has been open for too long. Open the page again and send it from there.",
+      "The form's token is missing, expired or from another site. Open the page again and submit the form there.",
   });
 }
 
-/** Gives a browser a secret: a session's, or, without a session, one that its forms are bound to. */
+/** Sets the browser's secret: that of a session, or one that only binds its forms. */
 export function setCookie(
   hub: Hub,
   {
@@ -71,7 +71,7 @@ export function setCookie(
   });
 }
 
-/** The prefix makes browsers refuse the cookie from other hosts of the same domain. */
+/** With the prefix `__Host-`, browsers reject the cookie from other hosts of the same domain. */
 function cookieName(hub: Hub, request: FastifyRequest): string {
   return isSecure(hub, request) ? "__Host-envs-session" : "envs-session";
 }
@@ -84,12 +84,12 @@ function formTokenOf(secret: string): string {
   return createHmac("sha256", secret).update("form").digest("base64url");
 }
 
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+function isSame(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Browsers say where a form comes from. What says nothing is no browser, and has the form's token from the page. */
+/** Browsers send the form's origin. A client that sends neither header is not a browser; its form token is checked. */
 function isFromElsewhere({ settings }: Hub, request: FastifyRequest): boolean {
   const { origin, "sec-fetch-site": site } = request.headers;
   if (typeof site === "string") return site !== "same-origin";

@@ -2,10 +2,10 @@ import type { Database } from "../../platform/database/connect.ts";
 import { unauthorized } from "../../platform/errors/hub-error.ts";
 import { createToken } from "./tokens.ts";
 
-/** A command line that is left alone has to log in again some day. */
+/** The lifetime of a login. */
 const days = 90;
 
-/** The token that a login is answered with. */
+/** Creates the token that a login returns. */
 export async function loginToken(
   database: Database,
   { userId, client, now }: { readonly userId: number; readonly client: string; readonly now: Date },
@@ -16,7 +16,8 @@ export async function loginToken(
     .where("disabled_at", "is", null)
     .select("account_id")
     .executeTakeFirst();
-  if (user === undefined) throw unauthorized("This account is closed. Ask an administrator.");
+  if (user === undefined)
+    throw unauthorized("This account is disabled. Ask an administrator of the hub.");
   const { secret } = await createToken(database, {
     userId,
     name: `Login of ${client}`,

@@ -18,7 +18,7 @@ const paging = z.object({
   perPage: z.coerce.number().int().min(1).max(1000).default(1000),
 });
 
-/** npm's `token` command. */
+/** The routes of npm's `token` command. */
 export function tokenRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/-/npm/v1/tokens", async (request) => {
     const { userId } = await requireIdentity(hub, request);
@@ -30,19 +30,24 @@ export function tokenRoutes(app: FastifyInstance, hub: Hub): void {
       offset: page * perPage,
       limit: perPage,
     });
-    // With an empty `next`, pnpm asks for ever.
+    // With an empty `next`, pnpm requests pages in an endless loop.
     return { objects: tokens.map(tokenEntry), total, urls: {} };
   });
 
   app.post("/-/npm/v1/tokens", async (request) => {
     const identity = await requireManager(hub, request);
     const body = readBody(request, tokenRequest);
-    const { days, ...asked } = requestedToken(body);
+    const { days, ...options } = requestedToken(body);
     await requireOwner(hub, request, { identity, password: body.password ?? "" });
     const now = hub.clock();
     const expiresAt = days === undefined ? null : new Date(now.getTime() + days * day);
     const { userId } = identity;
-    const { secret, token } = await createToken(hub.database, { ...asked, userId, expiresAt, now });
+    const { secret, token } = await createToken(hub.database, {
+      ...options,
+      userId,
+      expiresAt,
+      now,
+    });
     return { ...tokenEntry(token), token: secret };
   });
 
@@ -51,20 +56,20 @@ export function tokenRoutes(app: FastifyInstance, hub: Hub): void {
     async (request, reply) => {
       const identity = await requireManager(hub, request);
       const { key } = request.params;
-      const found = await tokensByKey(hub.database, { userId: identity.userId, key });
-      if (found.length === 0) throw notFound("A token of yours with this key");
-      if (found.length > 1)
+      const tokens = await tokensByKey(hub.database, { userId: identity.userId, key });
+      if (tokens.length === 0) throw notFound("A token of yours with this key");
+      if (tokens.length > 1)
         throw new HubError("token-ambiguous", {
-          message: `${found.length} of your tokens begin with ${key}. Give more of the key: npm token list.`,
+          message: `${tokens.length} of your tokens begin with ${key}. Use more characters of the key: npm token list.`,
         });
       if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
-      await revokeTokens(hub.database, { ids: found.map(({ id }) => id), now: hub.clock() });
+      await revokeTokens(hub.database, { ids: tokens.map(({ id }) => id), now: hub.clock() });
       return await reply.code(204).send();
     },
   );
 }
 
-/** A token that was found on a disk does not make others: the password does, or an approval in the browser. */
+/** Requires the password or an approval in the browser, so that a leaked token cannot create others. */
 async function requireOwner(
   hub: Hub,
   request: FastifyRequest,
@@ -81,6 +86,6 @@ function readQuery({ query }: FastifyRequest): z.output<typeof paging> {
   const { success, data } = paging.safeParse(query);
   if (success) return data;
   throw new HubError("invalid-request", {
-    message: "page counts from 0, and perPage is 1 to 1000.",
+    message: "Invalid paging. page must be at least 0, and perPage from 1 to 1000.",
   });
 }

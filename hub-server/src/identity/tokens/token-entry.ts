@@ -1,12 +1,12 @@
 import { type Token, tokenKey } from "./tokens.ts";
 
-/** A token as npm lists it: all but its secret, of which it gives the beginning. */
+/** A token in npm's list format, with only the first characters of its secret. */
 export function tokenEntry(token: Token): Readonly<Record<string, unknown>> {
   const { preview, name, description, cidr_whitelist, packages, scopes } = token;
-  const [beginning = ""] = preview.split("…");
+  const [prefix = ""] = preview.split("…");
   return {
     key: tokenKey(token),
-    token: beginning,
+    token: prefix,
     name,
     description,
     created: token.created_at.toISOString(),
@@ -15,7 +15,7 @@ export function tokenEntry(token: Token): Readonly<Record<string, unknown>> {
     last_used: token.last_used_at?.toISOString() ?? null,
     readonly: token.readonly,
     bypass_2fa: token.bypass_2fa,
-    // npm prints an empty list, too.
+    // npm would print an empty list.
     cidr_whitelist: cidr_whitelist.length === 0 ? null : cidr_whitelist,
     packages,
     scopes,

@@ -10,7 +10,7 @@ import type { NewToken } from "./tokens.ts";
 const permission = z.enum(["no-access", "read-only", "read-write", "read-write-stage-only"]);
 const names = z.array(z.string().max(214)).max(100).nullish();
 
-/** The body with which npm and pnpm ask for a token. */
+/** The body of npm's and pnpm's request for a token. */
 export const tokenRequest = z.looseObject({
   name: z.string().max(200).nullish(),
   password: z.string().max(1000).nullish(),
@@ -28,20 +28,20 @@ export const tokenRequest = z.looseObject({
 });
 type TokenRequest = z.output<typeof tokenRequest>;
 
-/** What a request for a token asks for, in the hub's words. What the hub cannot hold a token to is refused. */
+/** Translates npm's request into token options. Throws `token-request` for limits that the hub does not support. */
 export function requestedToken(body: TokenRequest): Omit<NewToken, "userId" | "now"> & {
   readonly days: number | undefined;
 } {
-  const held = permissionOf(body);
-  const isForNone = held === "no-access";
+  const requested = permissionOf(body);
+  const isWithoutAccess = requested === "no-access";
   const scopes = [...(body.scopes ?? []), ...(body.orgs ?? [])].map(checkedScope);
   const packages = (body.packages ?? []).map(checkedPackage);
   const isForAll =
-    !isForNone && (body.packages_all === true || packages.length + scopes.length === 0);
+    !isWithoutAccess && (body.packages_all === true || packages.length + scopes.length === 0);
   return {
     name: body.name ?? "",
     description: body.description ?? "",
-    readonly: body.readonly === true || held === "read-only" || isForNone,
+    readonly: body.readonly === true || requested === "read-only" || isWithoutAccess,
     bypassesSecondFactor: body.bypass_2fa ?? false,
     cidrWhitelist: (body.cidr_whitelist ?? []).map(checkedRange),
     packages: isForAll ? null : packages,
@@ -50,43 +50,44 @@ export function requestedToken(body: TokenRequest): Omit<NewToken, "userId" | "n
   };
 }
 
-/** A token has one permission here: an organisation is the scope of its name. */
+/** The hub's tokens have one permission for packages and organisations; an organisation counts as the scope of its name. */
 function permissionOf(body: TokenRequest): z.output<typeof permission> | undefined {
   const ofPackages = body.packages_and_scopes_permission ?? undefined;
   const ofOrganisations = body.orgs?.length ? (body.orgs_permission ?? undefined) : undefined;
-  const held = ofPackages ?? ofOrganisations;
-  if (ofOrganisations !== undefined && ofOrganisations !== held)
+  const requested = ofPackages ?? ofOrganisations;
+  if (ofOrganisations !== undefined && ofOrganisations !== requested)
     throw invalid(
-      "has two permissions. This hub gives a token one: make two tokens, or ask for the same twice",
+      "different permissions for packages and organisations. Request the same permission for both, or create two tokens",
     );
-  if (held === "read-write-stage-only")
+  if (requested === "read-write-stage-only")
     throw invalid(
-      "is for staging alone, which this hub does not have. Ask for read-write, or set up trusted publishing",
+      "the permission read-write-stage-only, which this hub does not support. Request read-write, or set up trusted publishing",
     );
-  return held;
+  return requested;
 }
 
 function checkedPackage(name: string): string {
   if (isDependencyName(name)) return name;
-  throw invalid(`is for ${JSON.stringify(name)}, which is not a package's name`);
+  throw invalid(`the package ${JSON.stringify(name)}, which is not a valid package name`);
 }
 
 function checkedScope(text: string): string {
   const scope = text.replace(/^@/, "");
   if (isAccountName(scope)) return scope;
-  throw invalid(`is for ${JSON.stringify(text)}, which is not a scope`);
+  throw invalid(`the scope ${JSON.stringify(text)}, which is not a valid scope`);
 }
 
 function checkedRange(range: string): string {
   const [network = "", prefix, ...rest] = range.split("/");
-  const most = isIP(network) === 6 ? 128 : 32;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most);
+  const maxPrefix = isIP(network) === 6 ? 128 : 32;
+  const isPrefix =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maxPrefix);
   if (isIP(network) !== 0 && isPrefix && rest.length === 0) return range;
   throw invalid(
-    `is for the addresses ${JSON.stringify(range)}, which is not a range such as 192.0.2.0/24`,
+    `the IP range ${JSON.stringify(range)}, which is not in CIDR form such as 192.0.2.0/24`,
   );
 }
 
 function invalid(problem: string): HubError {
-  return new HubError("token-request", { message: `The token asked for ${problem}.` });
+  return new HubError("token-request", { message: `The request names ${problem}.` });
 }

@@ -8,7 +8,7 @@ import { isToken, newToken, secretHash, tokenPreview } from "../credentials/secr
 
 export type Token = Row<"tokens">;
 
-/** What a new token is for; all that is not said is not restricted. */
+/** The options of a new token. An omitted limit means that the token is not limited. */
 export interface NewToken {
   readonly userId: number;
   readonly name: string;
@@ -19,35 +19,35 @@ export interface NewToken {
   readonly packages?: readonly string[] | null;
   readonly scopes?: readonly string[] | null;
   readonly expiresAt?: Date | null;
-  /** For whose builds the token is, if it is not for its user. */
+  /** Set if the token is for the builds of a trusted publisher. */
   readonly trustedPublisherId?: string;
   readonly now: Date;
 }
 
-/** Makes a token. Its secret is in the answer, and nowhere else. */
+/** Creates a token. The database stores only the hash of the returned secret. */
 export async function createToken(
   database: Database,
-  given: NewToken,
+  options: NewToken,
 ): Promise<{ readonly secret: string; readonly token: Token }> {
   const secret = newToken();
   const token = await database
     .insertInto("tokens")
     .values({
       id: randomUUID(),
-      user_id: given.userId,
+      user_id: options.userId,
       secret_hash: secretHash(secret),
       preview: tokenPreview(secret),
-      name: given.name,
-      description: given.description ?? "",
-      purpose: given.trustedPublisherId === undefined ? "user" : "trusted-publisher",
-      trusted_publisher_id: given.trustedPublisherId ?? null,
-      readonly: given.readonly ?? false,
-      bypass_2fa: given.bypassesSecondFactor ?? false,
-      cidr_whitelist: [...(given.cidrWhitelist ?? [])],
-      packages: given.packages ? [...given.packages] : null,
-      scopes: given.scopes ? [...given.scopes] : null,
-      created_at: given.now,
-      expires_at: given.expiresAt ?? null,
+      name: options.name,
+      description: options.description ?? "",
+      purpose: options.trustedPublisherId === undefined ? "user" : "trusted-publisher",
+      trusted_publisher_id: options.trustedPublisherId ?? null,
+      readonly: options.readonly ?? false,
+      bypass_2fa: options.bypassesSecondFactor ?? false,
+      cidr_whitelist: [...(options.cidrWhitelist ?? [])],
+      packages: options.packages ? [...options.packages] : null,
+      scopes: options.scopes ? [...options.scopes] : null,
+      created_at: options.now,
+      expires_at: options.expiresAt ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -59,7 +59,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** A user's tokens that still work, newest first, and how many there are. */
+/** Lists a user's valid tokens, newest first, with their total number. */
 export async function listTokens(
   database: Database,
   { userId, now, offset, limit }: Page & { readonly userId: number; readonly now: Date },
@@ -83,12 +83,12 @@ export async function listTokens(
   return { tokens, total };
 }
 
-/** What a token is called in lists. npm hides whatever looks like a UUID. */
+/** A token's key: its id without hyphens, because npm redacts UUIDs. */
 export function tokenKey({ id }: Pick<Token, "id">): string {
   return id.replaceAll("-", "");
 }
 
-/** A user's tokens that a key means: a token itself, its key, or the beginning of its key. */
+/** Finds a user's tokens by secret, key or key prefix. */
 export async function tokensByKey(
   database: Database,
   { userId, key }: { readonly userId: number; readonly key: string },
@@ -103,7 +103,7 @@ export async function tokensByKey(
   return await own.where(sql<boolean>`replace(id::text, '-', '') like ${`${key}%`}`).execute();
 }
 
-/** Ends tokens: the next request with one is refused. */
+/** Revokes tokens with immediate effect. */
 export async function revokeTokens(
   database: Database,
   { ids, now }: { readonly ids: readonly string[]; readonly now: Date },
