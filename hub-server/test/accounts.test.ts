@@ -107,7 +107,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect(await attempt("Not A Name", password)).toEqual([400, expect.stringContaining("scope")]);
     expect(await attempt("admin", password)).toEqual([
       400,
-      expect.stringContaining("kept for the hub"),
+      expect.stringContaining("reserved for the hub"),
     ]);
     expect(await attempt("charlotte", password)).toEqual([
       409,
