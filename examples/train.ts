@@ -39,7 +39,7 @@ const plan = trainingPlan.parse({
 for await (const event of train({ factory: larger, backend, plan, chats: async () => chats })) {
   if (event.type !== "evaluation") continue;
   const stage = event.step === 0 ? "before" : `after ${event.phase}`;
-  for (const { summary } of event.measured)
+  for (const { summary } of event.results)
     console.log(`${stage}: ${Math.round(100 * (summary.reward.mean ?? 0))} % right`);
 }
 await backend.close();

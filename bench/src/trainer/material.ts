@@ -5,7 +5,7 @@ import tictactoe from "@envs/tictactoe";
 import { chatRenderer, type Checkpoint, readCheckpoint } from "@envs/tiny-model";
 import type { Datum } from "@envs/trainer";
 
-import { batchOf, lessonOf } from "../../../packages/trainer/src/train/conversation.ts";
+import { sftBatch, sftExample } from "../../../packages/trainer/src/train/sft-example.ts";
 
 /** What all benchmarks of the trainer work on: the model that is shipped, and games that it could learn from. */
 export interface Material {
@@ -35,7 +35,7 @@ async function make(): Promise<Material> {
     chats.push([...prompt, ...completion]);
     prompts.push(renderer.prompt(prompt));
   }
-  return { checkpoint, games: batchOf(chats.map((chat) => lessonOf(chat, renderer))), prompts };
+  return { checkpoint, games: sftBatch(chats.map((chat) => sftExample(chat, renderer))), prompts };
 }
 
 /** The same games laid end to end and cut into `sequences` of one length, every token trained on. */

@@ -17,7 +17,7 @@ export { turnAdvantages } from "./algorithms/turn-credit.ts";
 export { defineTraining, trainingPlan } from "./train/plan.ts";
 export type { TrainingPlan, TrainingPlanInput } from "./train/plan.ts";
 export { train } from "./train/train.ts";
-export type { Place, TrainingEvent, TrainOptions } from "./train/train.ts";
+export type { TrainingEvent, TrainingPosition, TrainOptions } from "./train/train.ts";
 
 // Test whether an environment can be learned
 export { smoke } from "./smoke/smoke.ts";

@@ -2,8 +2,8 @@ import { readCheckpoint, type TinyModel, writeCheckpoint } from "@envs/tiny-mode
 
 import { readInputFile, writeFileAtomically } from "#files";
 
-import { addSums, type LossSums } from "./algorithms/loss-sums.ts";
-import { datumLoss } from "./algorithms/token-loss.ts";
+import { datumLoss } from "./algorithms/datum-loss.ts";
+import { addSums, type LossSums } from "./algorithms/loss-result.ts";
 import type { Backend } from "./backend.ts";
 
 /** Trains a tiny model. Closing the backend closes the model. */

@@ -42,7 +42,8 @@ export function dashboard(
       if (event.type === "phase") {
         const phase = phases.find(({ name }) => name === event.phase);
         if (phase !== undefined) phase.steps = event.steps;
-        if (event.lessons !== undefined) message = lessons(event.lessons, event.tooLong ?? 0);
+        if (event.conversations !== undefined)
+          message = conversationCounts(event.conversations, event.tooLong ?? 0);
       }
       if (event.type === "checkpoint" && event.step > 0)
         message = `checkpoint after step ${event.step} of ${event.phase}`;
@@ -55,7 +56,7 @@ export function dashboard(
   };
 }
 
-function lessons(count: number, tooLong: number): string {
+function conversationCounts(count: number, tooLong: number): string {
   const left =
     tooLong === 0 ? "all fit the context" : `${tooLong} more are longer than the context`;
   return `learning from ${count} conversations, ${left}`;

@@ -1,11 +1,11 @@
-/** The rewards of one group: rollouts of one example. Undefined: failed or excluded, takes no part. */
+/** The rewards of one group, that is, of the rollouts of one example. Undefined: failed or excluded. */
 export type GroupRewards = readonly (number | undefined)[];
 
-/** The advantages of one group, undefined where the reward is. */
+/** The advantages of one group; undefined where the reward is undefined. */
 export type GroupAdvantages = readonly (number | undefined)[];
 
 /**
- * How a reward is compared with the others of its group.
+ * How the advantage of a reward `r` is computed from the rewards of its group.
  *
  * - `grpo`: `(r − mean) / (std + 1e-4)` with the sample's std (n − 1) (Shao et al. 2024; TRL `scale_rewards="group"`).
  * - `dr_grpo`: `r − mean` (Liu et al. 2025; TRL `scale_rewards="none"`).
@@ -14,33 +14,33 @@ export type GroupAdvantages = readonly (number | undefined)[];
  */
 export type AdvantageEstimator = "grpo" | "dr_grpo" | "batch" | "rloo";
 
-/** Below this standard deviation a group teaches nothing (TRL, SkyRL: 1e-6). */
+/** Groups with a smaller standard deviation have no gradient (TRL, SkyRL: 1e-6). */
 const zeroVariance = 1e-6;
 
 const stdEpsilon = 1e-4;
 
-/** The advantage of each rollout within its group; 0 for one without others to compare with. */
+/** The advantage of each rollout within its group; 0 in groups of one rollout. */
 export function advantages(
   groups: readonly GroupRewards[],
   estimator: AdvantageEstimator = "grpo",
 ): GroupAdvantages[] {
   const batchStd = estimator === "batch" ? standardDeviation(groups.flatMap(present)) : 0;
   return groups.map((rewards) => {
-    const known = present(rewards);
-    if (known.length < 2) return rewards.map((reward) => (reward === undefined ? undefined : 0));
-    const mean = average(known);
+    const values = present(rewards);
+    if (values.length < 2) return rewards.map((reward) => (reward === undefined ? undefined : 0));
+    const mean = average(values);
     const scale = {
-      grpo: () => 1 / (standardDeviation(known) + stdEpsilon),
+      grpo: () => 1 / (standardDeviation(values) + stdEpsilon),
       dr_grpo: () => 1,
       batch: () => 1 / (batchStd + stdEpsilon),
       // r − mean of the others = (r − mean) · n / (n − 1).
-      rloo: () => known.length / (known.length - 1),
+      rloo: () => values.length / (values.length - 1),
     }[estimator]();
     return rewards.map((reward) => (reward === undefined ? undefined : (reward - mean) * scale));
   });
 }
 
-/** Whether all rewards of a group are the same, up to rounding, so that it teaches nothing. One alone does not vary. */
+/** Whether all rewards of a group are equal, up to rounding, so that the group has no gradient. */
 export function hasZeroVariance(rewards: GroupRewards, tolerance: number = zeroVariance): boolean {
   return standardDeviation(present(rewards)) < tolerance;
 }
@@ -53,7 +53,7 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The sample's standard deviation (n − 1), as torch computes it; 0 for less than two values. */
+/** The sample standard deviation (n − 1), as in PyTorch; 0 for fewer than two values. */
 function standardDeviation(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const mean = average(values);

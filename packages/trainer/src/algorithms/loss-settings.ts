@@ -1,58 +1,60 @@
+import * as z from "zod";
+
 /**
- * Terms that every policy loss may add. Per target, before its `weight`:
+ * Terms that every policy loss supports. Per target, before its `weight`:
  * `w · policy loss + klCoefficient · k3 − entropyCoefficient · entropy`.
  */
 export interface PolicyTerms {
   /**
-   * β of the penalty `k3 = e^(ref − lp) − (ref − lp) − 1` for leaving the reference (Schulman 2020; TRL `beta`). Default
-   * 0: no penalty. Needs `referenceLogprobs`.
+   * β of the KL penalty `k3 = e^(ref − lp) − (ref − lp) − 1` against the reference model (Schulman 2020; TRL `beta`).
+   * Default 0: no penalty. Needs `referenceLogprobs`.
    */
-  readonly klCoefficient?: number;
-  /** The bonus for being undecided, per nat (TRL `entropy_coef`). Default 0. Needs a backend that reports entropies. */
-  readonly entropyCoefficient?: number;
+  readonly klCoefficient?: number | undefined;
+  /** Entropy bonus, per nat (TRL `entropy_coef`). Default 0. Needs a backend that reports entropies. */
+  readonly entropyCoefficient?: number | undefined;
   /**
-   * Where sampler and trainer disagree about the same weights, a target counts `w = min(e^(old − sampling), importanceCap)`
-   * times (truncated importance sampling, Yao et al. 2025; TRL `vllm_importance_sampling_clip_max`, mode
-   * `token_truncate`). Default 3. Data without `oldLogprobs` were sampled by the trainer itself: w = 1.
+   * Cap of the weight `w = min(e^(old − sampling), importanceCap)`, which corrects for a sampler that computes other
+   * log-probabilities than the trainer with the same weights (truncated importance sampling, Yao et al. 2025; TRL
+   * `vllm_importance_sampling_clip_max`, mode `token_truncate`). Default 3. Without `oldLogprobs`, w = 1.
    */
-  readonly importanceCap?: number;
+  readonly importanceCap?: number | undefined;
 }
 
 /**
- * CISPO: `−sg[min(ρ, epsilonHigh)] · A · logπ`. Only the weight is bounded, so that every target keeps its gradient
+ * CISPO: `−sg[min(ρ, epsilonHigh)] · A · logπ`. Only the weight is clipped, so that every target has a gradient
  * (MiniMax-M1 2025; TRL `loss_type="cispo"`).
  */
 export interface CispoSettings extends PolicyTerms {
   readonly name: "cispo";
-  /** The greatest ρ itself, as in TRL; not a distance from 1. Default 5; 1.28 is what Tinker or verl call 0.28. */
-  readonly epsilonHigh?: number;
+  /** Maximum of ρ itself, as in TRL, not a distance from 1. Default 5. Tinker and verl write 0.28 for 1.28. */
+  readonly epsilonHigh?: number | undefined;
 }
 
 /**
  * PPO's clipped objective, as GRPO uses it: `−min(ρA, clip(ρ, 1 − epsilonLow, 1 + epsilonHigh) · A)` (Schulman et al.
- * 2017; TRL `loss_type="grpo"` and its relatives, which differ in their weights alone).
+ * 2017; TRL `loss_type="grpo"` and its variants, which differ only in the weights of targets).
  */
 export interface ClipSettings extends PolicyTerms {
   readonly name: "clip";
   /** Default 0.2 (TRL `epsilon`). */
-  readonly epsilonLow?: number;
+  readonly epsilonLow?: number | undefined;
   /** Default: `epsilonLow`. DAPO's clip-higher is 0.28 (Yu et al. 2025). */
-  readonly epsilonHigh?: number;
+  readonly epsilonHigh?: number | undefined;
   /**
-   * Bounds ρ in the unclipped term too, which a negative advantage would else leave unbounded: two-sided GRPO
-   * (INTELLECT-2 2025; TRL `delta`). Sensible above 1 + epsilonHigh. Default: no bound.
+   * Maximum of ρ in the unclipped term, which is otherwise unbounded for negative advantages: two-sided GRPO
+   * (INTELLECT-2 2025; TRL `delta`). Use a value above 1 + epsilonHigh. Default: no maximum.
    */
-  readonly delta?: number;
-  /** Dual clip: a negative advantage costs at most `dualClip · |A|` (Ye et al. 2020; verl `clip_ratio_c`, 3). Default: off. */
-  readonly dualClip?: number;
+  readonly delta?: number | undefined;
+  /** Dual clip: the loss of a negative advantage is at most `dualClip · |A|` (Ye et al. 2020; verl `clip_ratio_c`, 3). Default: off. */
+  readonly dualClip?: number | undefined;
   /**
    * `sequence` is GSPO: one ρ for the sequence, `e^(mean of lp − old)`, for all of its targets (Zheng et al. 2025; TRL
-   * `importance_sampling_level`). Goes with epsilons near 3e-4 and with `sequence` aggregation. Default `token`.
+   * `importance_sampling_level`). Use it with epsilons near 3e-4 and with `sequence` aggregation. Default `token`.
    */
-  readonly importanceLevel?: "token" | "sequence";
+  readonly importanceLevel?: "token" | "sequence" | undefined;
 }
 
-/** Importance sampling alone: `−ρA`, unbounded, with its gradient through ρ (Tinker `importance_sampling`). */
+/** Importance sampling: `−ρA`, without clipping, with the gradient through ρ (Tinker `importance_sampling`). */
 export interface ImportanceSamplingSettings extends PolicyTerms {
   readonly name: "importance_sampling";
 }
@@ -62,13 +64,12 @@ export interface CrossEntropySettings {
   readonly name: "cross_entropy";
 }
 
-/** A loss that learns from advantages; ρ is the ratio e^(lp − old) of the policy to its old self. */
+/** Losses with advantages; ρ = e^(lp − old) is the probability ratio of the policy and the old policy. */
 export type PolicyLossSettings = CispoSettings | ClipSettings | ImportanceSamplingSettings;
 
-/** What is minimised: the sum over all targets of `weight` · loss. */
+/** The optimizer minimises the sum of `weight` · loss over all targets. */
 export type LossSettings = CrossEntropySettings | PolicyLossSettings;
 
-/** What a setting is when it is left out. */
 export const lossDefaults = {
   klCoefficient: 0,
   entropyCoefficient: 0,
@@ -76,3 +77,87 @@ export const lossDefaults = {
   cispoCap: 5,
   epsilonLow: 0.2,
 } as const;
+
+const terms = {
+  klCoefficient: z
+    .number()
+    .min(0)
+    .default(lossDefaults.klCoefficient)
+    .describe("Coefficient of the KL penalty against the reference model (TRL: beta); 0: none"),
+  entropyCoefficient: z
+    .number()
+    .default(lossDefaults.entropyCoefficient)
+    .describe(
+      "Coefficient of the entropy bonus; too low: exploration stops, too high: the format breaks",
+    ),
+  importanceCap: z
+    .number()
+    .positive()
+    .default(lossDefaults.importanceCap)
+    .describe(
+      "Maximum weight of a token that corrects for a sampler that differs from the trainer",
+    ),
+};
+
+const cispo = z
+  .strictObject({
+    name: z.literal("cispo"),
+    epsilonHigh: z
+      .number()
+      .min(
+        1,
+        "must be at least 1, since it is the maximum of the ratio itself, as in TRL: write 1.28 for 0.28 of other trainers",
+      )
+      .default(lossDefaults.cispoCap)
+      .describe("Maximum of the ratio itself, not a distance from 1"),
+    ...terms,
+  })
+  .describe("Clips the weight of a token, not its gradient (MiniMax-M1): the default");
+
+const clip = z
+  .strictObject({
+    name: z.literal("clip"),
+    epsilonLow: z
+      .number()
+      .min(0)
+      .default(lossDefaults.epsilonLow)
+      .describe("Maximum distance of the ratio below 1 before a token is clipped"),
+    epsilonHigh: z
+      .number()
+      .min(0)
+      .optional()
+      .describe(
+        "Maximum distance of the ratio above 1; 0.28 is DAPO's clip-higher. Default: epsilonLow",
+      ),
+    delta: z
+      .number()
+      .positive()
+      .optional()
+      .describe("Maximum ratio for negative advantages (two-sided GRPO); above 1 + epsilonHigh"),
+    dualClip: z
+      .number()
+      .min(1)
+      .optional()
+      .describe(
+        "Maximum loss for negative advantages, as a multiple of the advantage; 3 is common",
+      ),
+    importanceLevel: z
+      .enum(["token", "sequence"])
+      .default("token")
+      .describe("sequence: one ratio per sequence (GSPO)"),
+    ...terms,
+  })
+  .describe("The clipped objective of PPO and GRPO");
+
+const importanceSampling = z
+  .strictObject({ name: z.literal("importance_sampling"), ...terms })
+  .describe("Policy gradient with unclipped ratios; only for data sampled with the latest weights");
+
+const crossEntropy = z
+  .strictObject({ name: z.literal("cross_entropy") })
+  .describe("Supervised learning");
+
+/** The schema of a loss in a training plan. Default: CISPO. */
+export const lossSettings: z.ZodType<LossSettings> = z
+  .discriminatedUnion("name", [cispo, clip, importanceSampling, crossEntropy])
+  .prefault({ name: "cispo" });

@@ -1,21 +1,20 @@
 import { ConfigError } from "@envs/core";
 
 import type { Datum, Forward } from "../backend.ts";
-import { boundedRatio } from "./bounded-ratio.ts";
-import { lossDefaults, type PolicyLossSettings } from "./loss-settings.ts";
-import type { DatumLoss } from "./loss-sums.ts";
+import type { DatumLoss } from "./loss-result.ts";
+import { type ClipSettings, lossDefaults, type PolicyLossSettings } from "./loss-settings.ts";
 
 /**
  * `Σ weight · (w · policy loss + klCoefficient · k3 − entropyCoefficient · entropy)`, with the formulas of
- * {@link PolicyLossSettings}. Runs once per sequence and step: no allocation per token, sums in doubles.
+ * {@link PolicyLossSettings}. Allocates nothing per token, and sums in double precision.
  */
 export function policyLoss(
   settings: PolicyLossSettings,
   datum: Datum,
   forward: Forward,
 ): DatumLoss {
-  const numbers = policyNumbers(settings, datum, forward);
-  const { weights, advantages, logprobs, old, sampling, reference, entropies } = numbers;
+  const inputs = inputsOf(settings, datum, forward);
+  const { weights, advantages, logprobs, old, sampling, reference, entropies } = inputs;
   const {
     klCoefficient = lossDefaults.klCoefficient,
     entropyCoefficient = lossDefaults.entropyCoefficient,
@@ -23,56 +22,56 @@ export function policyLoss(
   } = settings;
   const isCispo = settings.name === "cispo";
   const isSequence = settings.name === "clip" && settings.importanceLevel === "sequence";
-  const bounded = boundedRatio(settings);
+  const bound = ratioBound(settings);
   const gradLogprobs = new Float32Array(weights.length);
   const gradEntropies = new Float32Array(weights.length);
-  const whole = isSequence ? sequenceDrift(numbers) : 0;
-  let wholeSlope = 0;
+  const meanLogRatio = isSequence ? sequenceLogRatio(inputs) : 0;
+  let sequenceSlope = 0;
   let [value, tokens, nonFinite, nll, entropy, ratios, clipped] = [0, 0, 0, 0, 0, 0, 0];
   let [approxKl, kl, importances, mismatch] = [0, 0, 0, 0];
 
-  for (let place = 0; place < weights.length; place += 1) {
-    const weight = weights[place]!;
+  for (let index = 0; index < weights.length; index += 1) {
+    const weight = weights[index]!;
     if (weight === 0) continue;
-    const logprob = logprobs[place]!;
-    const advantage = advantages[place]!;
-    const drift = logprob - old[place]!;
-    const ratio = Math.exp(isSequence ? whole : drift);
-    const factor = bounded(ratio, advantage);
-    const gap = sampling === undefined ? 0 : old[place]! - sampling[place]!;
+    const logprob = logprobs[index]!;
+    const advantage = advantages[index]!;
+    const logRatio = logprob - old[index]!;
+    const ratio = Math.exp(isSequence ? meanLogRatio : logRatio);
+    const factor = bound(ratio, advantage);
+    const gap = sampling === undefined ? 0 : old[index]! - sampling[index]!;
     const importance = sampling === undefined ? 1 : Math.min(Math.exp(gap), importanceCap);
-    const push = -importance * factor * advantage;
-    const slope = isCispo || factor === ratio ? push : 0;
-    const distance = reference === undefined ? 0 : reference[place]! - logprob;
-    const pull = Math.expm1(distance);
-    const nats = entropies === undefined ? 0 : entropies[place]!;
+    const policyTerm = -importance * factor * advantage;
+    const slope = isCispo || factor === ratio ? policyTerm : 0;
+    const referenceLogRatio = reference === undefined ? 0 : reference[index]! - logprob;
+    const k3Slope = Math.expm1(referenceLogRatio);
+    const targetEntropy = entropies === undefined ? 0 : entropies[index]!;
     const loss =
-      (isCispo ? push * logprob : push) +
-      klCoefficient * (pull - distance) -
-      entropyCoefficient * nats;
-    const gradient = (isSequence ? 0 : slope) - klCoefficient * pull;
-    const moved = Math.expm1(drift) - drift;
-    // As a float, since that is what the gradient becomes.
+      (isCispo ? policyTerm * logprob : policyTerm) +
+      klCoefficient * (k3Slope - referenceLogRatio) -
+      entropyCoefficient * targetEntropy;
+    const gradient = (isSequence ? 0 : slope) - klCoefficient * k3Slope;
+    const k3Old = Math.expm1(logRatio) - logRatio;
+    // The gradient is stored in single precision, in which it may overflow.
     const size = Math.fround(weight * (Math.abs(slope) + Math.abs(gradient)));
-    if (!Number.isFinite(size + loss + moved + gap)) {
+    if (!Number.isFinite(size + loss + k3Old + gap)) {
       nonFinite += 1;
       continue;
     }
     value += weight * loss;
-    wholeSlope += weight * slope;
-    gradLogprobs[place] = weight * gradient;
-    gradEntropies[place] = -weight * entropyCoefficient;
+    sequenceSlope += weight * slope;
+    gradLogprobs[index] = weight * gradient;
+    gradEntropies[index] = -weight * entropyCoefficient;
     tokens += 1;
     nll -= logprob;
-    entropy += nats;
+    entropy += targetEntropy;
     ratios += ratio;
     if (factor !== ratio && advantage !== 0) clipped += 1;
-    approxKl += moved;
-    kl += pull - distance;
+    approxKl += k3Old;
+    kl += k3Slope - referenceLogRatio;
     importances += importance;
     mismatch += Math.abs(gap);
   }
-  if (isSequence) spread(numbers, wholeSlope, gradLogprobs);
+  if (isSequence) spreadSlope(inputs, sequenceSlope, gradLogprobs);
   const sums = {
     tokens,
     nonFinite,
@@ -87,62 +86,101 @@ export function policyLoss(
   return { value, gradLogprobs, gradEntropies, sums };
 }
 
-interface PolicyNumbers {
+interface PolicyInputs {
   readonly weights: Float32Array;
   readonly advantages: Float32Array;
   readonly logprobs: Float32Array;
   readonly old: Float32Array;
-  /** Only where they differ from the old ones. */
+  /** Undefined if they are the old ones. */
   readonly sampling: Float32Array | undefined;
   readonly reference: Float32Array | undefined;
   readonly entropies: Float32Array | undefined;
 }
 
-/** What the loss reads; says what is missing. */
-function policyNumbers(
+/** Throws a `ConfigError` if the datum lacks something that the loss needs. */
+function inputsOf(
   { name, klCoefficient = 0, entropyCoefficient = 0 }: PolicyLossSettings,
   datum: Datum,
   { logprobs, entropies }: Forward,
-): PolicyNumbers {
+): PolicyInputs {
   const { weights, advantages, samplingLogprobs, oldLogprobs, referenceLogprobs } = datum;
   const old = oldLogprobs ?? samplingLogprobs;
   if (old === undefined || advantages === undefined)
     throw new ConfigError(
-      `The loss ${name} learns from advantages of sampled tokens, but a datum has no ${old === undefined ? "samplingLogprobs" : "advantages"}. Make data with datumOf(), or train with cross_entropy.`,
+      `The loss ${name} needs advantages and samplingLogprobs, but a datum has no ${old === undefined ? "samplingLogprobs" : "advantages"}. Create data with datumOf(), or train with cross_entropy.`,
     );
   if (klCoefficient !== 0 && referenceLogprobs === undefined)
     throw new ConfigError(
-      "klCoefficient holds the policy to a reference, but a datum has no referenceLogprobs. Compute them with forward() of the reference, or set klCoefficient to 0.",
+      "klCoefficient needs a reference model, but a datum has no referenceLogprobs. Compute them with forward() of the reference model, or set klCoefficient to 0.",
     );
   if (entropyCoefficient !== 0 && entropies === undefined)
     throw new ConfigError(
-      "entropyCoefficient rewards entropy, which this backend does not report. Set entropyCoefficient to 0, or raise the sampling temperature instead.",
+      "entropyCoefficient needs entropies, which this backend does not report. Set entropyCoefficient to 0, or raise the sampling temperature instead.",
     );
   const sampling = oldLogprobs === undefined ? undefined : samplingLogprobs;
   return { weights, advantages, logprobs, old, sampling, reference: referenceLogprobs, entropies };
 }
 
-/** Whether a target is trained on and its ratio is a number. */
-function counts({ weights, logprobs, old }: PolicyNumbers, place: number): boolean {
-  return weights[place] !== 0 && Number.isFinite(logprobs[place]! - old[place]!);
+/** Whether a target has a weight and a finite ratio. */
+function isTrained({ weights, logprobs, old }: PolicyInputs, index: number): boolean {
+  return weights[index] !== 0 && Number.isFinite(logprobs[index]! - old[index]!);
 }
 
-/** GSPO's log s = mean of logπ − logπ_old over trained targets. */
-function sequenceDrift(numbers: PolicyNumbers): number {
-  let drift = 0;
+/** GSPO's log s: the mean of logπ − logπ_old over trained targets. */
+function sequenceLogRatio(inputs: PolicyInputs): number {
+  let sum = 0;
   let count = 0;
-  for (let place = 0; place < numbers.weights.length; place += 1) {
-    if (!counts(numbers, place)) continue;
-    drift += numbers.logprobs[place]! - numbers.old[place]!;
+  for (let index = 0; index < inputs.weights.length; index += 1) {
+    if (!isTrained(inputs, index)) continue;
+    sum += inputs.logprobs[index]! - inputs.old[index]!;
     count += 1;
   }
-  return count === 0 ? 0 : drift / count;
+  return count === 0 ? 0 : sum / count;
 }
 
-/** Every trained target moves the ratio of its sequence by the same share. */
-function spread(numbers: PolicyNumbers, slope: number, gradients: Float32Array): void {
+/** Distributes the derivative by the log ratio of the sequence evenly over its trained targets. */
+function spreadSlope(inputs: PolicyInputs, slope: number, gradients: Float32Array): void {
   let count = 0;
-  for (let place = 0; place < gradients.length; place += 1) if (counts(numbers, place)) count += 1;
-  for (let place = 0; place < gradients.length; place += 1)
-    if (counts(numbers, place)) gradients[place]! += slope / count;
+  for (let index = 0; index < gradients.length; index += 1)
+    if (isTrained(inputs, index)) count += 1;
+  for (let index = 0; index < gradients.length; index += 1)
+    if (isTrained(inputs, index)) gradients[index]! += slope / count;
+}
+
+/** Clips a ratio ρ, given the advantage A. */
+type RatioBound = (ratio: number, advantage: number) => number;
+
+/**
+ * The clipping of a policy loss. Each loss is `−bound(ρ, A) · A`, times logπ for CISPO. Where the bound replaces ρ, the
+ * gradient is 0, except for CISPO, where the bound is a constant weight.
+ */
+function ratioBound(settings: PolicyLossSettings): RatioBound {
+  switch (settings.name) {
+    case "importance_sampling":
+      return (ratio) => ratio;
+    case "cispo": {
+      const { epsilonHigh = lossDefaults.cispoCap } = settings;
+      return (ratio) => Math.min(ratio, epsilonHigh);
+    }
+    case "clip":
+      return clippedRatio(settings);
+  }
+}
+
+/**
+ * min(ρA, clip(ρ)A) / A: the smaller factor for positive advantages, the larger one for negative ones. `delta` limits the
+ * first factor (TRL), `dualClip` the result for negative advantages (verl).
+ */
+function clippedRatio(settings: ClipSettings): RatioBound {
+  const { epsilonLow = lossDefaults.epsilonLow } = settings;
+  const { epsilonHigh = epsilonLow, delta = Infinity, dualClip = Infinity } = settings;
+  const low = 1 - epsilonLow;
+  const high = 1 + epsilonHigh;
+  return (ratio, advantage) => {
+    const unclipped = Math.min(ratio, delta);
+    const clipped = Math.min(Math.max(ratio, low), high);
+    return advantage < 0
+      ? Math.min(Math.max(unclipped, clipped), dualClip)
+      : Math.min(unclipped, clipped);
+  };
 }

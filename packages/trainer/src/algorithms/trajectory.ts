@@ -3,25 +3,24 @@ import type { TokenTrace } from "@envs/core/engine";
 
 import type { Datum } from "../backend.ts";
 
-/** Tokens of one conversation as the model saw and wrote them. All lists have the same length. */
+/** The tokens of one conversation, as read and sampled by the model. All lists have the same length. */
 export interface Sequence {
   readonly ids: readonly number[];
-  /** The turn that sampled each token, counted within the rollout; −1: given, not sampled. */
+  /** Index of the turn that sampled each token; −1 for tokens of prompts. */
   readonly turns: readonly number[];
-  /** Log-probabilities that tokens were sampled with; 0 where they were given. */
+  /** Log-probabilities that the tokens were sampled with; 0 for tokens of prompts. */
   readonly logprobs: readonly number[];
 }
 
-/** How rollouts become sequences. */
 export interface SequencesOptions {
   /**
-   * Learns nothing from rollouts that a limit cut short (TRL `mask_truncated_completions`). They still count in their
-   * group's advantages. Default false.
+   * Excludes truncated rollouts (TRL `mask_truncated_completions`). Their rewards still count for the advantages of their
+   * group. Default false.
    */
-  readonly maskTruncated?: boolean;
+  readonly maskTruncated?: boolean | undefined;
 }
 
-/** The sequences to learn from; none of a rollout that failed. */
+/** The sequences of a rollout to train on; none if the rollout failed. */
 export function sequencesOf(rollout: Rollout, options: SequencesOptions = {}): Sequence[] {
   if (rollout.status === "failed") return [];
   if (rollout.isTruncated && (options.maskTruncated ?? false)) return [];
@@ -35,8 +34,8 @@ interface Branch {
 }
 
 /**
- * Joins turns by the prefix rule: a turn whose prompt begins with all tokens of an earlier sequence continues it; any
- * other starts a sequence of its own, since its prompt was rewritten and the model never saw those tokens in a row.
+ * Joins turns by their prefix: a turn whose prompt starts with all tokens of an earlier sequence continues that sequence.
+ * Any other turn starts a new sequence, since the environment has rewritten its prompt.
  */
 export function sequencesOfTurns(turns: readonly Pick<Turn, "tokens">[]): Sequence[] {
   const branches: Branch[] = [];
@@ -47,27 +46,27 @@ export function sequencesOfTurns(turns: readonly Pick<Turn, "tokens">[]): Sequen
       branch = { ids: [], turns: [], logprobs: [] };
       branches.push(branch);
     }
-    const { ids, turns: owners, logprobs } = branch;
+    const { ids, turns: turnOfToken, logprobs } = branch;
     for (const id of trace.promptIds.slice(ids.length)) {
       ids.push(id);
-      owners.push(-1);
+      turnOfToken.push(-1);
       logprobs.push(0);
     }
     trace.completionIds.forEach((id, place) => {
       ids.push(id);
-      owners.push(turn);
+      turnOfToken.push(turn);
       logprobs.push(trace.completionLogprobs[place]!);
     });
   });
   return branches;
 }
 
-/** How many targets of a sequence are trained on; the first token of all is never a target. */
+/** Number of trained targets of a sequence; its first token is never a target. */
 export function trainedTokens({ turns }: Sequence): number {
   return turns.reduce((count, turn, place) => (turn >= 0 && place > 0 ? count + 1 : count), 0);
 }
 
-/** A sequence with the advantage of each of the rollout's turns, as training takes it. */
+/** Converts a sequence to training data, with one advantage per turn of the rollout. */
 export function datumOf(
   sequence: Sequence,
   advantagesPerTurn: readonly number[],
@@ -83,7 +82,7 @@ export function datumOf(
     const advantage = advantagesPerTurn[turn];
     if (advantage === undefined)
       throw new ConfigError(
-        `A sequence was sampled in turn ${turn + 1}, but there are advantages for ${advantagesPerTurn.length} turns. Give one for each turn of the rollout.`,
+        `Turn ${turn + 1} has no advantage: ${advantagesPerTurn.length} advantages were passed. Pass one for each turn of the rollout.`,
       );
     weights[place] = weight;
     advantages[place] = advantage;
@@ -99,7 +98,7 @@ export function datumOf(
 
 function startsWith(ids: readonly number[], prefix: readonly number[]): boolean {
   if (prefix.length > ids.length) return false;
-  // From the end: where two conversations differ, they mostly differ there.
+  // Conversations mostly differ at the end.
   for (let place = prefix.length - 1; place >= 0; place -= 1)
     if (ids[place] !== prefix[place]) return false;
   return true;
@@ -108,12 +107,12 @@ function startsWith(ids: readonly number[], prefix: readonly number[]): boolean 
 function checkTrace(tokens: TokenTrace | undefined, turn: number): TokenTrace {
   if (tokens === undefined)
     throw new ConfigError(
-      `Turn ${turn + 1} of a rollout has no tokens, so it cannot be trained on: text alone does not say which tokens were sampled. Play it with a model that reports them: a tiny model, or a server that answers return_token_ids and logprobs, such as vLLM.`,
+      `Turn ${turn + 1} of a rollout has no tokens, so the rollout cannot be used for training. Use a model that reports sampled tokens: a tiny model, or a server with return_token_ids and logprobs, such as vLLM.`,
     );
   const { completionIds, completionLogprobs } = tokens;
   if (completionIds.length !== completionLogprobs.length)
     throw new ConfigError(
-      `Turn ${turn + 1} of a rollout has ${completionIds.length} tokens but ${completionLogprobs.length} log-probabilities. Have the model report one for each token it sampled.`,
+      `Turn ${turn + 1} of a rollout has ${completionIds.length} tokens but ${completionLogprobs.length} log-probabilities. The model must report one log-probability per sampled token.`,
     );
   return tokens;
 }

@@ -2,37 +2,35 @@ import { ConfigError, type Message, type Rollout } from "@envs/core";
 
 import { advantages, type AdvantageEstimator } from "./advantages.ts";
 
-/** What credit needs to know of one rollout. */
 export interface EpisodeTurns {
-  /** Undefined: failed or excluded, takes no part. */
+  /** Undefined: failed or excluded. */
   readonly reward: number | undefined;
-  /** What the model saw at each turn: equal keys within a group mean that it stood before the same choice. */
+  /** One key per turn. Equal keys within a group mean the same observation. */
   readonly observations: readonly string[];
-  /** The environment's own reward of each turn. Default: the last turn has the episode's reward, the others 0. */
-  readonly turnRewards?: readonly number[];
+  /** The reward of each turn. Default: the episode's reward for the last turn, 0 for the others. */
+  readonly turnRewards?: readonly number[] | undefined;
 }
 
-/** How credit is shared among turns. */
 export interface TurnCreditSettings {
-  /** How returns of one observation, and rewards of one group, are compared. Default `grpo`. */
-  readonly estimator?: AdvantageEstimator;
-  /** What a reward is worth one turn earlier (GiGPO's γ). Default 0.95. */
-  readonly gamma?: number;
-  /** GiGPO's ω. Default 1. */
-  readonly stepWeight?: number;
+  /** Compares the returns of one observation, and the rewards of one group. Default `grpo`. */
+  readonly estimator?: AdvantageEstimator | undefined;
+  /** Discount factor per turn (γ of GiGPO). Default 0.95. */
+  readonly gamma?: number | undefined;
+  /** ω of GiGPO. Default 1. */
+  readonly stepWeight?: number | undefined;
   /**
-   * - `add`: `A = A_episode + stepWeight · A_step`, as in the paper; A_step is 0 where nothing can be compared.
-   * - `replace`: `A = stepWeight · A_step` where the observation was seen more than once, else `A_episode`.
+   * - `add`: `A = A_episode + stepWeight · A_step`, as in the paper; A_step is 0 for observations that occur only once.
+   * - `replace`: `A = stepWeight · A_step` for observations that occur more than once, else `A_episode`.
    *
    * Default `add`.
    */
-  readonly combine?: "add" | "replace";
+  readonly combine?: "add" | "replace" | undefined;
 }
 
 /**
- * Group-in-group credit: turns of one group that saw the same observation are compared by their discounted returns
- * `R_t = Σ_k γ^k · r_(t+k)`, on top of the comparison of whole episodes (GiGPO, Feng et al. 2025, arXiv 2505.10978).
- * Answers with the advantage of each turn of each episode of each group.
+ * Group-in-group credit: turns of one group with the same observation are compared by their discounted returns
+ * `R_t = Σ_k γ^k · r_(t+k)`, in addition to the comparison of whole episodes (GiGPO, Feng et al. 2025, arXiv 2505.10978).
+ * Returns the advantage of each turn of each episode of each group.
  */
 export function turnAdvantages(
   groups: readonly (readonly EpisodeTurns[])[],
@@ -57,7 +55,7 @@ export function turnAdvantages(
   );
 }
 
-/** A turn among those that it may be compared with. */
+/** A turn with its discounted return. */
 interface Step {
   readonly group: number;
   readonly episode: number;
@@ -66,7 +64,7 @@ interface Step {
   readonly value: number;
 }
 
-/** A_step of each turn; undefined where no other turn of the group saw the same. */
+/** A_step of each turn; undefined if no other turn of the group has the same observation. */
 function stepAdvantages(
   groups: readonly (readonly EpisodeTurns[])[],
   { estimator, gamma }: { readonly estimator: AdvantageEstimator; readonly gamma: number },
@@ -81,29 +79,29 @@ function stepAdvantages(
           }),
     ),
   );
-  const seen = Map.groupBy(steps, ({ group, observation }) => `${group} ${observation}`);
-  const comparisons = [...seen.values()].filter((compared) => compared.length > 1);
+  const byObservation = Map.groupBy(steps, ({ group, observation }) => `${group} ${observation}`);
+  const comparisons = [...byObservation.values()].filter((compared) => compared.length > 1);
   const values = advantages(
     comparisons.map((compared) => compared.map(({ value }) => value)),
     estimator,
   );
-  const found = groups.map((episodes) =>
+  const results = groups.map((episodes) =>
     episodes.map(({ observations }) => observations.map((): number | undefined => undefined)),
   );
   comparisons.forEach((compared, place) => {
     compared.forEach(({ group, episode, turn }, member) => {
-      found[group]![episode]![turn] = values[place]![member];
+      results[group]![episode]![turn] = values[place]![member];
     });
   });
-  return found;
+  return results;
 }
 
-/** What each turn and those after it earned: `R_t = r_t + γ · R_(t+1)`. */
+/** The return of each turn: `R_t = r_t + γ · R_(t+1)`. */
 export function discountedReturns(episode: EpisodeTurns, gamma: number): number[] {
   const { reward = 0, observations, turnRewards } = episode;
   if (turnRewards !== undefined && turnRewards.length !== observations.length)
     throw new ConfigError(
-      `An episode of ${observations.length} turns has ${turnRewards.length} turn rewards. Give one number for each turn of the model.`,
+      `An episode of ${observations.length} turns has ${turnRewards.length} turn rewards. Pass one number per turn.`,
     );
   const returns =
     turnRewards?.slice() ??
@@ -113,12 +111,12 @@ export function discountedReturns(episode: EpisodeTurns, gamma: number): number[
   return returns;
 }
 
-/** What the model saw at each turn of a rollout: everything that was said to it since its last reply. */
+/** The observation of each turn as a key: the messages since the model's last reply. */
 export function observationsOf(rollout: Rollout): string[] {
   const messages: readonly Message[] = [...rollout.prompt, ...rollout.completion];
   return rollout.trajectory.map(({ seen }) => {
     const before = messages.slice(0, seen);
-    const spoke = before.findLastIndex(({ role }) => role === "assistant");
-    return JSON.stringify(before.slice(spoke + 1).map(({ content }) => content));
+    const lastReply = before.findLastIndex(({ role }) => role === "assistant");
+    return JSON.stringify(before.slice(lastReply + 1).map(({ content }) => content));
   });
 }

@@ -11,9 +11,9 @@ import type { Backend } from "../backend.ts";
 import { type MetricsRow, openMetrics } from "../report/metrics.ts";
 import type { EvaluationCell } from "../report/training-report.ts";
 import { tinyBackend } from "../tiny-backend.ts";
-import { valuesOfMeasured } from "../train/measure.ts";
+import { evaluationMetrics } from "../train/evaluations.ts";
 import type { SftPhase } from "../train/plan.ts";
-import { type Place, train, type TrainingEvent } from "../train/train.ts";
+import { train, type TrainingEvent, type TrainingPosition } from "../train/train.ts";
 import { cellsOf, type ExactFigures, openStages } from "./stages.ts";
 import { startingPoint } from "./starting-point.ts";
 import {
@@ -99,7 +99,7 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
         return row;
       }
       case "evaluation": {
-        const { step, isStage, measured } = event;
+        const { step, isStage, results } = event;
         if (isStage) {
           const exact = await options.exact?.(model);
           await stages.append({ phase, step, cells: cellsOf(event, exact) });
@@ -110,7 +110,7 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
           step,
           kind: "eval" as const,
           at: seconds(),
-          values: valuesOfMeasured(measured),
+          values: evaluationMetrics(results),
         };
         await metrics.append(row);
         return row;
@@ -135,8 +135,8 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
         const { checkpoint } = await findCheckpoint(start);
         return TinyModel.start("reference", checkpoint, { threads: plan.threads });
       },
-      ...(from === undefined ? {} : { from }),
-      ...(signal === undefined ? {} : { signal }),
+      from,
+      signal,
     });
     for await (const event of events) onEvent?.(event, await handle(event));
     await writeRecord(path, { ...record, is_complete: true });
@@ -148,7 +148,7 @@ async function inFolder(options: RunTrainingOptions): Promise<TrainingOutcome> {
 }
 
 /** Before the first row: what a run without a checkpoint has measured is measured again. */
-function nothing({ phases }: TrainingRecord["plan"]): Place {
+function nothing({ phases }: TrainingRecord["plan"]): TrainingPosition {
   return { phase: Object.keys(phases)[0] ?? "", step: -1 };
 }
 

@@ -5,8 +5,8 @@ import * as z from "zod";
 
 import { writeFileAtomically } from "../files.ts";
 import type { EvaluationCell } from "../report/training-report.ts";
-import { type Measured, sharesOf } from "../train/measure.ts";
-import type { Place } from "../train/train.ts";
+import { evaluationColumns, type EvaluationResult } from "../train/evaluations.ts";
+import type { TrainingPosition } from "../train/train.ts";
 
 /** What can be said of a stage without chance: shares of all lines of play, by the name of an evaluation. */
 export type ExactFigures = Readonly<
@@ -41,12 +41,12 @@ export interface Stages {
 /** Opens the stages of a run; those after `from` are forgotten, since they will be measured again. */
 export async function openStages(
   path: string,
-  from?: Place,
+  from?: TrainingPosition,
   phases: readonly string[] = [],
 ): Promise<Stages> {
   const file = join(path, "stages.json");
   const text = await readFile(file, "utf8").catch(() => "[]");
-  const order = ({ phase, step }: Place): number => phases.indexOf(phase) * 1e9 + step;
+  const order = ({ phase, step }: TrainingPosition): number => phases.indexOf(phase) * 1e9 + step;
   const stages = z
     .array(stageSchema)
     .parse(JSON.parse(text))
@@ -64,14 +64,14 @@ export async function openStages(
 
 /** The cells of a stage. Shares of whole games are told as counts, so that their chance can be told, too. */
 export function cellsOf(
-  { phase, step, measured }: Place & { readonly measured: readonly Measured[] },
+  { phase, step, results }: TrainingPosition & { readonly results: readonly EvaluationResult[] },
   exact: ExactFigures | undefined,
 ): EvaluationCell[] {
-  return measured.map((each): EvaluationCell => {
+  return results.map((each): EvaluationCell => {
     const { spec, summary } = each;
     const games = summary.counts.scored;
     const statistics = new Map(Object.entries(summary.scores));
-    const { reward: _, ...shares } = sharesOf(each);
+    const { reward: _, ...shares } = evaluationColumns(each);
     const counts: Record<string, number> = {};
     const means: Record<string, number> = {};
     for (const [name, share] of Object.entries(shares)) {

@@ -1,9 +1,9 @@
 import { ConfigError } from "@envs/core";
 import type { AdamWSettings, Completion, Renderer, SampleRequest } from "@envs/tiny-model";
 
+import { datumLoss } from "../algorithms/datum-loss.ts";
+import { addSums, type LossSums } from "../algorithms/loss-result.ts";
 import type { LossSettings } from "../algorithms/loss-settings.ts";
-import { addSums, type LossSums } from "../algorithms/loss-sums.ts";
-import { datumLoss } from "../algorithms/token-loss.ts";
 import type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "../backend.ts";
 import { anything, saved, stepped } from "./answers.ts";
 import { checkpointName, findServicePath, writeCheckpointNote } from "./checkpoint-note.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { lossSettings } from "../algorithms/loss-schema.ts";
+import { lossSettings } from "../algorithms/loss-settings.ts";
 
 const count = z.int().min(1);
 const share = z.number().min(0).max(1);
@@ -8,21 +8,21 @@ const config = z.record(z.string(), z.unknown());
 
 const optimizer = z
   .strictObject({
-    learningRate: z.number().positive().default(1e-3).describe("Step size of AdamW"),
+    learningRate: z.number().positive().default(1e-3).describe("Learning rate of AdamW"),
     beta1: share.default(0.9),
     beta2: share.default(0.95),
     epsilon: z.number().positive().default(1e-8),
-    weightDecay: z.number().min(0).default(0).describe("Decoupled, per step and learning rate"),
-    clipNorm: z.number().min(0).default(1).describe("Greatest norm of a gradient; 0: not clipped"),
+    weightDecay: z.number().min(0).default(0).describe("Decoupled weight decay of AdamW"),
+    clipNorm: z.number().min(0).default(1).describe("Maximum gradient norm; 0: no clipping"),
   })
   .prefault({});
 
 const schedule = z
   .strictObject({
-    warmup: z.int().min(0).default(10).describe("Steps in which the learning rate grows"),
-    annealFrom: share.default(0.4).describe("Share of the steps after which it falls"),
+    warmup: z.int().min(0).default(10).describe("Steps in which the learning rate rises"),
+    annealFrom: share.default(0.4).describe("Share of the steps after which it decays"),
     shape: z.enum(["constant", "linear", "cosine"]).default("linear"),
-    floor: share.default(0).describe("Share of it that is left at the end"),
+    floor: share.default(0).describe("Final learning rate, as a share"),
   })
   .prefault({});
 
@@ -36,37 +36,39 @@ const every = {
 };
 
 const sampling = {
-  temperature: z.number().positive().default(1).describe("Of the model, when it explores"),
+  temperature: z.number().positive().default(1).describe("Sampling temperature"),
   topP: share.default(1),
-  maxTokens: count.exactOptional().describe("Longest reply, in tokens"),
-  maxTurns: count.exactOptional().describe("A limit below the environment's own"),
+  maxTokens: count.optional().describe("Maximum length of a reply, in tokens"),
+  maxTurns: count
+    .optional()
+    .describe("Maximum number of turns, if below the environment's own limit"),
 };
 
 const data = z.union([
-  z.strictObject({ file: z.string() }).describe("Chat JSONL, or the folder of a run"),
+  z.strictObject({ file: z.string() }).describe("A chat JSONL file or a run's folder"),
   z
     .strictObject({
       policy: z.string().describe("A policy of the environment, such as mixed(0.5)"),
       examples: count,
       rolloutsPerExample: count.default(1),
       config: config.default({}),
-      where: z.string().exactOptional().describe("Which rollouts are kept, as in envs synth"),
+      where: z.string().optional().describe("Filter for rollouts, as in envs synth"),
     })
-    .describe("Rollouts of one of the environment's policies"),
+    .describe("Rollouts of a policy of the environment"),
 ]);
 
-/** Settings of supervised learning. */
+/** A phase of supervised fine-tuning. */
 export const sftPhase = z.strictObject({
   kind: z.literal("sft"),
   data,
-  epochs: z.number().positive().default(3).describe("How often each conversation is learned from"),
+  epochs: z.number().positive().default(3).describe("Passes over the conversations"),
   batchSize: count.default(32).describe("Conversations per step"),
   optimizer,
   schedule,
   ...every,
 });
 
-/** Settings of reinforcement learning. */
+/** A phase of reinforcement learning. */
 export const rlPhase = z.strictObject({
   kind: z.literal("rl"),
   steps: count,
@@ -79,9 +81,12 @@ export const rlPhase = z.strictObject({
     )
     .min(1)
     .default([{ config: {}, groups: 32 }])
-    .describe("What each batch is made of"),
-  rolloutsPerExample: z.int().min(2).default(16).describe("Rollouts of a group"),
-  shuffle: z.boolean().default(true).describe("Draw the examples of a step from the whole dataset"),
+    .describe("Sources of the groups of a batch"),
+  rolloutsPerExample: z.int().min(2).default(16).describe("Rollouts per group"),
+  shuffle: z
+    .boolean()
+    .default(true)
+    .describe("Draw the examples of each step from the whole dataset"),
   ...sampling,
   advantage: z
     .strictObject({
@@ -89,8 +94,8 @@ export const rlPhase = z.strictObject({
       credit: z
         .enum(["rollout", "turn"])
         .default("rollout")
-        .describe("turn: turns that saw the same are compared with each other (GiGPO)"),
-      gamma: share.default(0.95).describe("What a reward is worth one turn earlier"),
+        .describe("turn: compare turns with the same observation (GiGPO)"),
+      gamma: share.default(0.95).describe("Discount factor per turn"),
       stepWeight: z.number().min(0).default(1),
       combine: z.enum(["add", "replace"]).default("add"),
     })
@@ -99,61 +104,64 @@ export const rlPhase = z.strictObject({
   annealEntropy: z
     .boolean()
     .default(true)
-    .describe("The entropy bonus follows the learning rate's schedule"),
+    .describe("Apply the learning-rate schedule to the entropy bonus"),
   aggregation: z.enum(["token", "sequence", "constant"]).default("token"),
-  maxCompletionLength: count.exactOptional().describe("What the aggregation constant divides by"),
-  minibatches: count.default(2).describe("Steps of the optimiser per batch"),
-  dropZeroVariance: z
-    .boolean()
-    .default(true)
-    .describe("Leave out groups whose rewards are all equal"),
+  maxCompletionLength: count.optional().describe("Divisor of the aggregation constant, in tokens"),
+  minibatches: count.default(2).describe("Optimizer steps per batch"),
+  dropZeroVariance: z.boolean().default(true).describe("Drop groups whose rewards are all equal"),
   resample: z
     .int()
     .min(0)
     .default(0)
-    .describe("How often a batch may be refilled after groups were left out"),
-  maskTruncated: z.boolean().default(false).describe("Learn nothing from truncated rollouts"),
+    .describe("Maximum number of refills after groups were dropped"),
+  maskTruncated: z.boolean().default(false).describe("Exclude truncated rollouts"),
   recomputeLogprobs: z
     .boolean()
     .default(false)
     .describe("Correct for a sampler whose log-probabilities differ from the trainer's"),
-  keepRolloutsEvery: z.int().min(0).default(50).describe("Steps between kept rollouts; 0: none"),
+  keepRolloutsEvery: z
+    .int()
+    .min(0)
+    .default(50)
+    .describe("Steps between saved rollouts; 0: save none"),
   optimizer,
   schedule,
   ...every,
 });
 
-/** A conversation with a fixed opponent, dataset or difficulty that a model is measured on. */
+/** A config of the environment, such as an opponent or a difficulty, that the model is evaluated on. */
 const evaluation = z.strictObject({
   name: z.string().min(1),
   config: config.default({}),
   examples: count.default(256),
   rolloutsPerExample: count.default(1),
   temperature: z.number().min(0).default(1),
-  maxTokens: count.exactOptional(),
-  maxTurns: count.exactOptional(),
+  maxTokens: count.optional(),
+  maxTurns: count.optional(),
   columns: z
     .record(z.string(), z.string())
-    .exactOptional()
-    .describe("Shares to show, and the scores that they are means of. Default: every score"),
+    .optional()
+    .describe("Names of columns, and the scores that they show the mean of. Default: every score"),
 });
 
 const size = z
   .strictObject({
-    vocabulary: z.int().min(32).default(256).describe("Most tokens of the vocabulary"),
-    pieces: z.enum(["lines", "words"]).default("lines").describe("What a token may span"),
+    vocabulary: z.int().min(32).default(256).describe("Maximum number of tokens"),
+    pieces: z.enum(["lines", "words"]).default("lines").describe("Maximum extent of a token"),
     width: count.default(64),
     layers: count.default(2),
     heads: count.default(4),
     hidden: count.default(256),
-    context: count.default(256).describe("Longest conversation, in tokens"),
+    context: count.default(256).describe("Maximum length of a conversation, in tokens"),
   })
   .prefault({});
 
-/** Everything that decides how a training run goes, the environment apart. */
+/** All settings of a training run except the environment. */
 export const trainingPlan = z.strictObject({
   seed: z.int().default(0),
-  threads: count.default(2).describe("Threads of the tiny model; another number, another rounding"),
+  threads: count
+    .default(2)
+    .describe("Threads of the tiny model; their number changes the rounding"),
   model: z
     .strictObject({ from: z.string().describe("A checkpoint: tiny:<name or file>") })
     .or(size)
@@ -166,23 +174,25 @@ export const trainingPlan = z.strictObject({
           context.addIssue({
             code: "custom",
             path: [name],
-            message: "is no name for a phase: write it in lower case, such as sft, rl or rl2",
+            message:
+              "is not a valid phase name: use lower-case letters, digits and hyphens, as in rl2",
           });
     }),
-  evaluations: z
-    .array(evaluation)
-    .default([])
-    .describe("What the model is measured on while it learns"),
+  evaluations: z.array(evaluation).default([]).describe("Evaluations during training"),
   stages: z
     .array(evaluation)
     .default([])
-    .describe("What it is measured on before, and after each phase: the report's table"),
+    .describe("Evaluations before the first and after each phase, for the table of the report"),
   guards: z
     .strictObject({
       maxLoss: z.number().positive().default(50),
-      minEntropy: z.number().min(0).default(1e-4).describe("Below it in RL, nothing is explored"),
+      minEntropy: z
+        .number()
+        .min(0)
+        .default(1e-4)
+        .describe("Minimum entropy in RL, in nats per token"),
       maxTruncated: share.default(0.95),
-      patience: count.default(20).describe("Steps that a bad sign may last"),
+      patience: count.default(20).describe("Steps before an RL guard stops training"),
     })
     .prefault({}),
 });
@@ -194,7 +204,7 @@ export type RlPhase = z.output<typeof rlPhase>;
 export type Phase = SftPhase | RlPhase;
 export type EvaluationSpec = z.output<typeof evaluation>;
 
-/** Helps an editor to complete a training config; returns it as it is. */
+/** Returns the plan; its type lets editors complete a training config. */
 export function defineTraining(plan: TrainingPlanInput): TrainingPlanInput {
   return plan;
 }

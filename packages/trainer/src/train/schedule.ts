@@ -1,22 +1,22 @@
-/** How a rate changes over the steps of a phase. By step, never by the clock: a run can be repeated. */
+/** A learning-rate schedule. It depends on the step, not on time, so that runs are reproducible. */
 export interface Schedule {
-  /** Steps in which it grows from 0. */
+  /** Number of steps in which the rate rises from 0. */
   readonly warmup: number;
-  /** From this share of the steps on it falls. */
+  /** Share of the steps after which the rate decays. */
   readonly annealFrom: number;
-  /** `constant`: it does not fall; `linear` and `cosine`: it falls to `floor`. */
+  /** `constant` does not decay; `linear` and `cosine` decay to `floor`. */
   readonly shape: "constant" | "linear" | "cosine";
-  /** The share of the rate that is left at the end. */
+  /** Final rate, as a share of the full rate. */
   readonly floor: number;
 }
 
-/** The share of the full rate in step `step` (from 0) of `steps`. */
+/** The rate in step `step` (from 0) of `steps`, as a share of the full rate. */
 export function rateAt(step: number, steps: number, schedule: Schedule): number {
   const { warmup, annealFrom, shape, floor } = schedule;
-  const grown = Math.min(1, (step + 1) / Math.max(1, warmup));
-  if (shape === "constant") return grown;
-  const begin = annealFrom * steps;
-  const done = Math.min(1, Math.max(0, (step - begin) / Math.max(1, steps - begin)));
-  const left = shape === "linear" ? 1 - done : (1 + Math.cos(Math.PI * done)) / 2;
-  return grown * (floor + (1 - floor) * left);
+  const warmupFactor = Math.min(1, (step + 1) / Math.max(1, warmup));
+  if (shape === "constant") return warmupFactor;
+  const start = annealFrom * steps;
+  const progress = Math.min(1, Math.max(0, (step - start) / Math.max(1, steps - start)));
+  const decay = shape === "linear" ? 1 - progress : (1 + Math.cos(Math.PI * progress)) / 2;
+  return warmupFactor * (floor + (1 - floor) * decay);
 }

@@ -1,12 +1,12 @@
 import type { Rollout } from "@envs/core";
 
-/** What was measured in one step. */
+/** The measurements of one training step. */
 export interface StepReport {
-  /** By name, as the curves of a run are named: `reward`, `score/<name>`, `entropy`, … */
+  /** By the names of the curves: `reward`, `score/<name>`, `entropy`, … */
   readonly values: Readonly<Record<string, number | null>>;
-  /** Targets whose numbers were not finite. */
+  /** Number of targets with NaN or infinite numbers. */
   readonly nonFinite: number;
   readonly rollouts: readonly Rollout[];
-  /** Tokens that went through the model to learn. */
+  /** Number of trained tokens, prompts included. */
   readonly tokens: number;
 }

@@ -2,155 +2,151 @@ import type { EnvironmentFactory, Message, Model } from "@envs/core";
 import { chatModel } from "@envs/tiny-model";
 
 import type { Backend, BackendRequirements } from "../backend.ts";
-import { watch } from "./guards.ts";
-import type { Reference } from "./learn.ts";
-import { type Measured, measure } from "./measure.ts";
+import { type EvaluationResult, runEvaluations } from "./evaluations.ts";
+import { createGuards } from "./guards.ts";
 import type { Phase, SftPhase, TrainingPlan } from "./plan.ts";
 import { rlStep } from "./rl.ts";
-import { curriculumOf, sftStep } from "./sft.ts";
+import { sftDataset, sftStep } from "./sft.ts";
 import type { StepReport } from "./step-report.ts";
+import type { ReferenceModel } from "./update-policy.ts";
 
-/** A place in a run: `step` steps of `phase` are done. */
-export interface Place {
+/** A position in a run: `step` steps of `phase` are complete. */
+export interface TrainingPosition {
   readonly phase: string;
   readonly step: number;
 }
 
-/** What happens during training, in order. Between two events nothing changes: at a `checkpoint` the backend may be saved. */
+/** The events of training, in order. Training pauses until the consumer requests the next event. */
 export type TrainingEvent =
   | {
       readonly type: "phase";
       readonly phase: string;
       readonly kind: Phase["kind"];
       readonly steps: number;
-      /** Conversations of a supervised phase, and how many did not fit. */
-      readonly lessons?: number;
-      readonly tooLong?: number;
+      /** Number of conversations of an SFT phase. */
+      readonly conversations?: number | undefined;
+      /** Number of conversations that exceed the model's context. */
+      readonly tooLong?: number | undefined;
     }
   | ({
       readonly type: "step";
       readonly kind: Phase["kind"];
       readonly steps: number;
       readonly report: StepReport;
-    } & Place)
+    } & TrainingPosition)
   | ({
       readonly type: "evaluation";
-      /** Done before the first phase or after a phase, for the report's table. */
+      /** One of the plan's `stages`, which run before the first phase and after each phase. */
       readonly isStage: boolean;
-      readonly measured: readonly Measured[];
-    } & Place)
+      readonly results: readonly EvaluationResult[];
+    } & TrainingPosition)
   | ({
+      /** The consumer may save the backend. */
       readonly type: "checkpoint";
-      /** The phase is over. */
+      /** The phase is complete. */
       readonly isEnd: boolean;
-    } & Place);
+    } & TrainingPosition);
 
-/** What is trained, on what, and how. */
 export interface TrainOptions {
   readonly factory: EnvironmentFactory;
   readonly backend: Backend;
   readonly plan: TrainingPlan;
-  /** The conversations that a supervised phase learns from. */
+  /** Loads the conversations of an SFT phase. */
   readonly chats: (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
-  /** The model that a phase's KL term holds to: the backend's weights at the start of that phase. */
-  readonly reference?: (phase: string) => Promise<Reference>;
-  /** Where to go on; the backend has the weights of that place. */
-  readonly from?: Place;
-  /** Ends training after the step that is under way, with a checkpoint. */
-  readonly signal?: AbortSignal;
+  /** Loads the model of a phase's KL penalty: the backend's weights at the start of that phase. */
+  readonly reference?: ((phase: string) => Promise<ReferenceModel>) | undefined;
+  /** Resumes at this position; the backend must have its weights. */
+  readonly from?: TrainingPosition | undefined;
+  /** Stops training after the current step, with a checkpoint. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const never = new AbortController().signal;
 
-const imitation: BackendRequirements = { loss: { name: "cross_entropy" }, temperature: 1 };
+const sftRequirements: BackendRequirements = { loss: { name: "cross_entropy" }, temperature: 1 };
 
 /**
- * Trains phase by phase and tells what happens. All randomness comes from the plan's seed and the step, so that a run that
- * was stopped goes on as if it had not been. Throws a `ConfigError` when training goes wrong.
+ * Trains phase by phase and yields events. All randomness depends on the plan's seed and the step, so that a resumed run
+ * equals an uninterrupted one. Throws a `ConfigError` if a guard of the plan is violated.
  */
 export async function* train(options: TrainOptions): AsyncGenerator<TrainingEvent> {
   const { factory, backend, plan, from, signal = never } = options;
   const model = chatModel(backend);
   const evaluation = { factory, model, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
-  for (const [, phase] of phases) backend.check?.(phase.kind === "rl" ? phase : imitation);
+  for (const [, phase] of phases) backend.check?.(phase.kind === "rl" ? phase : sftRequirements);
   const first = from === undefined ? 0 : phases.findIndex(([name]) => name === from.phase);
-  async function* evaluate(place: Place, isEnd: boolean): AsyncGenerator<TrainingEvent> {
+  async function* evaluate(
+    position: TrainingPosition,
+    isEnd: boolean,
+  ): AsyncGenerator<TrainingEvent> {
     for (const isStage of isEnd ? [false, true] : [false]) {
       const specs = isStage ? plan.stages : plan.evaluations;
       if (specs.length === 0) continue;
-      const measured = await measure(specs, evaluation);
-      // Half of an evaluation is none: it is done again when the run goes on.
+      const results = await runEvaluations(specs, evaluation);
+      // An interrupted evaluation is incomplete; the resumed run repeats it.
       signal.throwIfAborted();
-      yield { type: "evaluation", ...place, isStage, measured };
+      yield { type: "evaluation", ...position, isStage, results };
     }
   }
 
   if (from === undefined) yield* evaluate({ phase: phases[0]?.[0] ?? "", step: 0 }, true);
   for (const [name, phase] of phases.slice(first)) {
-    const begun = from?.phase === name ? from.step : 0;
-    // First of all, since a KL term holds to the weights of this moment.
-    if (begun === 0) yield { type: "checkpoint", phase: name, step: 0, isEnd: false };
-    const prepared = await prepare(name, phase, { ...options, model });
-    const { steps, lessons, tooLong } = prepared;
-    yield {
-      type: "phase",
-      phase: name,
-      kind: phase.kind,
-      steps,
-      ...(lessons === undefined ? {} : { lessons }),
-      ...(tooLong === undefined ? {} : { tooLong }),
-    };
-    const check = watch(plan, phase.kind);
-    for (let done = begun; done < steps;) {
+    const start = from?.phase === name ? from.step : 0;
+    // Before everything else: the reference model has the weights of this checkpoint.
+    if (start === 0) yield { type: "checkpoint", phase: name, step: 0, isEnd: false };
+    const { runStep, steps, conversations, tooLong } = await preparePhase(name, phase, {
+      ...options,
+      model,
+    });
+    yield { type: "phase", phase: name, kind: phase.kind, steps, conversations, tooLong };
+    const checkGuards = createGuards(plan, phase.kind);
+    for (let step = start; step < steps;) {
       if (signal.aborted) {
-        if (done > begun) yield { type: "checkpoint", phase: name, step: done, isEnd: false };
+        if (step > start) yield { type: "checkpoint", phase: name, step, isEnd: false };
         signal.throwIfAborted();
       }
-      const report = await prepared.step(done);
-      done += 1;
-      check(done, report);
-      yield { type: "step", kind: phase.kind, phase: name, step: done, steps, report };
-      const isEnd = done === steps;
+      const report = await runStep(step);
+      step += 1;
+      checkGuards(step, report);
+      yield { type: "step", kind: phase.kind, phase: name, step, steps, report };
+      const isEnd = step === steps;
       const { evaluateEvery } = phase;
-      if (isEnd || (evaluateEvery > 0 && done % evaluateEvery === 0))
-        yield* evaluate({ phase: name, step: done }, isEnd);
-      if (isEnd || done % phase.checkpointEvery === 0)
-        yield { type: "checkpoint", phase: name, step: done, isEnd };
+      if (isEnd || (evaluateEvery > 0 && step % evaluateEvery === 0))
+        yield* evaluate({ phase: name, step }, isEnd);
+      if (isEnd || step % phase.checkpointEvery === 0)
+        yield { type: "checkpoint", phase: name, step, isEnd };
     }
   }
 }
 
-interface Prepared {
+interface PreparedPhase {
   readonly steps: number;
-  readonly lessons?: number;
+  readonly conversations?: number;
   readonly tooLong?: number;
-  readonly step: (step: number) => Promise<StepReport>;
+  /** `step` counts from 0. */
+  readonly runStep: (step: number) => Promise<StepReport>;
 }
 
-/** Fetches what a phase needs before its first step. */
-async function prepare(
+async function preparePhase(
   name: string,
   phase: Phase,
   options: TrainOptions & { readonly model: Model },
-): Promise<Prepared> {
+): Promise<PreparedPhase> {
   const { factory, backend, model, plan } = options;
   const seed = `${plan.seed}/${name}`;
   if (phase.kind === "sft") {
-    const curriculum = curriculumOf(await options.chats(phase), phase, backend);
+    const dataset = sftDataset(await options.chats(phase), phase, backend);
     return {
-      steps: curriculum.steps,
-      lessons: curriculum.lessons.length,
-      tooLong: curriculum.tooLong,
-      step: (step) => sftStep(backend, phase, { curriculum, seed, step }),
+      steps: dataset.steps,
+      conversations: dataset.examples.length,
+      tooLong: dataset.tooLong,
+      runStep: (step) => sftStep(backend, phase, { dataset, seed, step }),
     };
   }
-  const held = phase.loss.name !== "cross_entropy" && (phase.loss.klCoefficient ?? 0) > 0;
-  const reference = held ? await options.reference?.(name) : undefined;
-  // A step is finished once it is begun: half a batch would teach something else.
-  const step = { factory, backend, model, phase, reference, seed, signal: never };
-  return {
-    steps: phase.steps,
-    step: (done) => rlStep({ ...step, step: done }),
-  };
+  const hasPenalty = phase.loss.name !== "cross_entropy" && (phase.loss.klCoefficient ?? 0) > 0;
+  const reference = hasPenalty ? await options.reference?.(name) : undefined;
+  // A step is never aborted: a partial batch would give other gradients.
+  const shared = { factory, backend, model, phase, reference, seed, signal: never };
+  return { steps: phase.steps, runStep: (step) => rlStep({ ...shared, step }) };
 }

@@ -14,7 +14,7 @@ const trace = (promptIds: number[], completionIds: number[]): { tokens: TokenTra
   tokens: { promptIds, completionIds, completionLogprobs: completionIds.map((id) => -id / 10) },
 });
 
-test("a prompt that continues what was read and written continues the sequence", () => {
+test("a prompt that continues the tokens of a sequence continues the sequence", () => {
   expect(sequencesOfTurns([trace([1, 2], [3]), trace([1, 2, 3, 4], [5, 6])])).toEqual([
     {
       ids: [1, 2, 3, 4, 5, 6],
@@ -24,55 +24,57 @@ test("a prompt that continues what was read and written continues the sequence",
   ]);
 });
 
-test("a rewritten prompt starts a sequence of its own; a later turn continues the one it extends", () => {
+test("a rewritten prompt starts a new sequence; a later turn continues the sequence of its prefix", () => {
   const turns = [trace([1, 2], [3]), trace([1, 9], [4]), trace([1, 2, 3, 7], [8])];
-  expect(sequencesOfTurns(turns).map(({ ids, turns: owners }) => ({ ids, owners }))).toEqual([
-    { ids: [1, 2, 3, 7, 8], owners: [-1, -1, 0, -1, 2] },
-    { ids: [1, 9, 4], owners: [-1, -1, 1] },
+  expect(
+    sequencesOfTurns(turns).map(({ ids, turns: turnOfToken }) => ({ ids, turnOfToken })),
+  ).toEqual([
+    { ids: [1, 2, 3, 7, 8], turnOfToken: [-1, -1, 0, -1, 2] },
+    { ids: [1, 9, 4], turnOfToken: [-1, -1, 1] },
   ]);
 });
 
-test("of two sequences that are alike, the later one is continued", () => {
+test("a turn continues the later of two equal sequences", () => {
   const turns = [trace([1], [2]), trace([1], [2]), trace([1, 2, 5], [6])];
-  expect(sequencesOfTurns(turns).map(({ turns: owners }) => owners)).toEqual([
+  expect(sequencesOfTurns(turns).map(({ turns: turnOfToken }) => turnOfToken)).toEqual([
     [-1, 0],
     [-1, 1, -1, 2],
   ]);
 });
 
-test("every sampled token is trained on once, after exactly the tokens that it was sampled after", () => {
+test("every sampled token is trained once, after the tokens of its prompt", () => {
   const id = fc.integer({ min: 0, max: 2 });
   const ids = fc.array(id, { maxLength: 5 });
   const step = fc.record({
-    keeps: fc.boolean(),
-    given: fc.array(id, { minLength: 1, maxLength: 5 }),
-    said: ids,
+    continues: fc.boolean(),
+    added: fc.array(id, { minLength: 1, maxLength: 5 }),
+    reply: ids,
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       let context: number[] = [];
-      const turns = steps.map(({ keeps, given, said }) => {
-        const prompt = keeps ? [...context, ...given] : given;
-        context = [...prompt, ...said];
-        return trace(prompt, said);
+      const turns = steps.map(({ continues, added, reply }) => {
+        const prompt = continues ? [...context, ...added] : added;
+        context = [...prompt, ...reply];
+        return trace(prompt, reply);
       });
       const sequences = sequencesOfTurns(turns);
       turns.forEach(({ tokens }, turn) => {
         if (tokens.completionIds.length === 0) return;
-        const holders = sequences.filter(({ turns: owners }) => owners.includes(turn));
-        expect(holders).toHaveLength(1);
-        const { ids, turns: owners } = holders[0]!;
-        const start = owners.indexOf(turn);
+        const matches = sequences.filter(({ turns: turnOfToken }) => turnOfToken.includes(turn));
+        expect(matches).toHaveLength(1);
+        const { ids, turns: turnOfToken } = matches[0]!;
+        const start = turnOfToken.indexOf(turn);
         expect(ids.slice(0, start)).toEqual(tokens.promptIds);
-        expect(ids.filter((_, place) => owners[place] === turn)).toEqual(tokens.completionIds);
+        expect(ids.filter((_, index) => turnOfToken[index] === turn)).toEqual(tokens.completionIds);
       });
       const trained = sequences.reduce((sum, sequence) => sum + trainedTokens(sequence), 0);
-      expect(trained).toBe(steps.reduce((sum, { said }) => sum + said.length, 0));
+      expect(trained).toBe(steps.reduce((sum, { reply }) => sum + reply.length, 0));
     }),
   );
 });
 
-test("a datum predicts each token from those before it, with the advantage of its turn", () => {
+test("a datum has the targets, log-probabilities and advantages of a sequence", () => {
   const [sequence] = sequencesOfTurns([trace([1, 2], [3]), trace([1, 2, 3, 4], [5, 6])]);
   const datum = datumOf(sequence!, [0.5, -2], 0.25);
   expect(datum).toEqual({
@@ -83,10 +85,12 @@ test("a datum predicts each token from those before it, with the advantage of it
     advantages: Float32Array.of(0, 0.5, 0, -2, -2),
   });
   expect(trainedTokens(sequence!)).toBe(3);
-  expect(() => datumOf(sequence!, [1])).toThrow("turn 2");
+  expect(() => datumOf(sequence!, [1])).toThrow(
+    "Turn 2 has no advantage: 1 advantages were passed",
+  );
 });
 
-test("what cannot be trained on is refused in words", () => {
+test("turns without tokens or log-probabilities are rejected", () => {
   expect(() => sequencesOfTurns([trace([1], [2]), { tokens: undefined }])).toThrow("Turn 2");
   const short = { tokens: { promptIds: [1], completionIds: [2, 3], completionLogprobs: [-1] } };
   expect(() => sequencesOfTurns([short])).toThrow("2 tokens but 1 log-probabilities");
@@ -102,20 +106,20 @@ const speaker =
   (finish: "stop" | "length"): Model =>
   async () => ({ message: assistant("b"), finish, ...trace([1], [2]) });
 
-test("failed rollouts have no sequences, truncated ones only if they are not masked", async () => {
+test("failed and masked truncated rollouts have no sequences", async () => {
   const play = (model: Model): ReturnType<typeof rollout> =>
     rollout(environment, { prompt: "Speak." }, { model });
-  const cut = await play(speaker("length"));
-  expect(sequencesOf(cut)).toHaveLength(1);
-  expect(sequencesOf(cut, { maskTruncated: true })).toEqual([]);
+  const truncated = await play(speaker("length"));
+  expect(sequencesOf(truncated)).toHaveLength(1);
+  expect(sequencesOf(truncated, { maskTruncated: true })).toEqual([]);
   expect(sequencesOf(await play(speaker("stop")), { maskTruncated: true })).toHaveLength(1);
-  const broken = await play(async () => {
-    throw new Error("no electricity");
+  const failed = await play(async () => {
+    throw new Error("unavailable");
   });
-  expect(sequencesOf(broken)).toEqual([]);
+  expect(sequencesOf(failed)).toEqual([]);
 });
 
-test("a model that reports no tokens is named as the reason", async () => {
+test("a rollout of a model without tokens is rejected with a remedy", async () => {
   const model: Model = async () => ({ message: assistant("b"), finish: "stop" });
   const played = await rollout(environment, { prompt: "Speak." }, { model });
   try {

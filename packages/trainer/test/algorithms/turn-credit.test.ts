@@ -1,5 +1,4 @@
-import { assistant, rollout, user, type Model } from "@envs/core";
-import { defineEnvironment } from "@envs/core";
+import { assistant, defineEnvironment, rollout, user, type Model } from "@envs/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -17,7 +16,7 @@ const episode: fc.Arbitrary<EpisodeTurns> = fc.record({
 });
 const groups = fc.array(fc.array(episode, { maxLength: 6 }), { maxLength: 3 });
 
-test("returns are discounted turn by turn, from whatever each turn earned", () => {
+test("returns are discounted per turn", () => {
   const observations = ["a", "b", "c"];
   expect(discountedReturns({ reward: 8, observations }, 0.5)).toEqual([2, 4, 8]);
   expect(discountedReturns({ reward: 8, observations, turnRewards: [1, 0, 4] }, 0.5)).toEqual([
@@ -29,22 +28,22 @@ test("returns are discounted turn by turn, from whatever each turn earned", () =
   );
 });
 
-test("turns that saw the same are compared with each other", () => {
+test("turns with the same observation are compared", () => {
   const group: EpisodeTurns[] = [
     { reward: 1, observations: ["start", "fork"] },
     { reward: 0, observations: ["start", "fork"] },
     { reward: 1, observations: ["start", "other"] },
     { reward: undefined, observations: ["start", "fork"] },
   ];
-  const found = (combine: "add" | "replace"): unknown =>
+  const rounded = (combine: "add" | "replace"): unknown =>
     turnAdvantages([group], { estimator: "dr_grpo", gamma: 1, stepWeight: 2, combine })[0]?.map(
       (turns) => turns?.map((value) => Math.round(value * 1000) / 1000),
     );
-  expect(found("add")).toEqual([[1, 1.333], [-2, -1.667], [1, 0.333], undefined]);
-  expect(found("replace")).toEqual([[0.667, 1], [-1.333, -1], [0.667, 0.333], undefined]);
+  expect(rounded("add")).toEqual([[1, 1.333], [-2, -1.667], [1, 0.333], undefined]);
+  expect(rounded("replace")).toEqual([[0.667, 1], [-1.333, -1], [0.667, 0.333], undefined]);
 });
 
-test("an environment's own rewards decide which turn gets the credit", () => {
+test("turn rewards determine the credit of each turn", () => {
   const observations = ["start", "middle"];
   const group: EpisodeTurns[] = [
     { reward: 1, observations, turnRewards: [1, 0] },
@@ -55,7 +54,7 @@ test("an environment's own rewards decide which turn gets the credit", () => {
   expect(second).toEqual([-0.25, 0.5]);
 });
 
-test("without a weight for steps, every turn has its episode's advantage", () => {
+test("with stepWeight 0, every turn has the advantage of its episode", () => {
   fc.assert(
     fc.property(groups, (all) => {
       const episodes = advantages(all.map((group) => group.map(({ reward }) => reward)));
@@ -71,7 +70,7 @@ test("without a weight for steps, every turn has its episode's advantage", () =>
   );
 });
 
-test("step advantages of one observation sum to 0, and groups never meet", () => {
+test("step advantages of an observation sum to 0, separately per group", () => {
   fc.assert(
     fc.property(groups, (all) => {
       const together = turnAdvantages(all, { estimator: "dr_grpo", combine: "replace" });
@@ -83,9 +82,9 @@ test("step advantages of one observation sum to 0, and groups never meet", () =>
       all.forEach((group, place) => {
         for (const key of ["a", "b", "c", "d"]) {
           const values = group.flatMap(({ observations }, member) =>
-            observations.flatMap((seen, turn) => {
+            observations.flatMap((observation, turn) => {
               const turns = together[place]![member];
-              return seen === key && turns !== undefined ? [turns[turn]!] : [];
+              return observation === key && turns !== undefined ? [turns[turn]!] : [];
             }),
           );
           if (values.length > 1)
@@ -96,7 +95,7 @@ test("step advantages of one observation sum to 0, and groups never meet", () =>
   );
 });
 
-test("an observation is what was said to the model since its last reply", async () => {
+test("an observation consists of the messages since the model's last reply", async () => {
   const environment = defineEnvironment({
     name: "echo",
     description: "Says what was said.",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { tinkerBackend, tinyBackend } from "../../src/index.ts";
-import { batchOf, lessonOf } from "../../src/train/conversation.ts";
+import { sftBatch, sftExample } from "../../src/train/sft-example.ts";
 import { askForLetters, lessons, startTiny } from "./letters.ts";
 import { startPair } from "./pair.ts";
 import type { Fault } from "./tinker-server.ts";
@@ -31,7 +31,7 @@ test.for<[string, Fault]>([
 ])("a service that %s is asked again, and learns once", async ([, fault]) => {
   await using both = await startPair();
   const { local, localModel, remote, servedModel, server } = both;
-  const data = batchOf(lessons.map((lesson) => lessonOf(lesson, local.renderer)));
+  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, local.renderer)));
   server.faults.push(fault);
   for (const backend of [local, remote]) {
     await backend.forwardBackward(data, crossEntropy);
@@ -131,7 +131,7 @@ test("a lost model ends the run and says where to go on", async () => {
 test("log-probabilities that do not belong to the tokens are refused", async () => {
   await using both = await startPair();
   const { remote, server } = both;
-  const data = batchOf(lessons.map((lesson) => lessonOf(lesson, remote.renderer)));
+  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, remote.renderer)));
   server.lie = (result) =>
     "loss_fn_outputs" in result
       ? { loss_fn_outputs: [{ logprobs: { data: [-1] } }, { logprobs: { data: [] } }] }

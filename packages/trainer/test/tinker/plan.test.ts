@@ -54,7 +54,7 @@ async function events(backend: Backend, input: TrainingPlanInput): Promise<Train
 function told(all: readonly TrainingEvent[]): unknown[] {
   return all.map((event) => {
     if (event.type === "evaluation")
-      return event.measured.map(({ summary }) => summary.reward.mean);
+      return event.results.map(({ summary }) => summary.reward.mean);
     if (event.type !== "step") return event.type;
     const { entropy: _, gamesPerSecond: _g, tokensPerSecond: _t, ...values } = event.report.values;
     return Object.entries(values).map(([name, value]) => `${name} ${value?.toPrecision(3)}`);
@@ -66,7 +66,7 @@ test("the same plan trains a model behind a service as it trains one in this pro
   const remote = await events(both.remote, planInput);
   expect(told(remote)).toEqual(told(await events(both.local, planInput)));
   const rewards = remote.flatMap((event) =>
-    event.type === "evaluation" ? [event.measured[0]!.summary.reward.mean!] : [],
+    event.type === "evaluation" ? [event.results[0]!.summary.reward.mean!] : [],
   );
   expect(rewards.at(-1)!).toBeGreaterThan(rewards[0]!);
 });

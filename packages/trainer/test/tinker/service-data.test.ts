@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { datumLoss } from "../../src/algorithms/datum-loss.ts";
 import type { LossSettings } from "../../src/algorithms/loss-settings.ts";
-import { datumLoss } from "../../src/algorithms/token-loss.ts";
 import type { Datum } from "../../src/backend.ts";
 import { checkpointName } from "../../src/tinker/checkpoint-note.ts";
 import { chunksOf } from "../../src/tinker/chunks.ts";

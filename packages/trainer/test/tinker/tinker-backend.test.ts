@@ -6,7 +6,7 @@ import type { TinyModel } from "@envs/tiny-model";
 import { afterAll, expect, test } from "vitest";
 
 import { type Backend, type Datum, type LossSettings, tinkerBackend } from "../../src/index.ts";
-import { batchOf, lessonOf } from "../../src/train/conversation.ts";
+import { sftBatch, sftExample } from "../../src/train/sft-example.ts";
 import { askForLetters, lessons, sampledData } from "./letters.ts";
 import { startPair } from "./pair.ts";
 
@@ -43,7 +43,7 @@ test("the weights go to the sampler only when they have changed and somebody sam
   await remote.sample(askForLetters(remote));
   await remote.sample(askForLetters(remote));
   expect(count()).toBe(1);
-  const data = batchOf(lessons.map((lesson) => lessonOf(lesson, remote.renderer)));
+  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, remote.renderer)));
   for (let step = 0; step < 3; step += 1) {
     await remote.forwardBackward(data, { name: "cross_entropy" });
     await remote.optimStep(adam);
@@ -63,7 +63,7 @@ test("a service that keeps what is sampled from names it by its path", async () 
 test("cross-entropy gives the same loss, and the same weights to the bit", async () => {
   await using both = await startPair();
   const { local, localModel, remote, servedModel } = both;
-  const data = batchOf(lessons.map((lesson) => lessonOf(lesson, local.renderer)));
+  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, local.renderer)));
   for (let step = 0; step < 3; step += 1) {
     const expected = await local.forwardBackward(data, { name: "cross_entropy" });
     const result = await remote.forwardBackward(data, { name: "cross_entropy" });
@@ -130,7 +130,7 @@ test("forward tells the log-probability of every token, and learns nothing", asy
 test("a batch too large for one request is sent in parts, in order, and counts as one", async () => {
   await using both = await startPair();
   const { local, localModel, remote, servedModel, server } = both;
-  const [datum] = batchOf([lessonOf(lessons[0]!, local.renderer)]);
+  const [datum] = sftBatch([sftExample(lessons[0]!, local.renderer)]);
   const data = Array.from({ length: 600 }, () => ({
     ...datum!,
     weights: datum!.weights.map((weight) => weight / 600),
@@ -155,7 +155,7 @@ test("a state that was saved comes back in a later run, optimiser included", asy
   await using both = await startPair();
   const { local, remote, servedModel, server } = both;
   const path = join(folder, "rl step 5.safetensors");
-  const data = batchOf(lessons.map((lesson) => lessonOf(lesson, local.renderer)));
+  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, local.renderer)));
   const step = async (backend: Backend): Promise<void> => {
     await backend.forwardBackward(data, { name: "cross_entropy" });
     await backend.optimStep(adam);

@@ -2,14 +2,13 @@ import { type EnvironmentFactory, evaluate, type Model, type Summary } from "@en
 
 import type { EvaluationSpec } from "./plan.ts";
 
-/** How a model did in one of a plan's evaluations. */
-export interface Measured {
+export interface EvaluationResult {
   readonly spec: EvaluationSpec;
   readonly summary: Summary;
 }
 
-/** Runs the evaluations of a plan, always on the same examples. */
-export async function measure(
+/** Runs evaluations of a plan concurrently. Equal seeds give equal examples. */
+export async function runEvaluations(
   specs: readonly EvaluationSpec[],
   options: {
     readonly factory: EnvironmentFactory;
@@ -17,7 +16,7 @@ export async function measure(
     readonly seed: number;
     readonly signal: AbortSignal;
   },
-): Promise<Measured[]> {
+): Promise<EvaluationResult[]> {
   const { factory, model, seed, signal } = options;
   return Promise.all(
     specs.map(async (spec) => {
@@ -37,27 +36,35 @@ export async function measure(
   );
 }
 
-/** What an evaluation shows, by name: its columns, or the reward and every score. */
-export function sharesOf({ spec, summary }: Measured): Record<string, number | null> {
+/** The mean reward, and the mean scores of the columns of the evaluation. Default: every score. */
+export function evaluationColumns({
+  spec,
+  summary,
+}: EvaluationResult): Record<string, number | null> {
   const statistics = new Map(Object.entries(summary.scores));
-  const mean = (score: string): number | null => finite(statistics.get(score)?.mean);
+  const mean = (score: string): number | null => finiteOrNull(statistics.get(score)?.mean);
   const columns =
     spec.columns ?? Object.fromEntries(Object.keys(summary.scores).map((name) => [name, name]));
   return {
-    reward: finite(summary.reward.mean),
+    reward: finiteOrNull(summary.reward.mean),
     ...Object.fromEntries(Object.entries(columns).map(([name, score]) => [name, mean(score)])),
   };
 }
 
-/** Evaluations as a row of metrics: `<evaluation>/<column>`. */
-export function valuesOfMeasured(measured: readonly Measured[]): Record<string, number | null> {
+/** The values of a metrics row: `<evaluation>/<column>`. */
+export function evaluationMetrics(
+  results: readonly EvaluationResult[],
+): Record<string, number | null> {
   return Object.fromEntries(
-    measured.flatMap((each) =>
-      Object.entries(sharesOf(each)).map(([name, value]) => [`${each.spec.name}/${name}`, value]),
+    results.flatMap((result) =>
+      Object.entries(evaluationColumns(result)).map(([name, value]) => [
+        `${result.spec.name}/${name}`,
+        value,
+      ]),
     ),
   );
 }
 
-function finite(value: number | null | undefined): number | null {
+function finiteOrNull(value: number | null | undefined): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

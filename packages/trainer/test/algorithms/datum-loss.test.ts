@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { datumLoss } from "../../src/algorithms/datum-loss.ts";
+import { addSums, type LossSums } from "../../src/algorithms/loss-result.ts";
 import type { LossSettings } from "../../src/algorithms/loss-settings.ts";
-import { addSums, type LossSums } from "../../src/algorithms/loss-sums.ts";
-import { datumLoss } from "../../src/algorithms/token-loss.ts";
 import type { Datum, Forward } from "../../src/backend.ts";
-import { slowGradient, slowLoss } from "./slow-loss.ts";
+import { referenceGradient, referenceLoss } from "./reference-loss.ts";
 
 interface Case {
   readonly datum: Datum;
@@ -22,7 +22,7 @@ interface Target {
   readonly weight?: number;
 }
 
-/** A datum of the given targets; a column that no target has is left out. */
+/** Builds a datum; leaves out columns that no target has. */
 function caseOf(...targets: readonly Target[]): Case {
   const column = (name: keyof Target, fallback = 0): Float32Array =>
     Float32Array.from(targets, (target) => target[name] ?? fallback);
@@ -44,7 +44,7 @@ function caseOf(...targets: readonly Target[]): Case {
   };
 }
 
-// In hundredths: far enough from every kink for finite differences, near enough to reach both of its sides.
+// Multiples of 0.01 are far enough from clipping bounds for finite differences, and occur on both sides of them.
 const hundredths = (low: number, high: number): fc.Arbitrary<number> =>
   fc.integer({ min: low * 100, max: high * 100 }).map((value) => value / 100);
 
@@ -61,13 +61,13 @@ const target: fc.Arbitrary<Target> = fc.record({
 const cases: fc.Arbitrary<Case> = fc
   .record({
     targets: fc.array(target, { minLength: 1, maxLength: 6 }),
-    left: fc.subarray(["old", "reference", "entropy"] as const),
+    omitted: fc.subarray(["old", "reference", "entropy"] as const),
   })
-  .map(({ targets, left }) =>
+  .map(({ targets, omitted }) =>
     caseOf(
       ...targets.map((all) =>
         Object.fromEntries(
-          Object.entries(all).filter(([name]) => !left.some((column) => column === name)),
+          Object.entries(all).filter(([name]) => !omitted.some((column) => column === name)),
         ),
       ),
     ),
@@ -102,14 +102,14 @@ const withTerms = (settings: LossSettings, { datum, forward }: Case): LossSettin
 const expectClose = (actual: Iterable<number>, expected: Iterable<number>): void => {
   const [left, right] = [[...actual], [...expected]];
   expect(left.length).toBe(right.length);
-  left.forEach((value, place) => {
-    const other = right[place]!;
+  left.forEach((value, index) => {
+    const other = right[index]!;
     expect(Math.abs(value - other)).toBeLessThanOrEqual(1e-4 * Math.max(1, Math.abs(other)));
   });
 };
 
 test.each(losses)(
-  "$name with $epsilonHigh $delta $dualClip $importanceLevel is its formula",
+  "$name with $epsilonHigh $delta $dualClip $importanceLevel matches its formula",
   (loss) => {
     fc.assert(
       fc.property(cases, (example) => {
@@ -120,13 +120,14 @@ test.each(losses)(
         const entropies = [...(forward.entropies ?? [])];
         expectClose(
           [value],
-          [slowLoss(settings, datum, { live: logprobs, frozen: logprobs }, entropies)],
+          [referenceLoss(settings, datum, { live: logprobs, frozen: logprobs }, entropies)],
         );
-        expectClose(gradLogprobs, slowGradient(settings, datum, forward));
-        const perNat = settings.name === "cross_entropy" ? 0 : (settings.entropyCoefficient ?? 0);
+        expectClose(gradLogprobs, referenceGradient(settings, datum, forward));
+        const coefficient =
+          settings.name === "cross_entropy" ? 0 : (settings.entropyCoefficient ?? 0);
         expectClose(
           gradEntropies,
-          datum.weights.map((weight) => -perNat * weight),
+          datum.weights.map((weight) => -coefficient * weight),
         );
         expect(sums["tokens"]).toBe(datum.weights.filter((weight) => weight !== 0).length);
         expect(sums["nonFinite"]).toBe(0);
@@ -136,7 +137,7 @@ test.each(losses)(
   },
 );
 
-test("a good token that became 1.5 times as likely has left the clip range", () => {
+test("clip has no gradient for a positive advantage at a ratio of 1.5", () => {
   const { datum, forward } = caseOf({
     logprob: Math.log(0.75),
     sampling: Math.log(0.5),
@@ -150,7 +151,7 @@ test("a good token that became 1.5 times as likely has left the clip range", () 
   expect(sums["approxKl"]).toBeCloseTo(0.5 - Math.log(1.5), 6);
 });
 
-test("a bad token that became more likely is pushed back in full, unless delta or dualClip bound it", () => {
+test("clip is unbounded for a negative advantage and a large ratio, except with delta or dualClip", () => {
   const { datum, forward } = caseOf({ logprob: 0, sampling: Math.log(0.125), advantage: -1 });
   const gradient = (settings: LossSettings): number =>
     datumLoss(settings, datum, forward).gradLogprobs[0]!;
@@ -163,7 +164,7 @@ test("a bad token that became more likely is pushed back in full, unless delta o
   expect(gradient({ name: "clip", dualClip: 3 })).toBe(0);
 });
 
-test("CISPO keeps the gradient of a token whose weight it bounds", () => {
+test("CISPO has a gradient for a token whose weight is clipped", () => {
   const { datum, forward } = caseOf({ logprob: -0.5, sampling: -4.5, advantage: 2 });
   const { value, gradLogprobs, sums } = datumLoss({ name: "cispo" }, datum, forward);
   expect(value).toBeCloseTo(-5 * 2 * -0.5, 6);
@@ -171,19 +172,19 @@ test("CISPO keeps the gradient of a token whose weight it bounds", () => {
   expect(sums["clipped"]).toBe(1);
 });
 
-test("all policy losses have the same gradient right after sampling", () => {
+test("all policy losses have the same gradient at a ratio of 1", () => {
   fc.assert(
     fc.property(cases, ({ datum, forward }) => {
-      const { oldLogprobs: _, ...rest } = datum;
-      const fresh = { ...rest, samplingLogprobs: forward.logprobs };
-      const expected = datum.weights.map((weight, place) => -weight * datum.advantages![place]!);
+      const { oldLogprobs: _, ...others } = datum;
+      const onPolicy = { ...others, samplingLogprobs: forward.logprobs };
+      const expected = datum.weights.map((weight, index) => -weight * datum.advantages![index]!);
       for (const name of ["cispo", "clip", "importance_sampling"] as const)
-        expectClose(datumLoss({ name }, fresh, forward).gradLogprobs, expected);
+        expectClose(datumLoss({ name }, onPolicy, forward).gradLogprobs, expected);
     }),
   );
 });
 
-test("a sampler that disagrees with the trainer is corrected, up to the cap", () => {
+test("a mismatch between sampler and trainer is corrected up to the cap", () => {
   const { datum, forward } = caseOf(
     { logprob: -1, old: -1, sampling: -1.5, advantage: 1 },
     { logprob: -1, old: -1, sampling: -4, advantage: 1 },
@@ -194,8 +195,8 @@ test("a sampler that disagrees with the trainer is corrected, up to the cap", ()
   expect(sums["mismatch"]).toBeCloseTo(3.5, 5);
 });
 
-test("targets of weight 0 never matter, whatever they hold", () => {
-  const junk: fc.Arbitrary<Target> = target.map((value) => ({
+test("targets of weight 0 are ignored, even if they have NaN", () => {
+  const maskedTarget: fc.Arbitrary<Target> = target.map((value) => ({
     ...value,
     weight: 0,
     logprob: NaN,
@@ -205,9 +206,9 @@ test("targets of weight 0 never matter, whatever they hold", () => {
     entropy: NaN,
   }));
   fc.assert(
-    fc.property(fc.array(target, { maxLength: 4 }), junk, (targets, masked) => {
+    fc.property(fc.array(target, { maxLength: 4 }), maskedTarget, (targets, masked) => {
       for (const loss of losses) {
-        const bare = caseOf(...targets, {
+        const valid = caseOf(...targets, {
           ...masked,
           logprob: -1,
           sampling: -1,
@@ -215,22 +216,22 @@ test("targets of weight 0 never matter, whatever they hold", () => {
           advantage: 0,
           entropy: 0,
         });
-        const noisy = caseOf(...targets, masked);
-        expect(datumLoss(loss, noisy.datum, noisy.forward)).toEqual(
-          datumLoss(loss, bare.datum, bare.forward),
+        const invalid = caseOf(...targets, masked);
+        expect(datumLoss(loss, invalid.datum, invalid.forward)).toEqual(
+          datumLoss(loss, valid.datum, valid.forward),
         );
       }
     }),
   );
 });
 
-test("shards add up to the whole", () => {
+test("the losses and sums of shards add up to those of the batch", () => {
   fc.assert(
-    fc.property(fc.array(target, { minLength: 2, maxLength: 8 }), fc.nat(), (targets, cut) => {
-      const place = 1 + (cut % (targets.length - 1));
+    fc.property(fc.array(target, { minLength: 2, maxLength: 8 }), fc.nat(), (targets, number) => {
+      const index = 1 + (number % (targets.length - 1));
       for (const loss of losses) {
         if (loss.name === "clip" && loss.importanceLevel === "sequence") continue;
-        const [whole, ...shards] = [targets, targets.slice(0, place), targets.slice(place)]
+        const [whole, ...shards] = [targets, targets.slice(0, index), targets.slice(index)]
           .map((part) => caseOf(...part))
           .map(({ datum, forward }) => datumLoss(loss, datum, forward));
         const sums = shards.reduce((sum: LossSums, shard) => addSums(sum, shard.sums), {});
@@ -260,15 +261,15 @@ test.each([
   { entropy: NaN },
   { reference: Infinity },
   { weight: NaN },
-])("numbers that are none are counted and do no harm: %o", (broken) => {
-  const fine = { logprob: -1, sampling: -1.1, old: -1.2, reference: -1, advantage: 1, entropy: 1 };
+])("non-finite numbers are counted and have no gradient: %o", (invalid) => {
+  const valid = { logprob: -1, sampling: -1.1, old: -1.2, reference: -1, advantage: 1, entropy: 1 };
   for (const loss of losses) {
     if (
       loss.name === "cross_entropy" &&
-      !("logprob" in broken || "entropy" in broken || "weight" in broken)
+      !("logprob" in invalid || "entropy" in invalid || "weight" in invalid)
     )
       continue;
-    const { datum, forward } = caseOf(fine, { ...fine, ...broken });
+    const { datum, forward } = caseOf(valid, { ...valid, ...invalid });
     const { value, gradLogprobs, sums } = datumLoss(
       withTerms(loss, { datum, forward }),
       datum,
@@ -282,18 +283,22 @@ test.each([
   }
 });
 
-test("a ratio that no float holds is counted", () => {
+test("a ratio that overflows single precision is counted as non-finite", () => {
   const { datum, forward } = caseOf({ logprob: 0, sampling: -100, advantage: -1 });
   expect(datumLoss({ name: "importance_sampling" }, datum, forward).sums["nonFinite"]).toBe(1);
   expect(datumLoss({ name: "cispo" }, datum, forward).sums["nonFinite"]).toBe(0);
 });
 
-test("a datum without what its loss needs is refused in words", () => {
+test("data that lack what the loss needs are rejected", () => {
   const { datum, forward } = caseOf({ logprob: -1, sampling: -1, advantage: 1 });
-  const { samplingLogprobs: _s, ...unsampled } = datum;
-  const { advantages: _a, ...unjudged } = datum;
-  expect(() => datumLoss({ name: "cispo" }, unsampled, forward)).toThrow("has no samplingLogprobs");
-  expect(() => datumLoss({ name: "clip" }, unjudged, forward)).toThrow("has no advantages");
+  const { samplingLogprobs: _s, ...withoutLogprobs } = datum;
+  const { advantages: _a, ...withoutAdvantages } = datum;
+  expect(() => datumLoss({ name: "cispo" }, withoutLogprobs, forward)).toThrow(
+    "has no samplingLogprobs",
+  );
+  expect(() => datumLoss({ name: "clip" }, withoutAdvantages, forward)).toThrow(
+    "has no advantages",
+  );
   expect(() => datumLoss({ name: "cispo", klCoefficient: 0.1 }, datum, forward)).toThrow(
     "referenceLogprobs",
   );
@@ -305,7 +310,7 @@ test("a datum without what its loss needs is refused in words", () => {
   ).toThrow("1 targets but 2 logprobs");
 });
 
-test("a datum without targets costs nothing", () => {
+test("a datum without targets has the loss 0", () => {
   const { datum, forward } = caseOf();
   const sampled = {
     ...datum,

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { tokenWeights } from "../../src/algorithms/normalize.ts";
+import { tokenWeights } from "../../src/algorithms/token-weights.ts";
 
-test("token: every token counts the same", () => {
+test("token: every token has the same weight", () => {
   expect(tokenWeights([1, 3])).toEqual([0.25, 0.25]);
 });
 
-test("sequence: every sequence counts the same, also one that is masked", () => {
+test("sequence: every sequence has the same weight, and masked ones count for the batch size", () => {
   expect(tokenWeights([1, 4, 0, 2], { aggregation: "sequence" })).toEqual([
     1 / 4,
     1 / 16,
@@ -16,7 +16,7 @@ test("sequence: every sequence counts the same, also one that is masked", () => 
   ]);
 });
 
-test("constant: a token counts the same in every batch of this size", () => {
+test("constant: the weight of a token does not depend on lengths", () => {
   const settings = { aggregation: "constant", maxCompletionLength: 10 } as const;
   expect(tokenWeights([1, 4], settings)).toEqual([1 / 20, 1 / 20]);
   expect(() => tokenWeights([1], { aggregation: "constant" })).toThrow("maxCompletionLength");
@@ -27,14 +27,14 @@ test("token and sequence weights sum to 1 over all tokens", () => {
     fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (counts) => {
       for (const aggregation of ["token", "sequence"] as const) {
         const weights = tokenWeights(counts, { aggregation });
-        const sum = counts.reduce((total, count, place) => total + count * weights[place]!, 0);
+        const sum = counts.reduce((total, count, index) => total + count * weights[index]!, 0);
         expect(sum).toBeCloseTo(1, 9);
       }
     }),
   );
 });
 
-test("nothing has no weight", () => {
+test("sequences without trained tokens have the weight 0", () => {
   for (const aggregation of ["token", "sequence"] as const) {
     expect(tokenWeights([], { aggregation })).toEqual([]);
     expect(tokenWeights([0, 0], { aggregation })).toEqual([0, 0]);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { lossSettings } from "../../src/algorithms/loss-schema.ts";
+import { lossSettings } from "../../src/algorithms/loss-settings.ts";
 
-test("a config without a loss gets CISPO with its cap of 5", () => {
+test("the default is CISPO with a cap of 5", () => {
   expect(lossSettings.parse(undefined)).toEqual({
     name: "cispo",
     epsilonHigh: 5,
@@ -13,7 +13,7 @@ test("a config without a loss gets CISPO with its cap of 5", () => {
   });
 });
 
-test("clip has TRL's epsilon and leaves the rest off", () => {
+test("clip defaults to the epsilon of TRL, without other terms", () => {
   expect(lossSettings.parse({ name: "clip", epsilonHigh: 0.28 })).toEqual({
     name: "clip",
     epsilonLow: 0.2,
@@ -25,11 +25,11 @@ test("clip has TRL's epsilon and leaves the rest off", () => {
   });
 });
 
-test("a cap below 1 is the old meaning of epsilonHigh, and is refused", () => {
+test("a cap below 1 is rejected, since epsilonHigh is not a distance from 1", () => {
   expect(() => lossSettings.parse({ name: "cispo", epsilonHigh: 0.28 })).toThrow("1.28");
 });
 
-test("misspelt settings are refused", () => {
+test("unknown settings are rejected", () => {
   expect(() => lossSettings.parse({ name: "clip", epsilon: 0.2 })).toThrow("epsilon");
   expect(() => lossSettings.parse({ name: "cross_entropy", klCoefficient: 1 })).toThrow(
     "klCoefficient",
@@ -37,7 +37,7 @@ test("misspelt settings are refused", () => {
   expect(() => lossSettings.parse({ name: "ppo" })).toThrow("name");
 });
 
-test("the schema explains every setting", () => {
+test("every setting has a description", () => {
   const { oneOf = [], anyOf = oneOf } = z.toJSONSchema(lossSettings);
   expect(anyOf).toHaveLength(4);
   for (const loss of anyOf as z.core.JSONSchema.BaseSchema[]) {

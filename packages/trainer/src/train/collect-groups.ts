@@ -1,0 +1,105 @@
+import {
+  type EnvironmentFactory,
+  type Model,
+  random,
+  type Rollout,
+  rollouts,
+  type Sampling,
+} from "@envs/core";
+
+import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
+import type { RlPhase } from "./plan.ts";
+
+/** The rollouts of one example, ordered by `rolloutIndex`. */
+export type RolloutGroup = readonly Rollout[];
+
+export interface CollectOptions {
+  readonly factory: EnvironmentFactory;
+  readonly model: Model;
+  readonly phase: RlPhase;
+  readonly seed: string;
+  /** From 0. */
+  readonly step: number;
+  readonly signal: AbortSignal;
+}
+
+/** The rollouts of one training step. */
+export interface CollectedGroups {
+  /** The groups to train on. */
+  readonly groups: readonly RolloutGroup[];
+  /** All rollouts, including those of dropped groups. */
+  readonly rollouts: readonly Rollout[];
+  readonly report: GroupReport;
+}
+
+/** Plays groups, drops those without variance, and refills the batch as often as the phase allows. */
+export async function collectGroups(options: CollectOptions): Promise<CollectedGroups> {
+  const { phase, seed, step } = options;
+  const batchSize = phase.sources.reduce((sum, { groups }) => sum + groups, 0);
+  const all: RolloutGroup[] = [];
+  let kept: readonly RolloutGroup[] = [];
+  for (let round = 0; round <= phase.resample && kept.length < batchSize; round += 1) {
+    const counts = groupsPerSource(phase, batchSize - kept.length);
+    all.push(...(await playGroups(options, counts, `${seed}/${step}/${round}`)));
+    kept = phase.dropZeroVariance ? withVariance(all).groups.slice(0, batchSize) : all;
+  }
+  return { groups: kept, rollouts: all.flat(), report: withVariance(all).report };
+}
+
+/** The reward of a rollout; undefined if the rollout failed. */
+export function rewardOf(rollout: Rollout): number | undefined {
+  return rollout.status === "scored" ? rollout.reward : undefined;
+}
+
+function withVariance(
+  groups: readonly RolloutGroup[],
+): ReturnType<typeof dropZeroVariance<RolloutGroup>> {
+  return dropZeroVariance(groups, (group) => group.map(rewardOf));
+}
+
+/** Plays all groups concurrently. `counts` is the number of groups per source. */
+async function playGroups(
+  { factory, model, phase, signal }: CollectOptions,
+  counts: readonly number[],
+  seed: string,
+): Promise<RolloutGroup[]> {
+  const { temperature, topP, maxTokens, maxTurns, rolloutsPerExample, shuffle } = phase;
+  const sampling: Sampling = {
+    temperature,
+    topP,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+  const groupsBySource = await Promise.all(
+    phase.sources.map(async ({ config }, source) => {
+      const examples = counts[source] ?? 0;
+      if (examples === 0) return [];
+      const all: Rollout[] = [];
+      for await (const rollout of rollouts(factory(config), {
+        model,
+        sampling,
+        examples,
+        rolloutsPerExample,
+        concurrency: examples * rolloutsPerExample,
+        seed: random("batch", seed, source).int(2 ** 31),
+        shuffle,
+        signal,
+        ...(maxTurns === undefined ? {} : { maxTurns }),
+      }))
+        all.push(rollout);
+      const groups = Map.groupBy(
+        all,
+        ({ exampleIndex, exampleKey }) => `${exampleIndex} ${exampleKey}`,
+      );
+      return [...groups.values()]
+        .map((group) => group.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex))
+        .toSorted(([a], [b]) => a!.exampleIndex - b!.exampleIndex);
+    }),
+  );
+  return groupsBySource.flat();
+}
+
+/** Distributes `missing` groups over the sources in proportion to their share of a batch. */
+function groupsPerSource(phase: RlPhase, missing: number): number[] {
+  const total = phase.sources.reduce((sum, { groups }) => sum + groups, 0);
+  return phase.sources.map(({ groups }) => Math.ceil((groups * missing) / total));
+}
