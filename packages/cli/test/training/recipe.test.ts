@@ -17,7 +17,7 @@ test("a broken recipe is told with the place of each mistake", () => {
     readRecipe({ phases: { rl: { ...phase, steps: 0, stepz: 1 } } }, "my.config.ts"),
   ).toThrow(/The training recipe my\.config\.ts is not valid:[\s\S]*phases\.rl/u);
   expect(() => readRecipe({ phases: { RL: phase } }, "my.config.ts")).toThrow(
-    "is no name for a phase: write it in lower case",
+    "is not a valid phase name: use lower-case letters",
   );
   expect(() => readRecipe({ phases: {} }, "my.config.ts")).toThrow("has no phases");
   expect(() => readRecipe(undefined, "my.config.ts")).toThrow("is not valid");
