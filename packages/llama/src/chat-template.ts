@@ -2,43 +2,45 @@ import { RolloutError, type Message } from "@envs/core";
 import type { ToolSpec } from "@envs/core/engine";
 import { Template } from "@huggingface/jinja";
 
-import { withoutTools } from "./tool-prompt.ts";
+import { toPlainText } from "./tool-prompt.ts";
 
-/** The template of files that bring none: ChatML. */
+/** The default template, ChatML, for files without one. */
 const chatMl =
   "{% for message in messages %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
 
-/** Writes a conversation as the text that a model continues with its next message. */
+/** Renders a conversation as the prompt that the model continues with its next message. */
 export type ChatTemplate = (messages: readonly Message[], tools?: readonly ToolSpec[]) => string;
 
-export interface SpecialTexts {
+export interface SpecialTokens {
   readonly bos: string;
   readonly eos: string;
 }
 
-/** Makes a chat template of the Jinja text that a model file brings. */
-export function chatTemplate(source: string | undefined, { bos, eos }: SpecialTexts): ChatTemplate {
+/** Compiles the Jinja chat template of a model file. */
+export function chatTemplate(
+  source: string | undefined,
+  { bos, eos }: SpecialTokens,
+): ChatTemplate {
   const template = new Template(source ?? chatMl);
   const render = (messages: readonly Message[], tools: readonly ToolSpec[] = []): string =>
     template.render({
       messages: messages.map(templateMessage),
-      ...(tools.length > 0
-        ? { tools: tools.map((tool) => ({ type: "function", function: tool })) }
-        : {}),
+      tools:
+        tools.length > 0 ? tools.map((tool) => ({ type: "function", function: tool })) : undefined,
       add_generation_prompt: true,
       bos_token: bos,
       eos_token: eos,
     });
-  const knowsTools = namesTools(render);
+  const hasToolSupport = supportsTools(render);
 
   return (messages, tools = []) => {
-    const [asked, named] = knowsTools ? [messages, tools] : [withoutTools(messages, tools), []];
+    const [plain, specs] = hasToolSupport ? [messages, tools] : [toPlainText(messages, tools), []];
     try {
-      return render(asked, named);
+      return render(plain, specs);
     } catch {
-      // Some templates refuse system messages, or two messages of one side in a row.
-      return renderMerged(render, asked, named);
+      // Some templates reject system messages, or consecutive messages of the same role.
+      return renderMerged(render, plain, specs);
     }
   };
 }
@@ -51,19 +53,19 @@ function renderMerged(
   tools: readonly ToolSpec[],
 ): string {
   try {
-    return render(merged(messages), tools);
+    return render(mergeMessages(messages), tools);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RolloutError(
       "model",
-      `The model's chat template refuses this conversation: ${reason}`,
+      `The model's chat template rejects this conversation: ${reason}`,
       { cause: error },
     );
   }
 }
 
-/** Makes system messages part of the user's, and neighbours of one side one message. */
-export function merged(messages: readonly Message[]): readonly Message[] {
+/** Converts system messages to user messages, and joins consecutive user messages. */
+export function mergeMessages(messages: readonly Message[]): readonly Message[] {
   const result: Message[] = [];
   for (const message of messages) {
     const last = result.at(-1);
@@ -75,9 +77,9 @@ export function merged(messages: readonly Message[]): readonly Message[] {
   return result;
 }
 
-/** Finds out whether a template tells the model of its tools, by trying. */
-function namesTools(render: Render): boolean {
-  const name = "a_tool_to_look_for";
+/** Whether the rendered prompt contains the name of a tool. */
+function supportsTools(render: Render): boolean {
+  const name = "probe_tool";
   const tool = { name, description: "", parameters: { type: "object", properties: {} } };
   try {
     return render([{ role: "user", content: "Hello" }], [tool]).includes(name);
@@ -86,19 +88,19 @@ function namesTools(render: Render): boolean {
   }
 }
 
-/** Templates want the arguments of a call as an object. */
+/** Templates expect the arguments of a call as an object. */
 function templateMessage(message: Message): object {
   if (message.role !== "assistant" || message.tool_calls === undefined) return message;
   return {
     ...message,
     tool_calls: message.tool_calls.map((call) => {
       const { name, arguments: json } = call.function;
-      return { ...call, function: { name, arguments: parsed(json) } };
+      return { ...call, function: { name, arguments: parseOrText(json) } };
     }),
   };
 }
 
-function parsed(json: string): unknown {
+function parseOrText(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

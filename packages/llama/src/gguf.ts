@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 
 import { ConfigError } from "@envs/core";
 
-/** Checks that a path leads to a GGUF file. Throws a `ConfigError` that says what to do if it does not. */
+/** Throws a `ConfigError` if a file does not exist or is not a GGUF file. */
 export async function checkGguf(path: string): Promise<void> {
   const start = await readStart(path);
   if (start.toString("latin1") === "GGUF") return;
@@ -17,7 +17,7 @@ async function readStart(path: string): Promise<Buffer> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
     return buffer.subarray(0, bytesRead);
   } catch (error) {
-    throw new ConfigError(`${path} ${reasonOf(error)}. Give the path of a GGUF file.`, [], {
+    throw new ConfigError(`${path} ${reasonOf(error)}. Pass the path of a GGUF file.`, [], {
       cause: error,
     });
   }

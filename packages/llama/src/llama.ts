@@ -8,6 +8,7 @@ import {
   RolloutError,
   type Sampling,
 } from "@envs/core";
+import { mergeSampling } from "@envs/core/engine";
 import type { LlamaModel as Weights, Token } from "node-llama-cpp";
 
 import { chatTemplate, type ChatTemplate } from "./chat-template.ts";
@@ -17,29 +18,29 @@ import { sequencePool } from "./sequence-pool.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
 export interface LlamaOptions {
-  /** How many conversations are continued at once, in one batch; the others wait. Default 4. */
-  readonly sequences?: number;
-  /** The longest conversation, in tokens. Default: what the model was trained for and memory holds, 8192 at most. */
-  readonly contextSize?: number;
+  /** The number of conversations that are generated concurrently, in one batch. Further requests wait. Default 4. */
+  readonly sequences?: number | undefined;
+  /** The maximum length of a conversation in tokens. Default: the model's training context, at most 8192, if memory suffices. */
+  readonly contextSize?: number | undefined;
   /**
-   * Threads that compute. Default: one less than there are cores. They wait for each other many times a token, so one
-   * that has to share its core slows down all. With one thread the same seed always gives the same text; with more, texts
-   * after the conversation's 512th token may depend on what else runs.
+   * The number of compute threads. Default: the number of cores minus one. Threads synchronize many times per token, so one
+   * thread on a busy core slows down all. With one thread, the same seed always gives the same text; with more, the text after
+   * the conversation's 512th token may depend on concurrent requests.
    */
-  readonly threads?: number;
-  /** What a run's own sampling is laid over. Without either: temperature 1 and 1024 tokens a turn. */
-  readonly sampling?: Sampling;
-  /** Use a GPU if there is one and its binary is installed. Default true. */
-  readonly gpu?: boolean;
+  readonly threads?: number | undefined;
+  /** Defaults for the run's sampling. Without either: temperature 1 and 1024 tokens per turn. */
+  readonly sampling?: Sampling | undefined;
+  /** Whether to use a GPU if one exists and its binary is installed. Default true. */
+  readonly gpu?: boolean | undefined;
 }
 
-/** A language model of a GGUF file, in this process. */
+/** A language model from a GGUF file, in this process. */
 export interface LlamaModel extends Model, AsyncDisposable {
   /** The file's name. */
   readonly id: string;
-  /** The longest conversation, in tokens. */
+  /** The maximum length of a conversation in tokens. */
   readonly contextSize: number;
-  /** Breaks off what is under way and frees the memory. */
+  /** Aborts running requests and frees the memory. */
   readonly close: () => Promise<void>;
 }
 
@@ -61,9 +62,9 @@ export async function llama(path: string, options: LlamaOptions = {}): Promise<L
     if (prompt.length > contextSize - 2) throw overflow(prompt.length, contextSize);
     const sequence = await pool.acquire(
       signal,
-      (each) => each.compareContextTokens(prompt).firstDifferentIndex,
+      (candidate) => candidate.compareContextTokens(prompt).firstDifferentIndex,
     );
-    const sampling = { ...options.sampling, ...request.sampling };
+    const sampling = mergeSampling(options.sampling, request.sampling);
     const work = generate(sequence, prompt, { sampling, signal, seed: request.seed }).finally(
       () => {
         running.delete(work);
@@ -71,7 +72,7 @@ export async function llama(path: string, options: LlamaOptions = {}): Promise<L
       },
     );
     running.add(work);
-    return responseOf(await unlessAborted(work, signal), request);
+    return responseOf(await rejectOnAbort(work, signal), request);
   };
 
   const close = async (): Promise<void> => {
@@ -116,11 +117,13 @@ function responseOf(
   { text, finish, tokens }: Generation,
   { messages, tools }: ModelRequest,
 ): ModelResponse {
-  const earlier = messages.flatMap((each) => (each.role === "assistant" && each.tool_calls) || []);
+  const earlierCalls = messages.flatMap(
+    (message) => (message.role === "assistant" && message.tool_calls) || [],
+  );
   const message =
     tools === undefined
       ? ({ role: "assistant", content: text } as const)
-      : readToolCalls(text, earlier.length);
+      : readToolCalls(text, earlierCalls.length);
   return {
     message,
     finish: finish === "stop" && "tool_calls" in message ? "tool_calls" : finish,
@@ -129,8 +132,8 @@ function responseOf(
   };
 }
 
-/** Stops waiting for work that takes a moment to notice that it was aborted. */
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** Rejects as soon as `signal` is aborted, because `work` ends only after its current batch. */
+async function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });

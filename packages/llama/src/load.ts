@@ -17,17 +17,17 @@ export interface LoadOptions {
 }
 
 /** A model in memory. */
-export interface Loaded {
+export interface LoadedModel {
   readonly weights: Weights;
   readonly context: LlamaContext;
   readonly unload: () => Promise<void>;
 }
 
-/** Loads a GGUF file. Throws a `ConfigError` that says what to do if that fails. */
-export async function load(path: string, options: LoadOptions): Promise<Loaded> {
+/** Loads a GGUF file. Throws a `ConfigError` with the remedy if that fails. */
+export async function load(path: string, options: LoadOptions): Promise<LoadedModel> {
   await checkGguf(path);
   const engine = await startEngine(options);
-  // Disposing of the engine frees the weights and the context too.
+  // dispose() of the engine frees the weights and the context too.
   const unload = (): Promise<void> => engine.dispose();
   try {
     const weights = await loadWeights(engine, path);
@@ -47,15 +47,15 @@ function startEngine({ gpu, threads }: LoadOptions): Promise<Llama> {
     progressLogs: false,
     maxThreads: threads,
   });
-  return explained(
+  return withConfigError(
     starting,
     (reason) =>
-      `llama.cpp does not start on this machine (${reason}). Install again with optional dependencies: they bring its binary.`,
+      `llama.cpp does not start on this machine (${reason}). Install @envs/llama with optional dependencies: they contain its binary.`,
   );
 }
 
 function loadWeights(engine: Llama, path: string): Promise<Weights> {
-  return explained(
+  return withConfigError(
     engine.loadModel({ modelPath: path }),
     (reason) =>
       `llama.cpp cannot load ${path} (${reason}). The file may be incomplete: download it again.`,
@@ -65,15 +65,15 @@ function loadWeights(engine: Llama, path: string): Promise<Weights> {
 function makeContext(weights: Weights, options: LoadOptions): Promise<LlamaContext> {
   const { sequences, threads } = options;
   const contextSize = options.contextSize ?? { max: Math.min(weights.trainContextSize, 8192) };
-  return explained(
-    // With flash attention a token comes out the same whatever else is in its batch: one seed, one text.
+  return withConfigError(
+    // With flash attention, the results do not depend on the other sequences of the batch: the same seed gives the same text.
     weights.createContext({ sequences, contextSize, threads, flashAttention: true }),
     (reason) =>
-      `llama.cpp cannot hold ${sequences} conversations of that length (${reason}). Lower sequences or contextSize.`,
+      `llama.cpp cannot allocate ${sequences} sequences of this context size (${reason}). Lower sequences or contextSize.`,
   );
 }
 
-async function explained<Result>(
+async function withConfigError<Result>(
   work: Promise<Result>,
   explain: (reason: string) => string,
 ): Promise<Result> {

@@ -4,8 +4,8 @@ const opening = "<tool_call>";
 const closing = "</tool_call>";
 
 /**
- * Reads the tool calls that a model wrote: JSON in `<tool_call>` tags, or a reply that is one call as bare JSON. What is
- * not a call stays text. `firstId` numbers the calls, so that ids do not repeat within a conversation.
+ * Parses the tool calls of a reply: JSON in `<tool_call>` tags, or a reply that is one call as bare JSON. The rest of the reply
+ * is its text. Ids count from `firstId`, so that they are unique within a conversation.
  */
 export function readToolCalls(text: string, firstId: number): AssistantMessage {
   const calls: ToolCall[] = [];
@@ -32,7 +32,7 @@ export function readToolCalls(text: string, firstId: number): AssistantMessage {
     : { role: "assistant", content: rest.trim(), tool_calls: calls };
 }
 
-/** A call has a name and arguments; Llama's own form says parameters. */
+/** Parses a call with a name and arguments, which Llama's format names parameters. */
 function readCall(json: string, id: string): ToolCall | undefined {
   let value: unknown;
   try {
@@ -41,8 +41,8 @@ function readCall(json: string, id: string): ToolCall | undefined {
     return undefined;
   }
   if (typeof value !== "object" || value === null || !("name" in value)) return undefined;
-  const { name, arguments: given, parameters } = value as Readonly<Record<string, unknown>>;
-  const input = given ?? parameters;
+  const { name, arguments: args, parameters } = value as Readonly<Record<string, unknown>>;
+  const input = args ?? parameters;
   if (typeof name !== "string" || input === undefined) return undefined;
   const text = typeof input === "string" ? input : JSON.stringify(input);
   return { id, type: "function", function: { name, arguments: text } };

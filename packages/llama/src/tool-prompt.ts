@@ -1,7 +1,7 @@
 import type { Message, ToolCall } from "@envs/core";
 import type { ToolSpec } from "@envs/core/engine";
 
-/** Tells a model of its tools in words, for chat templates that know no tools. The form is that of the Hermes models. */
+/** Describes tools in the format of the Hermes models, for chat templates without tool support. */
 function describeTools(tools: readonly ToolSpec[]): string {
   const example = '{"name": "tool_name", "arguments": {"argument": "value"}}';
   return [
@@ -15,8 +15,8 @@ function describeTools(tools: readonly ToolSpec[]): string {
   ].join("\n");
 }
 
-/** Writes a conversation with tools as one of plain text: tools in the system message, calls and results in tags. */
-export function withoutTools(
+/** Converts a conversation with tools to plain text: tools in the system message, calls and results in tags. */
+export function toPlainText(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
 ): readonly Message[] {
@@ -34,8 +34,8 @@ function plainMessage(message: Message): Message {
     return { role: "user", content: `<tool_response>\n${message.content}\n</tool_response>` };
   if (message.role !== "assistant" || message.tool_calls === undefined) return message;
   const { tool_calls: calls, ...rest } = message;
-  const written = [message.content, ...calls.map(writeCall)].filter((part) => part !== "");
-  return { ...rest, content: written.join("\n") };
+  const parts = [message.content, ...calls.map(writeCall)].filter((part) => part !== "");
+  return { ...rest, content: parts.join("\n") };
 }
 
 function writeCall({ function: { name, arguments: json } }: ToolCall): string {

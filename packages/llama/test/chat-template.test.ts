@@ -1,7 +1,7 @@
 import { assistant, type Message, user } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
-import { chatTemplate, merged } from "../src/chat-template.ts";
+import { chatTemplate, mergeMessages } from "../src/chat-template.ts";
 
 const special = { bos: "<s>", eos: "</s>" };
 const tool = { name: "look", description: "Looks.", parameters: { type: "object" } };
@@ -24,24 +24,24 @@ const strict =
   "[{{ message.role }}]{{ message.content }}{% endfor %}";
 
 describe("a chat template", () => {
-  test("writes the conversation and opens the model's turn", () => {
-    const write = chatTemplate(plain, special);
-    expect(write([{ role: "system", content: "Be brief." }, user("Hello")])).toBe(
+  test("renders the conversation and begins the model's turn", () => {
+    const render = chatTemplate(plain, special);
+    expect(render([{ role: "system", content: "Be brief." }, user("Hello")])).toBe(
       "<s>[system]Be brief.[user]Hello[assistant]",
     );
   });
 
-  test("that knows tools is given them, with the arguments of calls as objects", () => {
-    const write = chatTemplate(withTools, special);
-    const text = write([user("Look."), { ...assistant(""), tool_calls: [call] }], [tool]);
+  test("with tool support receives the tools, and the arguments of calls as objects", () => {
+    const render = chatTemplate(withTools, special);
+    const text = render([user("Look."), { ...assistant(""), tool_calls: [call] }], [tool]);
     expect(text).toContain('"name": "look"');
     expect(text).toContain("[user]Look.[assistant]1");
     expect(text).not.toContain("<tool_call>");
   });
 
-  test("that knows no tools gets them described in the system message", () => {
-    const write = chatTemplate(plain, special);
-    const text = write(
+  test("without tool support has the tools in the system message", () => {
+    const render = chatTemplate(plain, special);
+    const text = render(
       [
         { role: "system", content: "Be brief." },
         user("Look."),
@@ -59,28 +59,28 @@ describe("a chat template", () => {
     );
   });
 
-  test("that refuses system messages or neighbours of one side gets them merged", () => {
-    const write = chatTemplate(strict, special);
-    const text = write([{ role: "system", content: "Be brief." }, user("One."), user("Two.")]);
+  test("that rejects system or consecutive user messages receives merged messages", () => {
+    const render = chatTemplate(strict, special);
+    const text = render([{ role: "system", content: "Be brief." }, user("One."), user("Two.")]);
     expect(text).toBe("[user]Be brief.\n\nOne.\n\nTwo.");
   });
 
-  test("that still refuses says why", () => {
-    const write = chatTemplate(strict, special);
-    expect(() => write([assistant("I begin.")])).toThrow(
-      "The model's chat template refuses this conversation: Take turns.",
+  test("that rejects merged messages throws its reason", () => {
+    const render = chatTemplate(strict, special);
+    expect(() => render([assistant("I begin.")])).toThrow(
+      "The model's chat template rejects this conversation: Take turns.",
     );
   });
 
-  test("is ChatML when the file brings none", () => {
-    const write = chatTemplate(undefined, special);
-    expect(write([user("Hello")])).toBe(
+  test("is ChatML for a file without a template", () => {
+    const render = chatTemplate(undefined, special);
+    expect(render([user("Hello")])).toBe(
       "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n",
     );
   });
 });
 
-test("merging keeps every word in order", () => {
+test("mergeMessages() keeps every text in order", () => {
   const messages: Message[] = [
     { role: "system", content: "a" },
     user("b"),
@@ -89,7 +89,7 @@ test("merging keeps every word in order", () => {
     user("e"),
     { role: "system", content: "f" },
   ];
-  expect(merged(messages)).toEqual([
+  expect(mergeMessages(messages)).toEqual([
     user("a\n\nb"),
     assistant("c"),
     { role: "tool", tool_call_id: "1", content: "d" },

@@ -66,19 +66,19 @@ describe("the same seed gives the same tokens", () => {
     return (await ask(text, rest)).tokens;
   }
 
-  test("and another seed gives others", async () => {
+  test("and another seed gives different tokens", async () => {
     const first = await idsOf(story);
     expect(await idsOf(story)).toEqual(first);
     expect(await idsOf(story, { seed: 8 })).not.toEqual(first);
   });
 
-  test("whatever else is generated at the time", async () => {
+  test("with concurrent requests", async () => {
     const texts = [story, numbers, long, story, long, numbers, story];
     const together = await Promise.all(texts.map((text) => idsOf(text)));
     for (const [index, text] of texts.entries()) expect(await idsOf(text)).toEqual(together[index]);
   });
 
-  test("whether or not the conversation was read before", async () => {
+  test("with and without a cached conversation", async () => {
     const messages: Message[] = [user(long)];
     const { message } = await ask("", { messages });
     messages.push(message, user("Are you sure?"));
@@ -88,20 +88,20 @@ describe("the same seed gives the same tokens", () => {
     expect(fresh.tokens).toEqual(warm);
   });
 
-  test("also when the seed is as large as seeds get", async () => {
+  test("for the largest and for negative seeds", async () => {
     const seed = 2 ** 32 - 1;
     expect(await idsOf(story, { seed })).toEqual(await idsOf(story, { seed }));
     expect(await idsOf(story, { seed: -1 })).toEqual(await idsOf(story, { seed: -1 }));
   });
 });
 
-test("no seed gives another text each time", async () => {
+test("texts differ without a seed", async () => {
   const texts = await Promise.all([1, 2, 3].map(() => model({ messages: [user(story)], signal })));
   expect(new Set(texts.map(({ message }) => message.content)).size).toBe(3);
 });
 
 describe("the context", () => {
-  test("that a prompt overflows is an error that says so", async () => {
+  test("rejects a prompt that exceeds it as an overflow", async () => {
     await expect(ask(long.repeat(6))).rejects.toMatchObject({
       name: "RolloutError",
       code: "model",
@@ -110,7 +110,7 @@ describe("the context", () => {
     });
   });
 
-  test("that a reply fills ends it as truncated", async () => {
+  test("truncates a reply that fills it", async () => {
     await using small = await llama(path, { sequences: 1, contextSize: 256 });
     const sampling = { maxTokens: 1000, temperature: 0 };
     const { usage, finish } = await small({ messages: [user(numbers)], signal, sampling });
@@ -120,7 +120,7 @@ describe("the context", () => {
 });
 
 describe("an abort", () => {
-  test("rejects with its reason, and the sequence serves the next", async () => {
+  test("rejects with its reason and frees the sequence", async () => {
     const controller = new AbortController();
     const running = Array.from({ length: 6 }, () =>
       ask(story, { signal: controller.signal, sampling: { maxTokens: 500 } }),
@@ -133,7 +133,7 @@ describe("an abort", () => {
     expect((await ask(story)).usage?.outputTokens).toBe(24);
   });
 
-  test("by closing ends what is under way", async () => {
+  test("through close() rejects running requests", async () => {
     const other = await llama(path, { sequences: 1, contextSize: 512 });
     const running = [1, 2].map(() => other({ messages: [user(story)], signal }));
     const settled = Promise.allSettled(running);
@@ -143,7 +143,7 @@ describe("an abort", () => {
   });
 });
 
-test("tools are told to the model in words, and their results are read", async () => {
+test("describes tools in the prompt and accepts their results", async () => {
   const tool = { name: "look", description: "Looks.", parameters: { type: "object" } };
   const call = {
     id: "call_0",
@@ -161,14 +161,14 @@ test("tools are told to the model in words, and their results are read", async (
   expect((await ask("", { messages, tools: [tool] })).message.content.length).toBeGreaterThan(0);
 });
 
-test("served over HTTP it gives the openai client the same reply as in process", async () => {
+test("returns the same reply over HTTP as in process", async () => {
   await using server = await chatServer(model);
   const remote = openai(model.id, { baseURL: server.url, tokens: true, sendSeed: true });
   const request = { messages: [user(story)], signal, seed: 7 };
   expect(await remote(request)).toEqual(await model(request));
 });
 
-test("a file that is cut short is a ConfigError", async () => {
+test("rejects a truncated file with a ConfigError", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envs-llama-"));
   try {
     await using file = await open(path);

@@ -6,14 +6,14 @@ import { sequencePool } from "../src/sequence-pool.ts";
 const { signal } = new AbortController();
 const none = () => 0;
 
-describe("of the free sequences", () => {
-  test("a request gets the one with the largest overlap", async () => {
+describe("acquire()", () => {
+  test("returns the free sequence with the largest overlap", async () => {
     const pool = sequencePool([3, 8, 5]);
     expect(await pool.acquire(signal, (sequence) => sequence)).toBe(8);
     expect(await pool.acquire(signal, (sequence) => sequence)).toBe(5);
   });
 
-  test("a new conversation gets the one that was used longest ago", async () => {
+  test("returns the least recently used of equal sequences", async () => {
     const pool = sequencePool(["a", "b", "c"]);
     pool.release(await pool.acquire(signal, none));
     expect(await pool.acquire(signal, none)).toBe("b");
@@ -22,7 +22,7 @@ describe("of the free sequences", () => {
   });
 });
 
-test("every request is served, in order, and no sequence serves two at once", async () => {
+test("serves every request in order, and no sequence to two requests at once", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 5 }),
@@ -48,8 +48,8 @@ test("every request is served, in order, and no sequence serves two at once", as
   );
 });
 
-describe("a request that is aborted", () => {
-  test("leaves the queue without holding up the others", async () => {
+describe("an aborted request", () => {
+  test("leaves the queue and does not delay the others", async () => {
     const pool = sequencePool(["only"]);
     const sequence = await pool.acquire(signal, none);
     const controller = new AbortController();
@@ -61,10 +61,10 @@ describe("a request that is aborted", () => {
     expect(await next).toBe("only");
   });
 
-  test("before it asks gets nothing", async () => {
+  test("gets no sequence if it was aborted before", async () => {
     const pool = sequencePool(["only"]);
-    const gone = AbortSignal.abort(new Error("Enough."));
-    await expect(pool.acquire(gone, none)).rejects.toThrow("Enough.");
+    const aborted = AbortSignal.abort(new Error("Enough."));
+    await expect(pool.acquire(aborted, none)).rejects.toThrow("Enough.");
     expect(await pool.acquire(signal, none)).toBe("only");
   });
 });

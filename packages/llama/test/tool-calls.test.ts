@@ -3,15 +3,15 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { readToolCalls } from "../src/tool-calls.ts";
-import { withoutTools } from "../src/tool-prompt.ts";
+import { toPlainText } from "../src/tool-prompt.ts";
 
 function call(index: number, name: string, input: unknown): ToolCall {
   const json = JSON.stringify(input);
   return { id: `call_${index}`, type: "function", function: { name, arguments: json } };
 }
 
-describe("tool calls are read", () => {
-  test("from tags, between other text", () => {
+describe("readToolCalls() reads calls", () => {
+  test("in tags, between other text", () => {
     const text =
       'Let me see. <tool_call>\n{"name": "look", "arguments": {"at": "sky"}}\n</tool_call>\n' +
       '<tool_call>{"name": "wait", "arguments": {}}</tool_call> Done.';
@@ -22,13 +22,13 @@ describe("tool calls are read", () => {
     });
   });
 
-  test("from a block that is not closed", () => {
+  test("in a tag that is not closed", () => {
     expect(readToolCalls('<tool_call>{"name":"look","arguments":{}}', 0).tool_calls).toEqual([
       call(0, "look", {}),
     ]);
   });
 
-  test("from a reply that is nothing but a call", () => {
+  test("in a reply that is one call", () => {
     const text = ' {"name": "look", "parameters": {"at": "sky"}}\n';
     expect(readToolCalls(text, 0)).toEqual({
       role: "assistant",
@@ -37,7 +37,7 @@ describe("tool calls are read", () => {
     });
   });
 
-  test("with arguments that the model wrote as text", () => {
+  test("with arguments as text", () => {
     const { tool_calls: calls } = readToolCalls(
       '<tool_call>{"name":"look","arguments":"{\\"at\\":1}"}</tool_call>',
       0,
@@ -45,7 +45,7 @@ describe("tool calls are read", () => {
     expect(calls).toEqual([call(0, "look", { at: 1 })]);
   });
 
-  test("as they were written, whatever the arguments", () => {
+  test("that toPlainText() writes, with any arguments", () => {
     const name = fc.string({ minLength: 1 });
     const input = fc.dictionary(fc.string(), fc.jsonValue());
     const noTag = fc
@@ -53,12 +53,12 @@ describe("tool calls are read", () => {
       .filter((pair) => !JSON.stringify(pair).includes("tool_call"));
     fc.assert(
       fc.property(fc.array(noTag, { minLength: 1, maxLength: 4 }), (pairs) => {
-        const calls = pairs.map(([each, value], index) => call(index, each, value));
-        const [written] = withoutTools([{ role: "assistant", content: "", tool_calls: calls }], []);
+        const calls = pairs.map(([name, value], index) => call(index, name, value));
+        const [written] = toPlainText([{ role: "assistant", content: "", tool_calls: calls }], []);
         expect(readToolCalls(written?.content ?? "", 0).tool_calls).toEqual(
-          calls.map(({ function: { name: each, arguments: json }, ...rest }) => ({
+          calls.map(({ function: { name, arguments: json }, ...rest }) => ({
             ...rest,
-            function: { name: each, arguments: JSON.stringify(JSON.parse(json)) },
+            function: { name, arguments: JSON.stringify(JSON.parse(json)) },
           })),
         );
       }),
@@ -66,7 +66,7 @@ describe("tool calls are read", () => {
   });
 });
 
-describe("what is no call stays text", () => {
+describe("readToolCalls() keeps as text", () => {
   test.for([
     "Hello.",
     "",
@@ -81,7 +81,7 @@ describe("what is no call stays text", () => {
     expect(readToolCalls(text, 0)).toEqual({ role: "assistant", content: text });
   });
 
-  test("and a broken call beside a good one is kept as content", () => {
+  test("an invalid call beside a valid one", () => {
     const text =
       '<tool_call>{oops</tool_call><tool_call>{"name":"look","arguments":{}}</tool_call>';
     expect(readToolCalls(text, 0)).toEqual({
@@ -91,7 +91,7 @@ describe("what is no call stays text", () => {
     });
   });
 
-  test("also a megabyte of opened tags", () => {
+  test("a megabyte of opening tags", () => {
     const text = "<tool_call>".repeat(100_000);
     expect(readToolCalls(text, 0).content).toBe(text);
   });
