@@ -27,7 +27,7 @@ async function evaluateWith(faults: Faults, more: readonly string[] = []) {
     ...result,
     json: JSON.parse(result.stdout) as Record<string, unknown>,
     rollouts,
-    struck: server.struck,
+    faultCounts: server.faultCounts,
   };
 }
 
@@ -49,8 +49,8 @@ test.for(Object.entries(passing))(
   "%s now and then costs no rollout",
   { timeout: 60_000 },
   async ([, faults]) => {
-    const { code, json, rollouts, struck } = await evaluateWith(faults);
-    expect(Object.values(struck).some((count) => count > 0)).toBe(true);
+    const { code, json, rollouts, faultCounts } = await evaluateWith(faults);
+    expect(Object.values(faultCounts).some((count) => count > 0)).toBe(true);
     expect(json).toMatchObject({
       counts: { total: 16, scored: 16, failed: 0 },
       scores: { loss: { mean: 0 }, format: { mean: 1 } },
@@ -122,7 +122,7 @@ test("a wrong address, key or model stops the run at once and says what to do", 
     ...save,
   ]);
   expect(address.code).toBe(2);
-  expect(address.stderr).toContain("Nothing answers at http://127.0.0.1:59123/v1");
+  expect(address.stderr).toContain("Cannot connect to http://127.0.0.1:59123/v1");
 
   await using server = await modelServer({ apiKey: "right", name: "model" });
   const base = ["--base-url", server.url, ...save];
@@ -130,10 +130,10 @@ test("a wrong address, key or model stops the run at once and says what to do", 
     OPENAI_API_KEY: "wrong",
   });
   expect(key.code).toBe(2);
-  expect(key.stderr).toContain("refused the key");
+  expect(key.stderr).toContain("rejected the API key");
   const model = await envs(["eval", "tictactoe", "-m", "modle", ...base], {
     OPENAI_API_KEY: "right",
   });
   expect(model.code).toBe(2);
-  expect(model.stderr).toContain("does not know the model modle");
+  expect(model.stderr).toContain("has no model modle");
 });

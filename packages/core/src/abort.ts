@@ -1,8 +1,8 @@
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `callback` when `signal` is aborted, at once if it already is. Returns what takes that back.
- * However many ask, a signal gets one listener: thousands of rollouts share the signal of their run.
+ * Calls `callback` when `signal` is aborted, or immediately if it already is. Returns a function that unsubscribes. All
+ * callbacks of a signal share one listener, because thousands of rollouts share the signal of their run.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
@@ -10,18 +10,18 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     callback();
     return () => {};
   }
-  let waiting = callbacks.get(signal);
-  if (waiting === undefined) {
-    const all = new Set<() => void>();
-    signal.addEventListener("abort", () => all.forEach((call) => call()), { once: true });
-    callbacks.set(signal, all);
-    waiting = all;
+  let subscribers = callbacks.get(signal);
+  if (subscribers === undefined) {
+    const created = new Set<() => void>();
+    signal.addEventListener("abort", () => created.forEach((call) => call()), { once: true });
+    callbacks.set(signal, created);
+    subscribers = created;
   }
-  waiting.add(callback);
-  return () => waiting.delete(callback);
+  subscribers.add(callback);
+  return () => subscribers.delete(callback);
 }
 
-/** The items of `source` until `signal` is aborted. A source that hangs is left behind. */
+/** Yields the items of `source` until `signal` is aborted, also while `source` hangs. */
 export async function* untilAborted<Item>(
   source: AsyncIterable<Item>,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function* untilAborted<Item>(
       yield result.value;
     }
   } finally {
-    // Not awaited: a generator that hangs in `next` answers no `return` either.
+    // Not awaited: the `return` of a generator waits for its pending `next`, which may hang.
     iterator.return?.().catch(() => undefined);
   }
 }
@@ -44,7 +44,7 @@ function orAborted<Value>(
   signal: AbortSignal,
 ): Promise<Value | undefined> {
   return new Promise((resolve, reject) => {
-    const unlink = onAbort(signal, () => resolve(undefined));
-    void promise.then(resolve, reject).finally(unlink);
+    const unsubscribe = onAbort(signal, () => resolve(undefined));
+    void promise.then(resolve, reject).finally(unsubscribe);
   });
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { ConfigError } from "./errors.ts";
 
-/** Checks a config and fills in defaults. Unknown options are refused: a misspelt one must not be ignored. */
+/** Validates a config and fills in the defaults. Rejects unknown options, so that a misspelt one is not ignored. */
 export function parseConfig(
   environment: string,
   schema: z.ZodObject | undefined,
@@ -19,8 +19,8 @@ export function parseConfig(
   );
 }
 
-/** Reads a value that may be given as a function of the config. */
-export function resolve<Value>(
+/** Resolves a property of a definition that is either a value or a function of the config. */
+export function resolveSetting<Value>(
   setting: Value | ((context: { readonly config: never }) => Value) | undefined,
   config: unknown,
 ): Value | undefined {

@@ -2,35 +2,38 @@ import type { Message } from "./message.ts";
 import type { AskOpponent } from "./opponent.ts";
 import type { Random } from "./random.ts";
 
+/** What `dataset` receives. */
 export interface DatasetContext<Config> {
   readonly config: Config;
   /** Seeded by the run. */
   readonly random: Random;
 }
 
+/** What `setup` receives. */
 export interface SetupContext<Config, E> {
   readonly config: Config;
   readonly example: E;
-  /** Seeded by the run and the example, never by the rollout: all rollouts of an example draw the same numbers. */
+  /** Seeded by the run and the example, not by the rollout: all rollouts of an example draw the same numbers. */
   readonly random: Random;
   /** Aborted when the rollout is over, timed out or cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** What a running episode knows. */
+/** What `respond`, tools, stop conditions and `close` receive. */
 export interface EpisodeContext<Config, E, State> extends SetupContext<Config, E> {
-  /** Belongs to this rollout alone; change it freely. */
+  /** The state of this rollout, which no other rollout shares. Hooks may change it. */
   readonly state: State;
-  /** The whole conversation so far, prompt included. */
+  /** The whole conversation, prompt included. */
   readonly messages: readonly Message[];
   /** The text of the model's last message. */
   readonly reply: string;
-  /** How many times the model has spoken. */
+  /** How many messages the model has written. */
   readonly turns: number;
-  /** Asks whoever plays the environment's other side. Left out, as in evaluations, the environment plays it. */
+  /** Asks the opponent for its move; `undefined` where the environment plays the opponent itself, as in evaluations. */
   readonly opponent?: AskOpponent | undefined;
 }
 
+/** What a policy receives. */
 export interface PolicyContext<Config, E, State> extends EpisodeContext<Config, E, State> {
   /** The number in brackets of `policy:mixed(0.3)`. */
   readonly parameter: number | undefined;

@@ -1,54 +1,61 @@
 import { onAbort } from "./abort.ts";
 import { asRolloutError, RolloutError } from "./errors.ts";
 
-export interface Limit {
-  readonly over: AbortController;
+export interface LimitedWork {
+  /** Aborted when the work exceeds its timeout or the caller cancels. */
+  readonly controller: AbortController;
+  /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
+  /** In milliseconds. */
   readonly timeout: number | undefined;
-  readonly what: string;
+  /** The subject of error messages, such as `Scoring`. */
+  readonly operation: string;
 }
 
 /**
- * Runs `work` until it ends, its time is up or the caller cancels; resolves to what went wrong. Work that ignores
- * its signal is left behind: it cannot hold up the run.
+ * Waits until `work` ends, its timeout passes or the caller cancels. Resolves to the error, if there is one. Work that
+ * ignores its signal continues in the background and does not delay the run.
  */
-export async function limited(
-  { over, signal, timeout, what }: Limit,
+export async function runWithLimit(
+  { controller, signal, timeout, operation }: LimitedWork,
   work: () => Promise<void>,
 ): Promise<RolloutError | undefined> {
-  const timer = alarm(over, timeout, what);
-  const unlink = onAbort(signal, () =>
-    over.abort(new RolloutError("cancelled", "The run was cancelled.", { cause: signal?.reason })),
+  const timer = abortAfter(controller, timeout, operation);
+  const unsubscribe = onAbort(signal, () =>
+    controller.abort(
+      new RolloutError("cancelled", "The run was cancelled.", { cause: signal?.reason }),
+    ),
   );
   try {
-    over.signal.throwIfAborted();
+    controller.signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
-      over.signal.addEventListener("abort", () => reject(over.signal.reason as Error), {
+      controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {
         once: true,
       });
       work().then(resolve, reject);
     });
     return undefined;
   } catch (error) {
-    // What a hook throws because it was told to stop is not what went wrong.
-    return asRolloutError("environment", what, over.signal.aborted ? over.signal.reason : error);
+    // An aborted hook may throw any error: the reason for the abort is the cause of the failure.
+    const cause: unknown = controller.signal.aborted ? controller.signal.reason : error;
+    return asRolloutError("environment", operation, cause);
   } finally {
     clearTimeout(timer);
-    unlink();
+    unsubscribe();
   }
 }
 
-/** What a timer can count to, in milliseconds: 24 days. Anything longer, `Infinity` too, is no limit. */
-const longest = 2 ** 31 - 1;
+/** The longest delay of a timer in milliseconds, 24 days. A longer timeout, also `Infinity`, sets no timer. */
+const maxDelay = 2 ** 31 - 1;
 
-/** Aborts `over` when the time is up. */
-export function alarm(
-  over: AbortController,
+/** Aborts `controller` with a `RolloutError` after `timeout` milliseconds. */
+export function abortAfter(
+  controller: AbortController,
   timeout: number | undefined,
-  what: string,
+  operation: string,
 ): NodeJS.Timeout | undefined {
-  if (timeout === undefined || timeout > longest) return undefined;
+  if (timeout === undefined || timeout > maxDelay) return undefined;
   return setTimeout(() => {
-    over.abort(new RolloutError("timeout", `${what} took longer than ${timeout} ms.`));
+    controller.abort(new RolloutError("timeout", `${operation} took longer than ${timeout} ms.`));
   }, timeout);
 }

@@ -2,10 +2,31 @@ import type { Environment } from "./environment.ts";
 import { episode, type Episode, type EpisodeOptions } from "./episode.ts";
 import type { Example } from "./example.ts";
 import { assistantMessages, type Message } from "./message.ts";
+import type { ModelRequest, Sampling } from "./model.ts";
+
+interface RequestOptions {
+  readonly sampling?: Sampling | undefined;
+  /** Seeds a local model's sampling and a policy's choices. */
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** Builds the request for the model's next message in an episode. */
+export function requestOf(current: Episode, options: RequestOptions): ModelRequest {
+  const { sampling, seed, signal } = options;
+  return {
+    messages: current.messages.slice(),
+    tools: current.tools.length > 0 ? current.tools : undefined,
+    sampling,
+    seed,
+    signal,
+    askPolicy: (name, parameter) => current.askPolicy(name, seed, parameter),
+  };
+}
 
 /**
- * Brings an episode to where a conversation stands, by taking the model's messages from it. The caller closes it.
- * If the environment answers differently from `completion`, the two were not the same example, seed or version.
+ * Restores an episode from a recorded conversation, by stepping it with the model's messages. The caller closes it. If the
+ * restored conversation differs from `completion`, the example, the seed or the environment's version is not the same.
  */
 export async function replay<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,

@@ -1,8 +1,7 @@
 // Drive an episode
 export { episode } from "./episode.ts";
 export type { Episode, EpisodeOptions, Observation } from "./episode.ts";
-export { replay } from "./replay.ts";
-export { requestOf } from "./request.ts";
+export { replay, requestOf } from "./drive.ts";
 export type { Opponent, OpponentQuestion } from "./opponent.ts";
 
 // Read the dataset
@@ -17,6 +16,7 @@ export { describeScores } from "./rubric.ts";
 export type { Memo, ScoreDescription, ScoreResult } from "./rubric.ts";
 
 // Adapt a model
+export { mergeSampling } from "./model.ts";
 export type { AskPolicy, FinishReason, ModelCheck, TokenTrace, ToolSpec, Usage } from "./model.ts";
 
 // Plan and summarize a run

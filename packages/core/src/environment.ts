@@ -9,22 +9,22 @@ import type { Metrics, Rubric, ScoringDefinition } from "./rubric.ts";
 import { type End, isReserved } from "./stop.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
-type Settable<Value, Config> = Value | ((context: { readonly config: Config }) => Value);
+type Setting<Value, Config> = Value | ((context: { readonly config: Config }) => Value);
 
-/** The state of an environment without `setup`. If it surprises you, move `setup` above `respond` and `rubric`. */
+/** The state of an environment without `setup`. If an error names it, move `setup` above `respond` and `rubric`. */
 export interface NoState {
   readonly "~state"?: never;
 }
 
-/** A tool: the model calls it by its name with input that fits the schema. */
+/** A tool that the model can call by its name. */
 export interface Tool<Config, E, State, Input extends z.ZodObject> {
   readonly description: string;
   readonly input: Input;
-  /** Text is told as it is, anything else as JSON; `end()` ends the episode. */
+  /** Returns the result for the model: text as it is, any other value as JSON. `end()` ends the episode. */
   execute(input: z.output<Input>, context: EpisodeContext<Config, E, State>): unknown;
 }
 
-/** What an environment is: what is asked, how it answers back, and what a good answer is worth. */
+/** Defines what the model is asked, how the environment reacts, and how a rollout is scored. */
 export interface EnvironmentDefinition<
   Schema extends z.ZodObject,
   E extends Example,
@@ -35,58 +35,71 @@ export interface EnvironmentDefinition<
 > {
   /** Kebab-case, the same as the package's name without its scope. */
   readonly name: string;
-  readonly description?: string;
-  readonly tags?: readonly string[];
-  /** Options of the environment; each with a default, so that none needs to be given. */
-  readonly config?: Schema;
-  readonly systemPrompt?: Settable<string, z.output<Schema>>;
-  /** Messages between the system prompt and the example's prompt, as examples of good answers. */
-  readonly fewShot?: Settable<readonly Message[], z.output<Schema>>;
-  /** How often the model may speak. Default 1, or 16 with `respond` or `tools`. */
-  readonly maxTurns?: Settable<number, z.output<Schema>>;
-  /** An array, a generator or an async generator of examples, or a record of splits of those. Read lazily. */
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** The options of the environment. Each has a default, so that a caller can omit all. */
+  readonly config?: Schema | undefined;
+  readonly systemPrompt?: Setting<string, z.output<Schema>> | undefined;
+  /** Messages between the system prompt and the example's prompt that show good replies. */
+  readonly fewShot?: Setting<readonly Message[], z.output<Schema>> | undefined;
+  /** How many messages the model may write. Default 1, or 16 with `respond` or `tools`. */
+  readonly maxTurns?: Setting<number, z.output<Schema>> | undefined;
+  /** Returns examples as an array, a generator or an async generator, or a record of such splits. They are read lazily. */
   dataset(context: DatasetContext<z.output<Schema>>): Awaitable<Dataset<E>>;
-  /** Makes the state of one rollout. */
+  /** Creates the state of one rollout. */
   setup?(context: SetupContext<z.output<Schema>, NoInfer<E>>): Awaitable<State>;
-  readonly tools?: {
-    readonly [Key in keyof Inputs]: Tool<z.output<Schema>, NoInfer<E>, NoInfer<State>, Inputs[Key]>;
-  };
-  /** What becomes of a tool call that cannot be run. Default `tell`: the model reads what is wrong. */
-  readonly toolErrors?: "tell" | "fail";
-  /** Answers a reply that calls no tool: with text, with messages, or with `end()`. Left out, such a reply ends the episode. */
+  readonly tools?:
+    | {
+        readonly [Key in keyof Inputs]: Tool<
+          z.output<Schema>,
+          NoInfer<E>,
+          NoInfer<State>,
+          Inputs[Key]
+        >;
+      }
+    | undefined;
+  /** Whether a tool call that cannot run is reported to the model (`tell`, the default) or fails the rollout. */
+  readonly toolErrors?: "tell" | "fail" | undefined;
+  /** Answers a reply without tool calls: with text, messages, or `end()`. Without `respond`, such a reply ends the episode. */
   respond?(
     context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
   ): Awaitable<string | readonly Message[] | End>;
   /**
-   * Tells whoever takes the environment's other side what they play: `You play O.` Set it if `respond` asks the `opponent`
-   * of its context, where there is one, for what it decides itself otherwise.
+   * Instructions for a player who takes the opponent's side, such as `You play O.` Set it if `respond` calls
+   * `context.opponent` where it is present.
    */
-  readonly opponent?: string;
-  /** Named conditions that end an episode, looked at before the first turn and after each. */
-  readonly stop?: Readonly<
-    Record<
-      string,
-      (context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>) => Awaitable<boolean>
-    >
-  >;
-  /** Releases what `setup` acquired. Runs once after scoring, whatever happened. */
+  readonly opponent?: string | undefined;
+  /** Named conditions that end an episode. They are checked before the first turn and after each turn. */
+  readonly stop?:
+    | Readonly<
+        Record<
+          string,
+          (
+            context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+          ) => Awaitable<boolean>
+        >
+      >
+    | undefined;
+  /** Releases what `setup` acquired. Runs once, after scoring, also if the rollout failed. */
   close?(context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>): Awaitable<void>;
   /** The scores that make up the reward. */
   readonly rubric: Rubric<z.output<Schema>, NoInfer<E>, NoInfer<State>, Name>;
   /** Numbers that are recorded beside the scores and do not change the reward. */
   readonly metrics?: Metrics<z.output<Schema>, NoInfer<E>, NoInfer<State>, MetricName> | undefined;
-  /** Scripted players that see the state. The first plays as well as can be: the conformance suite holds it to that. */
-  readonly policies?: Readonly<
-    Record<
-      string,
-      (
-        context: PolicyContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
-      ) => Awaitable<string | AssistantMessage>
-    >
-  >;
+  /** Scripted players that see the state. The first must play best: the conformance suite checks this. */
+  readonly policies?:
+    | Readonly<
+        Record<
+          string,
+          (
+            context: PolicyContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+          ) => Awaitable<string | AssistantMessage>
+        >
+      >
+    | undefined;
 }
 
-/** A definition whose types are forgotten: what the engine runs. */
+/** A definition with erased types, which is what the engine runs. */
 export type AnyDefinition = Omit<
   EnvironmentDefinition<
     z.ZodObject,
@@ -99,7 +112,7 @@ export type AnyDefinition = Omit<
 > &
   ScoringDefinition;
 
-/** An environment with its config: ready to be played. */
+/** A definition with a valid config. */
 export interface Environment<
   E extends Example = Example,
   State = unknown,
@@ -108,11 +121,11 @@ export interface Environment<
   readonly name: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly definition: AnyDefinition;
-  /** Carries the inferred types; there is no value. */
+  /** Carries the inferred types. It has no value at run time. */
   readonly "~types"?: { readonly example: E; readonly state: State; readonly score: Name };
 }
 
-/** Makes an environment from a config. Throws a `ConfigError` that lists what is wrong with it. */
+/** Creates an environment from a config. Throws a `ConfigError` that lists every invalid option. */
 export interface EnvironmentFactory<
   Schema extends z.ZodObject = z.ZodObject,
   E extends Example = Example,
@@ -123,7 +136,10 @@ export interface EnvironmentFactory<
   readonly definition: AnyDefinition;
 }
 
-/** Defines an environment. Types flow downwards: write `config`, `dataset`, `setup`, `tools`, `respond`, `rubric` in this order. */
+/**
+ * Defines an environment and returns its factory. TypeScript infers from top to bottom: write `config`, `dataset`, `setup`,
+ * `tools`, `respond`, `rubric`, `metrics` in this order.
+ */
 export function defineEnvironment<
   E extends Example,
   Name extends string,
@@ -134,8 +150,8 @@ export function defineEnvironment<
 >(
   definition: EnvironmentDefinition<Schema, E, State, Inputs, Name, MetricName>,
 ): EnvironmentFactory<Schema, E, State, Name | MetricName> {
-  checkNames(definition);
   const erased = definition as unknown as AnyDefinition;
+  checkNames(erased);
   const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName> => ({
     name: definition.name,
     config: parseConfig(definition.name, definition.config, input ?? {}),
@@ -144,14 +160,7 @@ export function defineEnvironment<
   return Object.assign(create, { definition: erased });
 }
 
-interface Names {
-  readonly name: string;
-  readonly stop?: object | undefined;
-  readonly rubric: object;
-  readonly metrics?: object | undefined;
-}
-
-function checkNames({ name, stop = {}, rubric, metrics = {} }: Names): void {
+function checkNames({ name, stop = {}, rubric, metrics = {} }: AnyDefinition): void {
   const reserved = Object.keys(stop).find(isReserved);
   if (reserved !== undefined)
     throw new ConfigError(
@@ -168,7 +177,7 @@ function checkNames({ name, stop = {}, rubric, metrics = {} }: Names): void {
 export type InferExample<From> = InferTypes<From>["example"];
 /** The state type of an environment or its factory. */
 export type InferState<From> = InferTypes<From>["state"];
-/** The score names of an environment or its factory. */
+/** The names of the scores and metrics of an environment or its factory. */
 export type InferScoreName<From> = InferTypes<From>["score"];
 
 type InferTypes<From> = From extends (...config: never[]) => Environment<infer E, infer S, infer N>

@@ -2,7 +2,7 @@ import type { EpisodeContext } from "./context.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
 import { boundary } from "./errors.ts";
 import type { Example } from "./example.ts";
-import { maxTurnsOf, modelCheck, openingOf, toolSpecsOf } from "./inspect.ts";
+import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
 import { contentHash } from "./json.ts";
 import {
   asMessages,
@@ -14,35 +14,35 @@ import {
   user,
 } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
-import { askerOf, type Opponent } from "./opponent.ts";
+import { createAskOpponent, type Opponent } from "./opponent.ts";
 import { unknownPolicy } from "./policy.ts";
 import { random, type Seed } from "./random.ts";
 import type { ScoreContext, ScoreResult } from "./rubric.ts";
 import { createMemo, scoreGroup } from "./scoring.ts";
-import { end, heldCondition, isEnd, isLimit, type StopReason } from "./stop.ts";
+import { end, isEnd, isLimit, matchingStopCondition, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
 
-/** What an episode says after a step. */
+/** What an episode returns after a step. */
 export interface Observation {
-  /** What came after the model's message: answers of the environment and of tools. */
+  /** The messages that follow the model's message: of the environment and of tools. */
   readonly messages: readonly Message[];
   readonly isDone: boolean;
   readonly stopReason: StopReason | undefined;
 }
 
 export interface EpisodeOptions {
-  /** The run's seed. Default 0. Together with the example it decides all randomness of the environment. */
-  readonly seed?: Seed;
+  /** The run's seed. Default 0. Together with the example it determines all randomness of the environment. */
+  readonly seed?: Seed | undefined;
   /** The example's key in its dataset. Default: its `id` or content hash. */
-  readonly key?: string;
-  /** A limit below the environment's own `maxTurns`. */
-  readonly maxTurns?: number;
-  /** Plays the environment's other side. Default: the environment itself. Only where its definition has `opponent`. */
-  readonly opponent?: Opponent;
-  readonly signal?: AbortSignal;
+  readonly key?: string | undefined;
+  /** Lowers the environment's `maxTurns`. */
+  readonly maxTurns?: number | undefined;
+  /** Plays the opponent. Default: the environment does. Requires a definition with `opponent`. */
+  readonly opponent?: Opponent | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Prepares an episode of an example. Nothing runs before `start`. */
+/** Creates an episode of an example. The environment's code first runs in `start()`. */
 export function episode<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,
   example: E,
@@ -51,27 +51,29 @@ export function episode<E extends Example, State, Name extends string>(
   return new Episode<State, Name>(environment, example, options);
 }
 
-/** Scores finished episodes of one example together: a result or an error for each, in order. */
+/** Scores the finished episodes of one group. Returns a result or an error for each, in order. */
 export function scoreEpisodes(
   environment: Environment,
   episodes: readonly Episode[],
 ): Promise<readonly (ScoreResult | Error)[]> {
   return scoreGroup(
     environment.definition,
-    episodes.map((each) => each.scoreContext()),
+    episodes.map((episode) => episode.scoreContext()),
   );
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /**
- * One running instance of an example. It never calls a model: whoever drives it calls `start`, then `step` with each
- * message of the model until the observation is done, then `score` and `close`. The same environment, config, example,
- * seed and messages (and answers of an opponent) always lead to the same place: it is resumed by stepping it again.
+ * One running instance of an example. It never calls a model. The driver calls `start`, then `step` with each message of the
+ * model until the observation is done, then `score` and `close`.
+ *
+ * The same environment, config, example, seed, messages and opponent answers always lead to the same state, so an episode is
+ * restored by repeating its steps.
  */
 export class Episode<State = unknown, Name extends string = string> {
   readonly key: string;
-  /** The whole conversation, prompt included; it grows. */
+  /** The whole conversation, prompt included. Steps append to it. */
   readonly messages: Message[];
   readonly tools: readonly ToolSpec[];
   stopReason: StopReason | undefined;
@@ -92,18 +94,18 @@ export class Episode<State = unknown, Name extends string = string> {
     this.#definition = definition;
     this.key = options.key ?? example.id ?? contentHash(example);
     this.#maxTurns = Math.min(maxTurnsOf(environment), options.maxTurns ?? Infinity);
-    this.messages = openingOf(environment, example);
+    this.messages = promptOf(environment, example);
     this.#promptLength = this.messages.length;
     this.#context = {
       config: config as never,
       example: example as never,
       random: random(options.seed ?? 0, this.key),
-      signal: options.signal ?? never,
+      signal: options.signal ?? neverAborted,
       state: undefined,
       messages: this.messages,
       reply: "",
       turns: 0,
-      opponent: askerOf(options.opponent, definition),
+      opponent: createAskOpponent(options.opponent, definition),
     };
     this.tools = toolSpecsOf(environment);
   }
@@ -111,19 +113,18 @@ export class Episode<State = unknown, Name extends string = string> {
   get state(): State {
     return this.#context.state as State;
   }
-  /** How many times the model has spoken. */
   get turns(): number {
     return this.#context.turns;
   }
   get prompt(): readonly Message[] {
     return this.messages.slice(0, this.#promptLength);
   }
-  /** Everything that was said after the prompt. */
+  /** Every message after the prompt. */
   get completion(): readonly Message[] {
     return this.messages.slice(this.#promptLength);
   }
 
-  /** Prepares the state. The episode may be done at once. */
+  /** Runs `setup`. A stop condition may end the episode before the first turn. */
   async start(): Promise<Observation> {
     if (this.#isStarted) throw new Error("This episode has already started.");
     this.#isStarted = true;
@@ -135,15 +136,15 @@ export class Episode<State = unknown, Name extends string = string> {
       await this.close();
       throw new Error("This episode was closed while it started.");
     }
-    await this.#checkStops();
+    await this.#checkStopConditions();
     this.#isBusy = false;
     return this.#observe(this.messages.length);
   }
 
-  /** Takes the model's next message; ignored once the episode is done. One at a time. */
+  /** Appends the model's next message and lets the environment answer. After the end, it changes nothing. */
   async step(
     message: AssistantMessage,
-    options: { isTruncated?: boolean } = {},
+    options: { readonly isTruncated?: boolean | undefined } = {},
   ): Promise<Observation> {
     if (!this.#isStarted) throw new Error("Call start() before step().");
     if (this.#isBusy) throw new Error("Await the previous step() before the next one.");
@@ -154,34 +155,34 @@ export class Episode<State = unknown, Name extends string = string> {
       this.#context.reply = message.content;
       this.#context.turns += 1;
       this.#isTruncated ||= options.isTruncated ?? false;
-      const before = this.messages.length;
+      const length = this.messages.length;
       const calls = this.tools.length > 0 ? (message.tool_calls ?? []) : [];
       if (calls.length > 0) await this.#runTools(calls);
       else await this.#respond();
-      await this.#checkStops();
+      await this.#checkStopConditions();
       if (this.stopReason === undefined && this.turns >= this.#maxTurns) this.stopReason = "turns";
-      return this.#observe(before);
+      return this.#observe(length);
     } finally {
       this.#isBusy = false;
     }
   }
 
-  /** Ends the episode because the driver's limit was reached. */
+  /** Ends the episode because a limit of the driver was reached. */
   stop(reason: "turns" | "tokens" | "context"): void {
     this.stopReason ??= reason;
   }
 
-  /** What one of the environment's policies would say now; `seed` makes its choices differ between rollouts. */
+  /** Returns the next message of one of the environment's policies. `seed` varies its choices between rollouts. */
   async askPolicy(name: string, seed: Seed, parameter?: number): Promise<AssistantMessage> {
     const policies = this.#definition.policies ?? {};
-    const play = Object.hasOwn(policies, name) ? policies[name] : undefined;
-    if (play === undefined) throw unknownPolicy(modelCheck(this.#environment), name);
+    const policy = Object.hasOwn(policies, name) ? policies[name] : undefined;
+    if (policy === undefined) throw unknownPolicy(modelCheck(this.#environment), name);
     const context = { ...this.#context, random: random(seed, this.key, this.turns), parameter };
-    const answer = await boundary("environment", `the policy ${name}`, () => play(context));
-    return typeof answer === "string" ? assistant(answer) : answer;
+    const reply = await boundary("environment", `the policy ${name}`, () => policy(context));
+    return typeof reply === "string" ? assistant(reply) : reply;
   }
 
-  /** What the scores see of the finished episode. */
+  /** The context that the scores of the finished episode receive. */
   scoreContext(): ScoreContext {
     const { config, example, state, turns, signal } = this.#context;
     const { completion, prompt, stopReason = "cancelled" } = this;
@@ -202,12 +203,12 @@ export class Episode<State = unknown, Name extends string = string> {
   }
 
   async score(): Promise<ScoreResult<Name>> {
-    const [scored] = await scoreEpisodes(this.#environment, [this]);
-    if (scored === undefined || scored instanceof Error) throw scored;
-    return scored;
+    const [result] = await scoreEpisodes(this.#environment, [this]);
+    if (result === undefined || result instanceof Error) throw result;
+    return result;
   }
 
-  /** Releases what `setup` acquired; if that is still at work, as soon as it is done. */
+  /** Runs the environment's `close`. While `setup` is still running, the call returns and `start` closes afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (!this.#isOpen) return;
@@ -229,16 +230,15 @@ export class Episode<State = unknown, Name extends string = string> {
         this.messages.push(toolMessage(call, "Not run: the episode is over."));
         continue;
       }
-      const { message, isEnd: ends } = await runTool(call, this.#definition, this.#context);
-      this.messages.push(message);
-      if (ends) this.stopReason = "end";
+      const result = await runTool(call, this.#definition, this.#context);
+      this.messages.push(result.message);
+      if (result.isEnd) this.stopReason = "end";
     }
   }
 
-  async #checkStops(): Promise<void> {
+  async #checkStopConditions(): Promise<void> {
     if (this.stopReason !== undefined || this.#definition.stop === undefined) return;
-    const name = await heldCondition(this.#definition.stop, this.#context);
-    if (name !== undefined) this.stopReason = name;
+    this.stopReason = await matchingStopCondition(this.#definition.stop, this.#context);
   }
 
   #observe(from: number): Observation {

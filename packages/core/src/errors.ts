@@ -1,11 +1,26 @@
 /**
- * Where a rollout broke. The code is permanent; the message may improve.
+ * How errors work in this package. There are four mechanisms.
+ *
+ * 1. **`ConfigError` reports misuse**: an invalid config, an unknown split, a missing API key. The function that receives the
+ *    bad input throws it to the caller, before any model call. It never becomes part of a rollout.
+ * 2. **Code of authors throws plain errors**: hooks of an environment, tools, scores, policies and custom models throw what
+ *    they like. They need not import an error class. (A model or tool may throw a `RolloutError` to choose its code.)
+ * 3. **`boundary()` classifies.** The engine calls code of authors only through `boundary(code, operation, work)`, which turns
+ *    a plain error into a `RolloutError` with that code, the name of the operation, and the error as its `cause`. No other
+ *    function classifies errors.
+ * 4. **A `RolloutError` ends one rollout.** The rollout is recorded as failed, with the error's code and message and without a
+ *    reward; other rollouts continue. Callers read `rollout.error.code`, they do not catch. An error with `isFatal` tells the
+ *    caller that the remaining rollouts would fail too; one with `isOverflow` truncates the rollout instead of failing it.
+ */
+
+/**
+ * The operation in which a rollout failed. Codes are permanent; messages may change.
  *
  * - `model`: the model or its server failed after its retries.
- * - `environment`: `setup`, `respond`, a stop condition or a policy threw.
- * - `tool`: a tool threw, in an environment that says its tools must not.
- * - `score`: a score threw, or returned something other than a finite number or `null`.
- * - `timeout`: a turn or the rollout took longer than its limit.
+ * - `environment`: `setup`, `respond`, a stop condition, `close` or a policy threw.
+ * - `tool`: a tool call failed, in an environment with `toolErrors: "fail"`.
+ * - `score`: a score threw, or returned a value that is neither a finite number nor `null`.
+ * - `timeout`: a turn or the rollout exceeded its time limit.
  * - `cancelled`: the caller's signal was aborted.
  */
 export type RolloutErrorCode = "model" | "environment" | "tool" | "score" | "timeout" | "cancelled";
@@ -21,13 +36,13 @@ export const rolloutErrorCodes: readonly RolloutErrorCode[] = [
 ];
 
 export interface RolloutErrorOptions extends ErrorOptions {
-  /** The next rollout will fail the same way (wrong key, wrong model name): whoever runs many may stop early. */
-  readonly isFatal?: boolean;
-  /** The conversation no longer fits the model's context: a limit, so the rollout is truncated and scored. */
-  readonly isOverflow?: boolean;
+  /** The next rollout would fail the same way (invalid API key, unknown model): the caller may stop the run. Default false. */
+  readonly isFatal?: boolean | undefined;
+  /** The conversation exceeds the model's context: the rollout is truncated and scored, not failed. Default false. */
+  readonly isOverflow?: boolean | undefined;
 }
 
-/** A rollout that could not be finished. It is recorded on the rollout, never thrown at its siblings. */
+/** Why a rollout failed. It is recorded on that rollout and does not stop the others. */
 export class RolloutError extends Error {
   override readonly name = "RolloutError";
   readonly code: RolloutErrorCode;
@@ -42,14 +57,14 @@ export class RolloutError extends Error {
   }
 }
 
-/** One thing that is wrong with an input: where, and what. */
+/** One invalid part of an input. */
 export interface Issue {
-  /** Property names and indices from the outside in; empty for the whole. */
+  /** Property names and indices from the outside in; empty for the whole input. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The caller holds it wrong: a bad config, an unknown split, a missing key. Thrown before any model call. */
+/** Misuse: an invalid config, an unknown split, a missing API key. Thrown before any model call. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly issues: readonly Issue[];
@@ -63,40 +78,44 @@ export class ConfigError extends Error {
   }
 }
 
-/** Recognises a {@link RolloutError}, also one of another copy of this package. */
+/** Whether an error is a {@link RolloutError}, of this or of another copy of this package. */
 export function isRolloutError(error: unknown): error is RolloutError {
   return error instanceof Error && error.name === "RolloutError" && "code" in error;
 }
 
-/** Recognises a {@link ConfigError}, also one of another copy of this package. */
+/** Whether an error is a {@link ConfigError}, of this or of another copy of this package. */
 export function isConfigError(error: unknown): error is ConfigError {
   return error instanceof Error && error.name === "ConfigError" && "issues" in error;
 }
 
-/** What an error says; also when something other than an `Error` was thrown. */
+/** Returns the message of any thrown value, whether it is an `Error` or not. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   if (typeof error !== "object" || error === null) return String(error);
   return "message" in error && typeof error.message === "string"
     ? error.message
-    : "an object that is no error";
+    : "an object that is not an Error";
 }
 
-/** Turns whatever was thrown into a {@link RolloutError}; one that already is passes through. */
-export function asRolloutError(code: RolloutErrorCode, what: string, error: unknown): RolloutError {
+/** Turns any thrown value into a {@link RolloutError}. A value that already is one is returned unchanged. */
+export function asRolloutError(
+  code: RolloutErrorCode,
+  operation: string,
+  error: unknown,
+): RolloutError {
   if (isRolloutError(error)) return error;
-  return new RolloutError(code, `${what}: ${messageOf(error)}`, { cause: error });
+  return new RolloutError(code, `${operation}: ${messageOf(error)}`, { cause: error });
 }
 
-/** Runs `work`; whatever escapes it is blamed on `code`, and on `what` in words. The only place that classifies failures. */
+/** Runs code of an author. If it throws, the error becomes a {@link RolloutError} with `code`, and names the `operation`. */
 export async function boundary<Result>(
   code: RolloutErrorCode,
-  what: string,
+  operation: string,
   work: () => Result | PromiseLike<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw asRolloutError(code, what, error);
+    throw asRolloutError(code, operation, error);
   }
 }

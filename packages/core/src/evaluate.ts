@@ -7,7 +7,7 @@ import { summarizer, type Summary, type SummarizerOptions } from "./summary.ts";
 export interface EvaluateOptions<E extends Example = Example, Name extends string = string>
   extends RolloutsOptions<E, Name>, SummarizerOptions {}
 
-/** A summary and the rollouts behind it. */
+/** The summary of an evaluation, with its rollouts. */
 export interface Evaluation<
   E extends Example = Example,
   Name extends string = string,
@@ -16,17 +16,17 @@ export interface Evaluation<
   readonly rollouts: readonly Rollout<E, Name>[];
 }
 
-/** Evaluates a model on an environment: plays the rollouts and sums them up. */
+/** Evaluates a model on an environment: plays rollouts and summarizes them. */
 export async function evaluate<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,
   options: EvaluateOptions<E, Name>,
 ): Promise<Evaluation<E, Name>> {
-  const sum = summarizer(environment, options);
+  const summary = summarizer(environment, options);
   const played: Rollout<E, Name>[] = [];
   for await (const rollout of rollouts(environment, options)) {
-    sum.add(rollout);
+    summary.add(rollout);
     played.push(rollout);
   }
   played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
-  return { ...sum.summary(), rollouts: played };
+  return { ...summary.summary(), rollouts: played };
 }

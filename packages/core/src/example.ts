@@ -1,43 +1,43 @@
 import { ConfigError } from "./errors.ts";
-import { contentHash, notJson } from "./json.ts";
+import { contentHash, jsonProblem } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Random } from "./random.ts";
 
-/** One row of a dataset. It is JSON: everything a rollout needs to be played again. */
+/** One row of a dataset, as JSON: records store it, and a rollout can be replayed from it. */
 export interface Example {
-  /** What the model is asked. Text is one user message. */
+  /** The messages that the model answers. Text is one user message. */
   readonly prompt: string | readonly Message[];
-  /** A stable key, unique in the dataset. Left out, it is a hash of the content. */
+  /** A stable key, unique in the dataset. Default: a hash of the content. */
   readonly id?: string;
 }
 
-/** Rows, read lazily. May be infinite. */
+/** Rows, which are read lazily and may be infinite. */
 export type Rows<E> = Iterable<E> | AsyncIterable<E>;
 
 /** Rows, or named splits of rows. */
 export type Dataset<E> = Rows<E> | { readonly [split: string]: Rows<E> };
 
-/** An example at its place in a run. */
+/** An example with its position and key. */
 export interface KeyedExample<E extends Example = Example> {
   readonly example: E;
   /** Position in the dataset, from 0. */
   readonly index: number;
-  /** The example's `id` or content hash; the second of two equal rows gets `-2`, and so on. */
+  /** The example's `id` or content hash. Repetitions get the suffix `-2`, `-3`, and so on. */
   readonly key: string;
 }
 
-/** The first `count` rows. */
+/** Yields the first `count` rows. */
 export async function* take<E>(rows: Rows<E>, count: number): AsyncGenerator<E> {
-  let left = count;
-  if (left <= 0) return;
+  let remaining = count;
+  if (remaining <= 0) return;
   for await (const row of rows) {
     yield row;
-    left -= 1;
-    if (left <= 0) return;
+    remaining -= 1;
+    if (remaining <= 0) return;
   }
 }
 
-/** Each row changed by `change`. */
+/** Yields the result of `change` for each row. */
 export async function* map<E, Changed>(
   rows: Rows<E>,
   change: (row: E, index: number) => Changed | Promise<Changed>,
@@ -49,7 +49,7 @@ export async function* map<E, Changed>(
   }
 }
 
-/** The rows that `keep` says yes to. */
+/** Yields the rows for which `keep` returns true. */
 export async function* filter<E>(
   rows: Rows<E>,
   keep: (row: E) => boolean | Promise<boolean>,
@@ -58,30 +58,30 @@ export async function* filter<E>(
 }
 
 /**
- * The rows in a random order. Rows leave a buffer of `buffer` rows at random, so infinite datasets work too:
- * a row comes at most `buffer` places early, and a finite dataset no longer than that is shuffled whole.
+ * Yields the rows in a random order, drawn from a buffer of `buffer` rows, so that infinite datasets work too. A row moves
+ * forward by at most `buffer` positions. A dataset that fits into the buffer is shuffled uniformly.
  */
 export async function* shuffle<E>(
   rows: Rows<E>,
   random: Random,
   buffer = 10_000,
 ): AsyncGenerator<E> {
-  const held: E[] = [];
+  const buffered: E[] = [];
   for await (const row of rows) {
-    if (held.length < buffer) {
-      held.push(row);
+    if (buffered.length < buffer) {
+      buffered.push(row);
       continue;
     }
-    const place = random.int(buffer);
-    yield held[place]!;
-    held[place] = row;
+    const slot = random.int(buffer);
+    yield buffered[slot]!;
+    buffered[slot] = row;
   }
-  yield* random.shuffle(held);
+  yield* random.shuffle(buffered);
 }
 
 /**
- * Divides finite rows into named splits by each row's content hash, so that a row stays in its split when others
- * come or go. `shares` are relative: `{ train: 9, eval: 1 }` gives about a tenth to `eval`.
+ * Divides finite rows into named splits by each row's content hash: a row stays in its split when other rows are added or
+ * removed. `shares` are relative: with `{ train: 9, eval: 1 }`, `eval` gets about a tenth.
  */
 export function split<E, Name extends string>(
   rows: Iterable<E>,
@@ -90,43 +90,43 @@ export function split<E, Name extends string>(
   const names = Object.keys(shares) as Name[];
   const total = names.reduce((sum, name) => sum + shares[name], 0);
   if (!(total > 0 && total < Infinity) || names.some((name) => !(shares[name] >= 0)))
-    throw new ConfigError("split() needs finite shares of at least 0 that are not all 0.");
+    throw new ConfigError("split() requires finite shares of at least 0, of which one is above 0.");
   const parts = Object.fromEntries(names.map((name) => [name, [] as E[]])) as Record<Name, E[]>;
   for (const row of rows) {
-    let place = (Number.parseInt(contentHash(row).slice(0, 12), 16) / 16 ** 12) * total;
-    const name = names.find((candidate) => (place -= shares[candidate]) < 0) ?? names.at(-1)!;
+    let position = (Number.parseInt(contentHash(row).slice(0, 12), 16) / 16 ** 12) * total;
+    const name = names.find((candidate) => (position -= shares[candidate]) < 0) ?? names.at(-1)!;
     parts[name].push(row);
   }
   return parts;
 }
 
-/** Numbers and keys the rows, and refuses those that are not JSON or have no prompt. */
-export async function* keyed<E extends Example>(rows: Rows<E>): AsyncGenerator<KeyedExample<E>> {
-  const seen = new Map<string, number>();
+/** Adds positions and keys to rows. Throws a `ConfigError` for a row that is not JSON or has no prompt. */
+export async function* withKeys<E extends Example>(rows: Rows<E>): AsyncGenerator<KeyedExample<E>> {
+  const counts = new Map<string, number>();
   let index = 0;
   for await (const example of rows) {
-    const problem = notJson(example);
+    const problem = jsonProblem(example);
     if (problem !== undefined)
       throw new ConfigError(`Example ${index} of the dataset is not JSON: ${problem}.`);
     if (typeof example.prompt !== "string" && !Array.isArray(example.prompt))
       throw new ConfigError(
         `Example ${index} of the dataset has no prompt. A prompt is text or a list of messages.`,
       );
-    yield { example, index, key: unseen(example.id ?? contentHash(example), seen) };
+    yield { example, index, key: uniqueKey(example.id ?? contentHash(example), counts) };
     index += 1;
   }
 }
 
-/** A key that no row before has; rows may also be called `x-2` by themselves. */
-function unseen(base: string, seen: Map<string, number>): string {
-  let count = (seen.get(base) ?? 0) + 1;
-  while (count > 1 && seen.has(`${base}-${count}`)) count += 1;
+/** Returns a key that no earlier row has. An `id` may itself end in `-2`. */
+function uniqueKey(base: string, counts: Map<string, number>): string {
+  let count = (counts.get(base) ?? 0) + 1;
+  while (count > 1 && counts.has(`${base}-${count}`)) count += 1;
   const key = count === 1 ? base : `${base}-${count}`;
-  seen.set(key, 1).set(base, count);
+  counts.set(key, 1).set(base, count);
   return key;
 }
 
-/** Tells rows from named splits. */
+/** Whether a dataset has rows, not named splits. */
 export function isRows<E>(dataset: Dataset<E>): dataset is Rows<E> {
   return Symbol.iterator in dataset || Symbol.asyncIterator in dataset;
 }

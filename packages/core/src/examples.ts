@@ -1,68 +1,72 @@
 import type { Environment } from "./environment.ts";
 import { boundary, ConfigError } from "./errors.ts";
-import { type Example, isRows, keyed, type KeyedExample, type Rows, shuffle } from "./example.ts";
+import {
+  type Example,
+  isRows,
+  type KeyedExample,
+  type Rows,
+  shuffle,
+  take,
+  withKeys,
+} from "./example.ts";
 import { random } from "./random.ts";
 
 export interface ExamplesOptions {
-  /** How many. Default: all, which may be infinitely many. */
-  readonly count?: number;
-  /** Which split. Default: `eval` if there is one, else the first. */
-  readonly split?: string;
-  readonly shuffle?: boolean;
+  /** The maximum number of examples. Default: all, possibly infinitely many. */
+  readonly count?: number | undefined;
+  /** The name of the split. Default: `eval` if it exists, else the first. */
+  readonly split?: string | undefined;
+  /** Whether to shuffle, by the seed. Default false. */
+  readonly shuffle?: boolean | undefined;
   /** The run's seed. Default 0. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
 }
 
-/** The examples of an environment, numbered and keyed, lazily. */
+/** Reads the examples of an environment lazily, with their positions and keys. */
 export async function* examples<E extends Example>(
   environment: Environment<E>,
   options: ExamplesOptions = {},
 ): AsyncGenerator<KeyedExample<E>> {
   const { count = Infinity, seed = 0 } = options;
-  const all = keyed(await rowsOf(environment, options));
-  const ordered = options.shuffle === true ? shuffle(all, random(seed, "shuffle")) : all;
-  let left = count;
-  if (left <= 0) return;
-  for await (const row of ordered) {
-    yield row;
-    left -= 1;
-    if (left <= 0) return;
-  }
+  const keyed = withKeys(await rowsOf(environment, options));
+  const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
+  yield* take(ordered, count);
 }
 
-/** A split of a dataset, or the whole of one that is not divided: then it has no name. */
+/** The size of a split, or of a dataset without splits. */
 export interface SplitSize {
+  /** `null` for a dataset without splits. */
   readonly name: string | null;
-  /** How many rows; `null` if they are endless, or too many to be counted. */
+  /** The number of rows; `null` if it exceeds the limit, as for an infinite dataset. */
   readonly size: number | null;
 }
 
-/** How many rows each split of an environment's dataset has. Rows that are not in an array are counted up to `most`. */
+/** Counts the rows of each split. Counting stops at `limit`, except for arrays. */
 export async function splitSizesOf(
   environment: Environment,
-  most = 10_000,
+  limit = 10_000,
 ): Promise<readonly SplitSize[]> {
   const dataset = await load(environment, 0);
   const splits = isRows(dataset) ? [[null, dataset] as const] : Object.entries(dataset);
   const sizes: SplitSize[] = [];
   for (const [name, rows] of splits) {
-    const size = await boundary("environment", "the dataset", () => sizeOf(rows, most));
+    const size = await boundary("environment", "the dataset", () => sizeOf(rows, limit));
     sizes.push({ name, size });
   }
   return sizes;
 }
 
-async function sizeOf(rows: Rows<unknown>, most: number): Promise<number | null> {
+async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null> {
   if (Array.isArray(rows)) return rows.length;
   let size = 0;
   for await (const _ of rows) {
     size += 1;
-    if (size > most) return null;
+    if (size > limit) return null;
   }
   return size;
 }
 
-/** The names of an environment's splits; none if its dataset is not divided. */
+/** The names of an environment's splits; empty for a dataset without splits. */
 export async function splitsOf(environment: Environment): Promise<readonly string[]> {
   const dataset = await load(environment, 0);
   return isRows(dataset) ? [] : Object.keys(dataset);
@@ -73,16 +77,16 @@ async function rowsOf<E extends Example>(
   { split, seed = 0 }: ExamplesOptions,
 ): Promise<Rows<E>> {
   const dataset = await load(environment, seed);
-  const names = isRows(dataset) ? [] : Object.keys(dataset);
   if (isRows(dataset)) {
     if (split === undefined) return dataset as Rows<E>;
     throw new ConfigError(
-      `${environment.name} has no splits, so there is no split ${JSON.stringify(split)}.`,
+      `${environment.name} has no split ${JSON.stringify(split)}: its dataset is not split.`,
     );
   }
+  const names = Object.keys(dataset);
   const name = split ?? (names.includes("eval") ? "eval" : names[0]);
   if (name === undefined)
-    throw new ConfigError(`The dataset of ${environment.name} has no splits and no rows.`);
+    throw new ConfigError(`The dataset of ${environment.name} has neither rows nor splits.`);
   const rows = Object.hasOwn(dataset, name) ? dataset[name] : undefined;
   if (rows !== undefined) return rows as Rows<E>;
   throw new ConfigError(
@@ -92,6 +96,6 @@ async function rowsOf<E extends Example>(
 
 function load({ definition, config }: Environment, seed: number) {
   return boundary("environment", "the dataset", () =>
-    definition.dataset({ config: config, random: random(seed, "dataset") }),
+    definition.dataset({ config, random: random(seed, "dataset") }),
   );
 }

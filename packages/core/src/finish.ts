@@ -1,34 +1,34 @@
-import { limited } from "./deadline.ts";
+import { runWithLimit } from "./deadline.ts";
 import type { Environment } from "./environment.ts";
 import { scoreEpisodes } from "./episode.ts";
 import type { RolloutError } from "./errors.ts";
-import { type Played, record, type Rollout } from "./rollout-record.ts";
+import { createRollout, type PlayedEpisode, type Rollout } from "./rollout-record.ts";
 import type { ScoreResult } from "./rubric.ts";
 import { now } from "./trajectory.ts";
 
 interface FinishOptions {
-  /** The longest that scoring may take, and closing, in milliseconds. */
-  readonly rolloutTimeout?: number;
-  readonly signal?: AbortSignal;
+  /** The time limit of scoring, and of closing, in milliseconds. */
+  readonly rolloutTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-const isOver = new Error("The rollout is over.");
+const rolloutEnded = new Error("The rollout has ended.");
 
-/** Scores the played episodes of one group together, closes them, and makes their records. */
-export async function finish(
+/** Scores the played episodes of one group together, closes them, and returns their rollouts. */
+export async function finishGroup(
   environment: Environment,
-  group: readonly Played[],
+  group: readonly PlayedEpisode[],
   options: FinishOptions,
 ): Promise<readonly Rollout[]> {
   const complete = group.filter(({ error }) => error === undefined);
   const scoring = { start: now(), end: now() };
   let outcomes: readonly (ScoreResult | Error)[] = [];
-  const failure = await limited(
+  const failure = await runWithLimit(
     {
-      over: complete[0]?.over ?? new AbortController(),
+      controller: complete[0]?.controller ?? new AbortController(),
       signal: options.signal,
       timeout: options.rolloutTimeout,
-      what: "Scoring",
+      operation: "Scoring",
     },
     async () => {
       const episodes = complete.map(({ episode }) => episode);
@@ -36,24 +36,29 @@ export async function finish(
     },
   );
   scoring.end = now();
-  if (failure !== undefined) for (const { over } of complete) over.abort(failure);
+  if (failure !== undefined) for (const { controller } of complete) controller.abort(failure);
   return Promise.all(
     group.map(async (played) => {
       const outcome = played.error ?? failure ?? outcomes[complete.indexOf(played)]!;
-      const closing = environment.definition.close && (await closed(played, options));
-      played.over.abort(isOver);
-      return record(environment, played, { scoring, outcome: closing ?? outcome });
+      const closeError = environment.definition.close && (await close(played, options));
+      played.controller.abort(rolloutEnded);
+      return createRollout(environment, played, { scoring, outcome: closeError ?? outcome });
     }),
   );
 }
 
-/** A `close` that fails or hangs fails its rollout, unless that had failed already. It never holds up a run for good. */
-async function closed(
-  { episode, error }: Played,
+/** Closes an episode, for at most one minute by default. Returns the error, unless the rollout has already failed. */
+async function close(
+  { episode, error }: PlayedEpisode,
   { rolloutTimeout: timeout = 60_000 }: FinishOptions,
 ): Promise<RolloutError | undefined> {
-  const failure = await limited(
-    { over: new AbortController(), signal: undefined, timeout, what: "Closing the episode" },
+  const failure = await runWithLimit(
+    {
+      controller: new AbortController(),
+      signal: undefined,
+      timeout,
+      operation: "Closing the episode",
+    },
     () => episode.close(),
   );
   return error === undefined ? failure : undefined;

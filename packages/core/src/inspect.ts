@@ -1,4 +1,4 @@
-import { resolve } from "./config.ts";
+import { resolveSetting } from "./config.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import type { Example } from "./example.ts";
@@ -8,7 +8,7 @@ import { toolSpec } from "./tool.ts";
 
 const toolSpecs = new WeakMap<AnyDefinition, readonly ToolSpec[]>();
 
-/** The tools of an environment, as a model is told of them. */
+/** The tools of an environment, as the model sees them. Cached per definition. */
 export function toolSpecsOf({ definition }: Pick<Environment, "definition">): readonly ToolSpec[] {
   let specs = toolSpecs.get(definition);
   if (specs === undefined) {
@@ -18,26 +18,26 @@ export function toolSpecsOf({ definition }: Pick<Environment, "definition">): re
   return specs;
 }
 
-/** How often the model may speak in an environment. */
+/** The maximum number of turns in an environment. */
 export function maxTurnsOf({ name, definition, config }: Environment): number {
   const isMultiTurn = definition.respond !== undefined || definition.tools !== undefined;
-  const turns = resolve(definition.maxTurns, config) ?? (isMultiTurn ? 16 : 1);
+  const turns = resolveSetting(definition.maxTurns, config) ?? (isMultiTurn ? 16 : 1);
   if (Number.isInteger(turns) && turns >= 1) return turns;
   throw new ConfigError(
     `maxTurns of ${name} is ${turns}. It must be a whole number of at least 1.`,
   );
 }
 
-/** What a model is told of an environment before it plays it. */
+/** The facts about an environment that a model's `check` receives. */
 export function modelCheck({ name, definition }: Environment): ModelCheck {
   return { name, policies: Object.keys(definition.policies ?? {}) };
 }
 
-/** The prompt of an example as the model sees it: system prompt, few-shot messages, then the example's own. */
-export function openingOf({ definition, config }: Environment, example: Example): Message[] {
+/** The first messages of an episode: the system prompt, the few-shot messages, then the example's prompt. */
+export function promptOf({ definition, config }: Environment, example: Example): Message[] {
   const prompt = asMessages(example.prompt);
-  const systemPrompt = resolve(definition.systemPrompt, config);
-  const fewShot = resolve(definition.fewShot, config) ?? [];
+  const systemPrompt = resolveSetting(definition.systemPrompt, config);
+  const fewShot = resolveSetting(definition.fewShot, config) ?? [];
   const [first, ...rest] = prompt;
   if (first?.role === "system") return [first, ...fewShot, ...rest];
   if (systemPrompt === undefined) return [...fewShot, ...prompt];

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** Writes JSON with sorted property names, so that equal values give equal text. */
+/** Writes JSON with sorted property names: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -10,20 +10,20 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** A short content hash: the first 16 hex digits of the SHA-256 of the canonical JSON. */
+/** The first 16 hex digits of the SHA-256 of the canonical JSON. */
 export function contentHash(value: unknown): string {
-  // Cut before it is text: a slice of a text keeps the whole of it in memory, and runs keep many hashes.
+  // The bytes are cut, not the text: a slice of a string keeps the whole string in memory, and runs keep many hashes.
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))).subarray(0, 8));
 }
 
-/** Where and what the first part of `value` is that JSON cannot carry; `undefined` if it survives a round trip. */
-export function notJson(value: unknown, path = "", depth = 0): string | undefined {
+/** Describes the first part of `value` that JSON cannot represent; `undefined` if `value` survives a round trip. */
+export function jsonProblem(value: unknown, path = "", depth = 0): string | undefined {
   if (depth > 500) return "it contains itself, or is more than 500 levels deep";
   if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
   if (typeof value === "number") return Number.isFinite(value) ? undefined : `${path} is ${value}`;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      const problem = notJson(item, `${path}[${index}]`, depth + 1);
+      const problem = jsonProblem(item, `${path}[${index}]`, depth + 1);
       if (problem !== undefined) return problem;
     }
     return undefined;
@@ -31,7 +31,7 @@ export function notJson(value: unknown, path = "", depth = 0): string | undefine
   if (typeof value === "object" && isPlain(value)) {
     for (const [name, inner] of Object.entries(value)) {
       if (inner === undefined) continue;
-      const problem = notJson(inner, path === "" ? name : `${path}.${name}`, depth + 1);
+      const problem = jsonProblem(inner, path === "" ? name : `${path}.${name}`, depth + 1);
       if (problem !== undefined) return problem;
     }
     return undefined;
@@ -44,4 +44,19 @@ export function notJson(value: unknown, path = "", depth = 0): string | undefine
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+type OptionalKeys<Value> = {
+  [Key in keyof Value]-?: undefined extends Value[Key] ? Key : never;
+}[keyof Value];
+
+/** Returns a copy without the properties that are `undefined`, for types of other packages that do not allow `undefined`. */
+export function omitUndefined<Value extends object>(
+  value: Value,
+): Omit<Value, OptionalKeys<Value>> & {
+  [Key in OptionalKeys<Value>]?: Exclude<Value[Key], undefined>;
+} {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, property]) => property !== undefined),
+  ) as ReturnType<typeof omitUndefined<Value>>;
 }

@@ -1,4 +1,6 @@
-/** A call of a tool, as a model writes it. `arguments` is the raw JSON text: it may be broken. */
+import { omitUndefined } from "./json.ts";
+
+/** A tool call of the model. `arguments` is the JSON text as the model wrote it, which may be invalid. */
 export interface ToolCall {
   readonly id: string;
   readonly type: "function";
@@ -15,7 +17,7 @@ export interface UserMessage {
   readonly content: string;
 }
 
-/** What a model says. `reasoning_content` holds thoughts that a server reports apart from the reply. */
+/** A message of the model. `reasoning_content` has the thoughts, where the server separates them from the reply. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
@@ -23,37 +25,53 @@ export interface AssistantMessage {
   readonly tool_calls?: readonly ToolCall[];
 }
 
-/** The answer to one {@link ToolCall}. */
+/** The result of one {@link ToolCall}. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly tool_call_id: string;
   readonly content: string;
 }
 
-/** One message of a chat conversation, in the shape that chat-completions servers speak and records keep. */
+/** One message of a conversation, in the format of chat-completions servers and of records. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** A user's message. */
+/** Creates a user message. */
 export function user(content: string): UserMessage {
   return { role: "user", content };
 }
 
-/** A model's message. */
+/** Creates a message of the model. */
 export function assistant(content: string): AssistantMessage {
   return { role: "assistant", content };
 }
 
-/** Reads a prompt: text is one user message. */
+interface AssistantParts {
+  readonly content: string;
+  readonly reasoning: string | null | undefined;
+  readonly toolCalls: readonly ToolCall[] | null | undefined;
+}
+
+/** Creates a message of the model from the parts of a response. Omits reasoning and tool calls that are empty. */
+export function assistantFrom({ content, reasoning, toolCalls }: AssistantParts): AssistantMessage {
+  return omitUndefined({
+    role: "assistant" as const,
+    content,
+    reasoning_content: reasoning || undefined,
+    tool_calls: toolCalls && toolCalls.length > 0 ? toolCalls : undefined,
+  });
+}
+
+/** Returns the messages of a prompt. Text is one user message. */
 export function asMessages(prompt: string | readonly Message[]): readonly Message[] {
   return typeof prompt === "string" ? [user(prompt)] : prompt;
 }
 
-/** The model's own messages of a conversation, in order. */
+/** The model's messages in a conversation, in order. */
 export function assistantMessages(messages: readonly Message[]): readonly AssistantMessage[] {
   return messages.filter((message) => message.role === "assistant");
 }
 
-/** The text of the model's last message; empty if it said nothing yet. */
+/** The text of the model's last message; empty if the model has not written one. */
 export function lastReply(messages: readonly Message[]): string {
   return messages.findLast((message) => message.role === "assistant")?.content ?? "";
 }

@@ -1,41 +1,51 @@
 import type { AssistantMessage, Message } from "./message.ts";
 
-/** How a model chooses its words. What is left out is left to the model. */
+/** How a model samples. An option that is `undefined` is left to the model. */
 export interface Sampling {
-  readonly temperature?: number;
-  readonly topP?: number;
-  /** The longest reply of one turn, in tokens. */
-  readonly maxTokens?: number;
-  /** Texts that end a reply; they are not part of it. */
-  readonly stop?: readonly string[];
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  /** The maximum length of one reply, in tokens. */
+  readonly maxTokens?: number | undefined;
+  /** Texts that end a reply. The reply does not contain them. */
+  readonly stop?: readonly string[] | undefined;
 }
 
-/** A tool as a model is told of it. `parameters` is JSON Schema. */
+/** Returns `base` with the options that `overrides` sets. An `undefined` override keeps the base. */
+export function mergeSampling(base: Sampling = {}, overrides: Sampling = {}): Sampling {
+  return {
+    temperature: overrides.temperature ?? base.temperature,
+    topP: overrides.topP ?? base.topP,
+    maxTokens: overrides.maxTokens ?? base.maxTokens,
+    stop: overrides.stop ?? base.stop,
+  };
+}
+
+/** A tool as the model sees it. `parameters` is JSON Schema. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Asks one of the environment's own policies what it would say now. */
+/** Asks one of the environment's policies for its next message. */
 export type AskPolicy = (name: string, parameter?: number) => Promise<AssistantMessage>;
 
-/** What a model is asked. */
+/** The input of a model. */
 export interface ModelRequest {
   readonly messages: readonly Message[];
-  readonly tools?: readonly ToolSpec[];
-  readonly sampling?: Sampling;
-  /** Set anew for each turn of each rollout, from the run's seed: what a local model samples with. */
-  readonly seed?: number;
+  readonly tools?: readonly ToolSpec[] | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** The seed that a local model samples with. It is derived from the run's seed, for each turn of each rollout. */
+  readonly seed?: number | undefined;
   readonly signal: AbortSignal;
-  /** The door to the environment's policies; `policy()` uses it, a language model does not. */
-  readonly askPolicy?: AskPolicy;
+  /** Gives `policy()` access to the environment's policies. Language models ignore it. */
+  readonly askPolicy?: AskPolicy | undefined;
 }
 
-/** Why a model stopped talking. `length`: it ran into its token limit. */
+/** Why a reply ended. `length`: it reached its token limit. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-/** Tokens of one model call, as its server counts them. */
+/** Token counts of one model call, as its server reports them. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -49,20 +59,21 @@ export interface TokenTrace {
   readonly completionLogprobs: readonly number[];
 }
 
+/** The output of a model. */
 export interface ModelResponse {
   readonly message: AssistantMessage;
   readonly finish: FinishReason;
-  readonly usage?: Usage;
-  readonly tokens?: TokenTrace;
+  readonly usage?: Usage | undefined;
+  readonly tokens?: TokenTrace | undefined;
 }
 
-/** Refuses what is no answer: a model is often a stranger's function. */
+/** Validates the output of a model, because callers pass functions of their own. */
 export function checkResponse(response: Partial<ModelResponse> | undefined): ModelResponse {
   if (typeof response?.message?.content === "string") return response as ModelResponse;
-  throw new TypeError("The answer has no message whose content is text.");
+  throw new TypeError("The response has no message with a text as its content.");
 }
 
-/** What a model may want to know about an environment before it plays it. */
+/** The facts about an environment that a model can check before it plays. */
 export interface ModelCheck {
   readonly name: string;
   readonly policies: readonly string[];
@@ -71,13 +82,13 @@ export interface ModelCheck {
 /** A model is a function from a conversation to its next message. */
 export interface Model {
   (request: ModelRequest): Promise<ModelResponse>;
-  /** Names the model in records and tables. */
-  readonly id?: string;
-  /** Throws a `ConfigError` if this model cannot play the environment. Called before any rollout. */
-  readonly check?: (environment: ModelCheck) => void;
+  /** The model's name in records and tables. */
+  readonly id?: string | undefined;
+  /** Throws a `ConfigError` if this model cannot play the environment. Called once, before the first rollout. */
+  readonly check?: ((environment: ModelCheck) => void) | undefined;
 }
 
-/** The tokens of several calls together. */
+/** Adds the token counts of two calls. */
 export function addUsage(left: Usage, right: Usage | undefined): Usage {
   if (right === undefined) return left;
   return {

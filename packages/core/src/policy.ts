@@ -1,14 +1,14 @@
 import { ConfigError, RolloutError } from "./errors.ts";
 import type { Model, ModelCheck } from "./model.ts";
 
-const form = /^([\w-]+)(?:\((-?\d+(?:\.\d+)?)\))?$/;
+const policyPattern = /^([\w-]+)(?:\((-?\d+(?:\.\d+)?)\))?$/;
 
-/** A model that plays as one of the environment's policies: `policy("optimal")`, `policy("mixed(0.3)")`. */
+/** A model that plays one of the environment's policies: `policy("optimal")`, `policy("mixed(0.3)")`. */
 export function policy(name: string): Model {
-  const match = form.exec(name);
+  const match = policyPattern.exec(name);
   if (match === null)
     throw new ConfigError(
-      `${JSON.stringify(name)} does not name a policy. Write a name such as optimal, or one with a number such as mixed(0.3).`,
+      `${JSON.stringify(name)} is not the name of a policy. Write a name such as optimal, or one with a number such as mixed(0.3).`,
     );
   const [, base = "", number] = match;
   const parameter = number === undefined ? undefined : Number(number);
@@ -16,7 +16,7 @@ export function policy(name: string): Model {
     if (askPolicy === undefined)
       throw new RolloutError(
         "model",
-        `policy:${name} can only play within an environment's episode.`,
+        `policy:${name} requires an episode of its environment. It cannot answer other requests.`,
       );
     const message = await askPolicy(base, parameter);
     return { message, finish: message.tool_calls === undefined ? "stop" : "tool_calls" };
@@ -27,7 +27,7 @@ export function policy(name: string): Model {
   return Object.assign(play, { id: `policy:${name}`, check });
 }
 
-/** The `ConfigError` for a policy that an environment does not have. */
+/** Creates the error for a policy that the environment does not have. */
 export function unknownPolicy({ name, policies }: ModelCheck, policy: string): ConfigError {
   const hint = policies.length === 0 ? "It has no policies." : `It has: ${policies.join(", ")}.`;
   return new ConfigError(`${name} has no policy named ${JSON.stringify(policy)}. ${hint}`);

@@ -1,7 +1,7 @@
 /**
- * Works through `items`, at most `limit` at once, and yields results as they finish. Items are taken in order and only
- * when there is room, so they may be infinite; a consumer that is slow holds back new work. If `items` or `work`
- * throws, what is running ends and is yielded first. A consumer that leaves early waits for nothing.
+ * Runs `work` for each item, at most `limit` at once, and yields the results as they finish. Items are read in order and only
+ * when a slot is free, so they may be infinite; a slow consumer delays new work. If `items` or `work` throws, the running work
+ * finishes and its results are yielded before the error. A consumer that leaves the loop early does not wait for running work.
  */
 export async function* pool<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,

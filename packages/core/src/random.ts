@@ -3,27 +3,27 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
-/** What a stream of random numbers is keyed by: strings, numbers, or any JSON. */
+/** The seed of a stream of random numbers: any JSON without objects. */
 export type Seed = string | number | boolean | null | readonly Seed[];
 
-/** A stream of random numbers: the same seed gives the same stream, on every machine. */
+/** A stream of random numbers. The same seed gives the same stream on every machine. */
 export interface Random {
-  /** The next number, at least 0 and below 1, with 53 random bits. */
+  /** Returns a number of at least 0 and below 1, with 53 random bits. */
   next(): number;
-  /** The next whole number, at least 0 and below `bound`. */
+  /** Returns a whole number of at least 0 and below `bound`. */
   int(bound: number): number;
-  /** One of `items`, each as likely as the others. Throws a `RangeError` if there are none. */
+  /** Returns one of `items`, all with the same probability. Throws a `RangeError` if `items` is empty. */
   pick<Item>(items: readonly Item[]): Item;
-  /** A shuffled copy. */
+  /** Returns a shuffled copy. */
   shuffle<Item>(items: readonly Item[]): Item[];
-  /** A stream of its own for `key`: it does not depend on how much of this one was used. */
+  /** Creates an independent stream for `key`. It does not depend on how many numbers were drawn from this one. */
   for(...key: readonly Seed[]): Random;
 }
 
-/** Starts the stream of random numbers that belongs to `seed`. */
+/** Creates the stream of random numbers of a seed. */
 export function random(...seed: readonly Seed[]): Random {
   let generator: RandomGenerator | undefined;
-  const source = (): RandomGenerator => (generator ??= start(seed));
+  const source = (): RandomGenerator => (generator ??= createGenerator(seed));
 
   const next = (): number => {
     const high = source().next() >>> 5;
@@ -32,14 +32,14 @@ export function random(...seed: readonly Seed[]): Random {
   };
   const int = (bound: number): number => {
     if (!Number.isSafeInteger(bound) || bound < 1)
-      throw new RangeError(`random.int needs a whole number of at least 1, not ${bound}.`);
+      throw new RangeError(`random.int() requires a whole number of at least 1, not ${bound}.`);
     return uniformInt(source(), 0, bound - 1);
   };
   return {
     next,
     int,
     pick(items) {
-      if (items.length === 0) throw new RangeError("random.pick needs at least one item.");
+      if (items.length === 0) throw new RangeError("random.pick() requires at least one item.");
       return items[int(items.length)]!;
     },
     shuffle(items) {
@@ -54,8 +54,8 @@ export function random(...seed: readonly Seed[]): Random {
   };
 }
 
-/** The first draw pays for the hash; a stream that nobody draws from costs nothing. */
-function start(seed: readonly Seed[]): RandomGenerator {
+/** Hashes the seed. Called at the first draw, so that unused streams cost nothing. */
+function createGenerator(seed: readonly Seed[]): RandomGenerator {
   const digest = sha256(new TextEncoder().encode(JSON.stringify(seed)));
   const view = new DataView(digest.buffer, digest.byteOffset);
   return xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => view.getInt32(offset)));

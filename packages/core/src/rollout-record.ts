@@ -26,7 +26,7 @@ interface RolloutBase<E extends Example> {
   /** The rollout's number within its group, from 0. */
   readonly rolloutIndex: number;
   readonly prompt: readonly Message[];
-  /** Everything that was said after the prompt. */
+  /** Every message after the prompt. */
   readonly completion: readonly Message[];
   readonly trajectory: Trajectory;
   readonly isTruncated: boolean;
@@ -45,7 +45,7 @@ export interface ScoredRollout<
   readonly scores: Scores<Name>;
 }
 
-/** A rollout that broke. It has no reward: a failure is not a zero. */
+/** A rollout that could not be finished. It has no reward: a failure is not a reward of 0. */
 export interface FailedRollout<E extends Example = Example> extends RolloutBase<E> {
   readonly status: "failed";
   readonly error: Failure;
@@ -56,8 +56,8 @@ export type Rollout<E extends Example = Example, Name extends string = string> =
   | ScoredRollout<E, Name>
   | FailedRollout<E>;
 
-/** An episode that was played to its end, or broke on the way. Not yet scored. */
-export interface Played {
+/** An episode that was played to its end, or that failed before. It is not scored yet. */
+export interface PlayedEpisode {
   readonly keyed: KeyedExample;
   readonly rolloutIndex: number;
   readonly episode: Episode;
@@ -65,14 +65,14 @@ export interface Played {
   readonly setup: Span;
   readonly generation: Span;
   readonly error: RolloutError | undefined;
-  /** Tells the environment's hooks that nobody waits any more. */
-  readonly over: AbortController;
+  /** Aborts the signal of the environment's hooks. */
+  readonly controller: AbortController;
 }
 
-/** The record of a played and scored episode. */
-export function record(
+/** Creates the rollout of a played and scored episode. */
+export function createRollout(
   environment: Environment,
-  played: Played,
+  played: PlayedEpisode,
   { scoring, outcome }: { scoring: Timing["scoring"]; outcome: ScoreResult | Error },
 ): Rollout {
   const { episode, keyed, trajectory } = played;

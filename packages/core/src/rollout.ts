@@ -1,36 +1,36 @@
-import { alarm, limited } from "./deadline.ts";
+import { abortAfter, runWithLimit } from "./deadline.ts";
+import { requestOf } from "./drive.ts";
 import type { Environment } from "./environment.ts";
-import { episode, type Episode } from "./episode.ts";
+import { episode as createEpisode, type Episode } from "./episode.ts";
 import { boundary, isRolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
-import { finish } from "./finish.ts";
+import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
 import { contentHash } from "./json.ts";
 import { checkResponse, type Model, type ModelResponse, type Sampling } from "./model.ts";
 import { random, type Seed } from "./random.ts";
-import { requestOf } from "./request.ts";
-import type { Played, Rollout } from "./rollout-record.ts";
+import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { now, type Turn } from "./trajectory.ts";
 
-/** How one rollout is played. Times are in milliseconds. */
+/** How a rollout is played. Times are in milliseconds. */
 export interface PlayOptions {
   readonly model: Model;
-  readonly sampling?: Sampling;
+  readonly sampling?: Sampling | undefined;
   /** The run's seed. Default 0. */
-  readonly seed?: Seed;
+  readonly seed?: Seed | undefined;
   /** The rollout's number within its group, from 0. */
-  readonly rolloutIndex?: number;
-  /** A limit below the environment's own `maxTurns`. */
-  readonly maxTurns?: number;
-  /** Stops the rollout once the model has written this many tokens in all its turns. Needs a model that counts them. */
-  readonly maxTotalTokens?: number;
-  /** The longest one answer of the model may take. Default: no limit. */
-  readonly turnTimeout?: number;
-  /** The longest the rollout may take; scoring has the same time again. Default: no limit. */
-  readonly rolloutTimeout?: number;
-  readonly signal?: AbortSignal;
-  /** Hears of every turn, as it ends. */
-  readonly onTurn?: (turn: Turn) => void;
+  readonly rolloutIndex?: number | undefined;
+  /** Lowers the environment's `maxTurns`. */
+  readonly maxTurns?: number | undefined;
+  /** Ends the rollout once its replies have this many tokens in total. Requires a model that reports its usage. */
+  readonly maxTotalTokens?: number | undefined;
+  /** The time limit of one reply. Default: none. */
+  readonly turnTimeout?: number | undefined;
+  /** The time limit of the rollout; scoring has the same limit again. Default: none. */
+  readonly rolloutTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called at the end of each turn. */
+  readonly onTurn?: ((turn: Turn) => void) | undefined;
 }
 
 /** Plays one example to its end and scores it. */
@@ -42,103 +42,98 @@ export async function rollout<E extends Example, State, Name extends string>(
   options.model.check?.(modelCheck(environment));
   const key = example.id ?? contentHash(example);
   const played = await play(environment, { example, key, index: 0 }, options);
-  const [finished] = await finish(environment, [played], options);
+  const [finished] = await finishGroup(environment, [played], options);
   return finished as Rollout<E, Name>;
 }
 
-/** Lets a model play an example to the end. Never throws for what goes wrong on the way: that is data. */
+/** Plays one example to its end without scoring it. Returns errors of the model and the environment as data. */
 export async function play(
   environment: Environment,
   keyed: KeyedExample,
   options: PlayOptions,
-): Promise<Played> {
-  const { rolloutIndex = 0, rolloutTimeout, signal } = options;
-  const over = new AbortController();
-  const running = episode(environment, keyed.example, {
+): Promise<PlayedEpisode> {
+  const { seed = 0, maxTurns, rolloutIndex = 0, rolloutTimeout, signal } = options;
+  const controller = new AbortController();
+  const episode = createEpisode(environment, keyed.example, {
     key: keyed.key,
-    seed: options.seed ?? 0,
-    maxTurns: options.maxTurns ?? Infinity,
-    signal: over.signal,
+    seed,
+    maxTurns,
+    signal: controller.signal,
   });
   const trajectory: Turn[] = [];
-  const begun = now();
-  let ready = begun;
-  const error = await limited(
-    { over, signal, timeout: rolloutTimeout, what: "The rollout" },
+  const start = now();
+  const setup = { start, end: start };
+  const error = await runWithLimit(
+    { controller, signal, timeout: rolloutTimeout, operation: "The rollout" },
     async () => {
-      const opening = await running.start();
-      ready = now();
-      if (!opening.isDone)
-        await converse({ running, over, trajectory }, { ...options, rolloutIndex });
+      await episode.start();
+      setup.end = now();
+      await playTurns({ episode, controller, trajectory }, options);
     },
   );
-  const end = now();
-  return {
-    keyed,
-    rolloutIndex,
-    episode: running,
-    trajectory,
-    setup: { start: begun, end: ready },
-    generation: { start: ready, end },
-    error,
-    over,
-  };
+  const generation = { start: setup.end, end: now() };
+  return { keyed, rolloutIndex, episode, trajectory, setup, generation, error, controller };
 }
 
 interface Conversation {
-  readonly running: Episode;
-  readonly over: AbortController;
+  readonly episode: Episode;
+  readonly controller: AbortController;
   readonly trajectory: Turn[];
 }
 
-/** The loop: ask the model, step the episode, until it is done or a limit is reached. */
-async function converse(
-  { running, over, trajectory }: Conversation,
-  options: PlayOptions & { readonly rolloutIndex: number },
-): Promise<void> {
-  const { model, sampling, rolloutIndex, turnTimeout, maxTotalTokens = Infinity } = options;
+/** The loop: ask the model, step the episode, until the episode is done or a limit is reached. */
+async function playTurns(conversation: Conversation, options: PlayOptions): Promise<void> {
+  const { episode, controller, trajectory } = conversation;
+  const { seed = 0, rolloutIndex = 0, maxTotalTokens = Infinity } = options;
+  const { signal } = controller;
+  const seeds = random(seed, episode.key, "rollout", rolloutIndex);
   let outputTokens = 0;
-  const { signal } = over;
-  const seeds = random(options.seed ?? 0, running.key, "rollout", rolloutIndex);
-  for (let isDone = false; !isDone;) {
+  while (episode.stopReason === undefined) {
     signal.throwIfAborted();
-    const seed = seeds.int(2 ** 31);
-    const seen = running.messages.length;
+    const seen = episode.messages.length;
     const start = now();
-    const timer = alarm(over, turnTimeout, "The model's turn");
-    let response: ModelResponse;
-    try {
-      const request = requestOf(running, { sampling, seed, signal });
-      response = await boundary("model", "the model", async () =>
-        checkResponse(await model(request)),
-      );
-    } catch (error) {
-      if (!isRolloutError(error) || !error.isOverflow) throw error;
-      running.stop("context");
-      return;
-    } finally {
-      clearTimeout(timer);
-    }
+    const response = await askModel(conversation, options, seeds.int(2 ** 31));
+    if (response === undefined) return episode.stop("context");
     signal.throwIfAborted();
-    const answered = now();
+
     const { message, finish, usage, tokens } = response;
-    const soFar = (): Turn => ({
+    const end = now();
+    const turnUntilNow = (): Turn => ({
       seen,
       message,
       finish,
       usage,
       tokens,
-      model: { start, end: answered },
-      environment: { start: answered, end: now() },
+      model: { start, end },
+      environment: { start: end, end: now() },
     });
-    const place = trajectory.push(soFar()) - 1;
-    const observation = await running.step(message, { isTruncated: finish === "length" });
+    // Recorded before the step: if the environment throws, the record still has the reply.
+    const index = trajectory.push(turnUntilNow()) - 1;
+    await episode.step(message, { isTruncated: finish === "length" });
     signal.throwIfAborted();
-    outputTokens += usage?.outputTokens ?? 0;
-    const turn = soFar();
-    trajectory[place] = turn;
+    const turn = turnUntilNow();
+    trajectory[index] = turn;
     options.onTurn?.(turn);
-    if (outputTokens >= maxTotalTokens) running.stop("tokens");
-    isDone = observation.isDone || running.stopReason !== undefined;
+
+    outputTokens += usage?.outputTokens ?? 0;
+    if (outputTokens >= maxTotalTokens) episode.stop("tokens");
+  }
+}
+
+/** Requests the model's next message; `undefined` if the conversation exceeds the model's context. */
+async function askModel(
+  { episode, controller }: Conversation,
+  { model, sampling, turnTimeout }: PlayOptions,
+  seed: number,
+): Promise<ModelResponse | undefined> {
+  const timer = abortAfter(controller, turnTimeout, "The model's turn");
+  try {
+    const request = requestOf(episode, { sampling, seed, signal: controller.signal });
+    return await boundary("model", "the model", async () => checkResponse(await model(request)));
+  } catch (error) {
+    if (isRolloutError(error) && error.isOverflow) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

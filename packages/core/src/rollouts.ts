@@ -3,46 +3,46 @@ import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import { type Example, type KeyedExample } from "./example.ts";
 import { examples } from "./examples.ts";
-import { finish } from "./finish.ts";
+import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
 import { pool } from "./pool.ts";
-import type { Played, Rollout } from "./rollout-record.ts";
+import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { play, type PlayOptions } from "./rollout.ts";
 import { describeScores } from "./rubric.ts";
 import type { Turn } from "./trajectory.ts";
 
-/** Names one rollout of a run. */
+/** Identifies a rollout within a run. */
 export interface RolloutKey {
   readonly exampleKey: string;
   readonly rolloutIndex: number;
 }
 
-/** What happens during a run, as it happens. */
+/** An event of a run. */
 export type RolloutEvent<E extends Example = Example, Name extends string = string> =
   | ({ readonly type: "start" } & RolloutKey)
   | ({ readonly type: "turn"; readonly turn: Turn } & RolloutKey)
   | ({ readonly type: "finish"; readonly rollout: Rollout<E, Name> } & RolloutKey);
 
-/** What to run, and how. */
+/** Which rollouts a run has, and how they are played. */
 export interface RolloutsOptions<
   E extends Example = Example,
   Name extends string = string,
 > extends Omit<PlayOptions, "rolloutIndex" | "onTurn" | "seed"> {
-  /** How many examples. Default 5; `Infinity` for all. */
-  readonly examples?: number;
-  /** Rollouts of each example: the size of a group. Default 3. */
-  readonly rolloutsPerExample?: number;
-  /** How many rollouts run at once. Default 32. */
-  readonly concurrency?: number;
-  /** Which split. Default: `eval` if there is one, else the first. */
-  readonly split?: string;
-  /** Take the examples in an order shuffled by the seed. */
-  readonly shuffle?: boolean;
-  /** Decides the examples, and all randomness of the environment and of models that take a seed. Default 0. */
-  readonly seed?: number;
-  /** Leaves out what is already there. A group with group scores is left out whole or not at all. */
-  readonly skip?: (key: RolloutKey) => boolean;
-  readonly onEvent?: (event: RolloutEvent<E, Name>) => void;
+  /** The number of examples. Default 5; `Infinity` for all. */
+  readonly examples?: number | undefined;
+  /** The number of rollouts of each example: the size of a group. Default 3. */
+  readonly rolloutsPerExample?: number | undefined;
+  /** The maximum number of rollouts that run at once. Default 32. */
+  readonly concurrency?: number | undefined;
+  /** The name of the split. Default: `eval` if it exists, else the first. */
+  readonly split?: string | undefined;
+  /** Whether to shuffle the examples, by the seed. Default false. */
+  readonly shuffle?: boolean | undefined;
+  /** Determines the examples, and the randomness of the environment and of models that accept a seed. Default 0. */
+  readonly seed?: number | undefined;
+  /** Whether a rollout exists already. A group with group scores is skipped only if all of its rollouts exist. */
+  readonly skip?: ((key: RolloutKey) => boolean) | undefined;
+  readonly onEvent?: ((event: RolloutEvent<E, Name>) => void) | undefined;
 }
 
 interface Job {
@@ -51,25 +51,24 @@ interface Job {
   readonly groupSize: number;
 }
 
-/** How many examples and rollouts a run has when nobody says. */
 export const defaultExamples = 5;
 export const defaultRolloutsPerExample = 3;
 
 /**
- * Plays many rollouts at once and yields each as it finishes, failed ones too. They start in a fixed order: example by
- * example. A rollout with group scores is yielded when its group is complete. Leaving the loop stops what still runs.
+ * Plays rollouts concurrently and yields each as it finishes, failed ones too. They start example by example. A rollout with
+ * group scores is yielded when its group is complete. Leaving the loop aborts the rollouts that are still running.
  */
 export async function* rollouts<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,
   options: RolloutsOptions<E, Name>,
 ): AsyncGenerator<Rollout<E, Name>> {
   checkOptions(environment, options);
-  const { onEvent, concurrency = 32, signal } = options;
-  const over = new AbortController();
-  const all: AbortSignal =
-    signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-  const playOptions = { ...options, signal: all };
-  const groups = new Map<string, Played[]>();
+  const { onEvent, concurrency = 32 } = options;
+  const run = new AbortController();
+  const signal: AbortSignal =
+    options.signal === undefined ? run.signal : AbortSignal.any([options.signal, run.signal]);
+  const playOptions = { ...options, signal };
+  const incompleteGroups = new Map<string, PlayedEpisode[]>();
 
   const work = async ({ keyed, rolloutIndex, groupSize }: Job): Promise<readonly Rollout[]> => {
     const key = { exampleKey: keyed.key, rolloutIndex };
@@ -77,21 +76,19 @@ export async function* rollouts<E extends Example, State, Name extends string>(
     const played = await play(environment, keyed, {
       ...playOptions,
       rolloutIndex,
-      ...(onEvent === undefined
-        ? {}
-        : { onTurn: (turn) => onEvent({ type: "turn", turn, ...key }) }),
+      onTurn: (turn) => onEvent?.({ type: "turn", turn, ...key }),
     });
-    if (groupSize === 1 || all.aborted) return finish(environment, [played], playOptions);
-    const group = groups.get(keyed.key) ?? [];
+    if (groupSize === 1 || signal.aborted) return finishGroup(environment, [played], playOptions);
+    const group = incompleteGroups.get(keyed.key) ?? [];
     group.push(played);
-    groups.set(keyed.key, group);
+    incompleteGroups.set(keyed.key, group);
     if (group.length < groupSize) return [];
-    groups.delete(keyed.key);
+    incompleteGroups.delete(keyed.key);
     group.sort((a, b) => a.rolloutIndex - b.rolloutIndex);
-    return finish(environment, group, playOptions);
+    return finishGroup(environment, group, playOptions);
   };
 
-  function* report(finished: readonly Rollout[]): Generator<Rollout<E, Name>> {
+  function* publish(finished: readonly Rollout[]): Generator<Rollout<E, Name>> {
     for (const rollout of finished as readonly Rollout<E, Name>[]) {
       const { exampleKey, rolloutIndex } = rollout;
       onEvent?.({ type: "finish", rollout, exampleKey, rolloutIndex });
@@ -100,17 +97,18 @@ export async function* rollouts<E extends Example, State, Name extends string>(
   }
 
   try {
-    for await (const finished of pool(jobs(environment, options, all), concurrency, work))
-      yield* report(finished);
-    // A cancelled run may leave groups that will never be complete: what was played is still reported.
-    for (const [key, group] of groups) {
-      groups.delete(key);
-      yield* report(await finish(environment, group, playOptions));
+    for await (const finished of pool(jobs(environment, options, signal), concurrency, work))
+      yield* publish(finished);
+    // After a cancellation, the incomplete groups will never be complete. Their rollouts are published too.
+    for (const [key, group] of incompleteGroups) {
+      incompleteGroups.delete(key);
+      yield* publish(await finishGroup(environment, group, playOptions));
     }
   } finally {
-    over.abort(new Error("Nobody waits for this rollout any more."));
-    // Members that wait for their group still hold what `setup` acquired.
-    for (const group of groups.values()) void finish(environment, group, playOptions);
+    run.abort(new Error("The run has ended."));
+    // Closes the episodes that waited for their group.
+    for (const group of incompleteGroups.values())
+      void finishGroup(environment, group, playOptions);
   }
 }
 
@@ -121,15 +119,14 @@ async function* jobs(
 ): AsyncGenerator<Job> {
   const { examples: count = defaultExamples, rolloutsPerExample = defaultRolloutsPerExample } =
     options;
-  const hasGroupScores = describeScores(environment.definition, environment.config).some(
-    ({ isGroup }) => isGroup,
-  );
-  const all = untilAborted(examples(environment, { ...options, count }), signal);
-  for await (const keyed of all) {
-    const indices = Array.from({ length: rolloutsPerExample }, (_, index) => index);
-    const isMissing = (rolloutIndex: number): boolean =>
-      options.skip?.({ exampleKey: keyed.key, rolloutIndex }) !== true;
-    const missing = indices.filter(isMissing);
+  const { definition, config } = environment;
+  const hasGroupScores = describeScores(definition, config).some(({ isGroup }) => isGroup);
+  const indices = Array.from({ length: rolloutsPerExample }, (_, index) => index);
+  const rows = untilAborted(examples(environment, { ...options, count }), signal);
+  for await (const keyed of rows) {
+    const missing = indices.filter(
+      (rolloutIndex) => options.skip?.({ exampleKey: keyed.key, rolloutIndex }) !== true,
+    );
     const planned = hasGroupScores && missing.length > 0 ? indices : missing;
     const groupSize = hasGroupScores ? planned.length : 1;
     for (const rolloutIndex of planned) {

@@ -124,8 +124,8 @@ export interface ScoreDescription {
   readonly name: string;
   readonly weight: number;
   readonly isGroup: boolean;
-  readonly description?: string;
-  readonly range?: readonly [number, number];
+  readonly description?: string | undefined;
+  readonly range?: readonly [number, number] | undefined;
 }
 
 /** Describes the scores and metrics of a definition: all of them, or those that `config` enables. */
@@ -138,7 +138,6 @@ export function describeScores(
     .map(({ name, entry, weight }) => {
       if (typeof entry === "function") return { name, weight, isGroup: false };
       const { description, range } = entry;
-      const described: ScoreDescription = { name, weight, isGroup: "group" in entry };
-      return Object.assign(described, description && { description }, range && { range });
+      return { name, weight, isGroup: "group" in entry, description, range };
     });
 }

@@ -1,7 +1,7 @@
-/** Numbers about a sample; `null` where it is empty. `std` is the population's, as numpy computes it. */
+/** Statistics of a sample; `null` if it is empty. `std` is the population's standard deviation, as numpy computes it. */
 export interface Statistics {
   readonly count: number;
-  /** How many are above 0. */
+  /** The number of values above 0. */
   readonly positive: number;
   readonly mean: number | null;
   readonly std: number | null;
@@ -9,7 +9,7 @@ export interface Statistics {
   readonly max: number | null;
 }
 
-/** How many values are at least `from` and below `to`; the last bin includes `to`. If they are equal: how many are that. */
+/** The number of values of at least `from` and below `to`. The last bin includes `to`, and so does a bin with `from` = `to`. */
 export interface HistogramBin {
   readonly from: number;
   readonly to: number;
@@ -17,8 +17,8 @@ export interface HistogramBin {
 }
 
 /**
- * Adds up values without keeping each: equal values share one counter, which rewards mostly are. Beyond 4,096
- * different values the histogram is made of those; mean and std stay exact (Welford 1962).
+ * Computes statistics without storing every value: equal values, which are frequent among rewards, share one counter. The
+ * histogram counts the first 4,096 distinct values only; mean and std are exact (Welford 1962).
  */
 export class SampleStatistics {
   #mean = 0;
@@ -54,7 +54,7 @@ export class SampleStatistics {
     };
   }
 
-  /** One bin for each value if there are at most `bins` different ones, else so many of equal width. */
+  /** Returns one bin per distinct value if at most `bins` are distinct, else `bins` bins of equal width. */
   histogram(bins: number): HistogramBin[] {
     if (this.#counts.size <= bins)
       return [...this.#counts]
@@ -70,4 +70,30 @@ export class SampleStatistics {
       count,
     }));
   }
+}
+
+/**
+ * The unbiased estimate of the probability that at least one of `k` attempts succeeds, from `n` attempts of which `correct`
+ * succeeded: 1 − C(n − c, k) / C(n, k). Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code".
+ */
+export function passAtK(n: number, correct: number, k: number): number {
+  checkAttempts(n, correct, k);
+  if (n - correct < k) return 1;
+  let miss = 1;
+  for (let i = n - correct + 1; i <= n; i += 1) miss *= 1 - k / i;
+  return 1 - miss;
+}
+
+/** The unbiased estimate of the probability that all of `k` attempts succeed: C(c, k) / C(n, k). Source: Yao et al. 2024, "τ-bench". */
+export function passHatK(n: number, correct: number, k: number): number {
+  checkAttempts(n, correct, k);
+  if (correct < k) return 0;
+  let all = 1;
+  for (let i = 0; i < k; i += 1) all *= (correct - i) / (n - i);
+  return all;
+}
+
+function checkAttempts(n: number, correct: number, k: number): void {
+  if (k >= 1 && k <= n && correct >= 0 && correct <= n) return;
+  throw new RangeError(`Cannot estimate ${k} attempts from ${n} attempts with ${correct} correct.`);
 }

@@ -3,48 +3,48 @@ import { boundary } from "./errors.ts";
 /**
  * Why an episode ended.
  *
- * - `end`: the environment ended it, or there was nothing left to answer.
- * - `turns`: `maxTurns` was reached. Truncation, scored.
- * - `tokens`: the rollout's token limit was reached. Truncation, scored.
- * - `context`: the conversation no longer fits the model. Truncation, scored.
+ * - `end`: the environment ended it, or it does not answer replies.
+ * - `turns`: `maxTurns` was reached. The rollout is truncated and scored.
+ * - `tokens`: the rollout's token limit was reached. The rollout is truncated and scored.
+ * - `context`: the conversation no longer fits the model's context. The rollout is truncated and scored.
  * - any other name: the environment's stop condition of that name.
  */
 export type StopReason = "end" | "turns" | "tokens" | "context" | (string & {});
 
-/** Tells a limit from an end that the environment chose. */
+/** Whether a stop reason is a limit, so that the rollout counts as truncated. */
 export function isLimit(reason: StopReason): boolean {
   return reason === "turns" || reason === "tokens" || reason === "context";
 }
 
-/** Whether a name belongs to the engine, so that no stop condition may have it. */
+/** Whether the engine uses a stop reason, so that no stop condition can have its name. */
 export function isReserved(name: string): boolean {
   return name === "end" || isLimit(name);
 }
 
-/** Ends an episode, with an optional last message to the model. */
+/** What {@link end} returns. */
 export interface End {
   readonly end: true;
   readonly message: string | undefined;
 }
 
-/** Ends the episode from `respond` or a tool; the model still sees `message`. */
+/** Ends the episode when `respond` or a tool returns it. The conversation gets `message` as its last message. */
 export function end(message?: string): End {
   return { end: true, message };
 }
 
-/** Recognises what {@link end} made. */
+/** Whether a value is the result of {@link end}. */
 export function isEnd(value: unknown): value is End {
   return typeof value === "object" && value !== null && "end" in value && value.end === true;
 }
 
-/** The first of an environment's stop conditions that holds. */
-export async function heldCondition<Context>(
+/** Returns the name of the first stop condition that is true, in the order of the definition. */
+export async function matchingStopCondition<Context>(
   conditions: Readonly<Record<string, (context: Context) => boolean | Promise<boolean>>>,
   context: Context,
 ): Promise<string | undefined> {
-  for (const [name, holds] of Object.entries(conditions)) {
-    const what = `the stop condition ${name}`;
-    if (await boundary("environment", what, () => holds(context))) return name;
+  for (const [name, isMet] of Object.entries(conditions)) {
+    const operation = `the stop condition ${name}`;
+    if (await boundary("environment", operation, () => isMet(context))) return name;
   }
   return undefined;
 }

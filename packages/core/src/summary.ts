@@ -2,12 +2,17 @@ import type { Environment } from "./environment.ts";
 import type { RolloutErrorCode } from "./errors.ts";
 import type { Example } from "./example.ts";
 import { addUsage, type Usage } from "./model.ts";
-import { passAtK, passHatK } from "./pass.ts";
 import type { Rollout, ScoredRollout } from "./rollout-record.ts";
 import { describeScores } from "./rubric.ts";
-import { type HistogramBin, SampleStatistics, type Statistics } from "./statistics.ts";
+import {
+  type HistogramBin,
+  passAtK,
+  passHatK,
+  SampleStatistics,
+  type Statistics,
+} from "./statistics.ts";
 
-/** What a run came to. Failed rollouts are counted, and take part in nothing else. */
+/** The results of a run. Failed rollouts appear in `counts`, `failures` and `usage` only. */
 export interface Summary<Name extends string = string> {
   readonly counts: {
     readonly total: number;
@@ -20,28 +25,28 @@ export interface Summary<Name extends string = string> {
   /** Failed rollouts by error code. */
   readonly failures: { readonly [Code in RolloutErrorCode]?: number };
   readonly stopReasons: Readonly<Record<string, number>>;
-  /** Mean over examples of the unbiased pass@k and pass^k; k is 1, 2, 4, … up to the size of the group. */
+  /** The mean over examples of the unbiased estimate; k is 1, 2, 4, … up to the size of the group. */
   readonly passAtK: Readonly<Record<number, number>>;
   readonly passHatK: Readonly<Record<number, number>>;
-  /** Scored rewards: one bin for each if they are few, else ten equal bins from the least to the greatest. */
+  /** The rewards: one bin per distinct value if at most ten are distinct, else ten bins of equal width. */
   readonly histogram: readonly HistogramBin[];
   readonly usage: Usage;
-  /** Means per scored rollout. */
+  /** Turns per scored rollout. */
   readonly turns: Statistics;
 }
 
-/** Adds up a run, rollout by rollout, without keeping the rollouts. */
+/** Summarizes a run, rollout by rollout, without storing the rollouts. */
 export interface Summarizer<Name extends string = string> {
   add(rollout: Rollout): void;
   summary(): Summary<Name>;
 }
 
 export interface SummarizerOptions {
-  /** A rollout passes if its reward is at least this. Default 0.5, as in verifiers. */
-  readonly passThreshold?: number;
+  /** The minimum reward of a rollout that passes. Default 0.5, as in verifiers. */
+  readonly passThreshold?: number | undefined;
 }
 
-/** Starts the summary of a run. */
+/** Creates the summarizer of a run. */
 export function summarizer<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,
   { passThreshold = 0.5 }: SummarizerOptions = {},
@@ -50,7 +55,7 @@ export function summarizer<E extends Example, State, Name extends string>(
   return createSummarizer(names as Name[], passThreshold);
 }
 
-/** Starts a summary of scores with these names: what {@link summarizer} does without the environment at hand. */
+/** Creates a summarizer of the scores with these names, for callers without the environment. See {@link summarizer}. */
 export function createSummarizer<Name extends string>(
   names: readonly Name[],
   passThreshold = 0.5,
@@ -99,8 +104,8 @@ export function createSummarizer<Name extends string>(
       >,
       failures: { ...failures },
       stopReasons: Object.fromEntries(stopReasons),
-      passAtK: passes([...groups.values()], passAtK),
-      passHatK: passes([...groups.values()], passHatK),
+      passAtK: estimatePasses([...groups.values()], passAtK),
+      passHatK: estimatePasses([...groups.values()], passHatK),
       histogram: reward.histogram(10),
       usage,
       turns: turns.statistics(),
@@ -108,19 +113,19 @@ export function createSummarizer<Name extends string>(
   };
 }
 
-function passes(
+function estimatePasses(
   groups: readonly { attempts: number; passed: number }[],
   estimate: (n: number, correct: number, k: number) => number,
 ): Record<number, number> {
-  const largest = groups.reduce((most, { attempts }) => Math.max(most, attempts), 0);
+  const maxAttempts = groups.reduce((max, { attempts }) => Math.max(max, attempts), 0);
   const result: Record<number, number> = {};
-  for (let k = 1; k <= largest; k *= 2) {
-    const able = groups.filter(({ attempts }) => attempts >= k);
-    const sum = able.reduce(
+  for (let k = 1; k <= maxAttempts; k *= 2) {
+    const eligible = groups.filter(({ attempts }) => attempts >= k);
+    const sum = eligible.reduce(
       (total, { attempts, passed }) => total + estimate(attempts, passed, k),
       0,
     );
-    result[k] = sum / able.length;
+    result[k] = sum / eligible.length;
   }
   return result;
 }

@@ -7,7 +7,7 @@ import type { ToolCall, ToolMessage } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
 import { isEnd } from "./stop.ts";
 
-/** What a model is told of a tool. */
+/** Describes a tool for the model. */
 export function toolSpec(
   name: string,
   { description, input }: { readonly description: string; readonly input: z.ZodType },
@@ -16,21 +16,21 @@ export function toolSpec(
   return { name, description, parameters };
 }
 
-/** The answer to a tool call. */
+/** Creates the message with the result of a tool call. */
 export function toolMessage(call: ToolCall, content: string): ToolMessage {
   return { role: "tool", tool_call_id: call.id, content };
 }
 
 /**
- * Runs one tool call. An unknown tool, broken JSON, arguments that do not fit and a tool that throws become a
- * message that tells the model; with `toolErrors: "fail"` they become a `RolloutError` of code `tool` instead.
+ * Runs one tool call. An unknown tool, invalid JSON, arguments that do not match the schema and a tool that throws are
+ * reported to the model as the tool's result; with `toolErrors: "fail"` they throw a `RolloutError` with the code `tool`.
  */
 export async function runTool(
   call: ToolCall,
   { tools = {}, toolErrors = "tell" }: AnyDefinition,
   context: EpisodeContext<never, never, unknown>,
 ): Promise<{ readonly message: ToolMessage; readonly isEnd: boolean }> {
-  const refuse = (problem: string, cause?: unknown) => {
+  const reportError = (problem: string, cause?: unknown) => {
     if (toolErrors === "fail") throw new RolloutError("tool", problem, { cause });
     return { message: toolMessage(call, `Error: ${problem}`), isEnd: false };
   };
@@ -38,7 +38,7 @@ export async function runTool(
   const { name, arguments: text } = call.function;
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (tool === undefined)
-    return refuse(
+    return reportError(
       `There is no tool named ${JSON.stringify(name)}. Use one of: ${Object.keys(tools).join(", ")}.`,
     );
 
@@ -46,13 +46,13 @@ export async function runTool(
   try {
     json = JSON.parse(text.trim() || "{}");
   } catch (error) {
-    return refuse(`The arguments of ${name} are not valid JSON: ${messageOf(error)}`, error);
+    return reportError(`The arguments of ${name} are not valid JSON: ${messageOf(error)}`, error);
   }
 
   try {
     const input = await tool.input.safeParseAsync(json);
     if (!input.success)
-      return refuse(
+      return reportError(
         `The arguments of ${name} do not fit:\n${z.prettifyError(input.error)}`,
         input.error,
       );
@@ -60,14 +60,14 @@ export async function runTool(
     if (isEnd(value)) return { message: toolMessage(call, value.message ?? ""), isEnd: true };
     return { message: toolMessage(call, asText(value)), isEnd: false };
   } catch (error) {
-    // A tool that throws a RolloutError itself has decided that the model cannot mend this.
+    // A tool throws a RolloutError to fail the rollout, because the model cannot correct the problem.
     if (isRolloutError(error)) throw error;
-    return refuse(`${name} failed: ${messageOf(error)}`, error);
+    return reportError(`${name} failed: ${messageOf(error)}`, error);
   }
 }
 
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
-  // What JSON has no word for, such as `undefined` and functions, says nothing.
+  // JSON cannot represent `undefined` and functions.
   return JSON.stringify(value) ?? "";
 }

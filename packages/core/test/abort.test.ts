@@ -6,7 +6,7 @@ const pause = (milliseconds = 0): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("onAbort", () => {
-  test("calls all who wait, once", () => {
+  test("calls all callbacks once", () => {
     const controller = new AbortController();
     const called: string[] = [];
     onAbort(controller.signal, () => called.push("a"));
@@ -16,7 +16,7 @@ describe("onAbort", () => {
     expect(called).toEqual(["a", "b"]);
   });
 
-  test("does not call who took it back", () => {
+  test("does not call a removed callback", () => {
     const controller = new AbortController();
     const called: string[] = [];
     const unlink = onAbort(controller.signal, () => called.push("a"));
@@ -26,14 +26,14 @@ describe("onAbort", () => {
     expect(called).toEqual(["b"]);
   });
 
-  test("calls at once if the signal is aborted already, and never without a signal", () => {
+  test("calls immediately for an aborted signal and never without a signal", () => {
     const called: string[] = [];
     onAbort(AbortSignal.abort(), () => called.push("a"));
     onAbort(undefined, () => called.push("b"))();
     expect(called).toEqual(["a"]);
   });
 
-  test("one who waits may take another back while all are called", () => {
+  test("lets a callback remove another during the abort", () => {
     const controller = new AbortController();
     const called: string[] = [];
     onAbort(controller.signal, () => {
@@ -67,7 +67,7 @@ describe("untilAborted", () => {
     return all;
   }
 
-  test("gives every item, and closes the source when it is left early", async () => {
+  test("yields every item and closes the source when the loop ends early", async () => {
     const seen = { isClosed: false };
     const { signal } = new AbortController();
     expect(await collect(untilAborted(counting(seen), signal))).toEqual([0, 1, 2, 3, 4]);
@@ -77,7 +77,7 @@ describe("untilAborted", () => {
     expect([seen.isClosed, early.isClosed]).toEqual([true, true]);
   });
 
-  test("passes on what the source throws", async () => {
+  test("throws the error of the source", async () => {
     const source = async function* (): AsyncGenerator<number> {
       yield 1;
       throw new Error("no more rows");
@@ -86,14 +86,14 @@ describe("untilAborted", () => {
     await expect(collect(untilAborted(source(), signal))).rejects.toThrow("no more rows");
   });
 
-  test("ends when the signal is aborted, also while the source hangs", async () => {
+  test("ends at the abort, also while the source hangs", async () => {
     const controller = new AbortController();
     const items = collect(untilAborted(counting({ isClosed: false }, 2), controller.signal));
     setTimeout(() => controller.abort(), 5);
     expect(await items).toEqual([0, 1]);
   });
 
-  test("closes a source that does not hang when the signal is aborted", async () => {
+  test("closes a source that does not hang at the abort", async () => {
     const seen = { isClosed: false };
     expect(await collect(untilAborted(counting(seen), AbortSignal.abort()))).toEqual([]);
     await pause();

@@ -26,12 +26,12 @@ function errorOf(run: () => unknown): ConfigError {
   throw new Error("Nothing was thrown.");
 }
 
-test("defaults are filled in, also in nested parts", () => {
+test("fills in defaults, also in nested objects", () => {
   expect(create().config).toEqual({ level: 1, board: { size: 3, rows: [] } });
   expect(create({ board: { size: 4 } }).config).toEqual({ level: 1, board: { size: 4, rows: [] } });
 });
 
-test("what is wrong is listed with its path, all of it at once", () => {
+test("lists all invalid options with their paths", () => {
   const error = errorOf(() => create({ level: 0, board: { rows: ["a", 2 as never] } }));
   expect(error.issues.map(({ path }) => path)).toEqual([["level"], ["board", "rows", 1]]);
   expect(error.message).toMatchInlineSnapshot(`
@@ -41,13 +41,13 @@ test("what is wrong is listed with its path, all of it at once", () => {
   `);
 });
 
-test("a misspelt option is refused by its name", () => {
+test("rejects a misspelt option by its name", () => {
   const error = errorOf(() => create({ levle: 2 } as never));
   expect(error.message).toContain("levels");
   expect(error.message).toContain('"levle"');
 });
 
-test("an environment without config takes no options", () => {
+test("rejects options of an environment without config", () => {
   const plain = defineEnvironment({
     name: "plain",
     dataset: () => [{ prompt: "Hi." }],
@@ -69,16 +69,16 @@ describe("a rule over several options", () => {
     ]);
   });
 
-  test("does not let unknown options through", () => {
+  test("does not allow unknown options", () => {
     expect(() => parseConfig("range", range, { lo: 1 })).toThrow('"lo"');
   });
 });
 
-test.for([null, 1, "level", [1]])("%j is no config", (input) => {
+test.for([null, 1, "level", [1]])("rejects the config %j", (input) => {
   expect(errorOf(() => parseConfig("levels", schema, input)).issues[0]?.path).toEqual([]);
 });
 
-test("an error of another copy of this package is recognised", () => {
+test("isConfigError() recognizes an error of another copy of this package", () => {
   const foreign = Object.assign(new Error("x"), { name: "ConfigError", issues: [] });
   expect(isConfigError(foreign)).toBe(true);
   expect(isConfigError(new Error("x"))).toBe(false);

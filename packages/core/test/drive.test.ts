@@ -20,7 +20,7 @@ const walk = defineEnvironment({
   policies: { wander: ({ random }) => random.pick(["left", "right"]) },
 });
 
-test("a conversation played again leads to the same messages, state and score", async () => {
+test("replay() leads to the same messages, state and score", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.nat({ max: 9 }), async (seed, rolloutIndex) => {
       const example = { prompt: "Walk.", goal: 4, id: "a" };
@@ -36,7 +36,7 @@ test("a conversation played again leads to the same messages, state and score", 
   );
 });
 
-test("half a conversation can be continued", async () => {
+test("replay() of half a conversation can be continued", async () => {
   const example = { prompt: "Walk.", goal: 99, id: "a" };
   const { completion } = await rollout(walk(), example, { model: policy("wander"), seed: 1 });
   const resumed = await replay(walk(), example, { seed: 1, completion: completion.slice(0, 6) });

@@ -62,13 +62,13 @@ const guess = defineEnvironment({
   policies: { knows: ({ example, parameter }) => String(example.secret + (parameter ?? 0)) },
 });
 
-test("example, state and score names are inferred", () => {
+test("infers the types of the example, the state and the score names", () => {
   expectTypeOf<InferExample<typeof guess>>().toEqualTypeOf<{ prompt: string; secret: number }>();
   expectTypeOf<InferState<typeof guess>>().toEqualTypeOf<{ left: number; tries: number }>();
   expectTypeOf<InferScoreName<typeof guess>>().toEqualTypeOf<"right" | "best" | "tries" | "last">();
 });
 
-test("config is inferred and checked", () => {
+test("infers the type of the config and checks it", () => {
   guess();
   guess({ high: 3 });
   // @ts-expect-error -- a misspelt option
@@ -77,7 +77,7 @@ test("config is inferred and checked", () => {
   guess({ high: "3" });
 });
 
-test("the summary knows the names of the scores", async () => {
+test("types the summary by the names of the scores", async () => {
   const evaluation = await evaluate(guess(), { model });
   expectTypeOf(evaluation.scores.right.mean).toEqualTypeOf<number | null>();
   expectTypeOf(evaluation.scores.tries.mean).toEqualTypeOf<number | null>();
@@ -85,13 +85,13 @@ test("the summary knows the names of the scores", async () => {
   void evaluation.scores.rihgt;
   for (const rollout of evaluation.rollouts) {
     expectTypeOf(rollout.example.secret).toEqualTypeOf<number>();
-    // @ts-expect-error -- a failed rollout has no reward, so the status must be asked first
+    // @ts-expect-error -- a failed rollout has no reward, so the caller must check the status first
     void rollout.reward;
     if (rollout.status === "scored") expectTypeOf(rollout.reward).toEqualTypeOf<number>();
   }
 });
 
-test("an array, an async generator and splits all give the example type", () => {
+test("infers the example type from an array, a generator and splits", () => {
   const rubric = { one: () => 1 };
   const array = defineEnvironment({ name: "a", dataset: () => [{ prompt: "a", n: 1 }], rubric });
   const generator = defineEnvironment({
@@ -123,7 +123,7 @@ test("an array, an async generator and splits all give the example type", () => 
   expectTypeOf<InferExample<typeof chat>["n"]>().toEqualTypeOf<number>();
 });
 
-test("what must not compile", () => {
+test("rejects invalid definitions", () => {
   defineEnvironment({
     name: "x",
     // @ts-expect-error -- an example needs a prompt

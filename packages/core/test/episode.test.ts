@@ -12,7 +12,11 @@ const dice = defineEnvironment({
   *dataset({ random }) {
     for (;;) yield { prompt: "Roll.", goal: random.int(100) };
   },
-  setup: ({ random, example }) => ({ sum: example.goal, rolls: [random.int(1000)], said: "" }),
+  setup: ({ random, example }) => ({
+    sum: example.goal,
+    rolls: [random.int(1000)],
+    transcript: "",
+  }),
   maxTurns: 20,
   tools: {
     peek: {
@@ -23,11 +27,11 @@ const dice = defineEnvironment({
   },
   respond({ reply, state, random, config }) {
     state.rolls.push(random.int(config.sides), random.for(reply).int(50));
-    state.said += reply;
+    state.transcript += reply;
     if (state.rolls.at(-1)! % config.luck === 0) return end("Lucky.");
     return `You rolled ${state.rolls.at(-2)!}.`;
   },
-  stop: { long: ({ state }) => state.said.length > 30 },
+  stop: { long: ({ state }) => state.transcript.length > 30 },
   rubric: { sum: ({ state }) => state.sum },
 });
 
@@ -48,17 +52,17 @@ const replies = fc.array(
   { maxLength: 25 },
 );
 
-test("the same environment, config, example, seed and messages always lead to the same place", async () => {
+test("the same environment, config, example, seed and messages lead to the same state", async () => {
   await fc.assert(
     fc.asyncProperty(
       replies,
       fc.nat(),
       fc.integer({ min: 2, max: 60 }),
-      async (said, seed, sides) => {
+      async (moves, seed, sides) => {
         const play = async () => {
           const running = episode(dice({ sides }), { prompt: "Roll.", goal: 3 }, { seed });
           const seen: unknown[] = [await running.start()];
-          for (const message of said) seen.push(await running.step(message));
+          for (const message of moves) seen.push(await running.step(message));
           return { seen, state: running.state, messages: running.messages };
         };
         expect(await play()).toEqual(await play());
@@ -67,22 +71,22 @@ test("the same environment, config, example, seed and messages always lead to th
   );
 });
 
-test("what is unsaid is not in the future: a shorter play is the start of a longer one", async () => {
+test("a shorter play is the beginning of a longer one", async () => {
   await fc.assert(
-    fc.asyncProperty(replies, fc.nat({ max: 25 }), async (said, cut) => {
-      const play = async (part: typeof said) => {
+    fc.asyncProperty(replies, fc.nat({ max: 25 }), async (moves, cut) => {
+      const play = async (part: typeof moves) => {
         const running = episode(dice(), { prompt: "Roll.", goal: 3 }, { seed: 1 });
         await running.start();
         for (const message of part) await running.step(message);
         return running.messages;
       };
-      const short = await play(said.slice(0, cut));
-      expect((await play(said)).slice(0, short.length)).toEqual(short);
+      const short = await play(moves.slice(0, cut));
+      expect((await play(moves)).slice(0, short.length)).toEqual(short);
     }),
   );
 });
 
-test("another seed or another example draws other numbers", async () => {
+test("draws different numbers for another seed or example", async () => {
   const draw = async (goal: number, seed: number) => {
     const running = episode(dice(), { prompt: "Roll.", goal }, { seed });
     await running.start();
@@ -101,7 +105,7 @@ const echo = {
   rubric: { steps: ({ state }: { state: { steps: number } }) => state.steps },
 };
 
-test("steps after the end change nothing", async () => {
+test("ignores steps after the end", async () => {
   const environment = defineEnvironment({ ...echo, respond: ({ reply }) => end(`${reply}!`) });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
@@ -116,7 +120,7 @@ test("steps after the end change nothing", async () => {
   expect(running.turns).toBe(1);
 });
 
-test("a second step at the same time is refused, and the first goes on", async () => {
+test("rejects a concurrent step and continues the first", async () => {
   const environment = defineEnvironment({
     ...echo,
     async respond({ state }) {
@@ -134,7 +138,7 @@ test("a second step at the same time is refused, and the first goes on", async (
   expect(running.turns).toBe(1);
 });
 
-test("a step before the start, or while it is under way, is refused", async () => {
+test("rejects a step before or during the start", async () => {
   const environment = defineEnvironment({
     ...echo,
     setup: () => new Promise<{ steps: number }>((resolve) => setTimeout(resolve, 5, { steps: 0 })),
@@ -143,20 +147,20 @@ test("a step before the start, or while it is under way, is refused", async () =
   const running = episode(environment(), { prompt: "Hi." });
   await expect(running.step(assistant("a"))).rejects.toThrow("Call start() before step().");
   const starting = running.start();
-  await expect(running.step(assistant("a"))).rejects.toThrow("await");
+  await expect(running.step(assistant("a"))).rejects.toThrow("Await");
   await starting;
   await expect(running.start()).rejects.toThrow("already started");
   expect(running.messages).toHaveLength(1);
 });
 
-test("a stop condition may hold before the first turn", async () => {
+test("ends before the first turn when a stop condition is true", async () => {
   const environment = defineEnvironment({ ...echo, stop: { early: () => true } });
   const running = episode(environment(), { prompt: "Hi." });
   expect(await running.start()).toEqual({ messages: [], isDone: true, stopReason: "early" });
   expect(await running.score()).toEqual({ reward: 0, scores: { steps: 0 } });
 });
 
-test("of several stop conditions that hold, the first written counts", async () => {
+test("reports the first of several stop conditions", async () => {
   const environment = defineEnvironment({
     ...echo,
     respond: () => "go on",
@@ -168,7 +172,7 @@ test("of several stop conditions that hold, the first written counts", async () 
   expect((await running.step(assistant("b"))).stopReason).toBe("first");
 });
 
-test("an end that the environment chose is no truncation, even in the last turn", async () => {
+test("is not truncated when the environment ends it in the last turn", async () => {
   const environment = defineEnvironment({ ...echo, maxTurns: 1, respond: () => end() });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
@@ -176,13 +180,13 @@ test("an end that the environment chose is no truncation, even in the last turn"
   expect(running.scoreContext().isTruncated).toBe(false);
 });
 
-test("the lower of the environment's and the driver's turn limit counts", async () => {
+test("applies the lower turn limit of environment and driver", async () => {
   const environment = defineEnvironment({ ...echo, maxTurns: 3, respond: () => "go on" });
-  for (const [given, expected] of [
+  for (const [maxTurns, expected] of [
     [2, 2],
     [9, 3],
   ] as const) {
-    const running = episode(environment(), { prompt: "Hi." }, { maxTurns: given });
+    const running = episode(environment(), { prompt: "Hi." }, { maxTurns });
     await running.start();
     while (!(await running.step(assistant("a"))).isDone);
     expect(running.turns).toBe(expected);
@@ -190,7 +194,7 @@ test("the lower of the environment's and the driver's turn limit counts", async 
   }
 });
 
-test("a tool call is no tool call where there are no tools", async () => {
+test("ignores tool calls in an environment without tools", async () => {
   const running = episode(defineEnvironment(echo)(), { prompt: "Hi." });
   await running.start();
   const message = {
@@ -200,7 +204,7 @@ test("a tool call is no tool call where there are no tools", async () => {
   expect(await running.step(message)).toMatchObject({ messages: [], stopReason: "end" });
 });
 
-test("close runs once, however often it is called, and only after a start", async () => {
+test("runs close() once, and only after a start", async () => {
   const closed: number[] = [];
   const environment = defineEnvironment({ ...echo, close: () => void closed.push(1) });
   const unstarted = episode(environment(), { prompt: "Hi." });
@@ -213,7 +217,7 @@ test("close runs once, however often it is called, and only after a start", asyn
   expect(closed).toEqual([1]);
 });
 
-test("what setup acquires after the episode was closed is released too", async () => {
+test("releases what setup() acquires after close()", async () => {
   const open = new Set<string>();
   const environment = defineEnvironment({
     ...echo,
@@ -232,7 +236,7 @@ test("what setup acquires after the episode was closed is released too", async (
   expect(open).toEqual(new Set());
 });
 
-test("tools and respond work side by side", async () => {
+test("supports tools and respond together", async () => {
   const environment = defineEnvironment({
     ...echo,
     tools: {
@@ -250,10 +254,10 @@ test("tools and respond work side by side", async () => {
     ...assistant("let me see"),
     tool_calls: [{ id: "1", type: "function" as const, function: { name: "look", arguments: "" } }],
   };
-  const said: unknown[] = [];
+  const observed: unknown[] = [];
   for (const message of [look, assistant("hm"), look, assistant("out")])
-    said.push((await running.step(message)).messages);
-  expect(said).toEqual([
+    observed.push((await running.step(message)).messages);
+  expect(observed).toEqual([
     [{ role: "tool", tool_call_id: "1", content: "look 1" }],
     [{ role: "user", content: "and now?" }],
     [{ role: "tool", tool_call_id: "1", content: "look 2" }],
@@ -261,7 +265,7 @@ test("tools and respond work side by side", async () => {
   ]);
 });
 
-test("respond may answer with messages of its own", async () => {
+test("respond may return messages", async () => {
   const answer = [{ role: "system", content: "Time is up." } as const, assistant("(pause)")];
   const environment = defineEnvironment({ ...echo, respond: () => answer });
   const running = episode(environment(), { prompt: "Hi." });

@@ -1,18 +1,16 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { isRolloutError, rolloutErrorCodes } from "../src/engine.ts";
+import { rolloutErrors } from "../src/error-reference.ts";
 import { asRolloutError, boundary, ConfigError, messageOf } from "../src/errors.ts";
 import { RolloutError, type RolloutErrorCode } from "../src/index.ts";
 
-test("a boundary passes results on, awaited or not", async () => {
+test("boundary() returns the result, sync or async", async () => {
   expect(await boundary("score", "the score", () => 1)).toBe(1);
   expect(await boundary("score", "the score", async () => 1)).toBe(1);
 });
 
-test("a boundary classifies what escapes and keeps its cause", async () => {
+test("boundary() classifies an error and keeps it as the cause", async () => {
   const cause = new Error("boom");
   const error = await boundary("score", "the score win", () => Promise.reject(cause)).catch(
     (thrown: unknown) => thrown,
@@ -20,7 +18,7 @@ test("a boundary classifies what escapes and keeps its cause", async () => {
   expect(error).toMatchObject({ code: "score", message: "the score win: boom", cause });
 });
 
-test("an error that is classified already passes through, also one of another copy", () => {
+test("boundary() does not change a RolloutError, also of another copy", () => {
   const own = new RolloutError("tool", "x");
   const foreign = Object.assign(new Error("y"), { name: "RolloutError", code: "model" });
   expect(asRolloutError("environment", "respond", own)).toBe(own);
@@ -35,13 +33,13 @@ test.for([
   [undefined, "undefined"],
   [null, "null"],
   [{ message: "text" }, "text"],
-  [{ a: 1 }, "an object that is no error"],
-  [Object.create(null), "an object that is no error"],
-] as const)("what %o says is %j", ([thrown, expected]) => {
+  [{ a: 1 }, "an object that is not an Error"],
+  [Object.create(null), "an object that is not an Error"],
+] as const)("messageOf(%o) is %j", ([thrown, expected]) => {
   expect(messageOf(thrown)).toBe(expected);
 });
 
-test("a config error lists its issues by path", () => {
+test("ConfigError lists its issues by path", () => {
   const error = new ConfigError("The config of x is not valid:", [
     { path: ["a", 0], message: "too small" },
     { path: [], message: "must not be empty" },
@@ -51,17 +49,8 @@ test("a config error lists its issues by path", () => {
   );
 });
 
-describe("the document of errors", () => {
-  const file = join(import.meta.dirname, "../../../docs/errors.md");
-  const sections = readFileSync(file, "utf8")
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => {
-      const [heading = "", ...body] = section.split("\n");
-      return { code: heading.replaceAll("`", ""), body: body.join("\n") };
-    });
-
-  /** Does not compile when the union has a code that this misses. */
+describe("the error reference", () => {
+  /** Does not compile if it lacks a code of the union. */
   const union: Readonly<Record<RolloutErrorCode, true>> = {
     model: true,
     environment: true,
@@ -71,17 +60,16 @@ describe("the document of errors", () => {
     cancelled: true,
   };
 
-  test("the list of codes is the union", () => {
+  test("rolloutErrorCodes lists the union", () => {
     expect(rolloutErrorCodes).toEqual(Object.keys(union));
     expectTypeOf(rolloutErrorCodes).items.toEqualTypeOf<RolloutErrorCode>();
   });
 
-  test("has a section for each code, and for nothing else", () => {
-    expect(sections.map(({ code }) => code)).toEqual(rolloutErrorCodes);
+  test("has an entry for each code, in the same order", () => {
+    expect(Object.keys(rolloutErrors)).toEqual(rolloutErrorCodes);
   });
 
-  test.for(sections)("says of $code what happened, why, and what to do", ({ body }) => {
-    const parts = [...body.matchAll(/^\*\*(.+?)\.\*\* \S/gm)].map(([, part]) => part);
-    expect(parts).toEqual(["What happened", "Why", "What to do"]);
+  test.for(Object.entries(rolloutErrors))("explains %s", ([, { what, why, fix }]) => {
+    for (const sentence of [what, why, fix]) expect(sentence).toMatch(/^[A-Z`].*\.$/s);
   });
 });

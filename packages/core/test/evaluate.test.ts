@@ -28,7 +28,7 @@ const count = defineEnvironment({
   },
 });
 
-test("a policy that plays right gets the full reward", async () => {
+test("gives a correct policy the full reward", async () => {
   const evaluation = await evaluate(count(), { model: policy("right") });
   expect(evaluation.counts).toEqual({ total: 15, scored: 15, failed: 0, truncated: 0 });
   expect(evaluation.reward).toMatchObject({ mean: 1, std: 0 });
@@ -36,7 +36,7 @@ test("a policy that plays right gets the full reward", async () => {
   expect(evaluation.passAtK).toEqual({ 1: 1, 2: 1 });
 });
 
-test("the same seed gives the same rollouts, whatever the concurrency", async () => {
+test("returns the same rollouts for the same seed at any concurrency", async () => {
   const play = async (concurrency: number, seed: number) => {
     const { rollouts: played } = await evaluate(count(), {
       model: policy("sometimes(0.7)"),
@@ -50,7 +50,7 @@ test("the same seed gives the same rollouts, whatever the concurrency", async ()
   expect(await play(1, 7)).not.toEqual(await play(1, 8));
 });
 
-test("a model that throws fails its own rollouts and no others", async () => {
+test("a model that throws fails only its own rollouts", async () => {
   const model: Model = async ({ messages }) => {
     if (messages[0]?.content.includes("from 2.")) throw new Error("out of paper");
     return { message: { role: "assistant", content: "x" }, finish: "stop" };
@@ -69,7 +69,7 @@ test("a model that throws fails its own rollouts and no others", async () => {
   expect(failed).not.toHaveProperty("reward");
 });
 
-test("leaving the loop stops the rest", async () => {
+test("stops the remaining rollouts when the loop ends early", async () => {
   let calls = 0;
   const model: Model = async () => {
     calls += 1;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { type Example, keyed } from "../src/example.ts";
+import { type Example, withKeys } from "../src/example.ts";
 import { filter, map, random, shuffle, split, take } from "../src/index.ts";
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -24,7 +24,7 @@ function counter() {
 }
 
 describe("lazy views", () => {
-  test("equal the same operations on arrays, over sync and async rows", async () => {
+  test("equal the same operations on arrays, for sync and async rows", async () => {
     const isEven = (row: number): boolean => row % 2 === 0;
     const double = (row: number, index: number): number => row * 2 + index;
     await fc.assert(
@@ -47,7 +47,7 @@ describe("lazy views", () => {
     );
   });
 
-  test("read no more than they need, and close their source", async () => {
+  test("read only the rows that they need, and close their source", async () => {
     const { seen, rows } = counter();
     const odd = filter(rows, async (row) => row % 2 === 1);
     const squares = map(odd, async (row) => row * row);
@@ -56,7 +56,7 @@ describe("lazy views", () => {
     expect(seen).toEqual({ read: 6, isClosed: true });
   });
 
-  test("take nothing without reading", async () => {
+  test("take(rows, 0) does not read", async () => {
     const { seen, rows } = counter();
     expect(await collect(take(rows, 0))).toEqual([]);
     expect(seen.read).toBe(0);
@@ -64,7 +64,7 @@ describe("lazy views", () => {
 });
 
 describe("shuffle", () => {
-  test("keeps every row, and the same stream gives the same order", async () => {
+  test("returns a permutation, the same for the same stream", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer()),
@@ -79,7 +79,7 @@ describe("shuffle", () => {
     );
   });
 
-  test("works on endless rows, which come at most a buffer early", async () => {
+  test("works on infinite rows, which move forward by at most the buffer", async () => {
     const { seen, rows } = counter();
     const order = await collect(take(shuffle(rows, random(1), 50), 500));
     expect(seen).toEqual({ read: 550, isClosed: true });
@@ -87,7 +87,7 @@ describe("shuffle", () => {
     expect(order).not.toEqual([...order].toSorted((a, b) => a - b));
   });
 
-  test("a dataset no longer than the buffer is shuffled whole", async () => {
+  test("shuffles a dataset that fits into the buffer uniformly", async () => {
     const firsts = new Set<number>();
     for (let seed = 0; seed < 200; seed += 1)
       firsts.add((await collect(shuffle(Array(8).keys(), random(seed))))[0]!);
@@ -98,7 +98,7 @@ describe("shuffle", () => {
 describe("split", () => {
   const rows = Array.from({ length: 4000 }, (_, number) => ({ prompt: `Row ${number}` }));
 
-  test("every row is in one part, in order, by the shares", () => {
+  test("puts every row into one split, in order, by the shares", () => {
     const parts = split(rows, { train: 8, eval: 1, test: 1 });
     expect(Object.keys(parts)).toEqual(["train", "eval", "test"]);
     expect(Object.values(parts).flat().toSorted(byPrompt)).toEqual(rows.toSorted(byPrompt));
@@ -111,7 +111,7 @@ describe("split", () => {
     }
   });
 
-  test("a row stays in its part when others come, go or change places", () => {
+  test("keeps a row in its split when other rows change", () => {
     const shares = { train: 3, eval: 1 };
     const before = split(rows, shares);
     fc.assert(
@@ -123,21 +123,21 @@ describe("split", () => {
     );
   });
 
-  test("the order of a row's fields does not matter", () => {
+  test("ignores the order of a row's fields", () => {
     const turned = rows.map(({ prompt }) => ({ extra: 1, prompt }));
     const straight = rows.map(({ prompt }) => ({ prompt, extra: 1 }));
     expect(split(turned, { a: 1, b: 1 }).a.length).toBe(split(straight, { a: 1, b: 1 }).a.length);
   });
 
-  test("a part without a share stays empty", () => {
+  test("leaves a split with the share 0 empty", () => {
     expect(split(rows, { none: 0, all: 1, rest: 0 })).toEqual({ none: [], all: rows, rest: [] });
   });
 
   test.for([{}, { a: 0 }, { a: 1, b: -1 }, { a: Number.NaN }, { a: Infinity }])(
-    "the shares %o are refused",
+    "rejects the shares %o",
     (shares) => {
       expect(() => split(rows, shares as Record<string, number>)).toThrow(
-        "split() needs finite shares of at least 0",
+        "split() requires finite shares of at least 0",
       );
     },
   );
@@ -147,7 +147,7 @@ const byPrompt = (a: Example, b: Example): number => (a.prompt < b.prompt ? -1 :
 
 describe("keys", () => {
   async function keysOf(rows: readonly Example[]): Promise<string[]> {
-    return (await collect(keyed(rows))).map(({ key }) => key);
+    return (await collect(withKeys(rows))).map(({ key }) => key);
   }
 
   test("are the id, or a hash of the content that ignores the order of fields", async () => {
@@ -161,16 +161,16 @@ describe("keys", () => {
     expect(second).toBe(`${first}-2`);
   });
 
-  test("number equal rows", async () => {
+  test("have a number for equal rows", async () => {
     const row = { prompt: "a", id: "a" };
     expect(await keysOf([row, row, row])).toEqual(["a", "a-2", "a-3"]);
   });
 
-  test("are unique, whatever the rows call themselves", async () => {
+  test("are unique for any ids", async () => {
     const id = fc.constantFrom("a", "a-2", "a-3", "a-2-2", "b", "__proto__", "");
     await fc.assert(
       fc.asyncProperty(fc.array(id, { maxLength: 30 }), async (ids) => {
-        const keys = await keysOf(ids.map((each) => ({ prompt: "x", id: each })));
+        const keys = await keysOf(ids.map((id) => ({ prompt: "x", id })));
         expect(new Set(keys).size).toBe(ids.length);
       }),
     );
@@ -182,13 +182,13 @@ describe("keys", () => {
     ["a function", { check: { run: () => 1 } }, "check.run is a function"],
     ["a map", { map: new Map() }, "map is a Map"],
     ["a big number", { big: 1n }, "big is a bigint"],
-  ] as const)("%s in a row is refused, with its place", async ([, extra, message]) => {
+  ] as const)("rejects %s in a row, with its path", async ([, extra, message]) => {
     await expect(keysOf([{ prompt: "ok" }, { prompt: "x", ...extra }])).rejects.toThrow(
       `Example 1 of the dataset is not JSON: ${message}.`,
     );
   });
 
-  test("a row that contains itself is refused", async () => {
+  test("rejects a row that contains itself", async () => {
     const row: Record<string, unknown> = { prompt: "x" };
     row["self"] = row;
     await expect(keysOf([row as unknown as Example])).rejects.toThrow(
@@ -196,7 +196,7 @@ describe("keys", () => {
     );
   });
 
-  test("a field that is left undefined is no obstacle", async () => {
+  test("accepts an undefined field", async () => {
     const [bare, open] = await keysOf([
       { prompt: "a" },
       { prompt: "a", answer: undefined } as Example,

@@ -8,9 +8,9 @@ const rubric = { zero: () => 0 };
 const rows = (name: string, count = 3) =>
   Array.from({ length: count }, (_, index) => ({ prompt: `${name} ${index}` }));
 
-async function promptsOf(...given: Parameters<typeof examples>): Promise<unknown[]> {
+async function promptsOf(...options: Parameters<typeof examples>): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const { example } of examples(...given)) all.push(example.prompt);
+  for await (const { example } of examples(...options)) all.push(example.prompt);
   return all;
 }
 
@@ -20,7 +20,7 @@ const divided = defineEnvironment({
   rubric,
 });
 
-test("the split is eval if there is one, else the first", async () => {
+test("selects the split eval if it exists, else the first", async () => {
   const other = defineEnvironment({
     name: "other",
     dataset: () => ({ easy: rows("easy", 1), hard: rows("hard", 1) }),
@@ -33,7 +33,7 @@ test("the split is eval if there is one, else the first", async () => {
 });
 
 test.for(["tset", "constructor", ""])(
-  "an unknown split, %j, is refused with the known ones",
+  "rejects an unknown split, %j, with the existing names",
   async (name) => {
     await expect(promptsOf(divided(), { split: name })).rejects.toThrow(
       `divided has no split ${JSON.stringify(name)}. It has: train, eval`,
@@ -41,7 +41,7 @@ test.for(["tset", "constructor", ""])(
   },
 );
 
-test("a dataset may be any iterable, sync or async, now or later", async () => {
+test("accepts any sync or async iterable, or a promise of one", async () => {
   const expected = ["x 0", "x 1", "x 2"];
   const datasets = [
     () => rows("x"),
@@ -61,7 +61,7 @@ test("a dataset may be any iterable, sync or async, now or later", async () => {
   }
 });
 
-test("a dataset made by split() is a dataset of splits", async () => {
+test("accepts the result of split()", async () => {
   const environment = defineEnvironment({
     name: "parts",
     dataset: () => split(rows("x", 100), { train: 1, eval: 1 }),
@@ -74,14 +74,16 @@ test("a dataset made by split() is a dataset of splits", async () => {
   expect(new Set([...train, ...evaluation]).size).toBe(100);
 });
 
-test("a dataset without rows gives no examples, one without splits is refused", async () => {
+test("yields nothing for an empty dataset and rejects a record without splits", async () => {
   const none = defineEnvironment({ name: "none", dataset: () => [], rubric });
   const empty = defineEnvironment({ name: "empty", dataset: () => ({}), rubric });
   expect(await promptsOf(none())).toEqual([]);
-  await expect(promptsOf(empty())).rejects.toThrow("The dataset of empty has no splits");
+  await expect(promptsOf(empty())).rejects.toThrow(
+    "The dataset of empty has neither rows nor splits",
+  );
 });
 
-test("the seed decides what a dataset draws, and the order if shuffled", async () => {
+test("the seed determines the dataset's draws and the shuffled order", async () => {
   const drawn = defineEnvironment({
     name: "drawn",
     *dataset({ random }) {
@@ -96,7 +98,7 @@ test("the seed decides what a dataset draws, and the order if shuffled", async (
   expect(shuffled.toSorted()).toEqual(["train 0", "train 1", "train 2"]);
 });
 
-test("an example keeps its number and key when the order is shuffled", async () => {
+test("an example keeps its position and key when the order is shuffled", async () => {
   const environment = defineEnvironment({ name: "n", dataset: () => rows("x", 20), rubric });
   const straight = new Map<number, string>();
   for await (const { index, key } of examples(environment())) straight.set(index, key);
@@ -104,7 +106,7 @@ test("an example keeps its number and key when the order is shuffled", async () 
     expect(straight.get(index)).toBe(key);
 });
 
-test("a dataset that throws is the environment's failure", async () => {
+test("a dataset that throws fails with the code environment", async () => {
   const broken = defineEnvironment({
     name: "broken",
     dataset: (): { prompt: string }[] => {
@@ -118,7 +120,7 @@ test("a dataset that throws is the environment's failure", async () => {
   });
 });
 
-describe("the size of a split", () => {
+describe("splitSizesOf()", () => {
   function* endless() {
     for (;;) yield { prompt: "again" };
   }
@@ -128,7 +130,7 @@ describe("the size of a split", () => {
       most,
     );
 
-  test("is that of its array, however large", async () => {
+  test("returns the length of an array of any size", async () => {
     const train = Array.from({ length: 20_000 }, () => ({ prompt: "" }));
     expect(await sizesOf(() => ({ train, eval: [] }))).toEqual([
       { name: "train", size: 20_000 },
@@ -136,7 +138,7 @@ describe("the size of a split", () => {
     ]);
   });
 
-  test("is counted where rows are made one by one, up to a limit", async () => {
+  test("counts generated rows up to a limit", async () => {
     const three = async function* () {
       yield* rows("x");
     };
@@ -146,14 +148,14 @@ describe("the size of a split", () => {
     expect(await sizesOf(endless)).toEqual([{ name: null, size: null }]);
   });
 
-  test("is an error of the environment where rows cannot be read", async () => {
-    const torn = function* () {
+  test("fails with the code environment when rows cannot be read", async () => {
+    const unreadable = function* () {
       yield { prompt: "x" };
-      throw new Error("the file is torn");
+      throw new Error("the file is damaged");
     };
-    await expect(sizesOf(torn)).rejects.toMatchObject({
+    await expect(sizesOf(unreadable)).rejects.toMatchObject({
       code: "environment",
-      message: expect.stringContaining("the file is torn"),
+      message: expect.stringContaining("the file is damaged"),
     });
   });
 });

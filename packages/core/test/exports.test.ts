@@ -44,6 +44,7 @@ test("@envs/core/engine", async () => {
       "isConfigError",
       "isRolloutError",
       "maxTurnsOf",
+      "mergeSampling",
       "modelCheck",
       "replay",
       "requestOf",

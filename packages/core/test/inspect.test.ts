@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { assistant, defineEnvironment, type Message, user } from "../src/index.ts";
-import { maxTurnsOf, openingOf } from "../src/inspect.ts";
+import { maxTurnsOf, promptOf } from "../src/inspect.ts";
 
 const base = {
   name: "opening",
@@ -13,22 +13,22 @@ const base = {
 const shots = [user("1 + 1?"), assistant("2")];
 const system = (content: string): Message => ({ role: "system", content });
 
-test("the system prompt comes first, then the few-shot messages, then the prompt", () => {
+test("puts the system prompt first, then the few-shot messages, then the prompt", () => {
   const environment = defineEnvironment({ ...base, systemPrompt: "Be brief.", fewShot: shots });
-  expect(openingOf(environment(), { prompt: "2 + 2?" })).toEqual([
+  expect(promptOf(environment(), { prompt: "2 + 2?" })).toEqual([
     system("Be brief."),
     ...shots,
     user("2 + 2?"),
   ]);
 });
 
-test("system prompt and few-shot messages may follow from the config", () => {
+test("derives the system prompt and few-shot messages from the config", () => {
   const environment = defineEnvironment({
     ...base,
     systemPrompt: ({ config }) => `Be ${config.tone}.`,
     fewShot: ({ config }) => [user(config.tone), assistant("yes")],
   });
-  expect(openingOf(environment({ tone: "curt" }), { prompt: "Hi." })).toEqual([
+  expect(promptOf(environment({ tone: "curt" }), { prompt: "Hi." })).toEqual([
     system("Be curt."),
     user("curt"),
     assistant("yes"),
@@ -36,32 +36,32 @@ test("system prompt and few-shot messages may follow from the config", () => {
   ]);
 });
 
-test("an example's own system message takes the place of the environment's, and still comes first", () => {
+test("replaces the environment's system prompt with an example's system message", () => {
   const environment = defineEnvironment({ ...base, systemPrompt: "Be brief.", fewShot: shots });
-  expect(openingOf(environment(), { prompt: [system("Be rude."), user("Hi.")] })).toEqual([
+  expect(promptOf(environment(), { prompt: [system("Be rude."), user("Hi.")] })).toEqual([
     system("Be rude."),
     ...shots,
     user("Hi."),
   ]);
 });
 
-test("an example's messages are not changed by an episode", () => {
+test("does not change the messages of an example", () => {
   const prompt = [user("Hi.")];
-  openingOf(defineEnvironment(base)(), { prompt }).push(assistant("Hello."));
+  promptOf(defineEnvironment(base)(), { prompt }).push(assistant("Hello."));
   expect(prompt).toEqual([user("Hi.")]);
 });
 
-test("one turn by default, sixteen with respond or tools", () => {
+test("maxTurns is 1 by default and 16 with respond or tools", () => {
   expect(maxTurnsOf(defineEnvironment(base)())).toBe(1);
   expect(maxTurnsOf(defineEnvironment({ ...base, respond: () => "and?" })())).toBe(16);
 });
 
-test("maxTurns may follow from the config", () => {
+test("derives maxTurns from the config", () => {
   const environment = defineEnvironment({ ...base, maxTurns: ({ config }) => config.turns });
   expect(maxTurnsOf(environment({ turns: 7 }))).toBe(7);
 });
 
-test.for([0, -1, 1.5, Number.NaN, Infinity])("maxTurns cannot be %d", (maxTurns) => {
+test.for([0, -1, 1.5, Number.NaN, Infinity])("rejects maxTurns %d", (maxTurns) => {
   expect(() => maxTurnsOf(defineEnvironment({ ...base, maxTurns })())).toThrow(
     `maxTurns of opening is ${maxTurns}. It must be a whole number of at least 1.`,
   );

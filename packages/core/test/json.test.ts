@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { canonicalJson, contentHash, notJson } from "../src/json.ts";
+import { canonicalJson, contentHash, jsonProblem } from "../src/json.ts";
 
 /** The same value with the properties of every object in another order. */
 function turned(value: unknown): unknown {
@@ -16,7 +16,7 @@ function turned(value: unknown): unknown {
 
 const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
 
-test("canonical JSON is JSON that does not depend on the order of properties", () => {
+test("canonicalJson() does not depend on the order of properties", () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(value);
@@ -25,7 +25,7 @@ test("canonical JSON is JSON that does not depend on the order of properties", (
   );
 });
 
-test("a hash tells values apart, and is the same on every machine", () => {
+test("contentHash() differs between values and is the same on every machine", () => {
   fc.assert(
     fc.property(json, json, (a, b) => {
       expect(contentHash(a) === contentHash(b)).toBe(canonicalJson(a) === canonicalJson(b));
@@ -35,21 +35,21 @@ test("a hash tells values apart, and is the same on every machine", () => {
   expect(contentHash("ü\u{1F600}")).toMatchInlineSnapshot(`"ce366baa04fab39a"`);
 });
 
-test("any JSON value is JSON", () => {
-  fc.assert(fc.property(json, (value) => notJson(value) === undefined));
+test("jsonProblem() accepts any JSON value", () => {
+  fc.assert(fc.property(json, (value) => jsonProblem(value) === undefined));
 });
 
-test("what is not JSON anywhere in a value is found", () => {
+test("jsonProblem() finds a nested value that is not JSON", () => {
   const bad = fc.constantFrom(Number.NaN, Infinity, () => 1, Symbol("s"), 1n, new Date(0), /x/);
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 5 }), bad, (path, value) => {
       const nested = path.reduceRight<unknown>((inner, name) => ({ [name]: [inner] }), value);
-      expect(notJson(nested)).toBeTypeOf("string");
+      expect(jsonProblem(nested)).toBeTypeOf("string");
     }),
   );
 });
 
-test("undefined is left out of objects, and is not JSON in lists", () => {
-  expect(notJson({ a: undefined })).toBeUndefined();
-  expect(notJson({ a: [undefined] })).toBe("a[0] is undefined");
+test("jsonProblem() accepts undefined properties and rejects undefined items", () => {
+  expect(jsonProblem({ a: undefined })).toBeUndefined();
+  expect(jsonProblem({ a: [undefined] })).toBe("a[0] is undefined");
 });

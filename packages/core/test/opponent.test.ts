@@ -10,7 +10,7 @@ const handful = z
   .refine((text) => ["1", "2", "3"].includes(text), "Take 1, 2 or 3.")
   .transform(Number);
 
-/** Nim: whoever takes the last match loses. */
+/** Nim: the player that takes the last match loses. */
 const nim = defineEnvironment({
   name: "nim",
   dataset: () => [{ prompt: "12 matches.", matches: 12 }],
@@ -18,8 +18,8 @@ const nim = defineEnvironment({
   async respond({ reply, state, opponent, random }) {
     state.matches -= Number(reply) || 1;
     if (state.matches < 1) return end("You took the last.");
-    const asked = `${state.matches} are left.`;
-    state.matches -= opponent === undefined ? 1 + random.int(3) : await opponent(asked, handful);
+    const question = `${state.matches} are left.`;
+    state.matches -= opponent === undefined ? 1 + random.int(3) : await opponent(question, handful);
     if (state.matches < 1) state.winner = "model";
     return state.matches < 1 ? end("You win.") : `${state.matches} matches.`;
   },
@@ -29,44 +29,47 @@ const nim = defineEnvironment({
 
 const example = { prompt: "12 matches.", matches: 12 };
 
-function answering(answers: readonly string[]): { opponent: Opponent; asked: OpponentQuestion[] } {
-  const asked: OpponentQuestion[] = [];
+function scriptedOpponent(answers: readonly string[]): {
+  opponent: Opponent;
+  questions: OpponentQuestion[];
+} {
+  const questions: OpponentQuestion[] = [];
   const left = [...answers];
   const opponent: Opponent = async (question) => {
-    asked.push(question);
+    questions.push(question);
     return left.shift() ?? "1";
   };
-  return { opponent, asked };
+  return { opponent, questions };
 }
 
-describe("someone plays the other side", () => {
-  test("respond asks them, and goes on with their answer", async () => {
-    const { opponent, asked } = answering(["3"]);
+describe("a caller that plays the opponent", () => {
+  test("receives the question of respond(), which uses its answer", async () => {
+    const { opponent, questions } = scriptedOpponent(["3"]);
     const game = episode(nim(), example, { opponent });
     await game.start();
     const { messages } = await game.step(assistant("2"));
-    expect(asked).toEqual([{ text: "10 are left." }]);
+    expect(questions).toEqual([{ text: "10 are left." }]);
     expect(messages).toEqual([{ role: "user", content: "7 matches." }]);
   });
 
-  test("an answer that does not fit is asked for again, with the reason", async () => {
-    const { opponent, asked } = answering(["all of them", "0", "2"]);
+  test("is asked again, with the problem, after an invalid answer", async () => {
+    const { opponent, questions } = scriptedOpponent(["all of them", "0", "2"]);
     const game = episode(nim(), example, { opponent });
     await game.start();
     await game.step(assistant("2"));
     const problem = "Take 1, 2 or 3.";
     const text = "10 are left.";
-    expect(asked).toEqual([{ text }, { text, problem }, { text, problem }]);
+    expect(questions).toEqual([{ text }, { text, problem }, { text, problem }]);
     expect(game.state.matches).toBe(8);
   });
 
-  test("the same messages and answers lead to the same place", async () => {
+  test("leads to the same state with the same messages and answers", async () => {
     const move = fc.constantFrom("1", "2", "3");
     await fc.assert(
-      fc.asyncProperty(fc.array(move, { maxLength: 6 }), fc.array(move), async (said, answers) => {
-        const completion = said.map(assistant);
+      fc.asyncProperty(fc.array(move, { maxLength: 6 }), fc.array(move), async (moves, answers) => {
+        const completion = moves.map(assistant);
         const play = () =>
-          replay(nim(), example, { completion, opponent: answering(answers).opponent });
+          replay(nim(), example, { completion, opponent: scriptedOpponent(answers).opponent });
         const [once, again] = [await play(), await play()];
         expect(again.messages).toEqual(once.messages);
         expect(again.state).toEqual(once.state);
@@ -74,7 +77,7 @@ describe("someone plays the other side", () => {
     );
   });
 
-  test("one who fails is not blamed on the environment", async () => {
+  test("fails the rollout with the code model when it throws", async () => {
     const opponent: Opponent = () => Promise.reject(new Error("They left."));
     const game = episode(nim(), example, { opponent });
     await game.start();
@@ -84,20 +87,20 @@ describe("someone plays the other side", () => {
     });
   });
 
-  test("an environment without another side refuses them", () => {
+  test("is rejected by an environment without `opponent`", () => {
     const alone = defineEnvironment({
       name: "alone",
       dataset: () => [{ prompt: "?" }],
       rubric: { one: () => 1 },
     });
-    const { opponent } = answering([]);
+    const { opponent } = scriptedOpponent([]);
     expect(() => episode(alone(), { prompt: "?" }, { opponent })).toThrow(
-      "alone has no other side that someone could play.",
+      "alone has no opponent that a caller can play",
     );
   });
 });
 
-test("in an evaluation the environment plays its other side itself", async () => {
+test("an environment plays the opponent itself in an evaluation", async () => {
   const { rollouts } = await evaluate(nim(), {
     model: async () => ({ message: assistant("1"), finish: "stop" }),
   });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { defineEnvironment, end, evaluate, openai, policy } from "../src/index.ts";
 import { modelServer, policyAnswer } from "../src/testing/index.ts";
 
-/** All examples ask the same; only the answers of the environment tell them apart. */
+/** All examples have the same prompt and differ only in the answers of the environment. */
 const dice = defineEnvironment({
   name: "dice",
   dataset: ({ random }) =>
@@ -24,7 +24,7 @@ const dice = defineEnvironment({
   },
 });
 
-test("a policy plays over HTTP as it does in process", async () => {
+test("plays a policy over HTTP as in process", async () => {
   const options = { examples: 6, rolloutsPerExample: 2, seed: 3 };
   await using server = await modelServer({
     answer: policyAnswer(dice(), "knows", { examples: 6, seed: 3 }),
@@ -41,7 +41,7 @@ test("a policy plays over HTTP as it does in process", async () => {
   );
 });
 
-test("a conversation of no example is refused", async () => {
+test("rejects a conversation that no example matches", async () => {
   await using server = await modelServer({ answer: policyAnswer(dice(), "knows") });
   const response = await fetch(`${server.url}/chat/completions`, {
     method: "POST",

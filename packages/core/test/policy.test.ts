@@ -34,29 +34,29 @@ test.for([
   ["number", "undefined"],
   ["two-words", "ok"],
   ["message", "hi"],
-] as const)("%s says %s", async ([name, expected]) => {
+] as const)("%s replies %s", async ([name, expected]) => {
   expect((await ask(name))[0]).toBe(expected);
 });
 
-test("a policy sees where the conversation stands", async () => {
+test("a policy receives the messages and the reply", async () => {
   expect(await ask("turn")).toEqual(["0 1", "1 3", "2 5"]);
 });
 
-test("a policy's numbers differ by turn, rollout and seed, and are the same in every run", async () => {
+test("a policy draws different numbers per turn, rollout and seed, the same in every run", async () => {
   const all = [...(await ask("dice")), ...(await ask("dice", 1)), ...(await ask("dice", 0, 1))];
   expect(new Set(all).size).toBe(9);
   expect(await ask("dice")).toEqual(all.slice(0, 3));
 });
 
 test.for(["", "a b", "number(", "number(x)", "number()", "number(1)(2)", "number(1e3)", "$"])(
-  "%j names no policy",
+  "rejects the policy name %j",
   (name) => {
-    expect(() => policy(name)).toThrow("does not name a policy");
+    expect(() => policy(name)).toThrow("is not the name of a policy");
   },
 );
 
-test.for(["nobody", "constructor", "__proto__"])(
-  "%s is refused before anything runs, with the names there are",
+test.for(["missing", "constructor", "__proto__"])(
+  "rejects the unknown policy %s before the first rollout, with the existing names",
   async (name) => {
     await expect(evaluate(environment(), { model: policy(name) })).rejects.toThrow(
       `say has no policy named "${name}". It has: number, turn, dice, message, two-words.`,
@@ -64,7 +64,7 @@ test.for(["nobody", "constructor", "__proto__"])(
   },
 );
 
-test("a policy outside of an episode says why it cannot play", async () => {
-  const asked = policy("dice")({ messages: [], signal: new AbortController().signal });
-  await expect(asked).rejects.toThrow("can only play within an environment's episode");
+test("rejects a request outside of an episode", async () => {
+  const response = policy("dice")({ messages: [], signal: new AbortController().signal });
+  await expect(response).rejects.toThrow("policy:dice requires an episode of its environment.");
 });

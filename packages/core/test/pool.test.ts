@@ -14,7 +14,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const ascending = (a: number, b: number): number => a - b;
 
-test("everything is worked once, in order of starting, never more at once than the limit", async () => {
+test("processes every item once, in order, within the limit", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat({ max: 4 }), { maxLength: 60 }),
@@ -45,7 +45,7 @@ test("everything is worked once, in order of starting, never more at once than t
   );
 });
 
-test("the limit is used in full", async () => {
+test("uses the full limit", async () => {
   let running = 0;
   let most = 0;
   const work = async (): Promise<void> => {
@@ -58,7 +58,7 @@ test("the limit is used in full", async () => {
   expect(most).toBe(7);
 });
 
-test("results come as they finish, not as they started", async () => {
+test("yields results in the order of completion", async () => {
   const results = await collect(
     pool([30, 1, 15], 3, async (milliseconds) => {
       await pause(milliseconds);
@@ -68,23 +68,23 @@ test("results come as they finish, not as they started", async () => {
   expect(results).toEqual([1, 15, 30]);
 });
 
-test("an infinite source is read only as far as there is room", async () => {
-  let taken = 0;
+test("reads an infinite source only while a slot is free", async () => {
+  let itemsRead = 0;
   const endless = function* (): Generator<number> {
-    for (;;) yield (taken += 1);
+    for (;;) yield (itemsRead += 1);
   };
   const seen: number[] = [];
   for await (const item of pool(endless(), 3, (item) => Promise.resolve(item))) {
     seen.push(item);
     if (seen.length === 20) break;
   }
-  const after = taken;
+  const after = itemsRead;
   await pause(5);
-  expect(taken).toBe(after);
-  expect(taken).toBeLessThanOrEqual(20 + 3 * 3);
+  expect(itemsRead).toBe(after);
+  expect(itemsRead).toBeLessThanOrEqual(20 + 3 * 3);
 });
 
-test("a consumer that does nothing holds back new work", async () => {
+test("starts no new work for an idle consumer", async () => {
   let started = 0;
   const work = (item: number): Promise<number> => {
     started += 1;
@@ -97,7 +97,7 @@ test("a consumer that does nothing holds back new work", async () => {
   expect(await collect(results)).toHaveLength(999);
 });
 
-test("when the source throws, what was started is yielded first", async () => {
+test("yields the started work before the source's error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 30 }), fc.integer({ min: 1, max: 8 }), async (count, limit) => {
       const source = async function* (): AsyncGenerator<number> {
@@ -116,7 +116,7 @@ test("when the source throws, what was started is yielded first", async () => {
   );
 });
 
-test("when work throws, nothing new is started and what runs is yielded first", async () => {
+test("starts nothing after an error and yields the running work first", async () => {
   const started: number[] = [];
   const seen: number[] = [];
   const work = async (item: number): Promise<number> => {
@@ -133,7 +133,7 @@ test("when work throws, nothing new is started and what runs is yielded first", 
   expect(started).toEqual([0, 1, 2]);
 });
 
-test("work that fails while the source is slow starts nothing more", async () => {
+test("starts nothing after an error while the source is slow", async () => {
   const started: number[] = [];
   const source = async function* (): AsyncGenerator<number> {
     yield 0;
@@ -148,7 +148,7 @@ test("work that fails while the source is slow starts nothing more", async () =>
   expect(started).toEqual([0]);
 });
 
-test("leaving early closes the source and waits for nothing", async () => {
+test("closes the source and does not wait when the loop ends early", async () => {
   let isClosed = false;
   const source = function* (): Generator<number> {
     try {
@@ -167,6 +167,6 @@ test("leaving early closes the source and waits for nothing", async () => {
   expect(isClosed).toBe(true);
 });
 
-test("no items give no results", async () => {
+test("yields nothing without items", async () => {
   expect(await collect(pool([], 3, () => Promise.resolve(1)))).toEqual([]);
 });

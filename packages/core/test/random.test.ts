@@ -17,7 +17,7 @@ function countsOf(values: readonly number[], bins: number): number[] {
   return counts;
 }
 
-test("a seed gives the same numbers on every machine", () => {
+test("returns the same numbers for a seed on every machine", () => {
   const { next, int } = random("pin", 1);
   expect(draw(3, next)).toMatchInlineSnapshot(`
     [
@@ -63,17 +63,17 @@ const seed: fc.Arbitrary<Seed> = fc.letrec<{ seed: Seed }>((tie) => ({
   ),
 })).seed;
 
-test("equal seeds give equal streams, different seeds different ones", () => {
+test("returns equal streams for equal seeds only", () => {
   fc.assert(
     fc.property(seed, seed, (a, b) => {
-      const [first, second] = [a, b].map((each) => draw(4, random(each).next));
+      const [first, second] = [a, b].map((seed) => draw(4, random(seed).next));
       if (JSON.stringify(a) === JSON.stringify(b)) expect(first).toEqual(second);
       else expect(first).not.toEqual(second);
     }),
   );
 });
 
-test("a stream for a key does not depend on how much was drawn before", () => {
+test("for() does not depend on earlier draws", () => {
   fc.assert(
     fc.property(seed, fc.nat({ max: 20 }), (key, drawn) => {
       const parent = random("parent");
@@ -84,26 +84,26 @@ test("a stream for a key does not depend on how much was drawn before", () => {
   );
 });
 
-test("drawing for a key leaves the stream itself alone", () => {
+test("for() does not change the stream", () => {
   const [used, untouched] = [random("parent"), random("parent")];
   draw(10, used.for("child").next);
   expect(draw(4, used.next)).toEqual(draw(4, untouched.next));
 });
 
-test("streams for different keys are unlike each other", () => {
+test("for() returns uncorrelated streams for different keys", () => {
   const parent = random("parent");
   const firsts = Array.from({ length: 10_000 }, (_, key) => parent.for(key).int(100));
   expect(chiSquared(countsOf(firsts, 100))).toBeLessThan(170);
   expect(
     new Set(
-      [parent.for("a", "b"), parent.for("b", "a"), parent.for(["a", "b"])].map((each) =>
-        each.next(),
+      [parent.for("a", "b"), parent.for("b", "a"), parent.for(["a", "b"])].map((stream) =>
+        stream.next(),
       ),
     ).size,
   ).toBe(3);
 });
 
-test("next is spread evenly over 0 to 1", () => {
+test("next() is uniform between 0 and 1", () => {
   const values = draw(100_000, random("next").next);
   expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
   // 99 degrees of freedom: 170 is passed by chance once in 100,000 seeds, and this seed is fixed.
@@ -117,7 +117,7 @@ test("next is spread evenly over 0 to 1", () => {
   ).toBeLessThan(170);
 });
 
-test.for([2, 3, 7, 10, 97])("int is spread evenly over %d numbers", (bound) => {
+test.for([2, 3, 7, 10, 97])("int(%d) is uniform", (bound) => {
   const { int } = random("int", bound);
   expect(
     chiSquared(
@@ -129,7 +129,7 @@ test.for([2, 3, 7, 10, 97])("int is spread evenly over %d numbers", (bound) => {
   ).toBeLessThan(bound + 75);
 });
 
-test("int stays below its bound, however large", () => {
+test("int() is below its bound, also for large bounds", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.nat(), (bound, key) => {
       const value = random(key).int(bound);
@@ -138,11 +138,11 @@ test("int stays below its bound, however large", () => {
   );
 });
 
-test.for([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53])("int(%d) is refused", (bound) => {
+test.for([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53])("int(%d) throws", (bound) => {
   expect(() => random(0).int(bound)).toThrow(RangeError);
 });
 
-test("pick takes each item as often as the others", () => {
+test("pick() is uniform", () => {
   const { pick } = random("pick");
   const items = [0, 1, 2, 3, 4];
   expect(
@@ -153,10 +153,10 @@ test("pick takes each item as often as the others", () => {
       ),
     ),
   ).toBeLessThan(40);
-  expect(() => pick([])).toThrow("random.pick needs at least one item.");
+  expect(() => pick([])).toThrow("random.pick() requires at least one item.");
 });
 
-test("shuffle keeps every item and changes nothing in place", () => {
+test("shuffle() returns a permutation and does not change its argument", () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.nat(), (items, key) => {
       const before = [...items];
@@ -167,7 +167,7 @@ test("shuffle keeps every item and changes nothing in place", () => {
   );
 });
 
-test("all orders of four items are equally likely", () => {
+test("shuffle() returns all orders with the same probability", () => {
   const { shuffle } = random("orders");
   const seen = new Map<string, number>();
   for (let time = 0; time < 24_000; time += 1) {

@@ -84,9 +84,9 @@ const base = fc
   })
   .map(({ facts, ...rest }) =>
     Object.assign(rest, {
-      trajectory: rest.completion.flatMap((said, index) =>
-        said.role === "assistant"
-          ? [{ ...facts, seen: rest.prompt.length + index, message: said }]
+      trajectory: rest.completion.flatMap((message, index) =>
+        message.role === "assistant"
+          ? [{ ...facts, seen: rest.prompt.length + index, message }]
           : [],
       ),
     }),
@@ -131,7 +131,7 @@ function plain(value: unknown): unknown {
 }
 
 describe("a row", () => {
-  test("gives back the rollout that it was written from", () => {
+  test("is read as the rollout that it was written from", () => {
     fc.assert(
       fc.property(rollout, (played) => {
         expect(plain(read(JSON.stringify(toRow(played))))).toEqual(plain(played));
@@ -139,7 +139,7 @@ describe("a row", () => {
     );
   });
 
-  test("is the same after it was read and written again", () => {
+  test("does not change when it is read and written", () => {
     fc.assert(
       fc.property(rollout, (played) => {
         const line = JSON.stringify(toRow(played));
@@ -148,7 +148,7 @@ describe("a row", () => {
     );
   });
 
-  test("may have fields that nobody here knows", () => {
+  test("may have unknown fields", () => {
     fc.assert(
       fc.property(rollout, fc.jsonValue(), (played, value) => {
         const row = toRow(played);
@@ -159,17 +159,17 @@ describe("a row", () => {
     );
   });
 
-  test("is never read wrong when it is torn", () => {
+  test("is a problem when it is incomplete", () => {
     fc.assert(
       fc.property(rollout, fc.double({ min: 0, max: 1, noNaN: true }), (played, share) => {
         const line = JSON.stringify(toRow(played));
-        const torn = line.slice(0, Math.floor(share * (line.length - 1)));
-        expect(isReadable(parseRow(torn))).toBe(false);
+        const incomplete = line.slice(0, Math.floor(share * (line.length - 1)));
+        expect(isReadable(parseRow(incomplete))).toBe(false);
       }),
     );
   });
 
-  test("is a problem, not an exception, whatever the line holds", () => {
+  test("is a problem, not an exception, for any invalid line", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.json()), (line) => {
         const row = parseRow(line);
@@ -178,7 +178,7 @@ describe("a row", () => {
     );
   });
 
-  test("has each score as a column of its own, unless the name is taken", () => {
+  test("has each score as a field, unless another field has its name", () => {
     const row = toRow({
       ...read(fixtureLines()[0]!),
       status: "scored",
@@ -191,7 +191,7 @@ describe("a row", () => {
 });
 
 describe("a run of verifiers", () => {
-  test("is read whole", async () => {
+  test("is read completely", async () => {
     const { rollouts, problems, metadata } = await readRun(fixture);
     expect(problems).toEqual([]);
     expect(metadata).toMatchObject({ schema_version: 0, env_id: "shop-questions" });
@@ -202,7 +202,7 @@ describe("a run of verifiers", () => {
     expect(rollouts.every(({ environment }) => environment === "shop-questions")).toBe(true);
   });
 
-  test("has its groups: rows of one example are numbered as they come", async () => {
+  test("numbers the rows of one example in order", async () => {
     const { rollouts } = await readRun(fixture);
     const places = rollouts.map(({ exampleIndex, rolloutIndex }) => [exampleIndex, rolloutIndex]);
     expect(places.slice(0, 4)).toEqual([
@@ -214,7 +214,7 @@ describe("a run of verifiers", () => {
     expect(new Set(rollouts.map(({ exampleKey }) => exampleKey)).size).toBe(3);
   });
 
-  test("counts a row with an error as failed, although verifiers gave it a reward of 0", async () => {
+  test("reads a row with an error as failed, although its reward is 0", async () => {
     const { rollouts } = await readRun(fixture);
     expect(rollouts[5]).toMatchObject({
       status: "failed",
@@ -223,7 +223,7 @@ describe("a run of verifiers", () => {
     expect(rollouts[5]).not.toHaveProperty("reward");
   });
 
-  test("has its messages in our shape: text content, nested tool calls", async () => {
+  test("has messages with text content and nested tool calls", async () => {
     const { rollouts } = await readRun(fixture);
     const call = (item: string) => ({
       id: "call_1",
@@ -242,7 +242,7 @@ describe("a run of verifiers", () => {
     ]);
   });
 
-  test("has one turn for each message of the model", async () => {
+  test("has one turn per message of the model", async () => {
     const { rollouts } = await readRun(fixture);
     expect(rollouts.map(({ trajectory }) => trajectory.length)).toEqual([1, 1, 2, 1, 1, 0]);
     expect(rollouts[2]?.trajectory.map(({ seen }) => seen)).toEqual([2, 4]);
@@ -254,7 +254,7 @@ describe("a run of verifiers", () => {
     expect(first!.timing.generation.end - first!.timing.generation.start).toBeCloseTo(1250, 2);
   });
 
-  test("can be summed up", async () => {
+  test("can be summarized", async () => {
     const { rollouts, metadata } = await readRun(fixture);
     const sum = createSummarizer(["correct", "format"], metadata.pass_threshold);
     for (const played of rollouts) sum.add(played);
@@ -281,19 +281,19 @@ describe("messages of other writers", () => {
       },
     ],
   ];
-  test.each(written)("%s are read", (_, stored, expected) => {
+  test.each(written)("reads %s", (_, stored, expected) => {
     const line = { example_id: 0, prompt: "", completion: [{ role: "assistant", ...stored }] };
     expect(read(JSON.stringify({ ...line, reward: 0 })).completion[0]).toMatchObject(expected);
   });
 });
 
 describe("metadata", () => {
-  test("keeps fields that nobody here knows", () => {
+  test("preserves unknown fields", () => {
     const metadata = parseMetadata({ env_id: "a", model: "b", note: { by: "me" } });
     expect(metadata["note"]).toEqual({ by: "me" });
   });
 
-  test("is refused if it does not say what was run", () => {
+  test("is invalid without the environment or the model", () => {
     expect(() => parseMetadata({ model: "b" })).toThrow("env_id");
   });
 });

@@ -74,7 +74,7 @@ function toolCall(name: string): Model {
 const deaf: Model = () => hang();
 const polite: Model = ({ signal }) =>
   new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("I was told to stop")));
+    signal.addEventListener("abort", () => reject(new Error("aborted")));
   });
 
 interface Case {
@@ -100,7 +100,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a model that answers nothing": {
     options: { model: (() => Promise.resolve()) as unknown as Model },
     code: "model",
-    message: "the model: The answer has no message whose content is text.",
+    message: "the model: The response has no message with a text as its content.",
   },
   "a setup that throws": {
     hooks: { setup: fail },
@@ -192,7 +192,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 test.for(Object.entries(cases))(
-  "%s fails the rollout with its code and its message, and the episode is closed once",
+  "fails the rollout of %s with its code and message, and closes the episode once",
   async ([, { hooks = {}, options = {}, code, message, closed: expected = 1 }]) => {
     const { environment, closed } = closing(hooks);
     const failed = await rollout(environment, example, { model: hello, ...options });
@@ -203,12 +203,12 @@ test.for(Object.entries(cases))(
   },
 );
 
-test("every error code is reached by a case", () => {
+test("the cases cover every error code", () => {
   expect(new Set(Object.values(cases).map(({ code }) => code))).toEqual(new Set(rolloutErrorCodes));
 });
 
 test.for(["setup", "respond", "score"] as const)(
-  "a run cancelled while %s ignores its signal ends at once",
+  "a cancelled run ends at once, although %s ignores its signal",
   async (hook) => {
     const controller = new AbortController();
     const { environment } = closing({
@@ -228,7 +228,7 @@ test.for(["setup", "respond", "score"] as const)(
   },
 );
 
-test("a finished rollout is scored, closed once and remembers its time", async () => {
+test("a finished rollout is scored, closed once and has its timing", async () => {
   const { environment, closed } = closing({});
   const played = await rollout(environment, example, { model: hello });
   expect(played).toMatchObject({ status: "scored", stopReason: "turns", reward: 1 });
@@ -245,7 +245,7 @@ test("a finished rollout is scored, closed once and remembers its time", async (
   expect(marks).toEqual(marks.toSorted((a, b) => a - b));
 });
 
-test("what setup acquires after the time is up is released", async () => {
+test("releases what setup() acquires after the timeout", async () => {
   const released = Promise.withResolvers<string>();
   const environment = defineEnvironment({
     name: "slow",
@@ -262,50 +262,47 @@ test("what setup acquires after the time is up is released", async () => {
 test.for([
   ["setup", 0],
   ["respond", 1],
-] as const)(
-  "a %s that ends after the time is up leads to no further call",
-  async ([hook, expected]) => {
-    const late = <Value>({ signal }: { signal: AbortSignal }, value: Value): Promise<Value> =>
-      new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)));
-    const environment = defineEnvironment({
-      name: "late",
-      maxTurns: 5,
-      dataset: () => [example],
-      setup: (context) => (hook === "setup" ? late(context, {}) : {}),
-      respond: (context) => (hook === "respond" ? late(context, "go on") : "go on"),
-      rubric: { zero: () => 0 },
-    });
-    let calls = 0;
-    const model: Model = (request) => {
-      calls += 1;
-      return hello(request);
-    };
-    await rollout(environment(), example, { model, rolloutTimeout: 10 });
-    await pause(5);
-    expect(calls).toBe(expected);
-  },
-);
+] as const)("makes no further call when %s ends after the timeout", async ([hook, expected]) => {
+  const late = <Value>({ signal }: { signal: AbortSignal }, value: Value): Promise<Value> =>
+    new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)));
+  const environment = defineEnvironment({
+    name: "late",
+    maxTurns: 5,
+    dataset: () => [example],
+    setup: (context) => (hook === "setup" ? late(context, {}) : {}),
+    respond: (context) => (hook === "respond" ? late(context, "go on") : "go on"),
+    rubric: { zero: () => 0 },
+  });
+  let calls = 0;
+  const model: Model = (request) => {
+    calls += 1;
+    return hello(request);
+  };
+  await rollout(environment(), example, { model, rolloutTimeout: 10 });
+  await pause(5);
+  expect(calls).toBe(expected);
+});
 
-test("a failed close does not hide an earlier failure", async () => {
+test("reports the earlier failure when close() fails too", async () => {
   const { environment } = closing({ close: fail });
   const model = scriptedModel(new RolloutError("model", "wrong key", { isFatal: true }));
   const failed = await rollout(environment, example, { model });
   expect(failed).toMatchObject({ error: { code: "model", message: "wrong key", isFatal: true } });
 });
 
-test("hooks are told when the rollout is over", async () => {
-  let told: AbortSignal | undefined;
+test("aborts the signal of hooks when the rollout ends", async () => {
+  let hookSignal: AbortSignal | undefined;
   const environment = defineEnvironment({
     name: "listen",
     dataset: () => [example],
-    setup: ({ signal }) => void (told = signal),
+    setup: ({ signal }) => void (hookSignal = signal),
     rubric: { alive: ({ signal }) => (signal.aborted ? 0 : 1) },
   });
   expect(await rollout(environment(), example, { model: hello })).toMatchObject({ reward: 1 });
-  expect(told?.aborted).toBe(true);
+  expect(hookSignal?.aborted).toBe(true);
 });
 
-test("the turn limit cuts the rollout short, and it is scored", async () => {
+test("truncates and scores a rollout at the turn limit", async () => {
   expect(await stops(hello)).toMatchObject({
     status: "scored",
     stopReason: "turns",
@@ -320,7 +317,7 @@ test("the turn limit cuts the rollout short, and it is scored", async () => {
   });
 });
 
-test("the token limit cuts the rollout short after the turn that reaches it", async () => {
+test("truncates a rollout after the turn that reaches the token limit", async () => {
   const model = scriptedModel({
     message: assistant("hello"),
     finish: "stop",
@@ -334,7 +331,7 @@ test("the token limit cuts the rollout short after the turn that reaches it", as
   });
 });
 
-test("a conversation that no longer fits the model is cut short, and it is scored", async () => {
+test("truncates and scores a conversation that exceeds the model's context", async () => {
   const model = scriptedModel("hello", new RolloutError("model", "full", { isOverflow: true }));
   expect(await stops(model)).toMatchObject({
     status: "scored",
@@ -344,14 +341,14 @@ test("a conversation that no longer fits the model is cut short, and it is score
   });
 });
 
-test("a reply that ran into its token limit marks the rollout as truncated", async () => {
+test("marks a rollout as truncated when a reply reaches its token limit", async () => {
   const model = scriptedModel({ message: assistant("bye"), finish: "length" });
   expect(await stops(model)).toMatchObject({ stopReason: "end", isTruncated: true });
 });
 
-test("an episode that is done at the start asks no model and is scored", async () => {
+test("scores an episode that ends at the start without a model call", async () => {
   const { environment } = closing({ stop: () => true });
-  const model = scriptedModel(new Error("I was asked"));
+  const model = scriptedModel(new Error("must not be called"));
   expect(await rollout(environment, example, { model })).toMatchObject({
     status: "scored",
     stopReason: "now",
@@ -360,7 +357,7 @@ test("an episode that is done at the start asks no model and is scored", async (
   });
 });
 
-test("the trajectory says what each turn had seen, and onTurn hears of it", async () => {
+test("records the conversation length of each turn and calls onTurn", async () => {
   const heard: unknown[] = [];
   const played = await stops(scriptedModel("hello", "bye"), {
     onTurn: (turn) => void heard.push(turn),
@@ -374,7 +371,7 @@ test("the trajectory says what each turn had seen, and onTurn hears of it", asyn
   expect(played.completion).toEqual([assistant("hello"), user("go on"), assistant("bye")]);
 });
 
-test("a model cannot change the conversation it was given", async () => {
+test("a model cannot change the conversation", async () => {
   const vandal: Model = async ({ messages }) => {
     (messages as unknown[]).length = 0;
     return { message: assistant("bye"), finish: "stop" };
@@ -382,7 +379,7 @@ test("a model cannot change the conversation it was given", async () => {
   expect((await stops(vandal)).prompt).toEqual([user("Hi.")]);
 });
 
-test("each turn of each rollout gets a seed of its own, the same in every run", async () => {
+test("gives each turn of each rollout its own seed, the same in every run", async () => {
   const seedsOf = async (rolloutIndex: number, seed = 0): Promise<unknown[]> => {
     const seeds: unknown[] = [];
     const model: Model = async (request) => {
@@ -397,7 +394,7 @@ test("each turn of each rollout gets a seed of its own, the same in every run", 
   expect(new Set([...first, ...(await seedsOf(1)), ...(await seedsOf(0, 1))]).size).toBe(9);
 });
 
-test("a turn that the environment could not answer is on the record", async () => {
+test("records the turn during which the environment fails", async () => {
   const environment = defineEnvironment({
     name: "breaks",
     dataset: () => [{ prompt: "Hi." }],

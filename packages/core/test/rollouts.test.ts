@@ -52,7 +52,7 @@ function namesOf(examples: number, rolloutsPerExample: number): string[] {
   ).flat();
 }
 
-test("every rollout comes once, started example by example, never more at once than allowed", async () => {
+test("plays every rollout once, example by example, within the concurrency", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 8 }),
@@ -93,7 +93,7 @@ test("every rollout comes once, started example by example, never more at once t
   );
 });
 
-test("group scores see the whole group in the order of the rollouts", async () => {
+test("group scores receive the whole group in the order of the rollouts", async () => {
   const model: Model = async ({ seed = 0 }) => {
     await pause(seed % 5);
     return { message: assistant("hello"), finish: "stop" };
@@ -103,7 +103,7 @@ test("group scores see the whole group in the order of the rollouts", async () =
     expect(rollout).toMatchObject({ scores: { place: rollout.rolloutIndex, size: 3 } });
 });
 
-test("failed members are left out of the group scores", async () => {
+test("group scores do not receive failed rollouts", async () => {
   const model: Model = async ({ seed }) => {
     if (seed === seeds[1]) throw new Error("out of paper");
     return { message: assistant("hello"), finish: "stop" };
@@ -123,7 +123,7 @@ test("failed members are left out of the group scores", async () => {
   ]);
 });
 
-test("what is there already is left out", async () => {
+test("skips existing rollouts", async () => {
   const skip = ({ exampleKey, rolloutIndex }: RolloutKey) =>
     exampleKey === "n0" || rolloutIndex === 1;
   const options = { model: hello, examples: 3, rolloutsPerExample: 2, concurrency: 1, skip };
@@ -136,7 +136,7 @@ test("what is there already is left out", async () => {
   ]);
 });
 
-test("cancelling ends what runs, reports it as cancelled and starts nothing more", async () => {
+test("a cancellation ends running rollouts as cancelled and starts no more", async () => {
   const controller = new AbortController();
   let calls = 0;
   const model: Model = () => {
@@ -148,12 +148,12 @@ test("cancelling ends what runs, reports it as cancelled and starts nothing more
     rollouts(plain(), { model, examples: Infinity, concurrency: 4, signal: controller.signal }),
   );
   expect(calls).toBe(4);
-  expect(played.map((each) => each.status === "failed" && each.error.code)).toEqual(
+  expect(played.map((rollout) => rollout.status === "failed" && rollout.error.code)).toEqual(
     Array(4).fill("cancelled"),
   );
 });
 
-test("cancelling reports and closes the members of groups that will never be complete", async () => {
+test("a cancellation yields and closes the rollouts of incomplete groups", async () => {
   const controller = new AbortController();
   const events: string[] = [];
   let open = 0;
@@ -181,12 +181,12 @@ test("cancelling reports and closes the members of groups that will never be com
     }),
   );
   expect(played.map(nameOf).toSorted()).toEqual(["n0/0", "n0/1", "n0/2"]);
-  expect(played.every((each) => each.status === "failed")).toBe(true);
+  expect(played.every((rollout) => rollout.status === "failed")).toBe(true);
   expect(events.toSorted()).toEqual(["n0/0", "n0/1", "n0/2"]);
   expect(open).toBe(0);
 });
 
-test("leaving early closes every episode, also those that wait for their group", async () => {
+test("leaving the loop closes every episode, also in incomplete groups", async () => {
   for (const groupScore of [true, false]) {
     let open = 0;
     const environment = defineEnvironment({
@@ -211,7 +211,7 @@ test("leaving early closes every episode, also those that wait for their group",
   }
 });
 
-test("a dataset that hangs does not hold up a cancelled run", async () => {
+test("a dataset that hangs does not delay a cancelled run", async () => {
   const environment = defineEnvironment({
     ...numbers,
     async *dataset() {
@@ -229,7 +229,7 @@ test("a dataset that hangs does not hold up a cancelled run", async () => {
   expect(played).toMatchObject([{ status: "scored" }]);
 });
 
-test("a dataset that throws ends the run after what was started", async () => {
+test("a dataset that throws ends the run after the started rollouts", async () => {
   const environment = defineEnvironment({
     ...numbers,
     *dataset() {
@@ -239,13 +239,13 @@ test("a dataset that throws ends the run after what was started", async () => {
   });
   const seen: Rollout[] = [];
   const consume = async () => {
-    for await (const each of rollouts(environment(), { model: hello })) seen.push(each);
+    for await (const rollout of rollouts(environment(), { model: hello })) seen.push(rollout);
   };
   await expect(consume()).rejects.toThrow("no more rows");
   expect(seen).toHaveLength(3);
 });
 
-test("a row without a prompt is refused with its number", async () => {
+test("rejects a row without a prompt with its number", async () => {
   const environment = defineEnvironment({
     ...numbers,
     dataset: () => [{ prompt: "One." }, { text: "Two." } as unknown as { prompt: string }],
@@ -255,10 +255,10 @@ test("a row without a prompt is refused with its number", async () => {
   );
 });
 
-test("two thousand rollouts on one signal give no warning", async () => {
+test("2,000 rollouts on one signal cause no warning", async () => {
   const warnings: Error[] = [];
-  const hear = (warning: Error) => void warnings.push(warning);
-  process.on("warning", hear);
+  const listener = (warning: Error) => void warnings.push(warning);
+  process.on("warning", listener);
   const controller = new AbortController();
   const played = await collect(
     rollouts(plain(), {
@@ -271,13 +271,13 @@ test("two thousand rollouts on one signal give no warning", async () => {
     }),
   );
   await pause();
-  process.off("warning", hear);
+  process.off("warning", listener);
   expect(played).toHaveLength(2000);
   expect(warnings).toEqual([]);
 });
 
-test("wrong options are refused before anything runs", async () => {
-  const model: Model = () => Promise.reject(new Error("I was asked"));
+test("rejects invalid options before the first rollout", async () => {
+  const model: Model = () => Promise.reject(new Error("must not be called"));
   const run = (options: Partial<RolloutsOptions>) =>
     collect(rollouts(plain(), { model, ...options }));
   await expect(run({ concurrency: 0, rolloutTimeout: -1, examples: 1.5 })).rejects.toThrow(
@@ -287,10 +287,12 @@ test("wrong options are refused before anything runs", async () => {
       { path: ["rolloutTimeout"], message: "-1 is not a whole number of at least 1." },
     ]),
   );
-  await expect(run({ split: "train" })).rejects.toThrow("numbers has no splits");
+  await expect(run({ split: "train" })).rejects.toThrow(
+    'numbers has no split "train": its dataset is not split',
+  );
 });
 
-test("events tell the life of each rollout", async () => {
+test("emits events for each rollout", async () => {
   const events: RolloutEvent[] = [];
   const options = { model: hello, examples: 1, rolloutsPerExample: 1 };
   await collect(rollouts(plain(), { ...options, onEvent: (event) => void events.push(event) }));
@@ -301,7 +303,7 @@ test("events tell the life of each rollout", async () => {
   ]);
 });
 
-test("the same run plays the same examples, shuffled or not", async () => {
+test("plays the same examples for the same seed, shuffled or not", async () => {
   const keys = async (seed: number, shuffle: boolean): Promise<string[]> => {
     const environment = defineEnvironment({
       ...numbers,

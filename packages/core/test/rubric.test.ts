@@ -84,7 +84,7 @@ test("a disabled score is null and its function does not run", async () => {
   ]);
 });
 
-test("describes the scores that a config enables, or all", () => {
+test("describeScores() returns the scores that a config enables, or all", () => {
   const scoring: ScoringDefinition = {
     rubric: {
       right: () => 1,
@@ -114,14 +114,14 @@ test("an `enabled` that throws fails the rollout with the code score", async () 
     ]);
 });
 
-test("the reward is the weighted sum, whatever the weights, the values and their order of arrival", async () => {
+test("the reward is the weighted sum for any weights, values and order of completion", async () => {
   const entry = fc.record({
     weight: fc.integer({ min: -8, max: 8 }),
     value: fc.option(fc.integer({ min: -100, max: 100 })),
     ticks: fc.nat({ max: 5 }),
   });
-  // An object literal cannot have this name by accident: it would set the prototype.
-  const name = fc.string().filter((each) => each !== "__proto__");
+  // In an object literal, this name sets the prototype.
+  const name = fc.string().filter((name) => name !== "__proto__");
   await fc.assert(
     fc.asyncProperty(fc.dictionary(name, entry), async (entries) => {
       const rubric = Object.fromEntries(
@@ -147,7 +147,7 @@ test("the reward is the weighted sum, whatever the weights, the values and their
   );
 });
 
-test("a score that does not apply is kept as null and left out of the reward", async () => {
+test("a score that does not apply is null and does not count in the reward", async () => {
   expect(await scoreOne({ right: () => 1, other: { weight: 5, score: () => null } })).toEqual({
     reward: 1,
     scores: { right: 1, other: null },
@@ -165,7 +165,7 @@ test.for([
   [Symbol("s"), "of type symbol"],
   [[1], "of type object"],
   [{ value: 1 }, "of type object"],
-] as const)("the value %s is an error of the score that names it", async ([value, shown]) => {
+] as const)("rejects the value %s with the name of the score", async ([value, shown]) => {
   for (const rubric of [
     { odd: () => value },
     { odd: { group: () => [value] } },
@@ -177,7 +177,7 @@ test.for([
     });
 });
 
-test("weights that make the reward infinite are an error, not a reward", async () => {
+test("rejects weights that make the reward infinite", async () => {
   const huge = { weight: Number.MAX_VALUE, score: () => 10 };
   expect(await scoreOne({ huge })).toMatchObject({
     code: "score",
@@ -205,7 +205,7 @@ test("a score that throws fails its own rollout only", async () => {
   ]);
 });
 
-test("a group score gets those whose own scores hold, in order", async () => {
+test("a group score receives the rollouts without a failed score, in order", async () => {
   const rubric: AnyRubric = {
     own({ reply }) {
       if (reply === "bad") throw new Error("no");
@@ -226,7 +226,7 @@ test("a group score gets those whose own scores hold, in order", async () => {
   ]);
 });
 
-test("a group score may be null for some", async () => {
+test("a group score may return null for some rollouts", async () => {
   const rubric: AnyRubric = { rank: { group: () => [1, null] } };
   expect(await scoreGroup({ rubric }, [context(), context()])).toEqual([
     { reward: 1, scores: { rank: 1 } },
@@ -244,7 +244,7 @@ test.for([
     "The group score rank returned no list of values for 2 rollouts.",
   ],
   ["holes", (): unknown => Array(2), "The score rank is undefined. "],
-] as const)("a group score that gives %s fails the whole group", async ([, group, message]) => {
+] as const)("a group score that returns %s fails the whole group", async ([, group, message]) => {
   const rubric = { rank: { group } } as unknown as AnyRubric;
   const outcomes = await scoreGroup({ rubric }, [context(), context()]);
   for (const outcome of outcomes) {
@@ -253,7 +253,7 @@ test.for([
   }
 });
 
-test("a group score is not asked when nobody is left to compare", async () => {
+test("a group score is not called when every rollout has failed", async () => {
   let calls = 0;
   const rubric: AnyRubric = {
     own: () => Number.NaN,
@@ -269,12 +269,12 @@ test("a group score is not asked when nobody is left to compare", async () => {
   expect(calls).toBe(0);
 });
 
-test("own scores and group scores keep the order in which they are written", async () => {
+test("scores and group scores keep the order of the definition", async () => {
   const rubric: AnyRubric = { b: { group: () => [1] }, a: () => 2, c: { group: () => [3] } };
   expect(Object.keys(((await scoreOne(rubric)) as ScoreResult).scores)).toEqual(["b", "a", "c"]);
 });
 
-test("scores share what they memoise, within one rollout and with the group", async () => {
+test("scores share memoized values within a rollout and with group scores", async () => {
   let computed = 0;
   const costly = async () => {
     const result = (computed += 1);
@@ -294,7 +294,7 @@ test("scores share what they memoise, within one rollout and with the group", as
   ]);
 });
 
-test("a memo keeps undefined and takes any key", () => {
+test("a memo stores undefined and accepts any key", () => {
   const memo = createMemo();
   let computed = 0;
   for (const key of ["__proto__", "constructor", "", "__proto__"])
@@ -302,7 +302,7 @@ test("a memo keeps undefined and takes any key", () => {
   expect(computed).toBe(3);
 });
 
-test("a rubric tells its weights, ranges and descriptions", () => {
+test("describeScores() returns weights, ranges and descriptions", () => {
   expect(
     describeScores({
       rubric: {
@@ -321,7 +321,7 @@ test("a rubric tells its weights, ranges and descriptions", () => {
   ]);
 });
 
-test("a score may be called like what objects have", async () => {
+test("a score may have the name of an object's method", async () => {
   const rubric = { constructor: () => 1, toString: () => 2, hasOwnProperty: () => null };
   expect(await scoreOne(rubric as AnyRubric)).toEqual({
     reward: 3,

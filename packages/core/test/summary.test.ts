@@ -15,10 +15,10 @@ const numbers = defineEnvironment({
 });
 
 const says = (answers: Readonly<Record<string, readonly string[]>>): Model => {
-  const asked: Record<string, number> = {};
+  const turnsOf: Record<string, number> = {};
   return async ({ messages }) => {
     const { content } = messages[0]!;
-    const turn = (asked[content] = (asked[content] ?? 0) + 1);
+    const turn = (turnsOf[content] = (turnsOf[content] ?? 0) + 1);
     const reply = answers[content]?.[turn - 1] ?? "error";
     if (reply === "error") throw new RolloutError("model", "broken");
     return {
@@ -29,7 +29,7 @@ const says = (answers: Readonly<Record<string, readonly string[]>>): Model => {
   };
 };
 
-test("a summary counts, averages and groups, and failures take part in nothing but their count", async () => {
+test("counts, averages and groups rollouts, and only counts failures", async () => {
   const model = says({ 0: ["0", "1"], 1: ["4", "error"], 2: ["na", "1"] });
   const { rollouts: _, ...summary } = await evaluate(numbers(), {
     model,
@@ -55,20 +55,20 @@ test("a summary counts, averages and groups, and failures take part in nothing b
   });
 });
 
-test("pass estimates leave out k for which no example has enough scored rollouts", async () => {
+test("omits pass estimates for k without enough scored rollouts", async () => {
   const model = says({ 0: ["1", "error", "error"], 1: ["1", "0", "error"] });
   const { passAtK } = await evaluate(numbers(), { model, examples: 2, concurrency: 1 });
   expect(passAtK).toEqual({ 1: 0.75, 2: 1 });
 });
 
-test("what counts as passed may be chosen", async () => {
+test("applies the pass threshold", async () => {
   const options = { model: scriptedModel("0.7"), examples: 1, rolloutsPerExample: 1 };
   expect((await evaluate(numbers(), options)).passAtK).toEqual({ 1: 1 });
   expect((await evaluate(numbers(), { ...options, passThreshold: 0.8 })).passAtK).toEqual({ 1: 0 });
   expect((await evaluate(numbers(), { ...options, passThreshold: 0.7 })).passAtK).toEqual({ 1: 1 });
 });
 
-test("a run without scored rollouts has no means", async () => {
+test("has no means without scored rollouts", async () => {
   const { reward, passAtK, counts, histogram } = await evaluate(numbers(), {
     model: scriptedModel(new Error("broken")),
     examples: 1,
@@ -81,7 +81,7 @@ test("a run without scored rollouts has no means", async () => {
   expect(counts).toEqual({ total: 3, scored: 0, failed: 3, truncated: 0 });
 });
 
-test("a stop condition may be called like what objects have", async () => {
+test("supports a stop condition with the name of an object's method", async () => {
   const { stopReasons } = await evaluate(
     defineEnvironment({
       name: "awkward",
@@ -95,7 +95,7 @@ test("a stop condition may be called like what objects have", async () => {
   expect(stopReasons).toEqual({ constructor: 3 });
 });
 
-test("a summary can be read at any time", async () => {
+test("can be read at any time", async () => {
   const sum = summarizer(numbers());
   const { rollouts } = await evaluate(numbers(), { model: scriptedModel("1"), examples: 2 });
   const means = rollouts.map((rollout) => {

@@ -85,11 +85,11 @@ async function answer(message: AssistantMessage, environment = forgiving()): Pro
   return messages.map(({ content }) => content).join("\n");
 }
 
-test("a tool gets its parsed input, and the model reads its result as JSON", async () => {
+test("passes parsed input to the tool and its result as JSON to the model", async () => {
   expect(await answer(calls(call("double", '{"value": 4}')))).toBe('{"doubled":8,"note":"none"}');
 });
 
-test("each answer names the call that it belongs to", async () => {
+test("each result names its call", async () => {
   const { messages, isDone } = await run(
     calls(call("double", '{"value": 1}', "a"), call("fail", "{}", "b")),
   );
@@ -100,7 +100,7 @@ test("each answer names the call that it belongs to", async () => {
   expect(isDone).toBe(false);
 });
 
-test("arguments may be left empty", async () => {
+test("accepts empty arguments", async () => {
   expect(await answer(calls(call("finish", "")))).toBe("Bye.");
 });
 
@@ -124,7 +124,7 @@ test.for([
     /^Error: give failed: .*circular/s,
   ],
   ["a schema that throws", call("picky", '{"value":"x"}'), /^Error: .*picky.*Invalid count/s],
-] as const)("the model is told of %s", async ([, toolCall, expected]) => {
+] as const)("reports %s to the model", async ([, toolCall, expected]) => {
   expect(await answer(calls(toolCall))).toMatch(expected);
 });
 
@@ -134,29 +134,29 @@ test.for([
   ["input that does not fit", call("double", "{}")],
   ["a tool that throws", call("fail")],
   ["a schema that throws", call("picky", '{"value":"x"}')],
-] as const)('with toolErrors "fail", %s fails the rollout', async ([, toolCall]) => {
+] as const)('fails the rollout for %s with toolErrors "fail"', async ([, toolCall]) => {
   await expect(run(calls(toolCall), strict())).rejects.toMatchObject({
     name: "RolloutError",
     code: "tool",
   });
 });
 
-test("a RolloutError of a tool passes through with its own code", async () => {
+test("throws a RolloutError of a tool unchanged", async () => {
   await expect(run(calls(call("refuse")))).rejects.toMatchObject({ code: "model" });
 });
 
 test.for(["toString", "__proto__", "hasOwnProperty", "valueOf"])(
-  "%s is not a tool just because objects have it",
+  "does not find a tool named %s on the prototype",
   async (name) => {
     expect(await answer(calls(call(name)))).toContain(`no tool named "${name}"`);
   },
 );
 
-test("a tool may be called constructor", async () => {
+test("supports a tool named constructor", async () => {
   expect(await answer(calls(call("constructor")))).toBe("built");
 });
 
-test("a tool may be called __proto__", async () => {
+test("supports a tool named __proto__", async () => {
   const environment = defineEnvironment({
     ...definition,
     tools: { ["__proto__"]: { ...definition.tools.constructor } },
@@ -164,17 +164,20 @@ test("a tool may be called __proto__", async () => {
   expect(await answer(calls(call("__proto__")), environment() as never)).toBe("built");
 });
 
-test("arguments cannot reach a prototype", async () => {
+test("arguments cannot change a prototype", async () => {
   await answer(calls(call("double", '{"value": 1, "__proto__": {"polluted": true}}')));
   expect("polluted" in {}).toBe(false);
 });
 
-test.for(["function", "nothing"])("a tool that gives back %s says nothing", async (kind) => {
-  const { messages } = await run(calls(call("give", JSON.stringify({ kind }))));
-  expect(messages).toEqual([{ role: "tool", tool_call_id: "c1", content: "" }]);
-});
+test.for(["function", "nothing"])(
+  "returns an empty result for a tool that returns %s",
+  async (kind) => {
+    const { messages } = await run(calls(call("give", JSON.stringify({ kind }))));
+    expect(messages).toEqual([{ role: "tool", tool_call_id: "c1", content: "" }]);
+  },
+);
 
-test("once a tool ended the episode, later calls of the same turn are not run", async () => {
+test("does not run calls after a tool has ended the episode", async () => {
   const observation = await run(calls(call("finish"), call("fail", "{}", "late")));
   expect(observation).toMatchObject({
     isDone: true,
@@ -186,14 +189,14 @@ test("once a tool ended the episode, later calls of the same turn are not run", 
   });
 });
 
-test("a reply without a call ends an environment of tools only", async () => {
+test("a reply without calls ends an environment with tools only", async () => {
   expect(await run({ role: "assistant", content: "done" })).toMatchObject({
     isDone: true,
     stopReason: "end",
   });
 });
 
-test("the model is told each tool's schema of the input, defaults left open", () => {
+test("describes the input schema of each tool, with defaults as optional", () => {
   const running = episode(forgiving(), { prompt: "x" });
   expect(running.tools[0]).toEqual({
     name: "double",
@@ -206,14 +209,14 @@ test("the model is told each tool's schema of the input, defaults left open", ()
   });
 });
 
-test("very deep arguments are refused, not fatal", async () => {
+test("reports very deep arguments to the model", async () => {
   const environment = defineEnvironment({
     ...definition,
     tools: {
       keep: {
         description: "Keeps any JSON",
         input: z.object({ value: z.json() }),
-        execute: () => "kept",
+        execute: () => "unused",
       },
     },
   });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import type { Answer } from "@envs/core/testing";
+import type { ReplyFunction } from "@envs/core/testing";
 import { modelServer } from "@envs/core/testing";
 import { serve } from "@envs/serve";
 import tictactoe from "@envs/tictactoe";
@@ -18,7 +18,7 @@ import { envs, temporaryFolder } from "../command.ts";
 
 const count = 2;
 
-test.for<[string, Answer]>([
+test.for<[string, ReplyFunction]>([
   ["openenv", observing(firstFree)],
   ["nemo-gym", responding(firstFree)],
 ])(

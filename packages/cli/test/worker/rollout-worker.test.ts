@@ -148,7 +148,7 @@ describe("rollout-worker", () => {
       AGL_KEY: "agl",
       AGL_EVENT_URL: url,
     });
-    expect([code, server.struck.rateLimit]).toEqual([0, 6]);
+    expect([code, server.faultCounts.rateLimit]).toEqual([0, 6]);
     const [only, ...more] = told().rollouts;
     expect([only, more]).toEqual([expect.objectContaining({ example_id: 3 }), []]);
     expect(events).toEqual([

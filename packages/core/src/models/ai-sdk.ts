@@ -5,17 +5,18 @@ import type {
 } from "@ai-sdk/provider";
 
 import { messageOf, RolloutError } from "../errors.ts";
-import type { AssistantMessage, Message, ToolCall } from "../message.ts";
+import { omitUndefined } from "../json.ts";
+import { assistantFrom, type Message, type ToolCall } from "../message.ts";
 import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "../model.ts";
 import { isOverflow } from "./overflow.ts";
 import { retry, retryDelay } from "./retry.ts";
 
 export interface AiSdkOptions {
-  /** How often to repeat a call that the provider says may be repeated. Default 4. */
-  readonly retries?: number;
+  /** How many times to retry a call that failed with `isRetryable`. Default 4. */
+  readonly retries?: number | undefined;
 }
 
-/** A language model of the Vercel AI SDK (versions 3 and 4 of its model interface) as a {@link Model}. */
+/** Creates a {@link Model} from a language model of the Vercel AI SDK, version 3 or 4 of its interface. */
 export function aiSdk(
   languageModel: LanguageModelV3 | LanguageModelV4,
   { retries = 4 }: AiSdkOptions = {},
@@ -45,7 +46,7 @@ export function aiSdk(
   return Object.assign(ask, { id: languageModel.modelId });
 }
 
-/** What the SDK's `APICallError` says beyond its message. */
+/** The fields of the SDK's `APICallError`. */
 interface CallFailure {
   readonly statusCode?: number;
   readonly isRetryable?: boolean;
@@ -63,16 +64,16 @@ function generate(
   { messages, tools, sampling = {}, seed, signal }: ModelRequest,
 ): PromiseLike<Generated> {
   const { temperature, topP, maxTokens, stop } = sampling;
-  const options = {
+  const options = omitUndefined({
     prompt: toPrompt(messages),
     abortSignal: signal,
-    ...(tools === undefined ? {} : { tools: tools.map(toFunctionTool) }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(stop === undefined ? {} : { stopSequences: [...stop] }),
-    ...(seed === undefined ? {} : { seed }),
-  };
+    tools: tools?.map(toFunctionTool),
+    temperature,
+    topP,
+    maxOutputTokens: maxTokens,
+    stopSequences: stop && [...stop],
+    seed,
+  });
   return languageModel.specificationVersion === "v3"
     ? languageModel.doGenerate(options)
     : languageModel.doGenerate(options);
@@ -99,7 +100,7 @@ interface ToolResultPart {
   output: { type: "text"; value: string };
 }
 
-/** The messages that the two versions agree on. */
+/** The message format that both versions of the interface share. */
 type PromptMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: TextPart[] }
@@ -131,7 +132,7 @@ function toPrompt(messages: readonly Message[]): PromptMessage[] {
               type: "tool-call" as const,
               toolCallId: id,
               toolName: called.name,
-              input: parseOr(called.arguments),
+              input: parseOrText(called.arguments),
             })),
           ],
         };
@@ -140,7 +141,7 @@ function toPrompt(messages: readonly Message[]): PromptMessage[] {
   });
 }
 
-function parseOr(text: string): unknown {
+function parseOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -162,20 +163,14 @@ function read({ content, finishReason, usage }: Generated): ModelResponse {
         function: { name: part.toolName, arguments: part.input },
       });
   }
-  const message: AssistantMessage = {
-    role: "assistant",
-    content: text,
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
   if (finishReason.unified === "error" || (finishReason.unified as string) === "interrupted")
     throw new RolloutError(
       "model",
-      `The provider ended its answer with ${finishReason.raw ?? "an error"}.`,
+      `The provider ended its response with ${finishReason.raw ?? "an error"}.`,
     );
   const { inputTokens, outputTokens } = usage;
   return {
-    message,
+    message: assistantFrom({ content: text, reasoning, toolCalls: calls }),
     finish: readFinish(finishReason.unified, calls),
     usage: { inputTokens: inputTokens.total ?? 0, outputTokens: outputTokens.total ?? 0 },
   };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { RolloutError } from "../errors.ts";
-import type { AssistantMessage } from "../message.ts";
+import { type AssistantMessage, assistantFrom } from "../message.ts";
 import type { FinishReason, ModelResponse, TokenTrace } from "../model.ts";
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
@@ -13,10 +13,10 @@ const toolCall = z.object({
 
 const textPart = z.object({ text: optional(z.string()) });
 
-/** How some servers tell of a failure, with a status that says all is well. */
-const told = z.object({ error: z.object({ message: z.string() }) });
+/** The error body that some servers send with the status 200. */
+const errorBody = z.object({ error: z.object({ message: z.string() }) });
 
-/** What we read of a chat completion: OpenAI's fields, and those that vLLM, DeepSeek and OpenRouter add. */
+/** The fields of a chat completion that this package reads: those of OpenAI, vLLM, DeepSeek and OpenRouter. */
 const chatCompletion = z.object({
   choices: z
     .array(
@@ -41,43 +41,37 @@ const chatCompletion = z.object({
 type ChatCompletion = z.output<typeof chatCompletion>;
 type Choice = ChatCompletion["choices"][number];
 
-/** Reads a chat completion. Throws a `RolloutError` if it is not one. */
+/** Parses a chat completion. Throws a `RolloutError` if it is invalid. */
 export function readCompletion(body: unknown): ModelResponse {
   const parsed = chatCompletion.safeParse(body);
   if (!parsed.success) {
-    const { data } = told.safeParse(body);
+    const { data } = errorBody.safeParse(body);
     if (data) throw new RolloutError("model", `The server failed: ${data.error.message}`);
     const problem = z.prettifyError(parsed.error);
-    throw new RolloutError("model", `The server's answer is not a chat completion:\n${problem}`);
+    throw new RolloutError("model", `The server's response is not a chat completion:\n${problem}`);
   }
   const { choices, usage, prompt_token_ids: promptIds } = parsed.data;
   const choice = choices[0]!;
   const message = readMessage(choice);
-  const tokens = readTokens(choice, promptIds);
   return {
     message,
     finish: readFinish(choice.finish_reason, message),
-    ...(usage
-      ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } }
-      : {}),
-    ...(tokens === undefined ? {} : { tokens }),
+    usage: usage
+      ? { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens }
+      : undefined,
+    tokens: readTokens(choice, promptIds),
   };
 }
 
 function readMessage({ message }: Choice): AssistantMessage {
   const reasoning =
     message.reasoning_content || message.reasoning || textOf(message.reasoning_details);
-  const calls = message.tool_calls?.map((call, index) => ({
+  const toolCalls = message.tool_calls?.map((call, index) => ({
     id: call.id || `call_${index}`,
     type: "function" as const,
     function: { name: call.function.name, arguments: call.function.arguments ?? "" },
   }));
-  return {
-    role: "assistant",
-    content: textOf(message.content),
-    ...(reasoning ? { reasoning_content: reasoning } : {}),
-    ...(calls && calls.length > 0 ? { tool_calls: calls } : {}),
-  };
+  return assistantFrom({ content: textOf(message.content), reasoning, toolCalls });
 }
 
 function textOf(content: string | readonly z.output<typeof textPart>[] | null | undefined): string {

@@ -1,2 +1,2 @@
-/** A browser has its own `fetch` alone, and bundles for it no part of Node. */
+/** Browsers use their own `fetch`, so bundles for browsers do not contain undici. */
 export const leanFetch: typeof fetch | undefined = undefined;

@@ -1,6 +1,6 @@
 import { request } from "undici";
 
-/** What of `fetch` the `openai` SDK uses for requests that are not streamed. */
+/** The options of `fetch` that the `openai` SDK sets for requests without streaming. */
 interface LeanInit {
   readonly method?: string;
   readonly headers?: Headers;
@@ -9,8 +9,8 @@ interface LeanInit {
 }
 
 /**
- * A `fetch` without the streams and copies of the standard's, which cost more than all the rest of a turn. Requests go
- * to undici's global dispatcher, the one that Node's own `fetch` uses: proxies and agents set there hold here too.
+ * A `fetch` without the streams and copies of the standard one, which take longer than the rest of a turn. Requests go to
+ * undici's global dispatcher, like those of Node's own `fetch`, so its proxies and agents apply here too.
  */
 export const leanFetch: typeof fetch | undefined = (async (
   url: string | URL,
@@ -22,7 +22,7 @@ export const leanFetch: typeof fetch | undefined = (async (
     headers: Object.fromEntries(headers),
     body,
     signal,
-    // Five minutes by default: a model may think longer, and the client has a time limit of its own.
+    // The default is five minutes. A model may take longer, and the client has its own timeout.
     headersTimeout: 0,
   });
   const status = response.statusCode;

@@ -1,10 +1,10 @@
 import { isRolloutError, messageOf } from "../errors.ts";
 import { isOverflow } from "./overflow.ts";
 
-/** What a failed request means to whoever runs the rollout. */
+/** What a failed request means for the rollout and its run. */
 export interface Explanation {
   readonly message: string;
-  /** Worth another try. */
+  /** A retry may succeed. */
   readonly isTransient: boolean;
   /** Every other rollout will fail the same way. */
   readonly isFatal: boolean;
@@ -12,27 +12,27 @@ export interface Explanation {
   readonly headers: Headers | undefined;
 }
 
-interface Circumstances {
+interface RequestContext {
   readonly name: string;
   readonly baseURL: string | undefined;
-  /** The server has answered before, so the address is right and trouble will pass. */
-  readonly hasAnswered: boolean;
+  /** The server has responded before, so its address is correct and network errors are transient. */
+  readonly hasResponded: boolean;
 }
 
-/** A connection that breaks (ECONNRESET) is not among them: somebody was there. */
+/** Codes of connections that could not be established. ECONNRESET is not one of them: the server was reached. */
 const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_CONNECT)/;
 
-/** Says what went wrong, why, and what to do. Works on whatever the client threw. */
+/** Classifies an error of the `openai` client, and explains it with its cause and remedy. */
 export function explain(
   error: unknown,
-  { name, baseURL, hasAnswered }: Circumstances,
+  { name, baseURL, hasResponded }: RequestContext,
 ): Explanation {
   const { status, headers, code } = fieldsOf(error);
-  const where = baseURL ?? "the API";
+  const server = baseURL ?? "the API";
   const detail = messageOf(error);
-  const make = (
+  const explanation = (
     message: string,
-    kind: "transient" | "fatal" | "overflow" | "final",
+    kind: "transient" | "fatal" | "overflow" | "permanent",
   ): Explanation => ({
     message,
     headers,
@@ -42,32 +42,35 @@ export function explain(
   });
 
   if (status === undefined) {
-    if (isRolloutError(error)) return make(detail, "transient");
+    if (isRolloutError(error)) return explanation(detail, "transient");
     const reason = networkReason(error);
-    if (reason !== undefined && !hasAnswered)
-      return make(
-        `Nothing answers at ${where} (${reason}). Is the server running, and is the base URL right?`,
+    if (reason !== undefined && !hasResponded)
+      return explanation(
+        `Cannot connect to ${server} (${reason}). Check that the server is running and that the base URL is correct.`,
         "fatal",
       );
-    return make(`The request to ${where} failed: ${reason ?? detail}`, "transient");
+    return explanation(`The request to ${server} failed: ${reason ?? detail}`, "transient");
   }
   if (status === 401 || status === 403)
-    return make(
-      `${where} refused the key (${detail}). Check the key and that it may use ${name}.`,
+    return explanation(
+      `${server} rejected the API key (${detail}). Check the key, and that it has access to ${name}.`,
       "fatal",
     );
   if (status === 404)
-    return make(
-      `${where} does not know the model ${name}, or has no chat completions there (${detail}). Check the model's name and that the base URL ends in /v1.`,
+    return explanation(
+      `${server} has no model ${name}, or no chat completions at this address (${detail}). Check the model's name, and that the base URL ends in /v1.`,
       "fatal",
     );
   if (status === 429 && code === "insufficient_quota")
-    return make(`The account at ${where} has no quota left (${detail}).`, "fatal");
+    return explanation(
+      `The account at ${server} has exceeded its quota (${detail}). Add credit, or use another key.`,
+      "fatal",
+    );
   if (isOverflow(status, detail))
-    return make(`The conversation no longer fits ${name}: ${detail}`, "overflow");
+    return explanation(`The conversation exceeds the context of ${name}: ${detail}`, "overflow");
   if (status === 408 || status === 409 || status === 429 || status >= 500)
-    return make(`${where} answered ${detail}`, "transient");
-  return make(`${where} refused the request: ${detail}`, "final");
+    return explanation(`${server} responded ${detail}`, "transient");
+  return explanation(`${server} rejected the request: ${detail}`, "permanent");
 }
 
 function fieldsOf(error: unknown): {
@@ -83,7 +86,7 @@ function fieldsOf(error: unknown): {
   };
 }
 
-/** The system's code at the root of a connection that could not be made, such as ECONNREFUSED. */
+/** The system's code of a connection that could not be established, such as ECONNREFUSED. */
 function networkReason(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = "code" in cause ? cause.code : undefined;

@@ -6,42 +6,49 @@ import type {
 import pLimit from "p-limit";
 
 import { ConfigError, RolloutError } from "../errors.ts";
+import { omitUndefined } from "../json.ts";
 import type { Message } from "../message.ts";
-import type { Model, ModelRequest, ModelResponse, Sampling } from "../model.ts";
+import {
+  mergeSampling,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  type Sampling,
+} from "../model.ts";
 import { readCompletion } from "./chat-completion.ts";
 import { explain } from "./openai-errors.ts";
 import { retry, retryDelay } from "./retry.ts";
 
 export interface OpenAIOptions {
-  /** Where the server is, up to and including `/v1`. Default: OpenAI's own, or the variable `OPENAI_BASE_URL`. */
-  readonly baseURL?: string;
-  /** Default: the variable `OPENAI_API_KEY`. A server of your own may need none. */
-  readonly apiKey?: string;
-  /** What a run's own sampling is laid over. */
-  readonly sampling?: Sampling;
-  /** How many requests are under way at once. Default: no limit but the run's own. */
-  readonly concurrency?: number;
-  /** How often to repeat a request that failed for a passing reason: 408, 409, 429, 5xx, network, unreadable answer. Default 4. */
-  readonly retries?: number;
-  /** The longest one request may take, in milliseconds. Default 600,000. */
-  readonly timeout?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** More fields of the request's body, sent as they are. */
-  readonly extraBody?: Readonly<Record<string, unknown>>;
-  /** Ask for exact token ids and log-probabilities, as vLLM gives them. */
-  readonly tokens?: boolean;
-  /** Send the run's seed with each request. Default false: some servers refuse it. */
-  readonly sendSeed?: boolean;
-  /** Send the model's own earlier thoughts back to it. Default false: most templates drop them. */
-  readonly keepReasoning?: boolean;
+  /** The server's address, up to and including `/v1`. Default: the variable `OPENAI_BASE_URL`, else OpenAI's API. */
+  readonly baseURL?: string | undefined;
+  /** Default: the variable `OPENAI_API_KEY`. Not required with a base URL. */
+  readonly apiKey?: string | undefined;
+  /** Defaults for the run's sampling. */
+  readonly sampling?: Sampling | undefined;
+  /** The maximum number of concurrent requests. Default: the run's concurrency. */
+  readonly concurrency?: number | undefined;
+  /** How many times to retry after a transient error: 408, 409, 429, 5xx, a network error, an invalid response. Default 4. */
+  readonly retries?: number | undefined;
+  /** The time limit of one request, in milliseconds. Default 600,000. */
+  readonly timeout?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Additional fields of the request's body. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether to request exact token ids and log-probabilities, in vLLM's format. Default false. */
+  readonly tokens?: boolean | undefined;
+  /** Whether to send the seed of each request. Default false: some servers reject it. */
+  readonly sendSeed?: boolean | undefined;
+  /** Whether to send the model's earlier reasoning back to it. Default false: most chat templates drop it. */
+  readonly keepReasoning?: boolean | undefined;
 }
 
-/** A model behind any server that speaks OpenAI's chat completions. */
+/** Creates a model on any server with OpenAI's chat-completions API. */
 export function openai(name: string, options: OpenAIOptions = {}): Model {
   const { baseURL, concurrency, retries = 4 } = options;
-  const connect = once(() => client(name, options));
+  const connect = once(() => createClient(name, options));
   const limit = concurrency === undefined ? undefined : pLimit(concurrency);
-  let hasAnswered = false;
+  let hasResponded = false;
 
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
     const server = await connect();
@@ -53,7 +60,7 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
         { signal },
       );
       const response = readCompletion(completion);
-      hasAnswered = true;
+      hasResponded = true;
       return response;
     };
     try {
@@ -61,13 +68,13 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
         retries,
         signal,
         delayFor: (error, tries) => {
-          const { isTransient, headers } = explain(error, { name, baseURL, hasAnswered });
+          const { isTransient, headers } = explain(error, { name, baseURL, hasResponded });
           return isTransient ? retryDelay(headers, tries, seed) : undefined;
         },
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const { message, isFatal, isOverflow } = explain(error, { name, baseURL, hasAnswered });
+      const { message, isFatal, isOverflow } = explain(error, { name, baseURL, hasResponded });
       throw new RolloutError("model", message, { cause: error, isFatal, isOverflow });
     }
   };
@@ -75,25 +82,25 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
   return Object.assign(model, { id: name, check: () => void checkKey(name, options) });
 }
 
-async function client(name: string, options: OpenAIOptions): Promise<OpenAI> {
+async function createClient(name: string, options: OpenAIOptions): Promise<OpenAI> {
   const { OpenAI: Client } = await import("openai");
   const { leanFetch } = await import("#lean-fetch");
   return new Client({
-    ...(leanFetch === undefined ? {} : { fetch: leanFetch }),
+    fetch: leanFetch,
     apiKey: checkKey(name, options),
     maxRetries: 0,
-    ...(options.baseURL === undefined ? {} : { baseURL: options.baseURL }),
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
-    ...(options.headers === undefined ? {} : { defaultHeaders: { ...options.headers } }),
+    baseURL: options.baseURL,
+    timeout: options.timeout,
+    defaultHeaders: { ...options.headers },
   });
 }
 
-function checkKey(name: string, { apiKey, baseURL }: OpenAIOptions): string {
-  const key = apiKey ?? variable("OPENAI_API_KEY");
+function checkKey(name: string, options: OpenAIOptions): string {
+  const key = options.apiKey ?? variable("OPENAI_API_KEY");
   if (key) return key;
-  if (baseURL !== undefined || variable("OPENAI_BASE_URL") !== undefined) return "none";
+  if (hasOwnServer(options)) return "none";
   throw new ConfigError(
-    `The model ${name} needs a key. Set the variable OPENAI_API_KEY, or name your own server's base URL.`,
+    `The model ${name} requires an API key. Set the variable OPENAI_API_KEY, or set the base URL of your own server.`,
   );
 }
 
@@ -106,28 +113,28 @@ function bodyOf(
   { messages, tools, sampling, seed }: ModelRequest,
   options: OpenAIOptions,
 ): ChatCompletionCreateParamsNonStreaming {
-  const { temperature, topP, maxTokens, stop } = { ...options.sampling, ...sampling };
+  const { temperature, topP, maxTokens, stop } = mergeSampling(options.sampling, sampling);
   const sent = options.keepReasoning === true ? messages : messages.map(withoutReasoning);
-  return {
+  // OpenAI's newer models reject `max_tokens`. Other servers with its API all accept it.
+  const isOpenAI = !hasOwnServer(options);
+  const body = omitUndefined({
     model: name,
     messages: sent as ChatCompletionCreateParamsNonStreaming["messages"],
-    ...(tools === undefined
-      ? {}
-      : { tools: tools.map((tool) => ({ type: "function", function: { ...tool } }) as const) }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(maxTokens === undefined ? {} : { [maxTokensField(options)]: maxTokens }),
-    ...(stop === undefined ? {} : { stop: [...stop] }),
-    ...(options.sendSeed === true && seed !== undefined ? { seed } : {}),
-    ...(options.tokens === true ? { logprobs: true, return_token_ids: true } : {}),
-    ...options.extraBody,
-  };
+    tools: tools?.map((tool) => ({ type: "function", function: { ...tool } }) as const),
+    temperature,
+    top_p: topP,
+    max_tokens: isOpenAI ? undefined : maxTokens,
+    max_completion_tokens: isOpenAI ? maxTokens : undefined,
+    stop: stop && [...stop],
+    seed: options.sendSeed === true ? seed : undefined,
+    logprobs: options.tokens === true ? true : undefined,
+    return_token_ids: options.tokens === true ? true : undefined,
+  });
+  return { ...body, ...options.extraBody };
 }
 
-/** OpenAI's own newer models refuse the old name; servers that speak its dialect all know it. */
-function maxTokensField({ baseURL }: OpenAIOptions): "max_tokens" | "max_completion_tokens" {
-  const isOwnServer = baseURL !== undefined || variable("OPENAI_BASE_URL") !== undefined;
-  return isOwnServer ? "max_tokens" : "max_completion_tokens";
+function hasOwnServer({ baseURL }: OpenAIOptions): boolean {
+  return baseURL !== undefined || variable("OPENAI_BASE_URL") !== undefined;
 }
 
 function withoutReasoning(message: Message): Message {
@@ -136,7 +143,7 @@ function withoutReasoning(message: Message): Message {
   return rest;
 }
 
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
+function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let promise: Promise<Value> | undefined;
+  return () => (promise ??= create());
 }

@@ -2,14 +2,14 @@ import { random } from "../random.ts";
 import { now } from "../trajectory.ts";
 
 export interface RetryOptions {
-  /** How often to try again. */
+  /** The maximum number of retries. */
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** How long to wait before the next try, in milliseconds; `undefined` if there is no point in one. */
+  /** Returns the delay before the next attempt in milliseconds; `undefined` for an error that is not transient. */
   readonly delayFor: (error: unknown, attempt: number) => number | undefined;
 }
 
-/** Runs `work` until it succeeds, is hopeless, has no tries left, or is cancelled. */
+/** Runs `work` until it succeeds, fails with a permanent error, has no retries left, or is aborted. */
 export async function retry<Result>(
   work: () => Promise<Result>,
   { retries, signal, delayFor }: RetryOptions,
@@ -26,15 +26,15 @@ export async function retry<Result>(
 }
 
 /**
- * How long to wait before try number `attempt` + 2, in milliseconds: doubles from half a second to 30 seconds. The
- * jitter spreads those who failed together over the second half of the wait; `seed` decides it.
+ * The exponential backoff after attempt number `attempt`, from 0: half a second, doubling up to 30 seconds, in milliseconds.
+ * Jitter, drawn from `seed`, spreads concurrent requests over the second half of the delay.
  */
 export function backoff(attempt: number, seed: number): number {
-  const longest = Math.min(30_000, 500 * 2 ** attempt);
-  return longest * (0.5 + 0.5 * random("backoff", seed, attempt).next());
+  const maxDelay = Math.min(30_000, 500 * 2 ** attempt);
+  return maxDelay * (0.5 + 0.5 * random("backoff", seed, attempt).next());
 }
 
-/** Reads `Retry-After`: seconds or a date. In milliseconds from `now`; `undefined` if there is none. */
+/** Parses `retry-after-ms` or `Retry-After`, in seconds or as a date. Returns milliseconds from `now`. */
 export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const precise = Number(headers?.get("retry-after-ms") ?? Number.NaN);
   if (precise >= 0) return precise;
@@ -46,30 +46,31 @@ export function retryAfter(headers: Headers | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** A server that asks for more than this is not worth waiting for: the try comes early, and may be the last. */
-const longestWait = 120_000;
+/** The longest `Retry-After` that is respected, in milliseconds. After a longer one the next attempt is too early. */
+const maxRetryAfter = 120_000;
 
 /**
- * How long to wait before the next try: as long as the server asks for, two minutes at most, and up to a quarter more,
- * so that not all who were sent away come back at once; else {@link backoff}.
+ * The delay before the next attempt in milliseconds: the server's `Retry-After`, at most two minutes, plus up to a quarter as
+ * jitter, so that concurrent requests do not all return at once; without the header, {@link backoff}.
  */
 export function retryDelay(headers: Headers | undefined, attempt: number, seed: number): number {
-  const asked = retryAfter(headers, now());
-  if (asked === undefined) return backoff(attempt, seed);
+  const requested = retryAfter(headers, now());
+  if (requested === undefined) return backoff(attempt, seed);
   const jitter = 1 + 0.25 * random("retry-after", seed, attempt).next();
-  return Math.min(asked, longestWait) * jitter;
+  return Math.min(requested, maxRetryAfter) * jitter;
 }
 
+/** Like that of `node:timers/promises`, which browsers do not have. */
 function sleep(delay: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const abort = (): void => {
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", abort);
       resolve();
     }, delay);
-    signal.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", abort, { once: true });
   });
 }

@@ -5,8 +5,8 @@ import { jsonLines } from "./json-lines.ts";
 import { readRun } from "./run-store.ts";
 
 /**
- * The conversations of a chat JSONL file, of a run's `results.jsonl`, or of a run's folder, read lazily. Rollouts that
- * failed are left out. Throws a `ConfigError` that names the line if one cannot be learned from.
+ * Reads the conversations of a chat JSONL file, of a run's `results.jsonl`, or of a run's folder, lazily. Skips failed
+ * rollouts. Throws a `ConfigError` with the line's number if a conversation has no assistant message or is invalid.
  */
 export async function* readChats(path: string): AsyncGenerator<Chat> {
   if (await isFolder(path)) {

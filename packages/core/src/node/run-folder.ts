@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 import { readMetadata } from "./run-store.ts";
 
-/** Where the runs of an environment and a model lie: `<outputs>/evals/<environment>--<model>`. */
+/** The folder with the runs of an environment and a model: `<outputs>/evals/<environment>--<model>`. */
 export function runsFolder(outputs: string, environment: string, model: string): string {
   return join(outputs, "evals", `${fileName(environment)}--${fileName(model)}`);
 }
 
-/** The folders of all runs below `<outputs>/evals`, the newest first. */
+/** Finds the folders of all runs below `<outputs>/evals`, the newest first. */
 export async function findRuns(outputs: string): Promise<readonly string[]> {
   const root = join(outputs, "evals");
   const dated: { path: string; date: string }[] = [];
@@ -17,13 +17,13 @@ export async function findRuns(outputs: string): Promise<readonly string[]> {
       const path = join(root, group, run);
       const metadata = await readMetadata(path).catch(() => undefined);
       if (metadata !== undefined)
-        dated.push({ path, date: metadata.date ?? (await written(path)) });
+        dated.push({ path, date: metadata.date ?? (await modifiedAt(path)) });
     }
   return dated.toSorted((a, b) => (a.date < b.date ? 1 : -1)).map(({ path }) => path);
 }
 
-/** Runs of verifiers have no date of their own. */
-async function written(path: string): Promise<string> {
+/** The date for runs of verifiers, whose metadata have none. */
+async function modifiedAt(path: string): Promise<string> {
   return (await stat(join(path, "metadata.json"))).mtime.toISOString();
 }
 

@@ -4,27 +4,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { ConfigError } from "../errors.ts";
 
-/** Makes this process the only writer of a run. Returns what gives that up. A lock of a dead process is taken over. */
+/** Makes this process the only writer of a run. Returns a function that unlocks the run. Replaces the lock of a dead process. */
 export async function lockRun(path: string): Promise<() => Promise<void>> {
   const lock = join(path, "run.lock");
-  const take = () => writeFile(lock, String(process.pid), { flag: "wx" });
+  const acquire = () => writeFile(lock, String(process.pid), { flag: "wx" });
   try {
-    await take();
+    await acquire();
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;
     const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
-    if (isAlive(owner)) throw taken(path, owner);
+    if (isAlive(owner)) throw lockedBy(path, owner);
     await rm(lock, { force: true });
-    await take().catch(() => {});
-    // Another may have found the same dead lock, and removed ours for it: whoever is named in the end has it.
+    await acquire().catch(() => {});
+    // Another process may have removed the same stale lock, or the one just written. After a moment, the file names the winner.
     await sleep(50);
     const winner = await readFile(lock, "utf8").catch(() => "");
-    if (winner !== String(process.pid)) throw taken(path, winner);
+    if (winner !== String(process.pid)) throw lockedBy(path, winner);
   }
   return () => rm(lock, { force: true });
 }
 
-function taken(path: string, owner: string | number): ConfigError {
+function lockedBy(path: string, owner: string | number): ConfigError {
   return new ConfigError(
     `Process ${owner} is writing to ${path}. Wait for it or stop it, then resume the run.`,
   );

@@ -1,5 +1,7 @@
-import { mkdir, open, readFile, rename, writeFile, type FileHandle } from "node:fs/promises";
+import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+
+import pLimit from "p-limit";
 
 import { ConfigError, messageOf } from "../errors.ts";
 import { type Metadata, parseMetadata } from "../records/metadata.ts";
@@ -13,29 +15,29 @@ import { lockRun } from "./run-lock.ts";
 const resultsFile = "results.jsonl";
 const metadataFile = "metadata.json";
 
-/** A run as it lies on disk. */
+/** A run on disk. */
 export interface StoredRun {
   readonly path: string;
   readonly metadata: Metadata;
-  /** One of each rollout, the last written. */
+  /** If a rollout was written several times, the last version. */
   readonly rollouts: readonly Rollout[];
-  /** Lines that could not be read, with their numbers; the rollouts in them are as good as not played. */
+  /** The lines that are not rollouts. Resuming the run plays their rollouts again. */
   readonly problems: readonly { readonly line: number; readonly problem: string }[];
 }
 
-/** A run that is being written. What was appended survives the end of this process, however it ends. */
+/** A run that this process writes. Appended rollouts survive a crash of the process. */
 export interface RunWriter {
   readonly path: string;
-  /** The scored rollouts that were there when the run was opened. */
-  readonly kept: readonly Rollout[];
+  /** The scored rollouts that the run contained when it was opened. */
+  readonly existing: readonly Rollout[];
   has(key: RolloutKey): boolean;
   append(rollout: Rollout): Promise<void>;
-  /** Replaces fields of the metadata, all or nothing. */
+  /** Replaces fields of the metadata atomically. */
   update(fields: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Reads a run. Throws a `ConfigError` if there is none at `path`. */
+/** Reads a run. Throws a `ConfigError` if `path` is not a run. */
 export async function readRun(path: string): Promise<StoredRun> {
   const metadata = await readMetadata(path);
   const rollouts = new Map<string, Rollout>();
@@ -49,7 +51,7 @@ export async function readRun(path: string): Promise<StoredRun> {
         continue;
       }
       const rollout = { ...read, environment: read.environment || metadata.env_id };
-      // Rows of verifiers do not number the rollouts of an example: they come in order.
+      // Rows of verifiers have no rollout index. The rollouts of an example are in order.
       if (metadata.schema_version === 0) {
         const copy = copies.get(rollout.exampleKey) ?? 0;
         copies.set(rollout.exampleKey, copy + 1);
@@ -62,86 +64,82 @@ export async function readRun(path: string): Promise<StoredRun> {
   return { path, metadata, rollouts: [...rollouts.values()], problems };
 }
 
-/** Starts a run in a new folder. */
+/** Creates a run in a new folder. */
 export async function createRun(path: string, metadata: Metadata): Promise<RunWriter> {
   await mkdir(path, { recursive: true });
   const unlock = await lockRun(path);
   await replace(join(path, metadataFile), pretty(metadata));
   await replace(join(path, resultsFile), "");
-  return writer(path, metadata, { kept: [], unlock });
+  return createWriter(path, metadata, [], unlock);
 }
 
 /**
- * Opens a run to go on with it. Keeps the scored rollouts that `keep` agrees to; failed ones, torn lines and duplicates
- * leave the file, to be played again.
+ * Opens a run to continue it. Keeps the scored rollouts that `select` returns, by default all. Removes failed rollouts,
+ * incomplete lines and duplicates from the file, so that the caller plays them again.
  */
 export async function reopenRun(
   path: string,
-  keep: (rollouts: readonly Rollout[]) => readonly Rollout[] = (rollouts) => rollouts,
+  select: (rollouts: readonly Rollout[]) => readonly Rollout[] = (rollouts) => rollouts,
 ): Promise<RunWriter> {
   await readMetadata(path);
   const unlock = await lockRun(path);
   try {
     const { metadata, rollouts } = await readRun(path);
-    const kept = keep(rollouts.filter(({ status }) => status === "scored"));
-    await replace(join(path, resultsFile), kept.map(rowLine).join(""));
-    return await writer(path, metadata, { kept, unlock });
+    const existing = select(rollouts.filter(({ status }) => status === "scored"));
+    await replace(join(path, resultsFile), existing.map(rowLine).join(""));
+    return await createWriter(path, metadata, existing, unlock);
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-async function writer(
+async function createWriter(
   path: string,
   initial: Metadata,
-  { kept, unlock }: { kept: readonly Rollout[]; unlock: () => Promise<void> },
+  existing: readonly Rollout[],
+  unlock: () => Promise<void>,
 ): Promise<RunWriter> {
-  const file: FileHandle = await open(join(path, resultsFile), "a");
-  const keys = new Set(kept.map(keyOf));
+  const file = await open(join(path, resultsFile), "a");
+  const keys = new Set(existing.map(keyOf));
+  const enqueue = pLimit(1);
   let metadata = initial;
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
   return {
     path,
-    kept,
+    existing,
     has: (key) => keys.has(keyOf(key)),
     append: (rollout) =>
-      inTurn(async () => {
+      enqueue(async () => {
         await file.appendFile(rowLine(rollout));
       }),
     update: (fields) =>
-      inTurn(() => {
+      enqueue(() => {
         metadata = { ...metadata, ...fields };
         return replace(join(path, metadataFile), pretty(metadata));
       }),
     close: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         await file.close();
         await unlock();
       }),
   };
 }
 
-/** Reads what a run is, without its rollouts. Throws a `ConfigError` if there is none at `path`. */
+/** Reads the metadata of a run. Throws a `ConfigError` if `path` is not a run. */
 export async function readMetadata(path: string): Promise<Metadata> {
   const file = join(path, metadataFile);
   try {
     return parseMetadata(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
     throw new ConfigError(
-      `${path} is not a run: ${metadataFile} cannot be read (${messageOf(error)}).`,
+      `${path} is not a run: cannot read ${metadataFile} (${messageOf(error)}).`,
       [],
       { cause: error },
     );
   }
 }
 
-/** Writes beside the file and renames, so that a reader sees the old or the new, never half. */
+/** Replaces a file atomically: writes a draft beside it and renames the draft. */
 async function replace(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.draft`;
   await writeFile(draft, text, { flush: true });

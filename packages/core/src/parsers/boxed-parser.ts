@@ -2,7 +2,7 @@ import { meanOverReplies, type Parser } from "./parser.ts";
 
 const opening = "\\boxed{";
 
-/** Reads the last complete `\boxed{…}`, braces inside it included; `undefined` if there is none. */
+/** Reads the content of the last complete `\boxed{…}`, including nested braces; `undefined` if the text has no box. */
 export function boxedParser(): Parser<string | undefined> {
   return {
     format: "\\boxed{...}",
@@ -12,18 +12,18 @@ export function boxedParser(): Parser<string | undefined> {
   };
 }
 
-/** One pass with a stack of open braces. Of a box within a box, the inner one counts. */
+/** One pass with a stack of open braces. Of nested boxes, the inner one counts. */
 function lastBoxed(text: string): string | undefined {
   const open: number[] = [];
   let last: { readonly from: number; readonly to: number } | undefined;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === "\\" && !text.startsWith(opening, at)) at += 1;
-    else if (character === "{") open.push(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === "\\" && !text.startsWith(opening, index)) index += 1;
+    else if (character === "{") open.push(index);
     else if (character === "}") {
       const start = open.pop();
       if (start === undefined || !text.startsWith(opening, start - opening.length + 1)) continue;
-      if (last === undefined || start >= last.from) last = { from: start + 1, to: at };
+      if (last === undefined || start >= last.from) last = { from: start + 1, to: index };
     }
   }
   return last === undefined ? undefined : text.slice(last.from, last.to).trim();

@@ -4,8 +4,8 @@ import { type JsonSpan, jsonSpans } from "./json-spans.ts";
 import { meanOverReplies, type Parser } from "./parser.ts";
 
 /**
- * Reads the last JSON value in a text that fits `schema`: the text itself, an object or array anywhere in it, or what
- * a code fence holds. Of nested values the outermost is tried. `undefined` if none fits.
+ * Reads the last JSON value in a text that matches `schema`: the whole text, an object or array anywhere in it, or the content
+ * of a code fence. Of nested values only the outermost is tried. `undefined` if no value matches.
  */
 export function jsonParser<Schema extends z.ZodType>(
   schema: Schema,
@@ -25,7 +25,7 @@ export function jsonParser<Schema extends z.ZodType>(
   };
 }
 
-/** A schema that refers to itself can run out of stack on what a model wrote: then that does not fit. */
+/** A recursive schema can overflow the stack on deeply nested JSON. Such a value does not match. */
 function tryParse<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -45,17 +45,17 @@ function* candidates(text: string): Generator {
     try {
       yield JSON.parse(text.slice(from, to));
     } catch {
-      // Most texts are not JSON as a whole.
+      // Most texts are not JSON.
     }
   }
 }
 
-/** The insides of code fences that may be a plain value: text, a number, `true`, `false` or `null`. */
+/** Finds the contents of code fences that may be a plain value: a string, a number, `true`, `false` or `null`. */
 function fencedValues(text: string): JsonSpan[] {
-  let at = 0;
+  let position = 0;
   return text.split("```").flatMap((part, index) => {
-    const from = at;
-    at += part.length + 3;
+    const from = position;
+    position += part.length + 3;
     const body = /^\w*\s+(?=["\dtfn-])/.exec(part);
     return index % 2 === 1 && body !== null
       ? [{ from: from + body[0].length, to: from + part.length }]

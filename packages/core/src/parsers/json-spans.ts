@@ -1,13 +1,13 @@
-/** A stretch of a text, from its first character to the one after its last. */
+/** A part of a text: `from` is the index of its first character, `to` the index after its last. */
 export interface JsonSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** What may come next in an open bracket. `first` is a value, or a key, or the closing bracket. */
+/** The next token that an open bracket expects. `first` is a value or a key, or the closing bracket. */
 type Expected = "first" | "value" | "key" | "colon" | "comma";
 
-interface Open {
+interface OpenBracket {
   readonly from: number;
   readonly closer: "}" | "]";
   expects: Expected;
@@ -16,19 +16,19 @@ interface Open {
 const plainValue = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /**
- * Finds the JSON objects and arrays in a text, in order; of nested ones the outermost. One pass: what breaks the
- * grammar makes all open brackets prose, and what was complete inside them stays. It goes back only to the quote of a
- * string that has no end, and no later quote can be such a one again, so the time is linear.
+ * Finds the JSON objects and arrays in a text, in order; of nested ones the outermost. A token that violates the grammar turns
+ * all open brackets into prose, and the complete values inside them count. The time is linear: the scan goes back only once,
+ * to the opening quote of a string without an end, because every later string would lack an end too.
  */
 export function jsonSpans(text: string): JsonSpan[] {
-  const open: Open[] = [];
-  const found: JsonSpan[] = [];
+  const open: OpenBracket[] = [];
+  const spans: JsonSpan[] = [];
   let at = 0;
   while (at < text.length) {
     const inner = open.at(-1);
     const character = text[at]!;
     if (inner === undefined) {
-      if (character === "{" || character === "[") open.push(opened(character, at));
+      if (character === "{" || character === "[") open.push(openBracket(character, at));
       at += 1;
     } else if (" \t\r\n".includes(character)) at += 1;
     else if (
@@ -37,8 +37,8 @@ export function jsonSpans(text: string): JsonSpan[] {
     ) {
       at += 1;
       open.pop();
-      while (found.length > 0 && found.at(-1)!.from > inner.from) found.pop();
-      found.push({ from: inner.from, to: at });
+      while (spans.length > 0 && spans.at(-1)!.from > inner.from) spans.pop();
+      spans.push({ from: inner.from, to: at });
     } else if (character === "," && inner.expects === "comma") {
       inner.expects = inner.closer === "]" ? "value" : "key";
       at += 1;
@@ -46,30 +46,30 @@ export function jsonSpans(text: string): JsonSpan[] {
       inner.expects = "value";
       at += 1;
     } else {
-      const next = after(inner);
+      const next = expectedAfterItem(inner);
       const end = next === undefined ? undefined : itemEnd(text, at, next === "colon");
       if (next === undefined || end === undefined) open.length = 0;
       else {
         inner.expects = next;
-        if (character === "{" || character === "[") open.push(opened(character, at));
+        if (character === "{" || character === "[") open.push(openBracket(character, at));
         at = end;
       }
     }
   }
-  return found;
+  return spans;
 }
 
-function opened(bracket: "{" | "[", from: number): Open {
+function openBracket(bracket: "{" | "[", from: number): OpenBracket {
   return { from, closer: bracket === "{" ? "}" : "]", expects: "first" };
 }
 
-/** What comes after a key or a value, if one may come here. */
-function after({ expects, closer }: Open): "colon" | "comma" | undefined {
+/** The token after the key or value that the bracket expects now; `undefined` if it expects neither. */
+function expectedAfterItem({ expects, closer }: OpenBracket): "colon" | "comma" | undefined {
   if (expects === "value" || (expects === "first" && closer === "]")) return "comma";
   return expects === "key" || expects === "first" ? "colon" : undefined;
 }
 
-/** Where the key or value that begins at `from` ends; of a bracket, where its inside begins. */
+/** The index after the key or value that begins at `from`; for a bracket, the index after the bracket itself. */
 function itemEnd(text: string, from: number, isKey: boolean): number | undefined {
   const character = text[from];
   if (character === '"') return stringEnd(text, from);

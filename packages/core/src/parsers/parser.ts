@@ -1,15 +1,15 @@
 import { assistantMessages, type Message } from "../message.ts";
 
-/** Reads something typed from a model's text. Every parser here takes time linear in the text, whatever it holds. */
+/** Reads typed data from a model's text. The parsers of this package take linear time for any text. */
 export interface Parser<Parsed> {
-  /** What a prompt should ask for. */
+  /** The format in words, for the prompt. */
   readonly format: string;
   parse(text: string): Parsed;
-  /** The share of the model's messages that keep the format, from 0 to 1; 0 if there are none. */
+  /** The share of the model's messages that follow the format, from 0 to 1; 0 without messages. */
   formatScore(completion: readonly Message[]): number;
 }
 
-/** The mean of `score` over the model's messages; 0 if there are none. */
+/** The mean of `score` over the model's messages; 0 without messages. */
 export function meanOverReplies(
   completion: readonly Message[],
   score: (text: string) => number,

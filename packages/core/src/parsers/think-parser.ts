@@ -4,11 +4,11 @@ const opening = "<think>";
 const closing = "</think>";
 
 export interface ThinkParserOptions {
-  /** Take the whole text as the answer if the model never closed its thoughts. Default false: such an answer is empty. */
-  readonly lenient?: boolean;
+  /** Whether a text without `</think>` is an answer. Default false: its answer is empty. */
+  readonly lenient?: boolean | undefined;
 }
 
-/** Reads the text after the last `</think>`. Its format score asks for `<think>` first, once, and an answer after. */
+/** Reads the text after the last `</think>`. The format is one `<think>` at the start, one `</think>`, and an answer. */
 export function thinkParser({ lenient = false }: ThinkParserOptions = {}): Parser<string> {
   return {
     format: `${opening}...${closing} and then your answer`,

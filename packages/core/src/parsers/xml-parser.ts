@@ -2,7 +2,7 @@ import { ConfigError } from "../errors.ts";
 import type { Message } from "../message.ts";
 import { meanOverReplies, type Parser } from "./parser.ts";
 
-/** A tag, or several that mean the same (the first names it). A final `?` makes it optional. */
+/** A tag, or a list of alternatives whose first is the name of the field. A final `?` makes the field optional. */
 export type XmlField = string | readonly [string, ...string[]];
 
 type FieldName<Field extends XmlField> = Field extends `${infer Name}?`
@@ -13,23 +13,20 @@ type FieldName<Field extends XmlField> = Field extends `${infer Name}?`
       ? FieldName<First>
       : never;
 
-/** The text of each tag; `undefined` where there is no complete pair. */
+/** The text of each field; `undefined` without a complete pair of tags. */
 export type XmlFields<Field extends XmlField> = {
   readonly [Name in FieldName<Field>]: string | undefined;
 };
 
-/** Reads named `<tags>`. Of a repeated tag, the last complete pair counts. */
+/** Reads named `<tags>`. If a tag is repeated, the last complete pair counts. */
 export interface XmlParser<Field extends XmlField> extends Parser<XmlFields<Field>> {
-  /** Writes the tags around the given texts, in order; what `parse` reads back. */
+  /** Writes the texts in their tags, in the order of the fields. `parse` reads them back. */
   render(fields: Partial<Record<FieldName<Field>, string>>): string;
-  /**
-   * The share of the model's messages that keep the format: every required tag is there, and the tags stand in the
-   * order declared.
-   */
+  /** The share of the model's messages with every required tag, and with the tags in the order of the fields. */
   formatScore(completion: readonly Message[]): number;
   /**
-   * The format score of verifiers' `XMLParser`, a mean over messages of at most 1: 0.4 × the share of fields present
-   * (if any is complete), 0.2 always, 0.2 for starting with the first field's tag, 0.2 for ending with the last's.
+   * The format score of verifiers' `XMLParser`, as a mean over the model's messages: 0.4 × the share of fields that occur (if
+   * one is complete), plus 0.2, plus 0.2 if the text starts with the first field's tag, plus 0.2 if it ends with the last's.
    */
   verifiersFormatScore(completion: readonly Message[]): number;
 }
@@ -40,25 +37,25 @@ interface Tag {
   readonly isOptional: boolean;
 }
 
-/** Creates a parser of tags: `xmlParser("think?", "move")`, `xmlParser(["answer", "result"])`. */
+/** Creates a parser of fields in tags: `xmlParser("think?", "move")`, `xmlParser(["answer", "result"])`. */
 export function xmlParser<const Fields extends readonly XmlField[]>(
   ...fields: Fields
 ): XmlParser<Fields[number]> {
   const tags = fields.map(toTag);
-  refuseTwice(tags.flatMap(({ alternatives }) => alternatives));
+  checkDuplicates(tags.flatMap(({ alternatives }) => alternatives));
   const find = (text: string, { alternatives }: Tag): Pair | undefined =>
     alternatives
       .map((tag) => lastPair(text, tag))
       .filter((pair) => pair !== undefined)
       .toSorted((a, b) => b.start - a.start)[0];
 
-  const keepsFormat = (text: string): boolean => {
-    let reached = 0;
+  const followsFormat = (text: string): boolean => {
+    let previousEnd = 0;
     return tags.every((tag) => {
       const pair = find(text, tag);
       if (pair === undefined) return tag.isOptional;
-      const isInOrder = pair.start >= reached;
-      reached = pair.end;
+      const isInOrder = pair.start >= previousEnd;
+      previousEnd = pair.end;
       return isInOrder;
     });
   };
@@ -75,7 +72,8 @@ export function xmlParser<const Fields extends readonly XmlField[]>(
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `<${name}>${value}</${name}>`)
         .join("\n"),
-    formatScore: (completion) => meanOverReplies(completion, (text) => (keepsFormat(text) ? 1 : 0)),
+    formatScore: (completion) =>
+      meanOverReplies(completion, (text) => (followsFormat(text) ? 1 : 0)),
     verifiersFormatScore: (completion) =>
       meanOverReplies(completion, (text) => verifiersFormat(text, tags)),
   };
@@ -86,18 +84,20 @@ function toTag(field: XmlField): Tag {
   const isOptional = first.endsWith("?");
   const name = isOptional ? first.slice(0, -1) : first;
   const alternatives = [name, ...others];
-  const wrong = alternatives.find((tag) => !/^[A-Za-z_][\w.-]*$/.test(tag));
-  if (wrong !== undefined)
+  const invalid = alternatives.find((tag) => !/^[A-Za-z_][\w.-]*$/.test(tag));
+  if (invalid !== undefined)
     throw new ConfigError(
-      `${JSON.stringify(wrong)} cannot be a tag. Use letters, digits, "_", "-" and ".".`,
+      `${JSON.stringify(invalid)} is not a valid tag. Begin with a letter or "_", and use letters, digits, "_", "-" and ".".`,
     );
   return { name, alternatives, isOptional };
 }
 
-function refuseTwice(names: readonly string[]): void {
-  const twice = names.find((name, place) => names.indexOf(name) < place);
-  if (twice !== undefined)
-    throw new ConfigError(`The tag ${JSON.stringify(twice)} is named twice.`);
+function checkDuplicates(names: readonly string[]): void {
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate !== undefined)
+    throw new ConfigError(
+      `xmlParser() has the tag ${JSON.stringify(duplicate)} twice. Remove or rename one.`,
+    );
 }
 
 interface Pair {
@@ -106,7 +106,7 @@ interface Pair {
   readonly content: string;
 }
 
-/** The last `<tag>…</tag>` with no other opening of it inside. A few scans, so linear. */
+/** Finds the last `<tag>…</tag>` without another `<tag>` inside, in three scans: linear time. */
 function lastPair(text: string, tag: string): Pair | undefined {
   const opening = `<${tag}>`;
   const closing = `</${tag}>`;

@@ -5,38 +5,47 @@ import type { ToolSpec } from "../model.ts";
 import type { Rollout } from "../rollout-record.ts";
 import { readMessage } from "./read-message.ts";
 
-/** A conversation to learn from. */
+/** A conversation for supervised training. */
 export interface Chat {
   readonly messages: readonly Message[];
 }
 
-/** One line of chat JSONL, as trainers and fine-tuning services read it; the rest says where it comes from. */
+/** One line of chat JSONL for trainers and fine-tuning services. The fields after `tools` name its origin. */
 export interface ChatRow extends Chat {
-  /** The tools that the model was told of, in wire form. */
-  readonly tools?: readonly { readonly type: "function"; readonly function: ToolSpec }[];
-  readonly environment?: string;
-  readonly model?: string;
-  readonly example_key?: string;
-  readonly rollout_index?: number;
-  readonly reward?: number;
+  /** The environment's tools, in the format of chat completions. */
+  readonly tools?:
+    | readonly { readonly type: "function"; readonly function: ToolSpec }[]
+    | undefined;
+  readonly environment?: string | undefined;
+  readonly model?: string | undefined;
+  readonly example_key?: string | undefined;
+  readonly rollout_index?: number | undefined;
+  readonly reward?: number | undefined;
 }
 
-/** Writes a rollout as a line of chat JSONL. `tools` are those of its environment. */
+/** Converts a rollout to a row of chat JSONL. */
 export function toChat(
   rollout: Rollout,
-  { tools = [], model }: { readonly tools?: readonly ToolSpec[]; readonly model?: string } = {},
+  {
+    tools = [],
+    model,
+  }: {
+    readonly tools?: readonly ToolSpec[] | undefined;
+    readonly model?: string | undefined;
+  } = {},
 ): ChatRow {
   const { environment, exampleKey, rolloutIndex } = rollout;
   return {
     messages: [...rollout.prompt, ...rollout.completion],
-    ...(tools.length === 0
-      ? {}
-      : { tools: tools.map((tool) => ({ type: "function" as const, function: tool })) }),
+    tools:
+      tools.length === 0
+        ? undefined
+        : tools.map((tool) => ({ type: "function" as const, function: tool })),
     environment,
-    ...(model === undefined ? {} : { model }),
+    model,
     example_key: exampleKey,
     rollout_index: rolloutIndex,
-    ...(rollout.status === "scored" ? { reward: rollout.reward } : {}),
+    reward: rollout.status === "scored" ? rollout.reward : undefined,
   };
 }
 
@@ -55,24 +64,24 @@ const messages = z
   })
   .refine(
     (all) => all.some(({ role }) => role === "assistant"),
-    "No message is the assistant's: there is nothing to learn.",
+    "It has no assistant message to train on.",
   );
 
-/** A line of chat JSONL or of `results.jsonl`; `undefined` for a rollout that failed. */
+/** Parses a line of chat JSONL or of `results.jsonl`. A failed rollout is `undefined`. */
 export const chatLine: z.ZodType<Chat | undefined> = z.preprocess(
   asChat,
   z.object({ messages }).optional(),
 );
 
-/** Joins the prompt and the completion of a rollout; either may be text. */
+/** Joins the prompt and the completion of a rollout. Either may be text. */
 function asChat(line: unknown): unknown {
   if (typeof line !== "object" || line === null || "messages" in line) return line;
   const { prompt, completion, error } = line as Readonly<Record<string, unknown>>;
   if (prompt === undefined) return line;
   if (error !== undefined && error !== null) return undefined;
-  return { messages: [said("user", prompt), said("assistant", completion)].flat() };
+  return { messages: [toMessages("user", prompt), toMessages("assistant", completion)].flat() };
 }
 
-function said(role: "user" | "assistant", content: unknown): unknown {
+function toMessages(role: "user" | "assistant", content: unknown): unknown {
   return typeof content === "string" ? { role, content } : (content ?? []);
 }

@@ -1,14 +1,14 @@
-// One rollout a line
+// Rollouts, one per line
 export { isReadable, parseRow } from "./read-row.ts";
 export type { UnreadableRow } from "./read-row.ts";
 export type { Row, TurnRow } from "./row.ts";
 export { toRow } from "./write-row.ts";
 
-// One conversation a line, for trainers
+// Conversations for trainers, one per line
 export { toChat } from "./chat.ts";
 export type { Chat, ChatRow } from "./chat.ts";
 
-// The run
+// Runs
 export { parseMetadata, schemaVersion, totals } from "./metadata.ts";
 export type { Metadata } from "./metadata.ts";
 export { createSummarizer } from "../summary.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import type { Summary } from "../summary.ts";
 
-/** The version of the records this package writes. Readers accept all up to it. */
+/** The version of the records that this package writes. It reads this and all earlier versions. */
 export const schemaVersion = 1;
 
 const optionalNumber = z.number().nullish().catch(undefined);
@@ -24,7 +24,7 @@ const metadataSchema = z.looseObject({
   pass_threshold: z.number().catch(0.5),
 });
 
-/** What was run, with what, and what came of it: `metadata.json`. Fields that nobody here knows are kept. */
+/** The options and results of a run: `metadata.json`. Unknown fields are preserved. */
 export interface Metadata {
   readonly schema_version: number;
   readonly env_id: string;
@@ -36,21 +36,21 @@ export interface Metadata {
   readonly split?: string | null | undefined;
   readonly shuffle?: boolean | null | undefined;
   readonly sampling_args: Readonly<Record<string, unknown>>;
-  /** When the run began, in ISO 8601. */
+  /** The start of the run, in ISO 8601. */
   readonly date?: string | null | undefined;
-  /** How long the run took, in seconds, all its sessions together. */
+  /** The duration in seconds. The durations of resumed parts are added. */
   readonly time?: number | null | undefined;
   readonly avg_reward?: number | null | undefined;
   readonly pass_threshold: number;
   readonly [field: string]: unknown;
 }
 
-/** Reads `metadata.json`, ours or verifiers'. Throws zod's error if it is neither. */
+/** Parses the `metadata.json` of this package or of verifiers. Throws a `ZodError` if it is invalid. */
 export function parseMetadata(json: unknown): Metadata {
   return metadataSchema.parse(json);
 }
 
-/** The totals of a run as `metadata.json` keeps them. */
+/** The results of a run, as fields of `metadata.json`. */
 export function totals(summary: Summary): Readonly<Record<string, unknown>> {
   const { counts, reward, scores, failures, usage } = summary;
   return {

@@ -1,8 +1,9 @@
+import { omitUndefined } from "../json.ts";
 import type { Message, ToolCall } from "../message.ts";
 
 /**
- * Brings a stored message into our shape. Other writers leave out `content` beside tool calls, write it as a list of
- * parts, name the reasoning `reasoning`, and write tool calls flat or as JSON text. A message of ours stays as it is.
+ * Converts a stored message to a {@link Message}. Other writers omit `content` beside tool calls, write it as a list of parts,
+ * name the reasoning `reasoning`, and write tool calls without nesting or as JSON text. A valid message is returned unchanged.
  */
 export function readMessage(stored: Message): Message {
   const {
@@ -11,18 +12,20 @@ export function readMessage(stored: Message): Message {
     reasoning_content: thoughts,
     tool_calls: calls,
   } = stored as unknown as StoredMessage;
-  const isOurs =
+  const isValid =
     typeof content === "string" &&
     reasoning === undefined &&
     thoughts !== null &&
     (calls === undefined || (Array.isArray(calls) && calls.every(isToolCall)));
-  if (isOurs) return stored;
-  const given = Object.entries(stored).filter(([, value]) => value !== null);
+  if (isValid) return stored;
+  const fields = Object.entries(stored).filter(([, value]) => value !== null);
   return {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(fields),
     content: textOf(content),
-    ...(typeof reasoning === "string" ? { reasoning_content: thoughts ?? reasoning } : {}),
-    ...(Array.isArray(calls) ? { tool_calls: calls.map(readToolCall) } : {}),
+    ...omitUndefined({
+      reasoning_content: typeof reasoning === "string" ? (thoughts ?? reasoning) : undefined,
+      tool_calls: Array.isArray(calls) ? calls.map(readToolCall) : undefined,
+    }),
   } as Message;
 }
 
@@ -33,7 +36,7 @@ interface StoredMessage {
   readonly tool_calls?: unknown;
 }
 
-/** The text of a content that is a list of parts; parts without text are named: `[image_url]`. */
+/** Converts a content to text. Of a list of parts, a part without text becomes its type in brackets: `[image_url]`. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === null || content === undefined) return "";
@@ -54,17 +57,17 @@ function isToolCall(call: unknown): call is ToolCall {
 }
 
 function readToolCall(call: unknown, index: number): ToolCall {
-  const stored = typeof call === "string" ? parsed(call) : call;
+  const stored = typeof call === "string" ? parseOrText(call) : call;
   if (isToolCall(stored)) return stored;
   const { id, name, arguments: flat, function: nested } = (stored ?? {}) as FlatCall;
-  const called = nested?.name ?? name;
-  const given = nested?.arguments ?? flat ?? "";
+  const toolName = nested?.name ?? name;
+  const input = nested?.arguments ?? flat ?? "";
   return {
     id: typeof id === "string" ? id : String(index),
     type: "function",
     function: {
-      name: typeof called === "string" ? called : "unknown",
-      arguments: typeof given === "string" ? given : JSON.stringify(given),
+      name: typeof toolName === "string" ? toolName : "unknown",
+      arguments: typeof input === "string" ? input : JSON.stringify(input),
     },
   };
 }
@@ -76,7 +79,7 @@ interface FlatCall {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
-function parsed(text: string): unknown {
+function parseOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

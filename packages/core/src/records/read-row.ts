@@ -2,31 +2,31 @@ import * as z from "zod";
 
 import { rolloutErrorCodes, type RolloutErrorCode } from "../errors.ts";
 import type { Example } from "../example.ts";
-import { contentHash } from "../json.ts";
+import { contentHash, omitUndefined } from "../json.ts";
 import { asMessages, assistant, assistantMessages, type Message } from "../message.ts";
 import type { Failure, Rollout } from "../rollout-record.ts";
 import type { Span, Turn } from "../trajectory.ts";
 import { row as schema, type Row, type TurnRow } from "./row.ts";
 
-/** A line that could not be read. */
+/** The reason why a line is not a rollout. */
 export interface UnreadableRow {
   readonly problem: string;
 }
 
-/** Reads one line of `results.jsonl`, ours or verifiers'. */
+/** Parses one line of the `results.jsonl` of this package or of verifiers. */
 export function parseRow(line: string): Rollout | UnreadableRow {
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch {
-    return { problem: "not JSON: the line is torn or was edited" };
+    return { problem: "not JSON: the line is incomplete or was edited" };
   }
   const parsed = schema.safeParse(json);
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
   return fromRow(parsed.data);
 }
 
-/** Tells a rollout from a line that could not be read. */
+/** Whether a line was read as a rollout. */
 export function isReadable(row: Rollout | UnreadableRow): row is Rollout {
   return "status" in row;
 }
@@ -35,11 +35,8 @@ function fromRow(row: Row): Rollout {
   const prompt = asMessages(row.prompt);
   const completion: readonly Message[] =
     typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
-  const example: Example = row.example ?? {
-    prompt,
-    ...(row.answer === undefined ? {} : { answer: row.answer }),
-    ...(row.info === undefined ? {} : { info: row.info }),
-  };
+  const example: Example =
+    row.example ?? omitUndefined({ prompt, answer: row.answer, info: row.info });
   const base = {
     environment: row.environment ?? "",
     example,
@@ -71,7 +68,7 @@ function fromRow(row: Row): Rollout {
   };
 }
 
-/** Rows of verifiers may lack the trajectory; then each assistant message is a turn that nothing is known of. */
+/** Rows of verifiers may lack the trajectory. Then each assistant message becomes a turn without usage and timing. */
 function trajectoryOf(row: Row, promptLength: number, completion: readonly Message[]): Turn[] {
   const replies = assistantMessages(completion);
   const seenBefore = completion.flatMap(({ role }, index) =>
@@ -115,7 +112,7 @@ function failureOf(error: Row["error"]): Failure {
   };
 }
 
-/** verifiers names its error classes; see its hierarchy of errors. */
+/** Maps the name of an error class of verifiers to a code. */
 function codeOfVerifiers(name: string): RolloutErrorCode {
   if (/Model|Overlong|Response/.test(name)) return "model";
   return name.startsWith("Tool") ? "tool" : "environment";

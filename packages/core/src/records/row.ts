@@ -17,7 +17,7 @@ const message = z
   )
   .transform(readMessage);
 
-/** A conversation; verifiers also stores plain text for completion models. */
+/** A conversation. For completion models, verifiers stores plain text. */
 const messages = z.union([z.array(message), z.string()]);
 
 const turn = z.object({
@@ -36,8 +36,8 @@ const turn = z.object({
 });
 
 /**
- * One line of `results.jsonl`: a superset of the rows that verifiers saves. Only what verifiers always writes is
- * required; times are in seconds, `start` and `end` since 1970.
+ * The schema of one line of `results.jsonl`, a superset of verifiers' rows. Only fields that verifiers always writes are
+ * required. Times are in seconds, `start` and `end` since 1970.
  */
 export const row: z.ZodType<Row> = z.looseObject({
   example_id: z.int(),
@@ -80,7 +80,7 @@ interface SpanRow {
   readonly end: number;
 }
 
-/** One model call as a row keeps it; its message is the row's next assistant message. */
+/** One model call of a row. Its message is the next assistant message of the completion. */
 export interface TurnRow {
   readonly seen: number;
   readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
@@ -94,7 +94,7 @@ export interface TurnRow {
   readonly env: SpanRow;
 }
 
-/** One rollout as `results.jsonl` stores it. */
+/** One rollout in `results.jsonl`. */
 export interface Row {
   readonly example_id: number;
   readonly example_key?: Optional<string>;

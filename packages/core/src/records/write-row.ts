@@ -2,9 +2,10 @@ import type { Rollout } from "../rollout-record.ts";
 import type { Span, Turn } from "../trajectory.ts";
 import type { Row, TurnRow } from "./row.ts";
 
-/** Writes a rollout as the row that `results.jsonl` keeps. */
+/** Converts a rollout to a row of `results.jsonl`. */
 export function toRow(rollout: Rollout): Row {
   const { example, trajectory } = rollout;
+  const { answer, info } = example as { readonly answer?: unknown; readonly info?: unknown };
   const isScored = rollout.status === "scored";
   const metrics = isScored ? rollout.scores : {};
   const fields: Row = {
@@ -15,8 +16,8 @@ export function toRow(rollout: Rollout): Row {
     example: { ...example },
     prompt: rollout.prompt,
     completion: rollout.completion,
-    ...("answer" in example ? { answer: example.answer } : {}),
-    ...("info" in example ? { info: example.info } : {}),
+    answer,
+    info,
     reward: isScored ? rollout.reward : null,
     metrics,
     stop_condition: isScored ? rollout.stopReason : "has_error",
@@ -30,7 +31,7 @@ export function toRow(rollout: Rollout): Row {
     },
     trajectory: trajectory.map(turnRow),
   };
-  // As in verifiers, each score is also a column of its own, unless the name is taken.
+  // As in verifiers, each score is also a field of the row, unless another field has its name.
   return { ...metrics, ...fields };
 }
 
@@ -94,12 +95,12 @@ function seconds({ start, end }: Span): Span {
   return { start: inSeconds(microseconds(start)), end: inSeconds(microseconds(end)) };
 }
 
-/** How long a span is, in whole microseconds: sums of those are exact, so that a row read and written again stays the same. */
+/** The duration of a span in whole microseconds. Their sums are exact, so a row that is read and written does not change. */
 function length({ start, end }: Span): number {
   return microseconds(end) - microseconds(start);
 }
 
-/** Whole microseconds: a clock's last digits say nothing and fill the disk. */
+/** Rounds to whole microseconds: the further digits of a clock are noise that takes disk space. */
 function microseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000);
 }

@@ -1,90 +1,91 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { type HttpReply, json, send } from "../node/chat-server/http-reply.ts";
 import type { Exchange } from "../node/chat-server/listen.ts";
 import { now } from "../trajectory.ts";
 import type { FaultName, Faults } from "./faults.ts";
 
-type Note = (name: FaultName) => void;
+/** Counts a fault that was applied. */
+type CountFault = (name: FaultName) => void;
 
-/** Plays the faults that need no answer of the model, one at most. Resolves to whether the request is done with. */
-export async function failBefore(
+/** Applies `delay`, and the first fault that replaces the response. Returns whether the request is finished. */
+export async function applyBeforeResponse(
   faults: Faults,
   { request, response, signal }: Exchange,
-  note: Note,
+  count: CountFault,
 ): Promise<boolean> {
   const { delay, stall, drop, rateLimit, serverError } = faults;
   if (delay !== undefined) {
-    note("delay");
+    count("delay");
     await pause(delay.milliseconds, signal);
   }
   if (signal.aborted) return true;
   if (stall !== undefined) {
-    note("stall");
+    count("stall");
     request.resume();
     if (!signal.aborted) await once(signal, "abort");
     return true;
   }
   if (drop !== undefined) {
-    note("drop");
+    count("drop");
     request.socket.destroy();
     return true;
   }
   if (rateLimit === undefined && serverError === undefined) return false;
-  // An unread body would keep the connection from being used again.
+  // The connection can be reused only after the body was read.
   request.resume();
   await once(request, "end", { signal });
   if (rateLimit !== undefined) {
-    note("rateLimit");
-    send(response, failed(429, "Too many requests.", retryAfter(rateLimit)));
+    count("rateLimit");
+    send(response, errorReply(429, "Too many requests.", retryAfter(rateLimit)));
   } else {
-    note("serverError");
-    send(response, failed(serverError?.status ?? 500, "The server broke, as it was told to."));
+    count("serverError");
+    send(response, errorReply(serverError?.status ?? 500, "The test server failed."));
   }
   return true;
 }
 
-interface Outgoing {
+interface OutgoingReply {
   readonly reply: HttpReply;
   readonly response: ServerResponse;
   readonly signal: AbortSignal;
 }
 
-/** Sends a reply, spoilt by one of the faults if any is at work; it may also drip. */
-export async function sendBadly(
+/** Sends a reply with at most one fault of its content, and `drip`. */
+export async function sendWithFaults(
   { brokenJson, cut, wrongType, noChoices, drip }: Faults,
-  { reply, response, signal }: Outgoing,
-  note: Note,
+  { reply: intact, response, signal }: OutgoingReply,
+  count: CountFault,
 ): Promise<void> {
-  let spoilt = reply;
+  let reply = intact;
   if (brokenJson !== undefined) {
-    note("brokenJson");
-    spoilt = { ...reply, body: firstHalf(reply.body) };
+    count("brokenJson");
+    reply = { ...intact, body: firstHalf(intact.body) };
   } else if (cut !== undefined) {
-    note("cut");
-    response.writeHead(reply.status, {
-      ...reply.headers,
-      "content-length": Buffer.byteLength(reply.body),
+    count("cut");
+    response.writeHead(intact.status, {
+      ...intact.headers,
+      "content-length": Buffer.byteLength(intact.body),
     });
-    response.write(firstHalf(reply.body), () => response.destroy());
+    response.write(firstHalf(intact.body), () => response.destroy());
     return;
   } else if (wrongType !== undefined) {
-    note("wrongType");
-    spoilt = {
-      ...reply,
+    count("wrongType");
+    reply = {
+      ...intact,
       headers: { "content-type": "text/html" },
       body: "<!doctype html><title>Sign in</title>",
     };
   } else if (noChoices !== undefined) {
-    note("noChoices");
-    spoilt = json(200, { object: "chat.completion", choices: [] });
+    count("noChoices");
+    reply = json(200, { object: "chat.completion", choices: [] });
   }
-  if (drip === undefined) return send(response, spoilt);
-  note("drip");
-  const bytes = Buffer.from(spoilt.body);
-  response.writeHead(spoilt.status, { ...spoilt.headers, "content-length": bytes.length });
+  if (drip === undefined) return send(response, reply);
+  count("drip");
+  const bytes = Buffer.from(reply.body);
+  response.writeHead(reply.status, { ...reply.headers, "content-length": bytes.length });
   for (let start = 0; start < bytes.length && !signal.aborted; start += drip.bytes) {
     response.write(bytes.subarray(start, start + drip.bytes));
     await pause(drip.milliseconds, signal);
@@ -92,7 +93,11 @@ export async function sendBadly(
   response.end();
 }
 
-function failed(status: number, message: string, headers: HttpReply["headers"] = {}): HttpReply {
+function errorReply(
+  status: number,
+  message: string,
+  headers: HttpReply["headers"] = {},
+): HttpReply {
   return json(
     status,
     { error: { message, type: "server_error", param: null, code: null } },
@@ -114,5 +119,5 @@ function firstHalf(body: string): string {
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await wait(milliseconds, undefined, { signal }).catch(() => undefined);
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

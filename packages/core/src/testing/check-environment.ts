@@ -1,28 +1,28 @@
 import type { EnvironmentFactory } from "../environment.ts";
 import { ConfigError, messageOf } from "../errors.ts";
-import { checks, type Subject } from "./checks.ts";
+import { checks, type CheckSubject } from "./checks.ts";
 
 export interface CheckOptions {
-  /** The package's name: its last part must be the environment's name. */
-  readonly packageName?: string;
-  /** The policy that plays as well as can be. Default: the first. */
-  readonly solve?: string;
-  /** The reward that `solve` must reach on each example, if there is one. */
-  readonly fullReward?: number;
-  /** The config to check with, if not the defaults. */
-  readonly config?: Readonly<Record<string, unknown>>;
-  /** How many examples to look at. Default 32. */
-  readonly examples?: number;
+  /** The name of the package. Its last part must be the environment's name. */
+  readonly packageName?: string | undefined;
+  /** The best policy. Default: the first. */
+  readonly solve?: string | undefined;
+  /** The minimum reward of `solve` on each example. Default: none. */
+  readonly fullReward?: number | undefined;
+  /** Default: the default config. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** The number of examples that the checks use. Default 32. */
+  readonly examples?: number | undefined;
 }
 
-/** One thing every environment must be, and whether this one is. */
+/** The result of one check. */
 export interface CheckResult {
   readonly name: string;
-  /** What is wrong; `undefined` if nothing is. */
+  /** `undefined` if the check passed. */
   readonly problem: string | undefined;
 }
 
-/** Runs the conformance suite and reports each check. */
+/** Runs the conformance suite and returns the result of each check. */
 export async function checkReport(
   factory: AnyFactory,
   options: CheckOptions = {},
@@ -33,7 +33,7 @@ export async function checkReport(
   return results;
 }
 
-/** Runs the conformance suite. Throws an error that lists every check that failed. */
+/** Runs the conformance suite. Throws an error that lists the failed checks. */
 export async function checkEnvironment(
   factory: AnyFactory,
   options: CheckOptions = {},
@@ -43,20 +43,20 @@ export async function checkEnvironment(
   );
   if (failed.length === 0) return;
   const list = failed.map(({ name, problem }) => `- ${name}: ${problem}`).join("\n");
-  throw new Error(`${factory.definition.name} breaks what every environment keeps:\n${list}`);
+  throw new Error(`${factory.definition.name} does not conform:\n${list}`);
 }
 
 type AnyFactory = Pick<EnvironmentFactory, "definition"> & {
   (config?: never): ReturnType<EnvironmentFactory<never>>;
 };
 
-function subjectOf(factory: AnyFactory, options: CheckOptions): Subject {
+function subjectOf(factory: AnyFactory, options: CheckOptions): CheckSubject {
   const { examples = 32, packageName, fullReward } = options;
   const environment = factory(options.config as never);
   const policies = Object.keys(factory.definition.policies ?? {});
   const solve = options.solve ?? policies[0];
   if (options.solve !== undefined && !policies.includes(options.solve))
-    throw new ConfigError(`There is no policy named ${options.solve}.`);
+    throw new ConfigError(`${factory.definition.name} has no policy named ${options.solve}.`);
   return { environment, policies, solve, examples, packageName, fullReward };
 }
 

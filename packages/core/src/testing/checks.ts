@@ -1,20 +1,20 @@
 import * as z from "zod";
 
+import { replay } from "../drive.ts";
 import type { Environment } from "../environment.ts";
 import { episode } from "../episode.ts";
 import { evaluate, type Evaluation } from "../evaluate.ts";
 import type { KeyedExample } from "../example.ts";
 import { examples } from "../examples.ts";
-import { maxTurnsOf, openingOf, toolSpecsOf } from "../inspect.ts";
+import { maxTurnsOf, promptOf, toolSpecsOf } from "../inspect.ts";
 import { canonicalJson } from "../json.ts";
 import { assistant, type AssistantMessage } from "../message.ts";
 import type { Model } from "../model.ts";
 import { policy } from "../policy.ts";
-import { replay } from "../replay.ts";
 import type { Rollout } from "../rollout-record.ts";
 
-/** An environment under examination. */
-export interface Subject {
+/** The environment to check, and how. */
+export interface CheckSubject {
   readonly environment: Environment;
   readonly policies: readonly string[];
   readonly solve: string | undefined;
@@ -23,109 +23,117 @@ export interface Subject {
   readonly fullReward: number | undefined;
 }
 
-/** Looks at one aspect; resolves to what is wrong with it. */
-type Check = (subject: Subject) => Promise<string | undefined>;
+/** Resolves to the problem, or to `undefined` if the check passes. */
+type Check = (subject: CheckSubject) => Promise<string | undefined>;
 
-const silence: Model = async () => ({ message: assistant(""), finish: "stop" });
+const silentModel: Model = async () => ({ message: assistant(""), finish: "stop" });
 
-/** What every environment keeps, each by the sentence a report shows. */
+/** The checks, by the sentence that a report shows. */
 export const checks: Readonly<Record<string, Check>> = {
-  "the name is kebab-case and the package's": async ({ environment: { name }, packageName }) => {
+  "the name is kebab-case and matches the package": async ({
+    environment: { name },
+    packageName,
+  }) => {
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return `${name} is not kebab-case`;
     if (packageName === undefined || packageName.split("/").at(-1) === name) return undefined;
-    return `the environment is ${name}, the package ${packageName}`;
+    return `the environment is named ${name}, the package ${packageName}`;
   },
 
   "config and tools have a JSON Schema": async ({ environment }) => {
     z.toJSONSchema(environment.definition.config ?? z.object({}), { io: "input" });
-    const bad = toolSpecsOf(environment).find(({ name }) => !/^[a-zA-Z_][\w-]{0,63}$/.test(name));
-    return bad && `${bad.name} is not a name that model servers take for a tool`;
+    const invalid = toolSpecsOf(environment).find(
+      ({ name }) => !/^[a-zA-Z_][\w-]{0,63}$/.test(name),
+    );
+    return invalid && `model servers reject the tool name ${invalid.name}`;
   },
 
-  "examples are JSON, differ, and ask something": async (subject) => {
+  "examples are JSON, distinct and not empty": async (subject) => {
     const rows = await rowsOf(subject);
     if (rows.length === 0) return "the dataset is empty";
-    const twice = rows.find(({ key }, index) => rows.findIndex((row) => row.key === key) < index);
-    if (twice !== undefined || rows.some(({ key }) => /-\d+$/.test(key) && isCopy(rows, key)))
+    const duplicate = rows.find(
+      ({ key }, index) => rows.findIndex((row) => row.key === key) < index,
+    );
+    if (duplicate !== undefined || rows.some(({ key }) => /-\d+$/.test(key) && isCopy(rows, key)))
       return "some examples are equal";
     const empty = rows.find(({ example }) =>
-      openingOf(subject.environment, example).every(({ content }) => content.trim() === ""),
+      promptOf(subject.environment, example).every(({ content }) => content.trim() === ""),
     );
     return empty && `example ${empty.index} has an empty prompt`;
   },
 
-  "one seed gives one dataset": async (subject) => {
-    const [once, again] = [await rowsOf(subject), await rowsOf(subject)];
-    return same(once, again) ? undefined : "the same seed gave other examples";
+  "the same seed gives the same dataset": async (subject) => {
+    const [first, second] = [await rowsOf(subject), await rowsOf(subject)];
+    return isEqual(first, second) ? undefined : "the same seed gave different examples";
   },
 
-  "there is a policy to play with": async ({ policies }) =>
+  "the environment has a policy": async ({ policies }) =>
     policies.length > 0 ? undefined : "add `policies`, the best player first",
 
   "every policy plays to the end": async (subject) => {
     for (const name of subject.policies) {
       const { rollouts } = await run(subject, policy(name));
-      const broken = rollouts.find(({ status }) => status === "failed");
-      if (broken?.status === "failed") return `${name} broke: ${broken.error.message}`;
+      const failed = rollouts.find(({ status }) => status === "failed");
+      if (failed?.status === "failed") return `${name} failed: ${failed.error.message}`;
       const limit = maxTurnsOf(subject.environment);
       const long = rollouts.find(({ trajectory }) => trajectory.length > limit);
-      if (long !== undefined) return `${name} spoke ${long.trajectory.length} times`;
+      if (long !== undefined)
+        return `${name} played ${long.trajectory.length} turns, and the limit is ${limit}`;
     }
     return undefined;
   },
 
-  "the best policy gets the most": async (subject) => {
+  "the best policy gets the highest reward": async (subject) => {
     const { solve, fullReward } = subject;
     if (solve === undefined) return undefined;
     const best = await run(subject, policy(solve));
-    const short = best.rollouts.find(
+    const tooLow = best.rollouts.find(
       (rollout) => fullReward !== undefined && (rewardOf(rollout) ?? -1) < fullReward - 1e-9,
     );
-    if (short !== undefined)
-      return `${solve} got ${rewardOf(short)} on example ${short.exampleIndex}, not ${fullReward}`;
+    if (tooLow !== undefined)
+      return `${solve} got ${rewardOf(tooLow)} on example ${tooLow.exampleIndex}, not ${fullReward}`;
     for (const other of subject.policies) {
       const { reward } = await run(subject, policy(other));
       if ((reward.mean ?? 0) > (best.reward.mean ?? 0) + 1e-9)
         return `${other} gets ${reward.mean}, ${solve} only ${best.reward.mean}`;
     }
-    const quiet = await run(subject, silence);
-    return (quiet.reward.mean ?? 0) < (best.reward.mean ?? 0) - 1e-9
+    const silent = await run(subject, silentModel);
+    return (silent.reward.mean ?? 0) < (best.reward.mean ?? 0) - 1e-9
       ? undefined
-      : `silence gets ${quiet.reward.mean}, ${solve} ${best.reward.mean}`;
+      : `empty replies get ${silent.reward.mean}, ${solve} gets ${best.reward.mean}`;
   },
 
-  "no reply breaks it": async (subject) => {
+  "no reply makes a rollout fail": async (subject) => {
     for (const reply of hostileReplies(subject)) {
       const { rollouts } = await run({ ...subject, examples: 2 }, async () => ({
         message: reply,
         finish: "stop",
       }));
-      const broken = rollouts.find(({ status }) => status === "failed");
-      if (broken?.status === "failed")
-        return `${JSON.stringify(reply).slice(0, 120)} broke it: ${broken.error.message}`;
+      const failed = rollouts.find(({ status }) => status === "failed");
+      if (failed?.status === "failed")
+        return `the reply ${JSON.stringify(reply).slice(0, 120)} failed: ${failed.error.message}`;
     }
     return undefined;
   },
 
-  "one seed gives one outcome, alone or among many": async (subject) => {
+  "the same seed gives the same outcome at any concurrency": async (subject) => {
     for (const name of subject.policies) {
       const alone = await run(subject, policy(name), 1);
-      const among = await run(subject, policy(name), subject.examples);
-      if (!same(alone.rollouts.map(essence), among.rollouts.map(essence)))
-        return `${name} played the same seed in two ways`;
+      const concurrent = await run(subject, policy(name), subject.examples);
+      if (!isEqual(alone.rollouts.map(comparable), concurrent.rollouts.map(comparable)))
+        return `two runs of ${name} with the same seed differ`;
     }
     return undefined;
   },
 
-  "a rollout can be played again from its record": async (subject) => {
+  "a rollout can be replayed from its record": async (subject) => {
     const { environment, policies } = subject;
     for (const name of policies)
       for (const rollout of (await run({ ...subject, examples: 4 }, policy(name))).rollouts) {
         const { example, exampleKey: key, completion } = rollout;
-        const again = await replay(environment, example, { key, completion });
-        if (!same(again.completion, completion))
-          return `${name}: the environment answers differently`;
-        await again.close();
+        const restored = await replay(environment, example, { key, completion });
+        if (!isEqual(restored.completion, completion))
+          return `${name}: the environment answered differently`;
+        await restored.close();
       }
     return undefined;
   },
@@ -141,11 +149,11 @@ export const checks: Readonly<Record<string, Check>> = {
     await ended.close();
     return after.isDone && before === canonicalJson([ended.messages, ended.turns])
       ? undefined
-      : "the episode went on";
+      : "the episode continued";
   },
 };
 
-async function rowsOf({ environment, examples: count }: Subject): Promise<KeyedExample[]> {
+async function rowsOf({ environment, examples: count }: CheckSubject): Promise<KeyedExample[]> {
   const rows: KeyedExample[] = [];
   for await (const row of examples(environment, { count })) rows.push(row);
   return rows;
@@ -155,7 +163,7 @@ function isCopy(rows: readonly KeyedExample[], key: string): boolean {
   return rows.some((row) => row.key === key.replace(/-\d+$/, ""));
 }
 
-function run(subject: Subject, model: Model, concurrency = 8): Promise<Evaluation> {
+function run(subject: CheckSubject, model: Model, concurrency = 8): Promise<Evaluation> {
   const { environment, examples: count } = subject;
   return evaluate(environment, { model, examples: count, rolloutsPerExample: 1, concurrency });
 }
@@ -164,15 +172,15 @@ function rewardOf(rollout: Rollout): number | undefined {
   return rollout.status === "scored" ? rollout.reward : undefined;
 }
 
-function essence(rollout: Rollout): unknown {
+function comparable(rollout: Rollout): unknown {
   return [rollout.exampleKey, rollout.prompt, rollout.completion, rewardOf(rollout)];
 }
 
-function same(left: unknown, right: unknown): boolean {
+function isEqual(left: unknown, right: unknown): boolean {
   return canonicalJson(left) === canonicalJson(right);
 }
 
-function hostileReplies({ environment }: Subject): readonly AssistantMessage[] {
+function hostileReplies({ environment }: CheckSubject): readonly AssistantMessage[] {
   const texts = [
     "",
     " \n\t",

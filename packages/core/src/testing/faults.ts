@@ -1,42 +1,49 @@
 import { random, type Seed } from "../random.ts";
 
-/** Which requests a fault strikes; several conditions must all hold. None: every request. */
-export interface When {
-  /** The share of requests, from 0 to 1, drawn from the server's seed and the request's number. */
-  readonly chance?: number;
-  /** The first so many requests after the faults were set. */
-  readonly first?: number;
-  /** Each so-manyth request after the faults were set: 3 strikes the third, the sixth, … */
-  readonly every?: number;
+/** Which requests a fault affects. All given conditions must be true; without conditions, every request is affected. */
+export interface FaultCondition {
+  /** The share of requests, from 0 to 1. It is drawn from the server's seed and the request's number. Default 1. */
+  readonly chance?: number | undefined;
+  /** Affects the first `first` requests after the faults were set. */
+  readonly first?: number | undefined;
+  /** Affects every `every`-th request after the faults were set: with 3, the third, the sixth, … */
+  readonly every?: number | undefined;
   /**
-   * Whether the fault may strike a request whose body the server has received before. Default true. With false, `first` and
+   * Whether the fault may affect a request whose body the server has received before. Default true. With false, `first` and
    * `every` count requests with a new body only, so that the faults cannot use up a client's retries.
    */
-  readonly retries?: boolean;
+  readonly retries?: boolean | undefined;
 }
 
-/** What may go wrong with a server, and when. */
+/** The faults of a server, and their conditions. */
 export interface Faults {
-  /** Waits before it does anything else. */
-  readonly delay?: When & { readonly milliseconds: number };
-  /** Never answers. */
-  readonly stall?: When;
-  /** Closes the connection without an answer. */
-  readonly drop?: When;
-  /** Answers 429; `retryAfter` is in seconds, told as a date if `asDate`. */
-  readonly rateLimit?: When & { readonly retryAfter?: number; readonly asDate?: boolean };
-  /** Answers 500, or another status. */
-  readonly serverError?: When & { readonly status?: number };
-  /** Answers with half of the JSON, as if it were all. */
-  readonly brokenJson?: When;
+  /** Waits before it reads the request. */
+  readonly delay?: (FaultCondition & { readonly milliseconds: number }) | undefined;
+  /** Never responds. */
+  readonly stall?: FaultCondition | undefined;
+  /** Closes the connection without a response. */
+  readonly drop?: FaultCondition | undefined;
+  /** Responds 429. `retryAfter` is in seconds; with `asDate` it is sent as a date. */
+  readonly rateLimit?:
+    | (FaultCondition & {
+        readonly retryAfter?: number | undefined;
+        readonly asDate?: boolean | undefined;
+      })
+    | undefined;
+  /** Responds with `status`. Default 500. */
+  readonly serverError?: (FaultCondition & { readonly status?: number | undefined }) | undefined;
+  /** Responds with the first half of the JSON, as a complete body. */
+  readonly brokenJson?: FaultCondition | undefined;
   /** Closes the connection in the middle of the body. */
-  readonly cut?: When;
-  /** Answers with a page of HTML. */
-  readonly wrongType?: When;
-  /** Answers with a completion that has no choices. */
-  readonly noChoices?: When;
-  /** Sends the body in small pieces, with a wait after each. */
-  readonly drip?: When & { readonly bytes: number; readonly milliseconds: number };
+  readonly cut?: FaultCondition | undefined;
+  /** Responds with an HTML page. */
+  readonly wrongType?: FaultCondition | undefined;
+  /** Responds with a completion without choices. */
+  readonly noChoices?: FaultCondition | undefined;
+  /** Sends the body in pieces of `bytes`, with a pause after each. */
+  readonly drip?:
+    | (FaultCondition & { readonly bytes: number; readonly milliseconds: number })
+    | undefined;
 }
 
 /** The name of a fault. */
@@ -66,9 +73,9 @@ export interface RequestNumber {
   readonly withNewBody: number | undefined;
 }
 
-/** Decides whether a fault strikes a request. */
-export function strikes(
-  { chance = 1, first = Infinity, every = 1, retries = true }: When,
+/** Whether a fault affects a request. */
+export function isAffected(
+  { chance = 1, first = Infinity, every = 1, retries = true }: FaultCondition,
   { total, sinceSet, withNewBody }: RequestNumber,
   seed: Seed,
 ): boolean {

@@ -8,32 +8,38 @@ import type { ChatServer, ChatServerOptions } from "../node/chat-server/chat-ser
 import { send } from "../node/chat-server/http-reply.ts";
 import { type Exchange, listen } from "../node/chat-server/listen.ts";
 import type { Seed } from "../random.ts";
-import { faultNames, type FaultName, type Faults, strikes, type When } from "./faults.ts";
-import { failBefore, sendBadly } from "./misbehave.ts";
-import { type Answer, asResponse } from "./reply.ts";
+import { applyBeforeResponse, sendWithFaults } from "./apply-faults.ts";
+import {
+  type FaultCondition,
+  faultNames,
+  type FaultName,
+  type Faults,
+  isAffected,
+} from "./faults.ts";
+import { asResponse, type ReplyFunction } from "./scripted-model.ts";
 
 export interface ModelServerOptions extends ChatServerOptions {
-  /** What the model says: a `Model`, or a function of the request. Default: it repeats the last message. */
-  readonly answer?: Answer;
-  /** What goes wrong, and when. Default: nothing. */
-  readonly faults?: Faults;
-  /** What the chances of faults are drawn from. Default 0. */
-  readonly seed?: Seed;
+  /** A `Model`, or a function that returns a reply. Default: repeats the last message. */
+  readonly answer?: ReplyFunction | undefined;
+  /** Default: none. */
+  readonly faults?: Faults | undefined;
+  /** The seed of the faults' `chance`. Default 0. */
+  readonly seed?: Seed | undefined;
 }
 
-/** A chat-completions server that misbehaves as it is told. */
+/** A chat-completions server with faults. */
 export interface ModelServer extends ChatServer {
-  /** May be set at any time; holds for the requests that come after. */
+  /** Can be set at any time, and affects later requests. */
   faults: Faults;
-  /** How many chat completions were asked for. */
+  /** The number of requests for chat completions. */
   readonly requests: number;
-  /** The most that were under way at once. */
+  /** The maximum number of concurrent requests so far. */
   readonly maxConcurrent: number;
-  /** How often each fault was at work. */
-  readonly struck: Readonly<Record<FaultName, number>>;
+  /** How many times each fault was applied. */
+  readonly faultCounts: Readonly<Record<FaultName, number>>;
 }
 
-/** Starts a real HTTP server of chat completions on loopback, for tests. */
+/** Starts an HTTP server of chat completions on the loopback interface, for tests. */
 export async function modelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const { answer = repeatLast, seed = 0 } = options;
   const endpoint = chatEndpoint(asModel(answer), { name: nameOf(answer), ...options });
@@ -43,7 +49,7 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
   let requests = 0;
   let concurrent = 0;
   let maxConcurrent = 0;
-  const struck = Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<
+  const faultCounts = Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<
     FaultName,
     number
   >;
@@ -52,7 +58,7 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
     if (pathOf(incoming) !== chatPath) return send(response, await endpoint(incoming, signal));
     let request = incoming;
     let withNewBody: number | undefined;
-    if (Object.values(faults).some((when?: When) => when?.retries === false)) {
+    if (Object.values(faults).some((condition?: FaultCondition) => condition?.retries === false)) {
       const body = await text(incoming);
       request = withBody(incoming, body);
       if (!bodies.has(body)) withNewBody = bodies.size;
@@ -63,11 +69,13 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
     concurrent += 1;
     maxConcurrent = Math.max(maxConcurrent, concurrent);
     response.once("close", () => (concurrent -= 1));
-    const active = pickFaults(faults, (name, when) => strikes(when, number, [seed, name]));
-    const note = (name: FaultName): void => void (struck[name] += 1);
-    if (await failBefore(active, { request, response, signal }, note)) return;
+    const active = selectFaults(faults, (name, condition) =>
+      isAffected(condition, number, [seed, name]),
+    );
+    const count = (name: FaultName): void => void (faultCounts[name] += 1);
+    if (await applyBeforeResponse(active, { request, response, signal }, count)) return;
     const reply = await endpoint(request, signal);
-    if (!signal.aborted) await sendBadly(active, { reply, response, signal }, note);
+    if (!signal.aborted) await sendWithFaults(active, { reply, response, signal }, count);
   };
 
   const { origin, port, close } = await listen(respond, options);
@@ -76,7 +84,7 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
     port,
     close,
     [Symbol.asyncDispose]: close,
-    struck,
+    faultCounts,
     get requests() {
       return requests;
     },
@@ -94,7 +102,7 @@ export async function modelServer(options: ModelServerOptions = {}): Promise<Mod
   };
 }
 
-/** A request whose body can be read again. */
+/** Creates a request whose body can be read again. */
 function withBody({ url, method, headers, socket }: IncomingMessage, body: string) {
   return Object.assign(Readable.from([Buffer.from(body)]), {
     url,
@@ -104,29 +112,29 @@ function withBody({ url, method, headers, socket }: IncomingMessage, body: strin
   }) as unknown as IncomingMessage;
 }
 
-const repeatLast: Answer = ({ messages }) => messages.at(-1)?.content ?? "";
+const repeatLast: ReplyFunction = ({ messages }) => messages.at(-1)?.content ?? "";
 
-function nameOf(answer: Answer): string {
+function nameOf(answer: ReplyFunction): string {
   return (answer as Model).id ?? "model";
 }
 
-/** Counts four characters as a token where the answer counts none, for real servers always tell. */
-function asModel(answer: Answer): Model {
+/** Adds a usage of one token per four characters if the reply has none, because real servers always report usage. */
+function asModel(answer: ReplyFunction): Model {
   return async (request) => {
     const response = asResponse(await answer(request));
-    const read = request.messages.reduce((sum, { content }) => sum + content.length, 0);
-    const written = response.message.content.length;
-    const usage = { inputTokens: Math.ceil(read / 4), outputTokens: Math.ceil(written / 4) };
-    return { usage, ...response };
+    const input = request.messages.reduce((sum, { content }) => sum + content.length, 0);
+    const output = response.message.content.length;
+    const estimate = { inputTokens: Math.ceil(input / 4), outputTokens: Math.ceil(output / 4) };
+    return { ...response, usage: response.usage ?? estimate };
   };
 }
 
-function pickFaults(
+function selectFaults(
   faults: Faults,
-  isStruck: (name: FaultName, when: NonNullable<Faults[FaultName]>) => boolean,
+  isSelected: (name: FaultName, condition: NonNullable<Faults[FaultName]>) => boolean,
 ): Faults {
   const entries = Object.entries(faults) as [FaultName, Faults[FaultName]][];
   return Object.fromEntries(
-    entries.filter(([name, when]) => when !== undefined && isStruck(name, when)),
+    entries.filter(([name, condition]) => condition !== undefined && isSelected(name, condition)),
   );
 }

@@ -1,17 +1,22 @@
 import { ConfigError } from "../errors.ts";
-import { assistantMessages } from "../message.ts";
-import type { Model } from "../model.ts";
-import { type Answer, asResponse, type Reply } from "./reply.ts";
+import { assistant, type AssistantMessage, assistantMessages } from "../message.ts";
+import type { Model, ModelRequest, ModelResponse } from "../model.ts";
 
-/** One line of a script: what to say, an error to throw, or a function of the request. */
-export type ScriptedReply = Reply | Error | Answer;
+/** The reply of a test model: text, a message, or a whole response. */
+export type Reply = string | AssistantMessage | ModelResponse;
+
+/** Returns the reply to a request. Every `Model` is a `ReplyFunction`. */
+export type ReplyFunction = (request: ModelRequest) => Reply | Promise<Reply>;
+
+/** One entry of a script: a reply, an error to throw, or a function of the request. */
+export type ScriptedReply = Reply | Error | ReplyFunction;
 
 /**
- * A model that follows a script: a conversation's n-th turn gets the n-th reply, and the last one from then on. It
- * keeps nothing between calls, so any number of rollouts may share it.
+ * Creates a model that follows a script: the n-th turn of a conversation gets the n-th reply; later turns get the last one. The
+ * model has no state, so rollouts can share it.
  */
 export function scriptedModel(...replies: readonly ScriptedReply[]): Model {
-  if (replies.length === 0) throw new ConfigError("A scripted model needs at least one reply.");
+  if (replies.length === 0) throw new ConfigError("scriptedModel() requires at least one reply.");
   const play: Model = async (request) => {
     request.signal.throwIfAborted();
     const turn = assistantMessages(request.messages).length;
@@ -20,4 +25,11 @@ export function scriptedModel(...replies: readonly ScriptedReply[]): Model {
     return asResponse(typeof reply === "function" ? await reply(request) : reply);
   };
   return Object.assign(play, { id: "scripted" });
+}
+
+/** Converts a reply to the response of a model. */
+export function asResponse(reply: Reply): ModelResponse {
+  if (typeof reply !== "string" && "message" in reply) return reply;
+  const message = typeof reply === "string" ? assistant(reply) : reply;
+  return { message, finish: message.tool_calls === undefined ? "stop" : "tool_calls" };
 }

@@ -30,7 +30,7 @@ function model(doGenerate: Generate): LanguageModelV4 {
     modelId: "made",
     supportedUrls: {},
     doGenerate,
-    doStream: () => Promise.reject(new Error("I was asked to stream")),
+    doStream: () => Promise.reject(new Error("must not be called")),
   };
 }
 
@@ -41,8 +41,8 @@ const read = (change: Partial<Generated>) => ask(async () => generated(change));
 const call = (id: string, name: string, args: string) =>
   ({ id, type: "function", function: { name, arguments: args } }) as const;
 
-test("the model of the SDK is asked with prompt, tools, sampling, seed and signal", async () => {
-  const asked: unknown[] = [];
+test("passes prompt, tools, sampling, seed and signal to the SDK's model", async () => {
+  const received: unknown[] = [];
   const messages: Message[] = [
     { role: "system", content: "Be brief." },
     user("Look."),
@@ -53,7 +53,7 @@ test("the model of the SDK is asked with prompt, tools, sampling, seed and signa
   ];
   await ask(
     async (options) => {
-      asked.push(options);
+      received.push(options);
       return generated();
     },
     {
@@ -69,7 +69,7 @@ test("the model of the SDK is asked with prompt, tools, sampling, seed and signa
       { type: "tool-result", toolCallId, toolName: "look", output: { type: "text", value } },
     ],
   });
-  expect(asked).toEqual([
+  expect(received).toEqual([
     {
       prompt: [
         { role: "system", content: "Be brief." },
@@ -101,7 +101,7 @@ test("the model of the SDK is asked with prompt, tools, sampling, seed and signa
   ]);
 });
 
-test("text, thoughts, calls and usage are read; what the provider ran itself is not a call", async () => {
+test("reads text, reasoning, calls and usage, and ignores calls that the provider ran", async () => {
   const content: Generated["content"] = [
     { type: "reasoning", text: "h" },
     { type: "reasoning", text: "m" },
@@ -128,17 +128,17 @@ test.for([
   ["content-filter", "content_filter"],
   ["tool-calls", "stop"],
   ["other", "stop"],
-] as const)("an answer that ended by %s is finished by %s", async ([unified, finish]) => {
+] as const)("reads the finish reason %s as %s", async ([unified, finish]) => {
   expect(await read({ finishReason: { unified, raw: undefined } })).toMatchObject({ finish });
 });
 
-test("an answer that ended in an error fails the turn", async () => {
+test("fails the turn when the response ends with an error", async () => {
   await expect(
     read({ finishReason: { unified: "error", raw: "overloaded" } }),
   ).rejects.toMatchObject({ code: "model", message: expect.stringContaining("overloaded") });
 });
 
-test("a model of the older interface works the same", async () => {
+test("supports version 3 of the interface", async () => {
   const older: LanguageModelV3 = {
     specificationVersion: "v3",
     provider: "hand",
@@ -150,7 +150,7 @@ test("a model of the older interface works the same", async () => {
       usage,
       warnings: [],
     }),
-    doStream: () => Promise.reject(new Error("I was asked to stream")),
+    doStream: () => Promise.reject(new Error("must not be called")),
   };
   const adapted = aiSdk(older);
   expect(adapted.id).toBe("older");
@@ -160,7 +160,7 @@ test("a model of the older interface works the same", async () => {
   });
 });
 
-test("thrown things that are no errors fail the turn too", async () => {
+test("fails the turn when the provider throws a value that is not an Error", async () => {
   for (const thrown of ["text", undefined, null])
     // oxlint-disable-next-line prefer-promise-reject-errors -- what a stranger's model may do
     await expect(ask(() => Promise.reject(thrown))).rejects.toMatchObject({ code: "model" });
@@ -170,7 +170,7 @@ test.for([
   [400, "maximum context length is 10 tokens", true],
   [400, "bad", false],
   [429, "too many tokens", false],
-] as const)("%d with %j: overflow is %s", async ([statusCode, message, isOverflow]) => {
+] as const)("%d with %j has isOverflow %s", async ([statusCode, message, isOverflow]) => {
   const fail = () => Promise.reject(Object.assign(new Error(message), { statusCode }));
   await expect(ask(fail)).rejects.toMatchObject({ code: "model", isOverflow });
 });
@@ -191,7 +191,7 @@ describe.concurrent("a provider of the SDK over HTTP", () => {
     return { result, requests: server.requests };
   }
 
-  test("answers", async () => {
+  test("returns a response", async () => {
     expect((await over({ answer: () => "hello" })).result).toMatchObject({
       message: assistant("hello"),
       finish: "stop",
@@ -199,7 +199,7 @@ describe.concurrent("a provider of the SDK over HTTP", () => {
     });
   });
 
-  test("carries tools and their answers to and fro", async () => {
+  test("sends tools and their results", async () => {
     const seen: ModelRequest[] = [];
     const messages: Message[] = [
       ...hi,
@@ -226,19 +226,19 @@ describe.concurrent("a provider of the SDK over HTTP", () => {
     ["a rate limit", { rateLimit: { first: 1, retryAfter: 0 } }],
     ["a server error", { serverError: { first: 1 } }],
     ["a dropped connection", { drop: { first: 1 } }],
-  ] as const)("is asked again after %s", async ([, faults]) => {
+  ] as const)("is retried after %s", async ([, faults]) => {
     const { result, requests } = await over({ faults, answer: () => "hello" }, {}, 2);
     expect(result).toMatchObject({ message: { content: "hello" } });
     expect(requests).toBe(2);
   });
 
-  test.for([400, 401, 404])("is not asked again after %d", async (status) => {
+  test.for([400, 401, 404])("is not retried after %d", async (status) => {
     const { result, requests } = await over({ faults: { serverError: { status } } }, {}, 2);
     expect(result).toMatchObject({ code: "model", isFatal: status !== 400 });
     expect(requests).toBe(1);
   });
 
-  test("is left alone when the signal is aborted", async () => {
+  test("is not retried after an abort", async () => {
     const reason = new Error("enough");
     const { result } = await over({ faults: { stall: {} } }, { signal: signalIn(30, reason) });
     expect(result).toBe(reason);

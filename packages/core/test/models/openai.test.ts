@@ -15,27 +15,27 @@ import {
   user,
 } from "../../src/index.ts";
 
-interface Asked {
+interface ReceivedRequest {
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
-type Handler = (response: ServerResponse, asked: number) => void | Promise<void>;
+type Handler = (response: ServerResponse, requestCount: number) => void | Promise<void>;
 
-/** A server of chat completions that answers each request by hand. */
+/** A server of chat completions that passes each request to a handler. */
 async function serve(handle: Handler) {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const { url, headers } = request;
     const body: unknown = JSON.parse(await readText(request));
-    asked.push({ url, headers, body });
-    await handle(response, asked.length);
+    requests.push({ url, headers, body });
+    await handle(response, requests.length);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    asked,
+    requests,
     baseURL: `http://127.0.0.1:${port}/v1`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -87,21 +87,21 @@ async function ask(
   const result = await model({ messages: hi, signal: never, ...request }).catch(
     (error: unknown) => error as RolloutError,
   );
-  return { asked: server.asked, result, body: server.asked[0]?.body };
+  return { requests: server.requests, result, body: server.requests[0]?.body };
 }
 
 const read = async (message: object, more: object = {}, top: object = {}) =>
   (await ask((response) => send(response, completion(message, more, top)), { retries: 0 })).result;
 
 describe("the request", () => {
-  test("is a chat completion with nothing that was not asked for", async () => {
-    const { asked, body } = await ask(answer, {}, { seed: 7 });
-    expect(asked[0]?.url).toBe("/v1/chat/completions");
-    expect(asked[0]?.headers.authorization).toBe("Bearer none");
+  test("has no field that was not set", async () => {
+    const { requests, body } = await ask(answer, {}, { seed: 7 });
+    expect(requests[0]?.url).toBe("/v1/chat/completions");
+    expect(requests[0]?.headers.authorization).toBe("Bearer none");
     expect(body).toEqual({ model: "small", messages: [{ role: "user", content: "Hi." }] });
   });
 
-  test("carries the sampling, the run's over the model's own", async () => {
+  test("has the sampling of the run, then of the model", async () => {
     const { body } = await ask(
       answer,
       { sampling: { temperature: 0.1, topP: 0.9, stop: ["X"] } },
@@ -110,8 +110,8 @@ describe("the request", () => {
     expect(body).toMatchObject({ temperature: 0.5, top_p: 0.9, max_tokens: 12, stop: ["X"] });
   });
 
-  test("carries the seed, tokens, more fields, key and headers when asked for", async () => {
-    const { body, asked } = await ask(
+  test("has the seed, tokens, extra fields, key and headers if configured", async () => {
+    const { body, requests } = await ask(
       answer,
       {
         sendSeed: true,
@@ -129,10 +129,13 @@ describe("the request", () => {
       top_k: 5,
       chat_template_kwargs: { enable_thinking: false },
     });
-    expect(asked[0]?.headers).toMatchObject({ authorization: "Bearer secret", "x-session": "7" });
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: "Bearer secret",
+      "x-session": "7",
+    });
   });
 
-  test("carries tools, calls and their answers as they are", async () => {
+  test("has tools, calls and results unchanged", async () => {
     const tools = [{ name: "look", description: "Look", parameters: { type: "object" } }];
     const messages: Message[] = [
       { role: "system", content: "Be brief." },
@@ -147,7 +150,7 @@ describe("the request", () => {
     expect(body).toMatchObject({ messages, tools: [{ type: "function", function: tools[0] }] });
   });
 
-  test("leaves out earlier thoughts unless they are to be kept", async () => {
+  test("omits earlier reasoning without keepReasoning", async () => {
     const messages: Message[] = [user("Hi."), { ...assistant("5"), reasoning_content: "2 + 3" }];
     const stripped = await ask(answer, {}, { messages });
     expect(stripped.body).toMatchObject({ messages: [user("Hi."), assistant("5")] });
@@ -158,7 +161,7 @@ describe("the request", () => {
   });
 });
 
-describe("the answer", () => {
+describe("the response", () => {
   test("is read with its usage", async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
     expect(await read({ content: "hello" }, {}, { usage })).toEqual({
@@ -174,7 +177,7 @@ describe("the answer", () => {
     ["content_filter", "content_filter"],
     ["eos_token", "stop"],
     [null, "stop"],
-  ] as const)("that ended by %s is finished by %s", async ([reason, finish]) => {
+  ] as const)("reads the finish reason %s as %s", async ([reason, finish]) => {
     expect(await read({ content: "x" }, { finish_reason: reason })).toMatchObject({ finish });
   });
 
@@ -183,17 +186,17 @@ describe("the answer", () => {
     { reasoning: "hm" },
     { reasoning: "hm", reasoning_content: "" },
     { reasoning_details: [{ type: "text", text: "h" }, { text: "m" }, { type: "encrypted" }] },
-  ])("has its thoughts from %o", async (fields) => {
+  ])("has its reasoning from %o", async (fields) => {
     expect(await read({ content: "5", ...fields })).toMatchObject({
       message: { content: "5", reasoning_content: "hm" },
     });
   });
 
-  test.for([[null], [undefined]])("without content (%s) is empty text", async ([content]) => {
+  test.for([[null], [undefined]])("has an empty text for the content %s", async ([content]) => {
     expect(await read({ content })).toMatchObject({ message: { content: "" } });
   });
 
-  test("in parts is their text", async () => {
+  test("joins the texts of content parts", async () => {
     const content = [
       { type: "text", text: "hel" },
       { type: "thinking" },
@@ -202,7 +205,7 @@ describe("the answer", () => {
     expect(await read({ content })).toMatchObject({ message: { content: "hello" } });
   });
 
-  test("has its tool calls, also with broken arguments and without ids", async () => {
+  test("has its tool calls, also with invalid arguments and without ids", async () => {
     const result = await read(
       {
         content: null,
@@ -225,7 +228,7 @@ describe("the answer", () => {
     });
   });
 
-  test("has its exact tokens if ids and log-probabilities agree", async () => {
+  test("has its exact tokens if ids and log-probabilities have the same length", async () => {
     const logprobs = {
       content: [
         { token: "a", logprob: -0.5 },
@@ -242,7 +245,7 @@ describe("the answer", () => {
       [{ token_ids: [8, 9], logprobs }, {}],
       [{ token_ids: [8, 9], logprobs: null }, prompt],
     ] as const)
-      expect(await read({ content: "ab" }, more, top)).not.toHaveProperty("tokens");
+      expect(await read({ content: "ab" }, more, top)).toMatchObject({ tokens: undefined });
   });
 });
 
@@ -272,42 +275,45 @@ const failing: Readonly<Record<string, Handler>> = {
 };
 
 describe.concurrent("retries", () => {
-  test.for(Object.entries(failing))("%s is tried again", async ([, fail]) => {
-    const { result, asked } = await ask(
+  test.for(Object.entries(failing))("retries after %s", async ([, fail]) => {
+    const { result, requests } = await ask(
       (response, time) => (time === 1 ? fail(response, time) : answer(response, time)),
       { retries: 1 },
     );
     expect(result).toMatchObject({ message: { content: "hello" } });
-    expect(asked).toHaveLength(2);
-    expect(asked[1]?.body).toEqual(asked[0]?.body);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.body).toEqual(requests[0]?.body);
   });
 
-  test.for(Object.entries(failing))("%s fails the turn when tries run out", async ([, fail]) => {
-    const { result } = await ask(fail, { retries: 0 });
-    expect(result).toMatchObject({
-      name: "RolloutError",
-      code: "model",
-      isFatal: false,
-      isOverflow: false,
-    });
-  });
+  test.for(Object.entries(failing))(
+    "fails the turn after the last retry of %s",
+    async ([, fail]) => {
+      const { result } = await ask(fail, { retries: 0 });
+      expect(result).toMatchObject({
+        name: "RolloutError",
+        code: "model",
+        isFatal: false,
+        isOverflow: false,
+      });
+    },
+  );
 
-  test("an error told with status 200 is quoted", async () => {
+  test("quotes an error body with status 200", async () => {
     const { result } = await ask(failing["an error with status 200"]!, { retries: 0 });
     expect((result as Error).message).toContain("overloaded");
   });
 
   test.for([
     ["a bad request", 400, failure("bad"), { isFatal: false }],
-    ["a wrong key", 401, failure("who?"), { isFatal: true }],
+    ["an invalid key", 401, failure("unauthorized"), { isFatal: true }],
     ["a forbidden model", 403, failure("no"), { isFatal: true }],
     ["an unknown model", 404, failure("what?"), { isFatal: true }],
     ["a wrong field", 422, failure("no"), { isFatal: false }],
     ["no quota", 429, failure("pay", "insufficient_quota"), { isFatal: true }],
-  ] as const)("%s is not tried again", async ([, status, body, expected]) => {
-    const { result, asked } = await ask((response) => send(response, body, { status }));
+  ] as const)("does not retry after %s", async ([, status, body, expected]) => {
+    const { result, requests } = await ask((response) => send(response, body, { status }));
     expect(result).toMatchObject({ code: "model", isOverflow: false, ...expected });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
@@ -318,16 +324,15 @@ test.for([
   [400, "The decoder prompt (length 900) is longer than the maximum model length of 512."],
   [400, "context_length_exceeded"],
   [413, "too large"],
-] as const)(
-  "a conversation that no longer fits (%d %s) is an overflow",
-  async ([status, message]) => {
-    const { result, asked } = await ask((response) => send(response, failure(message), { status }));
-    expect(result).toMatchObject({ code: "model", isOverflow: true, isFatal: false });
-    expect(asked).toHaveLength(1);
-  },
-);
+] as const)("reports an overflow for %d %s", async ([status, message]) => {
+  const { result, requests } = await ask((response) =>
+    send(response, failure(message), { status }),
+  );
+  expect(result).toMatchObject({ code: "model", isOverflow: true, isFatal: false });
+  expect(requests).toHaveLength(1);
+});
 
-test("a server that is not there is fatal, and the message says what to look at", async () => {
+test("reports an unreachable server as fatal, with the remedy", async () => {
   const server = await serve(answer);
   const { baseURL } = server;
   await server[Symbol.asyncDispose]();
@@ -336,7 +341,7 @@ test("a server that is not there is fatal, and the message says what to look at"
   );
   expect(error).toMatchObject({
     isFatal: true,
-    message: `Nothing answers at ${baseURL} (ECONNREFUSED). Is the server running, and is the base URL right?`,
+    message: `Cannot connect to ${baseURL} (ECONNREFUSED). Check that the server is running and that the base URL is correct.`,
   });
 });
 
@@ -345,18 +350,18 @@ describe("an abort", () => {
 
   test("ends a request that hangs", async () => {
     const controller = new AbortController();
-    const { result, asked } = await ask(
+    const { result, requests } = await ask(
       () => controller.abort(reason),
       {},
       { signal: controller.signal },
     );
     expect(result).toBe(reason);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test("ends the wait before another try", async () => {
+  test("ends the delay before a retry", async () => {
     const controller = new AbortController();
-    const { result, asked } = await ask(
+    const { result, requests } = await ask(
       (response) => {
         send(response, failure("slow down"), { status: 429, headers: { "retry-after": "600" } });
         setTimeout(() => controller.abort(reason), 20);
@@ -365,17 +370,17 @@ describe("an abort", () => {
       { signal: controller.signal },
     );
     expect(result).toBe(reason);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test("before the request sends nothing", async () => {
-    const { result, asked } = await ask(answer, {}, { signal: AbortSignal.abort(reason) });
+    const { result, requests } = await ask(answer, {}, { signal: AbortSignal.abort(reason) });
     expect(result).toBe(reason);
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 });
 
-test("no more requests are under way at once than allowed, and all are answered", async () => {
+test("limits concurrent requests and answers all", async () => {
   let running = 0;
   let most = 0;
   await using server = await serve(async (response, time) => {
@@ -393,11 +398,11 @@ test("no more requests are under way at once than allowed, and all are answered"
   expect(most).toBe(3);
 });
 
-test("a request that takes longer than its limit is tried again", async () => {
-  const { result, asked } = await ask(
+test("retries a request that exceeds its timeout", async () => {
+  const { result, requests } = await ask(
     (response, time) => (time === 1 ? undefined : answer(response, time)),
-    { timeout: 50, retries: 1 },
+    { timeout: 500, retries: 1 },
   );
   expect(result).toMatchObject({ message: { content: "hello" } });
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });

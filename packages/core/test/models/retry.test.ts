@@ -20,7 +20,7 @@ function failing(times: number) {
   };
 }
 
-test("work is tried until it succeeds", async () => {
+test("retries until the work succeeds", async () => {
   const attempts: number[] = [];
   const task = failing(3);
   const delayFor = (_error: unknown, attempt: number): number => {
@@ -31,20 +31,20 @@ test("work is tried until it succeeds", async () => {
   expect(attempts).toEqual([0, 1, 2]);
 });
 
-test("the last error is thrown when tries run out", async () => {
+test("throws the last error after the last retry", async () => {
   const task = failing(9);
   const options = { retries: 2, signal: never, delayFor: () => 0 };
   await expect(retry(task.work, options)).rejects.toThrow("failure 3");
 });
 
-test("what is hopeless is tried once", async () => {
+test("does not retry a permanent error", async () => {
   const task = failing(9);
   const options = { retries: 5, signal: never, delayFor: () => undefined };
   await expect(retry(task.work, options)).rejects.toThrow("failure 1");
   expect(task.calls).toBe(1);
 });
 
-test("a signal ends the wait with its reason", async () => {
+test("rejects with the signal's reason during the delay", async () => {
   const controller = new AbortController();
   const task = failing(9);
   const waiting = retry(task.work, {
@@ -57,7 +57,7 @@ test("a signal ends the wait with its reason", async () => {
   expect(task.calls).toBe(1);
 });
 
-test("the backoff doubles from half a second to thirty, with jitter over its second half", () => {
+test("backoff() doubles from half a second to 30 seconds, with jitter over the second half", () => {
   fc.assert(
     fc.property(fc.nat({ max: 50 }), fc.nat(), (attempt, seed) => {
       const longest = Math.min(30_000, 500 * 2 ** attempt);
@@ -89,12 +89,12 @@ describe("Retry-After", () => {
     expect(retryAfter(new Headers(headers), now)).toBe(expected);
   });
 
-  test("may be missing with the headers", () => {
+  test("is undefined without headers", () => {
     expect(retryAfter(undefined, now)).toBeUndefined();
   });
 });
 
-test("a server's wish is kept, but not for ever, and not by all at the same moment", () => {
+test("retryDelay() respects Retry-After up to two minutes, with jitter", () => {
   const waits = (value: string) =>
     Array.from({ length: 50 }, (_, seed) =>
       retryDelay(new Headers({ "retry-after": value }), 0, seed),

@@ -60,15 +60,15 @@ const sums = defineEnvironment({
 
 const played = () => collect(rollouts(sums(), { model: policy("one"), rolloutsPerExample: 1 }));
 
-describe("what is read", () => {
-  test("a line of chat JSONL, its messages as they are", async () => {
+describe("readChats()", () => {
+  test("reads a line of chat JSONL without changing its messages", async () => {
     const messages: Message[] = [user("What is there?"), call, answered, assistant("A cat.")];
     expect(await chatsOf([{ messages, reward: 1, anything: { else: null } }])).toEqual([
       { messages },
     ]);
   });
 
-  test("whatever a rollout says comes back from its chat", async () => {
+  test("reads every conversation that toChat() writes", async () => {
     const message = fc.oneof(
       fc.string({ unit: "binary" }).map(user),
       fc.string({ unit: "binary" }).map(assistant),
@@ -86,7 +86,7 @@ describe("what is read", () => {
     );
   });
 
-  test("lines with a prompt and a completion, as text or as messages", async () => {
+  test("reads lines with a prompt and a completion, as text or as messages", async () => {
     const messages = [user("2+2"), assistant("4")];
     expect(
       await chatsOf([
@@ -96,7 +96,7 @@ describe("what is read", () => {
     ).toEqual([{ messages }, { messages }]);
   });
 
-  test("the results of a run, or its folder, without rollouts that failed", async () => {
+  test("reads a run's results or folder and skips failed rollouts", async () => {
     const path = join(await folder(), "run");
     const metadata = parseMetadata({ env_id: "sums", model: "policy:one" });
     const run = await createRun(path, metadata);
@@ -109,7 +109,7 @@ describe("what is read", () => {
     expect(await collect(readChats(path))).toEqual(expected);
   });
 
-  test("messages of other writers are brought into our shape", async () => {
+  test("converts messages of other writers", async () => {
     const parts = [
       { type: "text", text: "A " },
       { type: "text", text: "cat." },
@@ -127,11 +127,11 @@ test.for([
   ["{", "is not JSON"],
   [[], "expected object"],
   [{ text: "Hello" }, 'It has neither "messages" nor "prompt" and "completion".'],
-  [{ messages: [] }, "there is nothing to learn"],
-  [{ prompt: "2+2" }, "there is nothing to learn"],
+  [{ messages: [] }, "It has no assistant message"],
+  [{ prompt: "2+2" }, "It has no assistant message"],
   [{ messages: [user("?"), { role: "human", content: "!" }] }, "at messages[1].role"],
   [{ messages: [{ role: "assistant" }] }, "It has neither content nor tool calls."],
-] as const)("%j is refused, with the number of its line", async ([line, problem]) => {
+] as const)("rejects the line %j with its number", async ([line, problem]) => {
   const good = { messages: [assistant("Hello.")] };
   const reading = chatsOf([good, line]);
   await expect(reading).rejects.toMatchObject({ name: "ConfigError" });
@@ -139,13 +139,13 @@ test.for([
   await expect(reading).rejects.toThrow(problem);
 });
 
-test("a file that is not there is told", async () => {
+test("rejects a file that does not exist", async () => {
   const reading = collect(readChats(join(await folder(), "nothing.jsonl")));
-  await expect(reading).rejects.toThrow(/nothing\.jsonl cannot be read/);
+  await expect(reading).rejects.toThrow(/Cannot read .*nothing\.jsonl/);
 });
 
-describe("what is written", () => {
-  test("messages, tools in wire form, and where it comes from", async () => {
+describe("toChat()", () => {
+  test("writes the messages, the tools and the origin", async () => {
     const [, rollout] = await played();
     const tool = { name: "look", description: "Look", parameters: { type: "object" } };
     expect(toChat(rollout!, { tools: [tool], model: "policy:one" })).toEqual({
@@ -159,7 +159,7 @@ describe("what is written", () => {
     });
   });
 
-  test("no field that a trainer takes for a prompt of its own", async () => {
+  test("writes no field that a trainer would use as a prompt", async () => {
     const [rollout] = await played();
     const row = toChat(rollout!);
     expect(Object.keys(row).filter((name) => Object.hasOwn(toRow(rollout!), name))).toEqual([

@@ -57,7 +57,7 @@ async function writeRun(path: string, rollouts: readonly Rollout[]): Promise<voi
 }
 
 describe("a run", () => {
-  test("gives back what was appended", async () => {
+  test("returns the appended rollouts", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0.5)]);
     const run = await readRun(path);
@@ -66,7 +66,7 @@ describe("a run", () => {
     expect(run.problems).toEqual([]);
   });
 
-  test("keeps the order of appends that nobody waited for", async () => {
+  test("keeps the order of appends that were not awaited", async () => {
     const path = await folder();
     const run = await createRun(path, metadata);
     const rollouts = Array.from({ length: 200 }, (_, index) => rollout(`example ${index}`, 0, 1));
@@ -75,16 +75,16 @@ describe("a run", () => {
     expect((await readRun(path)).rollouts).toEqual(rollouts);
   });
 
-  test("is read up to its torn last line", async () => {
+  test("reads the rollouts before an incomplete last line", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1)]);
     await appendFile(join(path, "results.jsonl"), '{"example_id": 1, "prompt": "wha');
     const run = await readRun(path);
     expect(run.rollouts).toEqual([rollout("a", 0, 1)]);
-    expect(run.problems).toEqual([{ line: 2, problem: expect.stringContaining("torn") }]);
+    expect(run.problems).toEqual([{ line: 2, problem: expect.stringContaining("incomplete") }]);
   });
 
-  test("has one of each rollout, the last written", async () => {
+  test("returns the last version of a rollout that was written twice", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0), rollout("b", 0, 1), rollout("a", 0, 0.25)]);
     const { rollouts } = await readRun(path);
@@ -92,18 +92,18 @@ describe("a run", () => {
     expect(rollouts).toContainEqual(rollout("a", 0, 0.25));
   });
 
-  test("without results has no rollouts", async () => {
+  test("has no rollouts without a results file", async () => {
     const path = await folder();
     await writeFile(join(path, "metadata.json"), JSON.stringify(metadata));
     expect((await readRun(path)).rollouts).toEqual([]);
   });
 
-  test("that is none is refused with the folder and the reason", async () => {
+  test("rejects a folder that is not a run with the path and the reason", async () => {
     const path = await folder();
-    await expect(readRun(path)).rejects.toThrow(/is not a run: metadata\.json cannot be read/);
+    await expect(readRun(path)).rejects.toThrow(/is not a run: cannot read metadata\.json/);
   });
 
-  test("has its metadata replaced whole", async () => {
+  test("replaces metadata fields atomically", async () => {
     const path = await folder();
     const run = await createRun(path, metadata);
     await run.update({ is_complete: true });
@@ -113,13 +113,13 @@ describe("a run", () => {
   });
 });
 
-describe("a run that is reopened", () => {
-  test("keeps what was scored, and only that", async () => {
+describe("reopenRun()", () => {
+  test("keeps scored rollouts only", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0)]);
     await appendFile(join(path, "results.jsonl"), '{"torn');
     const run = await reopenRun(path);
-    expect(run.kept).toEqual([rollout("a", 0, 1), rollout("b", 0, 0)]);
+    expect(run.existing).toEqual([rollout("a", 0, 1), rollout("b", 0, 0)]);
     expect(run.has({ exampleKey: "a", rolloutIndex: 0 })).toBe(true);
     expect(run.has({ exampleKey: "a", rolloutIndex: 1 })).toBe(false);
     await run.append(rollout("a", 1, 0.5));
@@ -129,17 +129,17 @@ describe("a run that is reopened", () => {
     expect(rollouts).toHaveLength(3);
   });
 
-  test("forgets what it is told not to keep", async () => {
+  test("keeps the rollouts that the caller selects", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("b", 0, 1)]);
-    const run = await reopenRun(path, (kept) =>
-      kept.filter(({ exampleKey }) => exampleKey === "b"),
+    const run = await reopenRun(path, (rollouts) =>
+      rollouts.filter(({ exampleKey }) => exampleKey === "b"),
     );
     await run.close();
     expect((await readRun(path)).rollouts).toEqual([rollout("b", 0, 1)]);
   });
 
-  test("has every rollout once, however often it was cut off and went on", async () => {
+  test("contains every rollout once after repeated interruptions", async () => {
     const keys = Array.from({ length: 6 }, (_, index) => rollout(`e${index >> 1}`, index % 2, 1));
     await fc.assert(
       fc.asyncProperty(
@@ -197,7 +197,7 @@ describe("two processes", () => {
     await once(child, "exit");
   }
 
-  test("cannot write to one run: the second hears which process holds it", async () => {
+  test("cannot write to one run: the second gets an error with the first one's id", async () => {
     const path = await folder();
     const child = await startWriter(path);
     try {
@@ -207,7 +207,7 @@ describe("two processes", () => {
     }
   });
 
-  test("can read a run while another writes to it", async () => {
+  test("can read a run while another process writes to it", async () => {
     const path = await folder();
     const child = await startWriter(path);
     try {
@@ -217,7 +217,7 @@ describe("two processes", () => {
     }
   });
 
-  test("follow each other, also when the first was killed", async () => {
+  test("can write to a run one after the other, also after a kill", async () => {
     const path = await folder();
     await kill(await startWriter(path));
     const run = await reopenRun(path);
@@ -228,8 +228,8 @@ describe("two processes", () => {
   });
 });
 
-describe("runs of an output folder", () => {
-  test("are found with the newest first", async () => {
+describe("findRuns()", () => {
+  test("returns the newest run first", async () => {
     const path = await folder();
     for (const [model, run, date] of [
       ["a", "1", "2026-01-02T00:00:00.000Z"],
@@ -243,7 +243,7 @@ describe("runs of an output folder", () => {
     expect(names).toEqual(["2", "3", "1"]);
   });
 
-  test("of verifiers, which writes no date, are as new as their file", async () => {
+  test("dates a run of verifiers by its file", async () => {
     const path = await folder();
     const old = join(runsFolder(path, "counting", "a"), "dated");
     await (await createRun(old, { ...metadata, date: "2020-01-01T00:00:00.000Z" })).close();
@@ -254,7 +254,7 @@ describe("runs of an output folder", () => {
     expect(await findRuns(path)).toEqual([recent, old]);
   });
 
-  test("are none where there is no folder, and what is not a run is passed over", async () => {
+  test("returns an empty list without a folder and skips folders that are not runs", async () => {
     const path = await folder();
     expect(await findRuns(join(path, "nowhere"))).toEqual([]);
     await mkdir(join(path, "evals", "a--b", "empty"), { recursive: true });
@@ -262,7 +262,7 @@ describe("runs of an output folder", () => {
     expect(await findRuns(path)).toEqual([]);
   });
 
-  test("lie in folders whose names every file system takes", () => {
+  test("runsFolder() returns names that every file system accepts", () => {
     expect(runsFolder("out", "tictactoe", "org/model:free?")).toBe(
       join("out", "evals", "tictactoe--org--model_free_"),
     );

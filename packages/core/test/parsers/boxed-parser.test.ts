@@ -42,7 +42,7 @@ const { latex } = fc.letrec<{ latex: string }>((tie) => ({
   ),
 }));
 
-test("any balanced text comes back out of its box", () => {
+test("reads any balanced text from a box", () => {
   fc.assert(
     fc.property(latex, latex, latex, (before, inner, after) => {
       expect(parse(`${before} \\boxed{${inner}} ${after}`)).toBe(inner.trim());
@@ -50,6 +50,6 @@ test("any balanced text comes back out of its box", () => {
   );
 });
 
-test("a prompt is told how to box", () => {
+test("describes its format for a prompt", () => {
   expect(format).toBe("\\boxed{...}");
 });

@@ -40,7 +40,7 @@ test.for([
   ["```json\n42\n```", 42],
   ['The word is:\n```json\n"text"\n```\nDone.', "text"],
   ["```\ntrue\n```", true],
-] as const)("a plain value may be the whole text or stand in a fence: %j", ([text, expected]) => {
+] as const)("reads a plain value as the whole text or in a fence: %j", ([text, expected]) => {
   expect(any.parse(text)).toBe(expected);
 });
 
@@ -52,7 +52,7 @@ const json = fc
   .map((text) => JSON.parse(text));
 const chatter = fc.constantFrom("", "So: ", "it's 5\" wide ", "} ] ", "(1) ", "```json\n", "\n\n");
 
-test("any JSON object is found in chatter", () => {
+test("reads any JSON object between other text", () => {
   fc.assert(
     fc.property(chatter, json, chatter, fc.boolean(), (before, value, after, isPretty) => {
       const text = JSON.stringify({ value }, null, isPretty ? 2 : 0);
@@ -61,27 +61,27 @@ test("any JSON object is found in chatter", () => {
   );
 });
 
-test("of several objects, the last that fits counts", () => {
+test("reads the last of several objects that match", () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer()), { maxLength: 6 }), chatter, (moves, between) => {
-      const text = moves.map((each) => JSON.stringify({ move: each })).join(between);
-      expect(move.parse(text)?.move).toBe(moves.findLast((each) => each !== null));
+      const text = moves.map((value) => JSON.stringify({ move: value })).join(between);
+      expect(move.parse(text)?.move).toBe(moves.findLast((value) => value !== null));
     }),
   );
 });
 
-test("defaults and transforms of the schema are applied", () => {
+test("applies defaults and transforms of the schema", () => {
   const parser = jsonParser(
     z.object({ move: z.string().transform(Number), sure: z.boolean().default(true) }),
   );
   expect(parser.parse('{"move": "3"}')).toEqual({ move: 3, sure: true });
 });
 
-test("a prompt is told the schema", () => {
+test("describes the schema for a prompt", () => {
   expect(jsonParser(z.object({ move: z.int().min(0).max(8) })).format).toContain('"maximum":8');
 });
 
-test("JSON too deep for the schema does not fit it", () => {
+test("returns undefined for JSON that is too deep for the schema", () => {
   const deep = "[".repeat(100_000) + "]".repeat(100_000);
   expect(any.parse(deep)).toBeUndefined();
 });

@@ -34,7 +34,7 @@ test.for([
   expect(spansOf(text)).toEqual(expected);
 });
 
-test("what it finds is JSON, in order and without overlap, whatever the text", () => {
+test("returns valid JSON, in order and without overlap, for any text", () => {
   const piece = fc.constantFrom(
     ...'{}[],:"\\ \n1ax-.e'.split(""),
     '"a"',
@@ -59,7 +59,7 @@ test("what it finds is JSON, in order and without overlap, whatever the text", (
   );
 });
 
-test("text that is one JSON object or array is found whole, laid out in any way", () => {
+test("returns a whole object or array in any layout", () => {
   const container = fc
     .jsonValue({ maxDepth: 5 })
     .filter((value) => typeof value === "object" && value !== null);

@@ -51,19 +51,19 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 // One mebibyte takes quadratic code hours, so this file would not end. `bench/` measures the ratio of n to 4n.
-test.for(Object.keys(readers))("%s reads a megabyte of anything", (name) => {
-  const found = pieces.map((piece) => readers[name]!(megabyte(piece)));
-  expect(found).toHaveLength(pieces.length);
+test.for(Object.keys(readers))("%s reads a megabyte of any text", (name) => {
+  const results = pieces.map((piece) => readers[name]!(megabyte(piece)));
+  expect(results).toHaveLength(pieces.length);
 });
 
-test("brackets that never close are read in linear time too", () => {
+test("reads brackets without an end in linear time", () => {
   const any = jsonParser(z.json());
   for (const piece of ["[", '{"a":', '["', "[{"])
     expect(any.parse(megabyte(piece))).toBeUndefined();
   expect(any.parse(`${megabyte("[")}1${megabyte("]")}`)).toBeUndefined();
 });
 
-test.for(pieces)("what comes after a megabyte of %j is still found", (piece) => {
+test.for(pieces)("reads the text after a megabyte of %j", (piece) => {
   const text = megabyte(piece);
   expect(xml.parse(`${text}<move>2</move>`).move).toBe("2");
   expect(think.parse(`${text}</think>2`)).toBe("2");

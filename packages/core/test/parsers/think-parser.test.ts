@@ -15,18 +15,18 @@ test.for([
   ["no thoughts", "", "no thoughts"],
   ["<think>never closed", "", "<think>never closed"],
   ["", "", ""],
-] as const)("of %j the strict answer is %j and the lenient one %j", ([text, first, second]) => {
+] as const)("reads %j as %j, or leniently as %j", ([text, first, second]) => {
   expect(strict.parse(text)).toBe(first);
   expect(lenient.parse(text)).toBe(second);
 });
 
-test("the answer is what follows the thoughts, whatever those are", () => {
+test("reads the text after any thoughts", () => {
   const answer = fc.string().filter((text) => !text.includes("</think>"));
   fc.assert(
-    fc.property(fc.string(), answer, (thoughts, said) => {
-      const text = `<think>${thoughts}</think>${said}`;
-      expect(strict.parse(text)).toBe(said.trim());
-      expect(lenient.parse(text)).toBe(said.trim());
+    fc.property(fc.string(), answer, (thoughts, reply) => {
+      const text = `<think>${thoughts}</think>${reply}`;
+      expect(strict.parse(text)).toBe(reply.trim());
+      expect(lenient.parse(text)).toBe(reply.trim());
     }),
   );
 });
@@ -43,7 +43,7 @@ test.for([
   ["<think>a</think>b</think>c", 0],
   ["</think><think>a", 0],
   ["", 0],
-] as const)("the format score of %j is %d", ([text, expected]) => {
+] as const)("scores the format of %j with %d", ([text, expected]) => {
   expect(strict.formatScore([assistant(text)])).toBe(expected);
   expect(lenient.formatScore([assistant(text)])).toBe(expected);
 });

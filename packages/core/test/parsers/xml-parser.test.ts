@@ -16,7 +16,7 @@ describe("parse", () => {
     .map((text) => text.trim())
     .filter((text) => !/<\/?(think|move|answer)>/.test(text));
 
-  test("reads what render wrote", () => {
+  test("reads what render() writes", () => {
     fc.assert(
       fc.property(content, content, (think, move) => {
         expect(parser.parse(parser.render({ think, move }))).toEqual({ think, move });
@@ -24,7 +24,7 @@ describe("parse", () => {
     );
   });
 
-  test("reads what render wrote, with any chatter around it", () => {
+  test("reads what render() writes between other text", () => {
     fc.assert(
       fc.property(content, content, content, (before, move, after) => {
         const text = before + parser.render({ move }) + after;
@@ -33,14 +33,14 @@ describe("parse", () => {
     );
   });
 
-  test("reads any field names that are allowed", () => {
+  test("reads every valid field name", () => {
     const name = fc.stringMatching(/^[A-Za-z_][\w.-]{0,5}$/);
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 5 }), content, (names, text) => {
         const any = xmlParser(...names);
-        const fields = Object.fromEntries(names.map((each, place) => [each, `${place}`]));
+        const fields = Object.fromEntries(names.map((name, index) => [name, `${index}`]));
         expect(any.parse(any.render(fields))).toEqual(fields);
-        expect(any.parse(text)).toEqual(Object.fromEntries(names.map((each) => [each, undefined])));
+        expect(any.parse(text)).toEqual(Object.fromEntries(names.map((name) => [name, undefined])));
       }),
     );
   });
@@ -64,7 +64,7 @@ describe("parse", () => {
     expect(parser.parse(text).move).toBe(move);
   });
 
-  test("takes any of the alternatives, the last one to begin, under the first name", () => {
+  test("reads the last of several alternatives under the first name", () => {
     const either = xmlParser(["answer", "result"]);
     expect(either.parse("<result>1</result>")).toEqual({ answer: "1" });
     expect(either.parse("<result>1</result> <answer>2</answer>")).toEqual({ answer: "2" });
@@ -91,13 +91,13 @@ describe("formatScore", () => {
     expect(score(text)).toBe(expected);
   });
 
-  test("does not ask for optional tags, but for their place", () => {
+  test("does not require optional tags, but checks their order", () => {
     expect(score("<move>1</move>", optional)).toBe(1);
     expect(score("<think>a</think><move>1</move>", optional)).toBe(1);
     expect(score("<move>1</move><think>a</think>", optional)).toBe(0);
   });
 
-  test("is a mean over the model's own messages", () => {
+  test("is a mean over the model's messages", () => {
     const good = assistant("<think>a</think><move>1</move>");
     const completion: Message[] = [good, user("<move>"), assistant("no"), good, good];
     expect(parser.formatScore(completion)).toBe(0.75);
@@ -105,7 +105,7 @@ describe("formatScore", () => {
     expect(parser.formatScore([])).toBe(0);
   });
 
-  test("is 1 for what render writes", () => {
+  test("is 1 for what render() writes", () => {
     fc.assert(
       fc.property(fc.integer(), fc.boolean(), (move, isThinking) => {
         const text = optional.render({ move: `${move}`, ...(isThinking ? { think: "hm" } : {}) });
@@ -143,22 +143,26 @@ describe("verifiersFormatScore", () => {
     expect(either.verifiersFormatScore([assistant(`${text}<answer>`)])).toBeCloseTo(0.8, 12);
   });
 
-  test("is a mean over messages, and 0 without any", () => {
+  test("is a mean over messages, and 0 without messages", () => {
     const messages = [assistant("<think>a</think><move>1</move>"), user("?"), assistant("x")];
     expect(parser.verifiersFormatScore(messages)).toBeCloseTo(0.6, 12);
     expect(parser.verifiersFormatScore([])).toBe(0);
   });
 });
 
-test.for(["", "?", "a b", "1a", "<a>", "a>", "ü"])("%j cannot be a tag", (tag) => {
-  expect(() => xmlParser(tag)).toThrow("cannot be a tag");
+test.for(["", "?", "a b", "1a", "<a>", "a>", "ü"])("rejects the tag %j", (tag) => {
+  expect(() => xmlParser(tag)).toThrow("is not a valid tag");
 });
 
-test("two fields cannot share a tag", () => {
-  expect(() => xmlParser("think", "move", "think?")).toThrow('The tag "think" is named twice.');
-  expect(() => xmlParser("think", ["answer", "think"])).toThrow('The tag "think" is named twice.');
+test("rejects a tag of two fields", () => {
+  expect(() => xmlParser("think", "move", "think?")).toThrow(
+    'xmlParser() has the tag "think" twice.',
+  );
+  expect(() => xmlParser("think", ["answer", "think"])).toThrow(
+    'xmlParser() has the tag "think" twice.',
+  );
 });
 
-test("a prompt is told the tags in order", () => {
+test("describes the tags in order for a prompt", () => {
   expect(optional.format).toBe("<think>...</think> <move>...</move>");
 });

@@ -1,6 +1,6 @@
 import { openai, user } from "@envs/core";
 import { modelServer, scriptedModel } from "@envs/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const hello = JSON.stringify({ model: "model", messages: [{ role: "user", content: "Hello" }] });
 
@@ -9,17 +9,17 @@ function ask(url: string, signal?: AbortSignal): Promise<Response> {
 }
 
 async function statuses(url: string, count: number): Promise<number[]> {
-  const found: number[] = [];
+  const codes: number[] = [];
   for (let index = 0; index < count; index += 1) {
     const response = await ask(url);
     await response.text();
-    found.push(response.status);
+    codes.push(response.status);
   }
-  return found;
+  return codes;
 }
 
 describe("without faults", () => {
-  test("it answers by a function of the request, with usage", async () => {
+  test("answers with a function of the request and adds usage", async () => {
     await using server = await modelServer({
       answer: ({ messages }) => messages[0]!.content + "!",
     });
@@ -29,7 +29,7 @@ describe("without faults", () => {
     });
   });
 
-  test("it answers by a model, under the model's name", async () => {
+  test("answers with a model under the model's name", async () => {
     await using server = await modelServer({ answer: scriptedModel("Hi.") });
     const model = openai("scripted", { baseURL: server.url });
     const { signal } = new AbortController();
@@ -37,7 +37,7 @@ describe("without faults", () => {
     expect(message.content).toBe("Hi.");
   });
 
-  test("it counts requests and how many were under way at once", async () => {
+  test("counts requests and their maximum concurrency", async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await modelServer({
       async answer() {
@@ -55,16 +55,19 @@ describe("without faults", () => {
 });
 
 describe("a fault", () => {
-  test("delay holds the answer back", async () => {
+  test("delay delays the response", async () => {
     await using server = await modelServer({ faults: { delay: { milliseconds: 20 } } });
     expect((await ask(server.url)).status).toBe(200);
-    expect(server.struck.delay).toBe(1);
+    expect(server.faultCounts.delay).toBe(1);
   });
 
-  test("stall never answers, until the client gives up", async () => {
+  test("stall does not respond until the client aborts", async () => {
     await using server = await modelServer({ faults: { stall: {} } });
-    await expect(ask(server.url, AbortSignal.timeout(50))).rejects.toThrow("timeout");
-    expect(server.struck.stall).toBe(1);
+    const controller = new AbortController();
+    const response = ask(server.url, controller.signal);
+    await vi.waitUntil(() => server.faultCounts.stall === 1, 10_000);
+    controller.abort(new Error("given up"));
+    await expect(response).rejects.toThrow("given up");
   });
 
   test("stall ends when the server closes", async () => {
@@ -82,7 +85,7 @@ describe("a fault", () => {
     expect((await ask(server.url)).status).toBe(200);
   });
 
-  test("rateLimit answers 429 with seconds or a date", async () => {
+  test("rateLimit responds 429 with seconds or a date", async () => {
     await using server = await modelServer({ faults: { rateLimit: { retryAfter: 3 } } });
     const limited = await ask(server.url);
     expect(limited.status).toBe(429);
@@ -95,7 +98,7 @@ describe("a fault", () => {
     expect((await ask(server.url)).headers.has("retry-after")).toBe(false);
   });
 
-  test("serverError answers with its status", async () => {
+  test("serverError responds with its status", async () => {
     await using server = await modelServer({ faults: { serverError: {} } });
     expect((await ask(server.url)).status).toBe(500);
     server.faults = { serverError: { status: 503 } };
@@ -109,14 +112,14 @@ describe("a fault", () => {
     expect(() => JSON.parse(body)).toThrow("JSON");
   });
 
-  test("cut breaks the body off in the middle", async () => {
+  test("cut closes the connection in the middle of the body", async () => {
     await using server = await modelServer({ faults: { cut: {} } });
     const response = await ask(server.url);
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow("terminated");
   });
 
-  test("wrongType is a page of HTML", async () => {
+  test("wrongType is an HTML page", async () => {
     await using server = await modelServer({ faults: { wrongType: {} } });
     expect((await ask(server.url)).headers.get("content-type")).toBe("text/html");
   });
@@ -126,38 +129,38 @@ describe("a fault", () => {
     expect(await (await ask(server.url)).json()).toMatchObject({ choices: [] });
   });
 
-  test("drip sends all of the body, slowly", async () => {
+  test("drip sends the whole body slowly", async () => {
     await using server = await modelServer({ faults: { drip: { bytes: 50, milliseconds: 1 } } });
     expect(await (await ask(server.url)).json()).toMatchObject({ object: "chat.completion" });
-    expect(server.struck.drip).toBe(1);
+    expect(server.faultCounts.drip).toBe(1);
   });
 
   test.for(["drop", "brokenJson", "cut", "wrongType", "noChoices"] as const)(
-    "%s is a failure of the model for the openai client",
+    "%s fails with the code model in the openai client",
     async (fault) => {
       await using server = await modelServer({ faults: { [fault]: {} } });
       const model = openai("model", { baseURL: server.url, retries: 0 });
       const { signal } = new AbortController();
-      const asked = model({ messages: [user("Hello")], signal });
-      await expect(asked).rejects.toMatchObject({ name: "RolloutError", code: "model" });
+      const response = model({ messages: [user("Hello")], signal });
+      await expect(response).rejects.toMatchObject({ name: "RolloutError", code: "model" });
     },
   );
 });
 
-describe("a fault strikes", () => {
-  test("only the first requests after it was set", async () => {
+describe("a fault affects", () => {
+  test("the first requests after it was set", async () => {
     await using server = await modelServer();
     await ask(server.url);
     server.faults = { serverError: { first: 2 } };
     expect(await statuses(server.url, 4)).toEqual([500, 500, 200, 200]);
   });
 
-  test("every so many requests", async () => {
+  test("every n-th request", async () => {
     await using server = await modelServer({ faults: { serverError: { every: 3 } } });
     expect(await statuses(server.url, 6)).toEqual([200, 200, 500, 200, 200, 500]);
   });
 
-  test("spares retries of a request that it has struck", async () => {
+  test("no retry of a request that it has affected", async () => {
     await using server = await modelServer({
       faults: { serverError: { every: 2, retries: false }, rateLimit: { retries: false } },
     });
@@ -169,15 +172,15 @@ describe("a fault strikes", () => {
     expect([await status(), await status()]).toEqual([500, 200]);
   });
 
-  test("by chance, the same for the same seed", async () => {
+  test("random requests, the same for the same seed", async () => {
     const faults = { serverError: { chance: 0.5 } };
     await using one = await modelServer({ faults, seed: "a" });
     await using same = await modelServer({ faults, seed: "a" });
     await using other = await modelServer({ faults, seed: "b" });
-    const found = await statuses(one.url, 24);
-    expect(await statuses(same.url, 24)).toEqual(found);
-    expect(await statuses(other.url, 24)).not.toEqual(found);
-    expect(new Set(found)).toEqual(new Set([200, 500]));
-    expect(one.struck.serverError).toBe(found.filter((status) => status === 500).length);
+    const codes = await statuses(one.url, 24);
+    expect(await statuses(same.url, 24)).toEqual(codes);
+    expect(await statuses(other.url, 24)).not.toEqual(codes);
+    expect(new Set(codes)).toEqual(new Set([200, 500]));
+    expect(one.faultCounts.serverError).toBe(codes.filter((status) => status === 500).length);
   });
 });

@@ -13,13 +13,13 @@ function conversation(turns: number): Message[] {
     .concat(user("And now?"));
 }
 
-test("the n-th turn of a conversation gets the n-th reply, and the last one from then on", async () => {
+test("answers the n-th turn with the n-th reply, and later turns with the last", async () => {
   const model = scriptedModel("one", "two");
   const replies = await Promise.all([0, 1, 2, 9].map((n) => model(request(conversation(n)))));
   expect(replies.map(({ message }) => message.content)).toEqual(["one", "two", "two", "two"]);
 });
 
-test("concurrent conversations do not disturb each other", async () => {
+test("does not mix up concurrent conversations", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(4), { maxLength: 50 }), async (turns) => {
       const model = scriptedModel("0", "1", "2", "3", "4");
@@ -29,7 +29,7 @@ test("concurrent conversations do not disturb each other", async () => {
   );
 });
 
-test("a reply may be a message with tool calls", async () => {
+test("accepts a message with tool calls", async () => {
   const call = { id: "1", type: "function", function: { name: "look", arguments: "{}" } } as const;
   const model = scriptedModel({ ...assistant(""), tool_calls: [call] });
   const response = await model(request([user("Look.")]));
@@ -39,27 +39,27 @@ test("a reply may be a message with tool calls", async () => {
   });
 });
 
-test("a reply may be a whole response", async () => {
+test("accepts a whole response", async () => {
   const model = scriptedModel({ message: assistant("One, two,"), finish: "length" });
   expect((await model(request([user("Count.")]))).finish).toBe("length");
 });
 
-test("a reply may be a function of the request", async () => {
-  const model = scriptedModel(async ({ messages }) => `You said ${messages.at(-1)?.content}`);
-  expect((await model(request([user("hello")]))).message.content).toBe("You said hello");
+test("accepts a function of the request", async () => {
+  const model = scriptedModel(async ({ messages }) => `Reply to ${messages.at(-1)?.content}`);
+  expect((await model(request([user("hello")]))).message.content).toBe("Reply to hello");
 });
 
-test("a reply that is an error is thrown", async () => {
+test("throws a reply that is an error", async () => {
   const model = scriptedModel(new Error("The model is out."));
   await expect(model(request([user("Hello?")]))).rejects.toThrow("The model is out.");
 });
 
-test("a cancelled request is not answered", async () => {
+test("rejects an aborted request", async () => {
   const model = scriptedModel("late");
   const signal = AbortSignal.abort(new Error("Enough."));
   await expect(model({ messages: [user("Hello?")], signal })).rejects.toThrow("Enough.");
 });
 
-test("a script without replies is refused", () => {
+test("rejects a script without replies", () => {
   expect(() => scriptedModel()).toThrow("at least one reply");
 });

@@ -1,6 +1,6 @@
 import { type Environment, type Message, type Rollout, rollout } from "@envs/core";
 import { examples } from "@envs/core/engine";
-import { type Answer, policyAnswer } from "@envs/core/testing";
+import { type ReplyFunction, policyAnswer } from "@envs/core/testing";
 
 /** What somebody says who was told this last. */
 export type Player = (told: string) => string;
@@ -20,12 +20,12 @@ export const halfReversed: Player = (told) => {
 };
 
 /** Says it in plain words. */
-export function speaking(player: Player): Answer {
+export function speaking(player: Player): ReplyFunction {
   return ({ messages }) => player(lastOf(messages));
 }
 
 /** Says it by the tool `respond`, until a tool says that the episode is over. */
-export function responding(player: Player): Answer {
+export function responding(player: Player): ReplyFunction {
   return ({ messages }) => {
     const told = lastOf(messages);
     if (told.endsWith("The episode is over.")) return "That was it.";
@@ -43,12 +43,12 @@ interface Shown {
 }
 
 /** Says it to verifiers' taskset for OpenEnv, which shows observations as JSON. */
-export function observing(player: Player): Answer {
+export function observing(player: Player): ReplyFunction {
   return ({ messages }) => player(shown(messages.at(-1)!).text ?? "");
 }
 
 /** Plays a policy that calls tools in verifiers' taskset for OpenEnv, which writes calls as JSON. */
-export function observingPolicy(environment: Environment, ...which: PolicyArguments): Answer {
+export function observingPolicy(environment: Environment, ...which: PolicyArguments): ReplyFunction {
   const ask = policyAnswer(environment, ...which);
   return async (request) => {
     const [opening, ...rest] = request.messages.filter(({ role }) => role === "user");
@@ -82,7 +82,7 @@ type PolicyArguments = Parameters<typeof policyAnswer> extends [unknown, ...infe
 /** How core plays the first examples of a split with a model that answers so. */
 export async function inCore(
   environment: Environment,
-  { answer, split, count }: { answer: Answer; split?: string; count: number },
+  { answer, split, count }: { answer: ReplyFunction; split?: string; count: number },
 ): Promise<readonly Extract<Rollout, { status: "scored" }>[]> {
   const played: Extract<Rollout, { status: "scored" }>[] = [];
   const which = split === undefined ? { count } : { count, split };
@@ -95,8 +95,8 @@ export async function inCore(
   return played;
 }
 
-function modelOf(answer: Answer) {
-  return async (request: Parameters<Answer>[0]) => {
+function modelOf(answer: ReplyFunction) {
+  return async (request: Parameters<ReplyFunction>[0]) => {
     const reply = await answer(request);
     const message =
       typeof reply === "string" ? ({ role: "assistant", content: reply } as const) : reply;

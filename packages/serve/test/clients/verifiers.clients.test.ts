@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Environment } from "@envs/core";
-import { type Answer, modelServer, policyAnswer } from "@envs/core/testing";
+import { type ReplyFunction, modelServer, policyAnswer } from "@envs/core/testing";
 import reverseText from "@envs/reverse-text";
 import tictactoe from "@envs/tictactoe";
 import wikiSearch from "@envs/wiki-search";
@@ -30,9 +30,9 @@ type Results = readonly {
 /** An environment, what answers over each taskset, and what answers in core. */
 interface Case {
   readonly environment: Environment;
-  readonly rows: Answer;
-  readonly play: Answer;
-  readonly core: Answer;
+  readonly rows: ReplyFunction;
+  readonly play: ReplyFunction;
+  readonly core: ReplyFunction;
   readonly split?: string;
 }
 

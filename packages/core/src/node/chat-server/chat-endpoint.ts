@@ -4,51 +4,44 @@ import type { IncomingMessage } from "node:http";
 import type { Model } from "../../model.ts";
 import { now } from "../../trajectory.ts";
 import { chatReply } from "./chat-reply.ts";
-import { readChatRequest } from "./chat-request.ts";
+import { readBody, readChatRequest } from "./chat-request.ts";
 import { errorReply, HttpError } from "./http-error.ts";
 import { type HttpReply, json } from "./http-reply.ts";
-import { readBody } from "./read-body.ts";
 
 export interface ChatEndpointOptions {
-  /** The name that requests must give. Default: the model's id. */
-  readonly name?: string;
-  /** What callers must send as a bearer token. Default: none is asked for. */
-  readonly apiKey?: string;
-  /** The largest body that is read. Default 16 MiB. */
-  readonly maxBodyBytes?: number;
-  /** Hears of every failure that is not the caller's. */
-  readonly onError?: (error: unknown) => void;
+  /** The model name that clients must send. Default: the model's id. */
+  readonly name?: string | undefined;
+  /** The bearer token that clients must send. Default: clients need none. */
+  readonly apiKey?: string | undefined;
+  /** The maximum size of a request's body. Default 16 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Called with each error that the client did not cause. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Answers one HTTP request. Never throws. */
 export type ChatEndpoint = (request: IncomingMessage, signal: AbortSignal) => Promise<HttpReply>;
 
-/** The path of chat completions. */
+/** The path of the chat-completions endpoint. */
 export const chatPath = "/v1/chat/completions";
 
-/** OpenAI's chat completions over a model, apart from any server. */
+/** Implements OpenAI's chat-completions API over a model, without a server. */
 export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): ChatEndpoint {
   const { name = model.id ?? "model", apiKey, maxBodyBytes = 16 * 2 ** 20, onError } = options;
-  const started = seconds();
-  const isAllowed = apiKey === undefined ? () => true : bearer(apiKey);
+  const created = nowInSeconds();
+  const isAuthorized = apiKey === undefined ? () => true : bearerCheck(apiKey);
 
   const complete: ChatEndpoint = async (incoming, signal) => {
     const request = readChatRequest(await readBody(incoming, maxBodyBytes));
     if (request.model !== name)
-      throw new HttpError(404, `The model ${request.model} does not exist. There is: ${name}.`, {
+      throw new HttpError(404, `The model ${request.model} does not exist. Use ${name}.`, {
         code: "model_not_found",
         field: "model",
       });
     const { messages, tools, sampling, seed } = request;
-    const response = await model({
-      messages,
-      sampling,
-      signal,
-      ...(tools === undefined ? {} : { tools }),
-      ...(seed === undefined ? {} : { seed }),
-    });
+    const response = await model({ messages, tools, sampling, seed, signal });
     const id = `chatcmpl-${randomUUID()}`;
-    return chatReply(response, request, { id, model: name, created: seconds() });
+    return chatReply(response, request, { id, model: name, created: nowInSeconds() });
   };
 
   const routes: Readonly<Record<string, { readonly method: string; readonly run: ChatEndpoint }>> =
@@ -59,7 +52,7 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
         run: async () =>
           json(200, {
             object: "list",
-            data: [{ id: name, object: "model", created: started, owned_by: "envs" }],
+            data: [{ id: name, object: "model", created, owned_by: "envs" }],
           }),
       },
       "/health": { method: "GET", run: async () => json(200, { status: "ok" }) },
@@ -70,11 +63,11 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
       const path = pathOf(request);
       const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
       if (route === undefined)
-        throw new HttpError(404, `There is nothing at ${path}. There is: ${chatPath}, /v1/models.`);
-      if (path !== "/health" && !isAllowed(request.headers.authorization))
-        throw new HttpError(401, "The key is missing or wrong.", { code: "invalid_api_key" });
+        throw new HttpError(404, `The path ${path} does not exist. Use ${chatPath} or /v1/models.`);
+      if (path !== "/health" && !isAuthorized(request.headers.authorization))
+        throw new HttpError(401, "The API key is missing or invalid.", { code: "invalid_api_key" });
       if (request.method !== route.method)
-        throw new HttpError(405, `${path} answers ${route.method} only.`, {
+        throw new HttpError(405, `${path} supports ${route.method} only.`, {
           headers: { allow: route.method },
         });
       return await route.run(request, signal);
@@ -85,17 +78,17 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
   };
 }
 
-/** The path that a request names, without its query. */
+/** The path of a request, without its query. */
 export function pathOf({ url = "/" }: IncomingMessage): string {
   return url.split("?", 1)[0]!;
 }
 
-function seconds(): number {
+function nowInSeconds(): number {
   return Math.floor(now() / 1000);
 }
 
-/** Compares digests, so that the time it takes tells nothing of the key. */
-function bearer(apiKey: string): (authorization: string | undefined) => boolean {
+/** Compares digests, so that the duration of the comparison does not reveal the key. */
+function bearerCheck(apiKey: string): (authorization: string | undefined) => boolean {
   const digest = (value: string): Buffer => createHash("sha256").update(value).digest();
   const expected = digest(`Bearer ${apiKey}`);
   return (authorization = "") => timingSafeEqual(digest(authorization), expected);

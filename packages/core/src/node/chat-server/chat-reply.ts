@@ -2,7 +2,7 @@ import type { ModelResponse, TokenTrace, Usage } from "../../model.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { type HttpReply, json } from "./http-reply.ts";
 
-/** What a reply names besides what the model said. */
+/** The fields of a reply that do not come from the model. */
 export interface ReplyContext {
   readonly id: string;
   readonly model: string;
@@ -10,18 +10,22 @@ export interface ReplyContext {
   readonly created: number;
 }
 
-/** Writes a model's response as a chat completion: one object, or a stream of chunks if the request asks for one. */
+/** Converts a model's response to a chat completion: one object, or server-sent events if the request is for a stream. */
 export function chatReply(
   response: ModelResponse,
   request: ChatRequest,
   context: ReplyContext,
 ): HttpReply {
   return request.isStream
-    ? streamed(response, request, context)
-    : whole(response, request, context);
+    ? streamReply(response, request, context)
+    : jsonReply(response, request, context);
 }
 
-function whole(response: ModelResponse, request: ChatRequest, context: ReplyContext): HttpReply {
+function jsonReply(
+  response: ModelResponse,
+  request: ChatRequest,
+  context: ReplyContext,
+): HttpReply {
   const { message, finish, usage } = response;
   return json(200, {
     ...context,
@@ -34,12 +38,16 @@ function whole(response: ModelResponse, request: ChatRequest, context: ReplyCont
         ...choiceTokens(response.tokens, request),
       },
     ],
-    ...(usage === undefined ? {} : { usage: usageOf(usage) }),
+    usage: usage && usageOf(usage),
     ...promptTokens(response.tokens, request),
   });
 }
 
-function streamed(response: ModelResponse, request: ChatRequest, context: ReplyContext): HttpReply {
+function streamReply(
+  response: ModelResponse,
+  request: ChatRequest,
+  context: ReplyContext,
+): HttpReply {
   const { message, finish, usage, tokens } = response;
   const envelope = { ...context, object: "chat.completion.chunk" };
   const chunk = (delta: object, rest: object = { finish_reason: null }): object => ({
@@ -56,7 +64,7 @@ function streamed(response: ModelResponse, request: ChatRequest, context: ReplyC
       ? [{ ...envelope, choices: [], usage: usageOf(usage) }]
       : []),
   ];
-  const events = chunks.map((each) => JSON.stringify(each));
+  const events = chunks.map((event) => JSON.stringify(event));
   return {
     status: 200,
     headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
@@ -64,7 +72,7 @@ function streamed(response: ModelResponse, request: ChatRequest, context: ReplyC
   };
 }
 
-/** Word by word, as a stream comes; nothing is lost. */
+/** Splits a text into words with their trailing white space. */
 function pieces(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\s)(?=\S)/u);
 }
@@ -81,7 +89,7 @@ function promptTokens(tokens: TokenTrace | undefined, { wantsTokenIds }: ChatReq
   return wantsTokenIds && tokens !== undefined ? { prompt_token_ids: tokens.promptIds } : {};
 }
 
-/** Token ids as vLLM gives them; log-probabilities name their tokens by id, for that is all we know of them. */
+/** Token ids and log-probabilities in vLLM's format. The tokens are named by their ids, because their texts are unknown. */
 function choiceTokens(
   tokens: TokenTrace | undefined,
   { wantsLogprobs, wantsTokenIds }: ChatRequest,
@@ -95,6 +103,6 @@ function choiceTokens(
   }));
   return {
     logprobs: wantsLogprobs && tokens !== undefined ? { content, refusal: null } : null,
-    ...(wantsTokenIds && tokens !== undefined ? { token_ids: completionIds } : {}),
+    token_ids: wantsTokenIds && tokens !== undefined ? completionIds : undefined,
   };
 }

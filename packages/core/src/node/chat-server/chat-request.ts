@@ -1,13 +1,20 @@
+import type { IncomingMessage } from "node:http";
+
 import * as z from "zod";
 
-import type { Message } from "../../message.ts";
+import { assistantFrom, type Message } from "../../message.ts";
 import type { Sampling, ToolSpec } from "../../model.ts";
 import { HttpError } from "./http-error.ts";
 
 const text = z.union([
   z.string(),
   z
-    .array(z.object({ type: z.literal("text", "this server reads text only"), text: z.string() }))
+    .array(
+      z.object({
+        type: z.literal("text", "this server supports text parts only"),
+        text: z.string(),
+      }),
+    )
     .transform((parts) => parts.map((part) => part.text).join("")),
 ]);
 
@@ -39,13 +46,13 @@ const tool = z.object({
   }),
 });
 
-/** What we read of a chat-completions request. Unknown fields are ignored, as other servers do. */
+/** The fields of a chat-completions request that this server reads. Like other servers, it ignores unknown fields. */
 const chatRequest = z.object({
   model: z.string(),
-  messages: z.array(message).min(1, "a conversation needs at least one message"),
+  messages: z.array(message).min(1, "must have at least one message"),
   tools: z.array(tool).nullish(),
-  tool_choice: z.literal(["auto", "none"], 'this server knows "auto" and "none" only').nullish(),
-  n: z.literal(1, "this server gives one choice only").nullish(),
+  tool_choice: z.literal(["auto", "none"], 'this server supports "auto" and "none" only').nullish(),
+  n: z.literal(1, "this server supports one choice only").nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
   max_tokens: z.int().min(1).nullish(),
@@ -58,47 +65,67 @@ const chatRequest = z.object({
   return_token_ids: z.boolean().nullish(),
 });
 
-/** A chat-completions request in our own words. */
+/** A chat-completions request as input for a model. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly Message[];
-  readonly tools?: readonly ToolSpec[];
+  readonly tools?: readonly ToolSpec[] | undefined;
   readonly sampling: Sampling;
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   readonly isStream: boolean;
-  /** A stream tells its usage only if asked. */
+  /** Streams report their usage only on request. */
   readonly wantsUsage: boolean;
   readonly wantsLogprobs: boolean;
   readonly wantsTokenIds: boolean;
 }
 
-/** Reads the body of a chat-completions request. Throws an `HttpError` 400 that says what is wrong with it. */
+/** A body of up to this many times the limit is read to its end, so that the client can receive the error. */
+const maxDrainFactor = 8;
+
+/** Reads the body of a request. Throws an `HttpError` 413 if it has more than `limit` bytes. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > limit * maxDrainFactor) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (size <= limit) chunks.push(chunk as Buffer);
+    if (size > limit * maxDrainFactor) break;
+  }
+  if (size > limit) throw tooLarge(limit);
+  return Buffer.concat(chunks).toString();
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError(413, `The request's body exceeds the limit of ${limit} bytes.`, {
+    headers: { connection: "close" },
+  });
+}
+
+/** Parses the body of a chat-completions request. Throws an `HttpError` 400 that lists the invalid fields. */
 export function readChatRequest(body: string): ChatRequest {
   const parsed = chatRequest.safeParse(parse(body));
-  if (!parsed.success) throw refused(parsed.error);
+  if (!parsed.success) throw badRequest(parsed.error);
   const { tools, tool_choice: choice, stop, seed, ...rest } = parsed.data;
   const maxTokens = rest.max_completion_tokens ?? rest.max_tokens;
   const stops = typeof stop === "string" ? [stop] : stop;
   return {
     model: rest.model,
     messages: rest.messages.map(readMessage),
-    ...(tools && tools.length > 0 && choice !== "none" ? { tools: tools.map(readTool) } : {}),
+    tools: tools && tools.length > 0 && choice !== "none" ? tools.map(readTool) : undefined,
     sampling: {
-      ...(isSet(rest.temperature) ? { temperature: rest.temperature } : {}),
-      ...(isSet(rest.top_p) ? { topP: rest.top_p } : {}),
-      ...(isSet(maxTokens) ? { maxTokens } : {}),
-      ...(stops ? { stop: stops } : {}),
+      temperature: rest.temperature ?? undefined,
+      topP: rest.top_p ?? undefined,
+      maxTokens: maxTokens ?? undefined,
+      stop: stops ?? undefined,
     },
-    ...(isSet(seed) ? { seed } : {}),
+    seed: seed ?? undefined,
     isStream: rest.stream === true,
     wantsUsage: rest.stream !== true || rest.stream_options?.include_usage === true,
     wantsLogprobs: rest.logprobs === true,
     wantsTokenIds: rest.return_token_ids === true,
   };
-}
-
-function isSet<Value>(value: Value): value is NonNullable<Value> {
-  return value !== undefined && value !== null;
 }
 
 function parse(body: string): unknown {
@@ -112,13 +139,8 @@ function parse(body: string): unknown {
 function readMessage(sent: z.output<typeof message>): Message {
   if (sent.role === "developer") return { role: "system", content: sent.content };
   if (sent.role !== "assistant") return sent;
-  const { content, reasoning_content: reasoning, tool_calls: calls } = sent;
-  return {
-    role: "assistant",
-    content: content ?? "",
-    ...(reasoning ? { reasoning_content: reasoning } : {}),
-    ...(calls && calls.length > 0 ? { tool_calls: calls } : {}),
-  };
+  const { content, reasoning_content: reasoning, tool_calls: toolCalls } = sent;
+  return assistantFrom({ content: content ?? "", reasoning, toolCalls });
 }
 
 function readTool({
@@ -127,12 +149,9 @@ function readTool({
   return { name, description: description ?? "", parameters: parameters ?? { type: "object" } };
 }
 
-function refused({ issues }: z.ZodError): HttpError {
-  const fields = issues.map(({ path, message: said }) => `${path.join(".") || "body"}: ${said}`);
-  const field = issues[0]?.path.join(".");
-  return new HttpError(
-    400,
-    `The request is not valid. ${fields.join("; ")}`,
-    field ? { field } : {},
-  );
+function badRequest({ issues }: z.ZodError): HttpError {
+  const fields = issues.map(({ path, message: text }) => `${path.join(".") || "body"}: ${text}`);
+  return new HttpError(400, `The request is not valid. ${fields.join("; ")}`, {
+    field: issues[0]?.path.join(".") || undefined,
+  });
 }

@@ -2,14 +2,14 @@ import { isConfigError, isRolloutError } from "../../errors.ts";
 import { type HttpReply, json } from "./http-reply.ts";
 
 export interface HttpErrorOptions extends ErrorOptions {
-  /** A permanent name of what is wrong, as OpenAI's clients know it. */
-  readonly code?: string;
-  /** The field of the request that is wrong. */
-  readonly field?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A permanent code that OpenAI's clients know. */
+  readonly code?: string | undefined;
+  /** The invalid field of the request. */
+  readonly field?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A request that is refused: the status and what the caller is told. */
+/** An error response: the status and the message for the client. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly status: number;
@@ -26,7 +26,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Turns whatever went wrong into OpenAI's error body. What was not written for users stays inside. */
+/** Converts any error to OpenAI's error body. Hides the messages of unexpected errors from the client. */
 export function errorReply(error: unknown): HttpReply {
   const { status, message, code, field, headers } = asHttpError(error);
   const type = status < 500 ? "invalid_request_error" : "server_error";

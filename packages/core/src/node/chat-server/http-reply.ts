@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 
-/** What a server answers: all of it, before the first byte is sent. */
+/** A complete response of the server. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A reply of JSON. */
+/** Creates a reply with a JSON body. */
 export function json(status: number, body: unknown, headers: HttpReply["headers"] = {}): HttpReply {
   return {
     status,

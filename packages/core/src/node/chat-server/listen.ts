@@ -7,59 +7,59 @@ import { errorReply } from "./http-error.ts";
 import { send } from "./http-reply.ts";
 
 export interface ListenOptions {
-  /** Default: 127.0.0.1, which only this machine reaches. */
-  readonly host?: string;
+  /** Default: 127.0.0.1, which only this machine can reach. */
+  readonly host?: string | undefined;
   /** Default 0: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
-/** One request as a handler sees it. */
+/** The input of a request handler. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when the client goes away before it has its answer, and when the server closes. */
+  /** Aborted when the client disconnects before the response is complete, and when the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** A server that listens. */
-export interface Listening extends AsyncDisposable {
-  /** Scheme, host and port, without a slash at the end. */
+/** A running HTTP server. */
+export interface ListeningServer extends AsyncDisposable {
+  /** Scheme, host and port, without a trailing slash. */
   readonly origin: string;
   readonly port: number;
-  /** Stops listening, and breaks off what is under way. */
+  /** Stops listening and aborts running requests. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts an HTTP server. What `handle` throws becomes an error reply. */
+/** Starts an HTTP server. An error of `handle` becomes an error response. */
 export async function listen(
   handle: (exchange: Exchange) => Promise<void>,
   { host = "127.0.0.1", port = 0 }: ListenOptions = {},
-): Promise<Listening> {
-  // Imported at the top, Node's whole HTTP client would load with all that reads a file of a run.
+): Promise<ListeningServer> {
+  // A static import would load Node's HTTP client into every program that reads a run.
   const { createServer } = await import("node:http");
   const server = createServer((request, response) => {
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     response.once("close", () => {
-      if (!response.writableFinished) gone.abort(new Error("The client went away."));
+      if (!response.writableFinished) disconnected.abort(new Error("The client disconnected."));
     });
-    handle({ request, response, signal: gone.signal }).catch((error: unknown) => {
+    handle({ request, response, signal: disconnected.signal }).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy();
       else send(response, errorReply(error));
     });
   });
-  // A model may think for longer than any timeout that guards against slow clients.
+  // The default of 5 seconds would close connections that clients reuse for the next turn.
   server.keepAliveTimeout = 60_000;
   try {
     server.listen({ host, port, backlog: 4096 });
     await once(server, "listening");
   } catch (error) {
     throw new ConfigError(
-      `The server cannot listen at ${host}, port ${port} (${messageOf(error)}). Choose another port, or 0 for any free one.`,
+      `The server cannot listen at ${host}, port ${port} (${messageOf(error)}). Choose another port, or 0 for any free port.`,
       [],
       { cause: error },
     );
   }
-  const bound = (server.address() as AddressInfo).port;
+  const actualPort = (server.address() as AddressInfo).port;
   const close = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = once(server, "close");
@@ -68,8 +68,8 @@ export async function listen(
     await closed;
   };
   return {
-    origin: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
-    port: bound,
+    origin: `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`,
+    port: actualPort,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -21,14 +21,14 @@ async function post(
   });
 }
 
-/** Serves a model that keeps what it was asked. */
+/** Serves a model that records its requests. */
 async function recording(options: ChatServerOptions = {}) {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   const model: Model = async (request) => {
-    asked.push(request);
+    requests.push(request);
     return { message: assistant("Hi."), finish: "stop" };
   };
-  return { ...(await chatServer(model, { name: "scripted", ...options })), asked };
+  return { ...(await chatServer(model, { name: "scripted", ...options })), requests };
 }
 
 /** The events of a stream, without the closing mark. */
@@ -39,7 +39,7 @@ async function events(response: Response): Promise<Record<string, unknown>[]> {
 }
 
 describe("a completion", () => {
-  test("has the shape that OpenAI's clients read", async () => {
+  test("has the format of OpenAI's API", async () => {
     await using server = await chatServer(
       async () => ({
         message: assistant("Hi."),
@@ -68,7 +68,7 @@ describe("a completion", () => {
     });
   });
 
-  test("passes messages, tools, sampling and seed on to the model", async () => {
+  test("passes messages, tools, sampling and seed to the model", async () => {
     await using server = await recording();
     const call = { id: "c", type: "function", function: { name: "look", arguments: "{" } };
     const parameters = { type: "object", properties: { at: { type: "string" } } };
@@ -95,8 +95,8 @@ describe("a completion", () => {
       seed: 42,
       some_other_field: true,
     });
-    const { signal: _, ...asked } = server.asked[0]!;
-    expect(asked).toEqual({
+    const { signal: _, ...request } = server.requests[0]!;
+    expect(request).toEqual({
       messages: [
         { role: "system", content: "Be brief." },
         { role: "user", content: "Look up." },
@@ -109,28 +109,28 @@ describe("a completion", () => {
     });
   });
 
-  test("takes null for a field that is not set", async () => {
+  test("accepts null for an unset field", async () => {
     await using server = await recording();
     const nothing = { temperature: null, stop: null, seed: null, tools: null, stream: null };
     expect((await post(server.url, { ...hello, ...nothing })).status).toBe(200);
-    expect(server.asked[0]!.sampling).toEqual({});
+    expect(server.requests[0]!.sampling).toEqual({});
   });
 
-  test("offers the model no tools if the caller wants none called", async () => {
+  test("passes no tools to the model when tool_choice is none", async () => {
     await using server = await recording();
     const tools = [{ type: "function", function: { name: "look" } }];
     await post(server.url, { ...hello, tools, tool_choice: "none" });
-    expect(server.asked[0]!.tools).toBeUndefined();
+    expect(server.requests[0]!.tools).toBeUndefined();
   });
 
-  test("gives token ids and log-probabilities when both sides want them", async () => {
+  test("returns token ids and log-probabilities if requested and available", async () => {
     const tokens = { promptIds: [1, 2], completionIds: [3, 4], completionLogprobs: [-0.5, -1] };
     await using server = await chatServer(
       async () => ({ message: assistant("Hi."), finish: "stop", tokens }),
       { name: "scripted" },
     );
-    const asked = { ...hello, logprobs: true, return_token_ids: true };
-    expect(await (await post(server.url, asked)).json()).toMatchObject({
+    const body = { ...hello, logprobs: true, return_token_ids: true };
+    expect(await (await post(server.url, body)).json()).toMatchObject({
       prompt_token_ids: [1, 2],
       choices: [
         {
@@ -148,7 +148,7 @@ describe("a completion", () => {
     expect(plain).not.toHaveProperty("prompt_token_ids");
   });
 
-  test("reaches the openai model as it left", async () => {
+  test("reaches the openai model unchanged", async () => {
     const tokens = { promptIds: [1, 2], completionIds: [3], completionLogprobs: [-0.5] };
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } } as const;
     const response = {
@@ -165,7 +165,7 @@ describe("a completion", () => {
 });
 
 describe("a stream", () => {
-  test("adds up to the whole message", async () => {
+  test("contains the whole message", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 80 }), async (content) => {
         await using server = await chatServer(scriptedModel(content));
@@ -179,7 +179,7 @@ describe("a stream", () => {
     );
   });
 
-  test("names the role first, the finish reason last, and the usage only if asked", async () => {
+  test("begins with the role, ends with the finish reason, and reports usage on request", async () => {
     await using server = await chatServer(
       async () => ({
         message: assistant("One two"),
@@ -197,15 +197,15 @@ describe("a stream", () => {
     ]);
     expect(plain.every((chunk) => !("usage" in chunk))).toBe(true);
 
-    const asked = { ...hello, stream: true, stream_options: { include_usage: true } };
-    const last = (await events(await post(server.url, asked))).at(-1)!;
+    const body = { ...hello, stream: true, stream_options: { include_usage: true } };
+    const last = (await events(await post(server.url, body))).at(-1)!;
     expect(last).toMatchObject({
       choices: [],
       usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
     });
   });
 
-  test("carries tool calls and is read by the openai client", async () => {
+  test("contains tool calls that the openai client reads", async () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } } as const;
     await using server = await chatServer(
       scriptedModel({ ...assistant("I look at it."), tool_calls: [call] }),
@@ -221,7 +221,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a request that is wrong", () => {
+describe("an invalid request", () => {
   test.for([
     ["that is not JSON", "{", "not JSON"],
     ["without messages", { model: "scripted" }, "messages"],
@@ -235,17 +235,17 @@ describe("a request that is wrong", () => {
     ["that wants several choices", { ...hello, n: 2 }, "one choice only"],
     ["with a temperature below 0", { ...hello, temperature: -1 }, "temperature"],
     ["that forces a tool", { ...hello, tool_choice: "required" }, "tool_choice"],
-  ] as const)("%s gets 400", async ([, body, message]) => {
+  ] as const)("returns 400 for %s", async ([, body, message]) => {
     await using server = await recording();
     const response = await post(server.url, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: { type: "invalid_request_error", message: expect.stringContaining(message) },
     });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
-  test("without the key gets 401, and with it an answer", async () => {
+  test("returns 401 without the API key", async () => {
     await using server = await recording({ apiKey: "sesame" });
     const refused = await post(server.url, hello);
     expect(refused.status).toBe(401);
@@ -255,7 +255,7 @@ describe("a request that is wrong", () => {
     expect((await fetch(`${server.url}/models`)).status).toBe(401);
   });
 
-  test("for another model gets 404", async () => {
+  test("returns 404 for another model", async () => {
     await using server = await recording();
     const response = await post(server.url, { ...hello, model: "larger" });
     expect(response.status).toBe(404);
@@ -264,7 +264,7 @@ describe("a request that is wrong", () => {
     });
   });
 
-  test("to another path gets 404, with another method 405", async () => {
+  test("returns 404 for another path and 405 for another method", async () => {
     await using server = await recording();
     expect((await fetch(`${server.url}/completions`, { method: "POST" })).status).toBe(404);
     expect((await fetch(`${server.url}/../constructor`)).status).toBe(404);
@@ -273,13 +273,16 @@ describe("a request that is wrong", () => {
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  test.for([1, 1_000, 6_000])("that is %d bytes too large gets 413", async (excess) => {
-    await using server = await recording({ maxBodyBytes: 1000 });
-    expect((await post(server.url, " ".repeat(1000 + excess))).status).toBe(413);
-    expect((await post(server.url, hello)).status).toBe(200);
-  });
+  test.for([1, 1_000, 6_000])(
+    "returns 413 for a body that is %d bytes too large",
+    async (excess) => {
+      await using server = await recording({ maxBodyBytes: 1000 });
+      expect((await post(server.url, " ".repeat(1000 + excess))).status).toBe(413);
+      expect((await post(server.url, hello)).status).toBe(200);
+    },
+  );
 
-  test("that is far too large is refused, and does not stop the server", async () => {
+  test("survives a body that is far too large", async () => {
     await using server = await recording({ maxBodyBytes: 1000 });
     // The sender may notice the closed connection before it reads the answer.
     const status = await post(server.url, " ".repeat(5_000_000)).then(
@@ -292,7 +295,7 @@ describe("a request that is wrong", () => {
 });
 
 describe("a model that fails", () => {
-  test("gives 500 with its message, and never a stack", async () => {
+  test("returns 500 with its message and without a stack trace", async () => {
     const errors: unknown[] = [];
     await using server = await chatServer(
       scriptedModel(new RolloutError("model", "The GPU is gone."), new Error("secret detail")),
@@ -310,7 +313,7 @@ describe("a model that fails", () => {
     expect(errors).toHaveLength(2);
   });
 
-  test("because the conversation is too long gives an error that the openai model reads as such", async () => {
+  test("returns an overflow error that the openai model recognizes", async () => {
     await using server = await chatServer(
       scriptedModel(new RolloutError("model", "9000 tokens are too many.", { isOverflow: true })),
     );
@@ -327,7 +330,7 @@ describe("a model that fails", () => {
 });
 
 describe("the server", () => {
-  test("tells its models and its health", async () => {
+  test("lists its models and reports its health", async () => {
     await using server = await recording();
     expect(await (await fetch(`${server.url}/models`)).json()).toMatchObject({
       object: "list",
@@ -336,7 +339,7 @@ describe("the server", () => {
     expect(await (await fetch(new URL("/health", server.url))).json()).toEqual({ status: "ok" });
   });
 
-  test("aborts the model when the client goes away", async () => {
+  test("aborts the model when the client disconnects", async () => {
     const { promise, resolve } = Promise.withResolvers<ModelRequest>();
     await using server = await chatServer(
       async (request) => {
@@ -359,7 +362,7 @@ describe("the server", () => {
     await aborted;
   });
 
-  test("breaks off what is under way when it closes", async () => {
+  test("aborts running requests when it closes", async () => {
     const { promise, resolve } = Promise.withResolvers<AbortSignal>();
     const server = await chatServer(
       ({ signal }) => {
@@ -377,7 +380,7 @@ describe("the server", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test("says which port it cannot have", async () => {
+  test("names the port when it cannot listen", async () => {
     await using server = await recording();
     const model = scriptedModel("Hi.");
     await expect(chatServer(model, { port: server.port })).rejects.toThrow(
@@ -398,7 +401,7 @@ describe("the server", () => {
     expect((await post(server.url, hello)).status).toBe(200);
   });
 
-  test("answers many at once", async () => {
+  test("answers concurrent requests", async () => {
     await using server = await chatServer(scriptedModel(({ seed }) => String(seed)));
     const seeds = Array.from({ length: 200 }, (_, seed) => seed);
     const replies = await Promise.all(
