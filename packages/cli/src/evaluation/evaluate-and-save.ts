@@ -32,7 +32,7 @@ export interface EvaluationOptions {
   readonly signal: AbortSignal;
   readonly onEvent: (event: RolloutEvent) => void;
   /** Called with the run's folder and the rollouts saved before it was resumed. */
-  readonly onOpen: (run: { readonly path: string; readonly kept: readonly Rollout[] }) => void;
+  readonly onOpen: (run: { readonly path: string; readonly existing: readonly Rollout[] }) => void;
 }
 
 /** The result of an evaluation. */
@@ -58,7 +58,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   const sum = summarizer(environment, { passThreshold: plan.passThreshold });
-  for (const rollout of run.kept) sum.add(rollout);
+  for (const rollout of run.existing) sum.add(rollout);
   options.onOpen(run);
 
   const stop = new AbortController();
@@ -124,7 +124,7 @@ function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOpt
 
 async function openRun(options: EvaluationOptions): Promise<RunWriter> {
   if (options.resume !== undefined)
-    return reopenRun(options.resume, (kept) => completeGroups(kept, options));
+    return reopenRun(options.resume, (existing) => completeGroups(existing, options));
   const { plan, loaded, environment, model, outputs } = options;
   const name = runName(new Date());
   return createRun(join(runsFolder(outputs, environment.name, modelName(model, plan)), name), {
@@ -140,15 +140,17 @@ function modelName({ model }: LoadedModel, plan: EvaluationPlan): string {
 
 /** Group scores need every rollout of a group, so incomplete groups are played again. */
 function completeGroups(
-  kept: readonly Rollout[],
+  existing: readonly Rollout[],
   { environment, plan }: EvaluationOptions,
 ): readonly Rollout[] {
   const hasGroupScores = describeScores(environment.definition, environment.config).some(
     ({ isGroup }) => isGroup,
   );
-  if (!hasGroupScores) return kept;
-  const sizes = Map.groupBy(kept, ({ exampleKey }) => exampleKey);
-  return kept.filter(({ exampleKey }) => sizes.get(exampleKey)!.length === plan.rolloutsPerExample);
+  if (!hasGroupScores) return existing;
+  const sizes = Map.groupBy(existing, ({ exampleKey }) => exampleKey);
+  return existing.filter(
+    ({ exampleKey }) => sizes.get(exampleKey)!.length === plan.rolloutsPerExample,
+  );
 }
 
 /** Sorts by time, and does not collide when two start at once: `20260131-094500-1f2e`. */

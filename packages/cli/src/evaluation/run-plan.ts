@@ -75,9 +75,9 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
       resume: resume?.path,
       signal: interrupt.signal,
       onEvent: (event) => display?.handle(event),
-      onOpen({ path, kept }) {
-        const total = plan.examples * plan.rolloutsPerExample - kept.length;
-        note(headerText(environment, plan, path, kept.length));
+      onOpen({ path, existing }) {
+        const total = plan.examples * plan.rolloutsPerExample - existing.length;
+        note(headerText(environment, plan, path, existing.length));
         if (!isJson && !isQuiet)
           display = progress({
             environment,
