@@ -115,15 +115,18 @@ const attacks = {
     "a size that is not octal": oneFile({ ...valid, size: "00000000009\0" }),
     "a size of two numbers": oneFile({ ...valid, size: "0000 000000\0" }),
     "no size": oneFile({ ...valid, size: "            " }),
-    "no mode": oneFile({ ...valid, change: (header) => header.fill(0, 100, 108) }),
-    "an owner in base 256": oneFile({ ...valid, change: (header) => header.fill(0x80, 108, 116) }),
+    "no mode": oneFile({ ...valid, editHeader: (header) => header.fill(0, 100, 108) }),
+    "an owner in base 256": oneFile({
+      ...valid,
+      editHeader: (header) => header.fill(0x80, 108, 116),
+    }),
     "a path with a second line after its end": oneFile({
       ...valid,
-      change: (header) => header.write("package/a.js\0\n/../../../b.js"),
+      editHeader: (header) => header.write("package/a.js\0\n/../../../b.js"),
     }),
     "a prefix with a second line after its end": oneFile({
       ...valid,
-      change: (header) => header.write("\0\n/../../..", 345),
+      editHeader: (header) => header.write("\0\n/../../..", 345),
     }),
     "an extended header without a length": () =>
       tarball([{ path: "PaxHeader", kind: "x", content: "path=package/b.js\n" }, valid]),

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Everything that must hold before a change lands, besides the tests. Runs all, reports each, fails if one fails. */
+// Runs all checks but the tests, and reports each. Fails if one fails.
 const root = join(import.meta.dirname, "../..");
 
 const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
@@ -33,18 +33,18 @@ function isPrivate(folder: string): boolean {
   return (JSON.parse(text) as { readonly private?: boolean }).private === true;
 }
 
-/** pnpm resolves `workspace:` and `catalog:` as it packs, so that the tarball is what users would get. */
+/** Packs with pnpm, which replaces `workspace:` and `catalog:`: the tarballs are those that users install. */
 function packTarballs(): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), "envs-pack-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  for (const each of publishable()) {
-    const { status, stderr } = spawnSync("pnpm", ["pack", "--pack-destination", folder], {
-      cwd: join(root, each),
+  const target = mkdtempSync(join(tmpdir(), "envs-pack-"));
+  process.on("exit", () => rmSync(target, { recursive: true, force: true }));
+  for (const folder of publishable()) {
+    const { status, stderr } = spawnSync("pnpm", ["pack", "--pack-destination", target], {
+      cwd: join(root, folder),
       encoding: "utf8",
     });
-    if (status !== 0) throw new Error(`${each} cannot be packed: ${stderr}`);
+    if (status !== 0) throw new Error(`pnpm cannot pack ${folder}: ${stderr}`);
   }
-  return readdirSync(folder).map((name) => join(folder, name));
+  return readdirSync(target).map((name) => join(target, name));
 }
 
 let failed = 0;

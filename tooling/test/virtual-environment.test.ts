@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 import { virtualEnvironment } from "../src/virtual-environment.ts";
 
-async function workplace() {
+async function requirementsFolder() {
   const path = await mkdtemp(join(tmpdir(), "envs-venv-"));
   const requirements = join(path, "some.txt");
   await writeFile(requirements, "some==1\n");
@@ -18,16 +18,16 @@ async function workplace() {
   };
 }
 
-test("an environment of these requirements is not made again", async () => {
-  await using place = await workplace();
+test("does not create an environment of the same requirements again", async () => {
+  await using place = await requirementsFolder();
   const { folder } = place.options;
   await mkdir(folder);
-  const made = createHash("sha256").update("some==1\n").digest("hex");
-  await writeFile(join(folder, "made-of"), made);
+  const hash = createHash("sha256").update("some==1\n").digest("hex");
+  await writeFile(join(folder, "made-of"), hash);
   expect(virtualEnvironment(place.options)).toBe(join(folder, "bin/python"));
 });
 
-test("without a Python, it is said what to install", async () => {
-  await using place = await workplace();
+test("names the Debian package if Python is missing", async () => {
+  await using place = await requirementsFolder();
   expect(() => virtualEnvironment(place.options)).toThrow(/apt-get install python3-venv/u);
 });

@@ -1,30 +1,30 @@
 import { gzipSync } from "node:zlib";
 
-/** An entry of an archive as somebody may have written it, right or wrong. */
+/** An entry of a tar archive, valid or not. */
 export interface RawEntry {
   readonly path: string | Buffer;
   readonly content?: string | Buffer;
-  /** The type, one character: `0` is a file, `5` a folder. */
+  /** The type flag, one character: `0` is a file, `5` a folder. */
   readonly kind?: string;
   readonly mode?: number;
   readonly target?: string;
   readonly prefix?: string;
   readonly magic?: string;
-  /** Instead of the content's length. */
+  /** The size field in octal. Default: the content's length. */
   readonly size?: string;
-  /** Changes the header after all else but the checksum. */
-  readonly change?: (header: Buffer) => void;
+  /** Changes the header before its checksum is written. */
+  readonly editHeader?: (header: Buffer) => void;
 }
 
-/** The two blank blocks that end an archive. */
+/** The two zero blocks at the end of a tar archive. */
 export const endOfArchive: Buffer = Buffer.alloc(1024);
 
-/** A tar archive of these entries, byte for byte: libraries refuse to write most of what is to be refused. */
+/** Writes a tar archive byte for byte: tar libraries refuse to write most of the archives that the hub must reject. */
 export function archive(entries: readonly RawEntry[], end: Buffer = endOfArchive): Buffer {
   return Buffer.concat([...entries.flatMap((entry) => [header(entry), padded(entry)]), end]);
 }
 
-/** Writes the checksum that a header has to have. */
+/** Writes the checksum into a header. */
 export function sign(block: Buffer): Buffer {
   block.fill(" ", 148, 156);
   const sum = block.reduce((total, byte) => total + byte, 0);
@@ -32,7 +32,7 @@ export function sign(block: Buffer): Buffer {
   return block;
 }
 
-/** The records of an extended header. */
+/** An extended header of these records. */
 export function pax(records: readonly (readonly [key: string, value: string])[]): RawEntry {
   const lines = records.map(([key, value]) => {
     const rest = Buffer.byteLength(` ${key}=${value}\n`);
@@ -43,7 +43,7 @@ export function pax(records: readonly (readonly [key: string, value: string])[])
   return { path: "PaxHeader", kind: "x", content: lines.join("") };
 }
 
-/** The smallest `package.json`, and what is to be in it besides. */
+/** A minimal `package.json` with these additional fields. */
 export function packageJson(fields: Readonly<Record<string, unknown>> = {}): RawEntry {
   return {
     path: "package/package.json",
@@ -51,10 +51,10 @@ export function packageJson(fields: Readonly<Record<string, unknown>> = {}): Raw
   };
 }
 
-/** A tarball of these entries, with a `package.json` unless one is among them. */
+/** A gzipped archive of these entries. Adds a `package.json` unless the entries have one. */
 export function tarball(entries: readonly RawEntry[]): Uint8Array<ArrayBuffer> {
-  const has = entries.some(({ path }) => path === "package/package.json");
-  return gzipSync(archive(has ? entries : [packageJson(), ...entries]));
+  const hasPackageJson = entries.some(({ path }) => path === "package/package.json");
+  return gzipSync(archive(hasPackageJson ? entries : [packageJson(), ...entries]));
 }
 
 function header(entry: RawEntry): Buffer {
@@ -70,7 +70,7 @@ function header(entry: RawEntry): Buffer {
   block.write(entry.target ?? "", 157);
   block.write(magic, 257, "latin1");
   block.write(entry.prefix ?? "", 345);
-  entry.change?.(block);
+  entry.editHeader?.(block);
   return sign(block);
 }
 

@@ -1,14 +1,14 @@
 import type { RunningHub } from "@envs/hub-server/src/start.ts";
 
-/** A browser without scripts: it keeps cookies, follows redirects, and sends the forms of the page that it is on. */
+/** A browser without JavaScript: stores cookies, follows redirects, and submits the forms of its current page. */
 export interface Browser {
-  /** The page that it is on. */
+  /** The current page. Throws before the first visit. */
   readonly page: Page;
   readonly cookies: ReadonlyMap<string, string>;
   open(path: string): Promise<Page>;
-  /** Presses a button, with these fields filled in by their labels. */
+  /** Fills in fields by their labels, then presses a button. */
   press(button: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
-  /** Sends a form that need not be on a page. */
+  /** Submits a form that is not on the current page. */
   send(path: string, options: SendOptions): Promise<Page>;
 }
 
@@ -23,7 +23,7 @@ export interface Page {
   readonly headers: Headers;
   readonly html: string;
   readonly heading: string;
-  /** What stands on it, without markup. */
+  /** The text without markup. */
   readonly text: string;
 }
 
@@ -32,7 +32,7 @@ interface PageForm {
   readonly html: string;
 }
 
-/** A new browser, in front of a hub. */
+/** A browser without cookies. Paths are relative to the hub. */
 export function browser(hub: Pick<RunningHub, "url">): Browser {
   const cookies = new Map<string, string>();
   let page: Page | undefined;
@@ -54,13 +54,13 @@ export function browser(hub: Pick<RunningHub, "url">): Browser {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);
     }
-    const to = response.headers.get("location");
-    if (to !== null) return await visit(to);
+    const location = response.headers.get("location");
+    if (location !== null) return await visit(location);
     return (page = pageOf(path, response, await response.text()));
   }
 
   function current(): Page {
-    if (page === undefined) throw new Error("The browser is on no page.");
+    if (page === undefined) throw new Error("The browser has not opened a page yet.");
     return page;
   }
 

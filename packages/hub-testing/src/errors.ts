@@ -1,17 +1,17 @@
 import type { HubErrorCode } from "@envs/hub-client/error-reference";
 import { HubError } from "@envs/hub-server/src/platform/errors/hub-error.ts";
 
-/** The code with which something is refused; fails if it is accepted, or fails in another way. */
-export async function errorCodeOf(what: () => unknown): Promise<HubErrorCode> {
-  const outcome = await resultOrError(what);
+/** The code of the `HubError` that `run` throws. Throws if `run` throws nothing or another error. */
+export async function errorCodeOf(run: () => unknown): Promise<HubErrorCode> {
+  const outcome = await resultOrError(run);
   if (outcome instanceof HubError) return outcome.code as HubErrorCode;
-  throw new Error("It is accepted.");
+  throw new Error("Expected a HubError, but the call succeeded.");
 }
 
-/** The refusal, or what was accepted. Anything else that is thrown is a defect, and thrown on. */
-export async function resultOrError(what: () => unknown): Promise<unknown> {
+/** The result of `run`, or the `HubError` that it throws. */
+export async function resultOrError(run: () => unknown): Promise<unknown> {
   try {
-    return await what();
+    return await run();
   } catch (error) {
     if (error instanceof HubError) return error;
     throw error;

@@ -19,15 +19,15 @@ import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
 import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 
-/** Every suite of the hub runs on both. */
+/** The databases that each suite of the hub runs on. */
 export const databases = ["embedded", "server"] as const;
 
 export interface TestHub extends RunningHub {
-  /** Makes a user with a token of full rights. */
+  /** Creates a user with an unrestricted token. */
   user(name: string, options?: { readonly isAdmin?: boolean }): Promise<TestUser>;
-  /** A request as npm would make it: JSON, with a token. */
+  /** Sends a JSON request with a token, as npm does. Does not follow redirects. */
   ask(path: string, options?: AskOptions): Promise<Response>;
-  /** Moves the hub's clock. */
+  /** Advances the hub's clock. */
   later(milliseconds: number): void;
 }
 
@@ -38,13 +38,13 @@ export interface TestUser {
 }
 
 export interface AskOptions {
-  readonly method?: string;
-  readonly as?: { readonly token: string };
+  readonly method?: string | undefined;
+  readonly as?: { readonly token: string } | undefined;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A hub on a database of its own, listening on loopback. */
+/** Starts a hub with its own database on loopback. */
 export async function testHub(
   kind: (typeof databases)[number],
   variables: Readonly<Record<string, string>> = {},
@@ -57,7 +57,7 @@ export async function testHub(
     HUB_DATA: folder,
     ...variables,
   });
-  const { connection, end } = await open(kind);
+  const { connection, dispose } = await open(kind);
   let offset = 0;
   const clock = (): Date => new Date(performance.timeOrigin + performance.now() + offset);
   const running = await startHub(settings, {
@@ -70,7 +70,7 @@ export async function testHub(
   });
   const close = async (): Promise<void> => {
     await running.close();
-    await end();
+    await dispose();
     await rm(folder, { recursive: true, force: true });
   };
   return {
@@ -95,23 +95,26 @@ export async function testHub(
 
 async function open(kind: (typeof databases)[number]) {
   if (kind === "embedded") {
-    const pglite = await openEmbedded(undefined, { loadDataDir: await migratedFolder() });
-    return { connection: await connectEmbedded(pglite), end: async () => {} };
+    const pglite = await openEmbedded(undefined, { loadDataDir: await migratedDump() });
+    return { connection: await connectEmbedded(pglite), dispose: async () => {} };
   }
-  const made = await postgresDatabase(async (url) => {
+  const database = await postgresDatabase(async (url) => {
     await using connection = await disposable(connectServer(url, 1));
     await migrate(connection);
   });
-  return { connection: await connectServer(made.url, 5), end: () => made[Symbol.asyncDispose]() };
+  return {
+    connection: await connectServer(database.url, 5),
+    dispose: () => database[Symbol.asyncDispose](),
+  };
 }
 
-async function disposable<T extends { close(): Promise<void> }>(opening: Promise<T>) {
-  const opened = await opening;
-  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+async function disposable<T extends { close(): Promise<void> }>(pending: Promise<T>) {
+  const resource = await pending;
+  return { ...resource, [Symbol.asyncDispose]: () => resource.close() };
 }
 
-/** Making a cluster takes seconds; a copy of one that has been migrated takes a fraction of one. */
-async function migratedFolder(): Promise<Blob> {
+/** A dump of a migrated embedded database. Migrating a new one takes seconds, loading the dump a fraction of a second. */
+async function migratedDump(): Promise<Blob> {
   const folder = join(import.meta.dirname, "../../../hub-server/migrations");
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).toSorted())
@@ -129,7 +132,7 @@ async function migratedFolder(): Promise<Blob> {
   return new Blob([await readFile(cached)]);
 }
 
-/** Makes a user with a token of full rights. */
+/** Creates a user with an unrestricted token. */
 export async function makeUser(
   database: Database,
   { name, now, isAdmin = false }: { name: string; now: Date; isAdmin?: boolean },

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** A continuous integration on loopback, which signs id tokens for its builds. */
+/** A CI service on loopback that signs ID tokens for its builds. */
 export interface Issuer extends AsyncDisposable {
   readonly url: string;
   readonly keys: string;
@@ -14,7 +14,7 @@ export interface Issuer extends AsyncDisposable {
 interface SignOptions {
   readonly at?: Date;
   readonly seconds?: number;
-  /** Another key than the one that is published. */
+  /** Signs with a key that is not published. */
   readonly isForged?: boolean;
 }
 

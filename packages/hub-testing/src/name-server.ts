@@ -6,19 +6,19 @@ const addressRecord = 1;
 const noError = 0x8180;
 const noSuchName = 0x8183;
 
-/** A DNS server that knows the addresses of some names, has none for others, and never answers for "silence". */
+/** A DNS server. Resolves these names, returns NXDOMAIN for others, and drops queries for a name with the address "silence". */
 export async function nameServer(
-  known: Readonly<Record<string, string>>,
+  addresses: Readonly<Record<string, string>>,
 ): Promise<AsyncDisposable & { readonly address: string }> {
   const socket = createSocket("udp4");
   socket.on("message", (message, { port, address }) => {
-    const { name, type, end } = questionOf(message);
-    const found = known[name];
-    if (found === "silence") return;
-    const records = found === undefined || type !== addressRecord ? [] : [recordOf(found)];
+    const { name, type, end } = readQuestion(message);
+    const known = addresses[name];
+    if (known === "silence") return;
+    const records = known === undefined || type !== addressRecord ? [] : [addressRecordFor(known)];
     const head = Buffer.alloc(header);
     message.copy(head, 0, 0, 2);
-    head.writeUInt16BE(found === undefined ? noSuchName : noError, 2);
+    head.writeUInt16BE(known === undefined ? noSuchName : noError, 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);
     socket.send(Buffer.concat([head, message.subarray(header, end), ...records]), port, address);
@@ -31,7 +31,7 @@ export async function nameServer(
   };
 }
 
-function questionOf(message: Buffer): { name: string; type: number; end: number } {
+function readQuestion(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = header;
   for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
@@ -41,8 +41,8 @@ function questionOf(message: Buffer): { name: string; type: number; end: number 
   return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** An address of the name in the question, for a minute. */
-function recordOf(address: string): Buffer {
+/** The A record of the question's name, valid for a minute. */
+function addressRecordFor(address: string): Buffer {
   const name = [0xc0, header];
   const kind = [0, addressRecord, 0, 1];
   return Buffer.from([...name, ...kind, 0, 0, 0, 60, 0, 4, ...address.split(".").map(Number)]);

@@ -2,7 +2,7 @@ import { createPackage } from "@envs/hub-server/src/packages/publish/create-pack
 
 import type { TestHub, TestUser } from "./hub.ts";
 
-/** An organisation, as its first owner makes it. */
+/** Creates an organisation through the API. */
 export async function makeOrganisation(
   running: TestHub,
   owner: TestUser,
@@ -10,7 +10,7 @@ export async function makeOrganisation(
 ): Promise<{ readonly id: number; readonly name: string }> {
   const asked = { method: "POST", as: owner, body: { name } };
   const { status } = await running.ask("/api/v1/organisations", asked);
-  if (status !== 201) throw new Error(`The organisation ${name} was not made: ${status}.`);
+  if (status !== 201) throw new Error(`The organisation ${name} could not be created: ${status}.`);
   return await running.hub.database
     .selectFrom("accounts")
     .where("name", "=", name)
@@ -18,7 +18,7 @@ export async function makeOrganisation(
     .executeTakeFirstOrThrow();
 }
 
-/** A package of an organisation without versions, with the grants that publishing gives it. */
+/** Creates an organisation's package without versions, with the permissions that publishing grants. */
 export async function makePackage(
   running: TestHub,
   name: string,

@@ -1,6 +1,6 @@
 import type { TestHub, TestUser } from "./hub.ts";
 
-/** A package's document as a client reads it before it changes something. */
+/** A package's document as a client reads it before a change. */
 export interface PackageDocument {
   readonly _id: string;
   readonly _rev: string;
@@ -16,15 +16,12 @@ export async function readDocument(
   name: string,
   as?: TestUser,
 ): Promise<PackageDocument> {
-  const answer = await running.ask(
-    `/${escapedName(name)}?write=true`,
-    as === undefined ? {} : { as },
-  );
-  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as PackageDocument;
+  const response = await running.ask(`/${escapedName(name)}?write=true`, { as });
+  if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as PackageDocument;
 }
 
-/** Sends a document back: to the package, or to the revision it was made of. */
+/** Sends a document to the package, or to one of its revisions. */
 export async function sendDocument(
   running: TestHub,
   name: string,
@@ -34,7 +31,7 @@ export async function sendDocument(
   return await running.ask(path, { method: "PUT", body: document, as });
 }
 
-/** A scoped name as npm writes it in an address. */
+/** A scoped name as npm writes it in a URL: `@scope%2fname`. */
 export function escapedName(name: string): string {
   return name.replace("/", "%2f");
 }

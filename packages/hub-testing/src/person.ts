@@ -7,13 +7,13 @@ import type { TestHub, TestUser } from "./hub.ts";
 
 export const password = "correct horse battery";
 
-/** A user with a password, as people make them. */
+/** A user with a password. */
 export interface Person extends TestUser {
-  /** A browser in which they have signed in. */
+  /** Resolves to a browser with a login session. */
   signIn(): Promise<Browser>;
 }
 
-/** Makes a person. */
+/** Creates a user with a password and an unrestricted token. */
 export async function makePerson(
   { hub, url }: TestHub,
   name: string,
@@ -46,7 +46,7 @@ export async function makePerson(
 
 /** An authenticator app. */
 export interface Authenticator {
-  /** The code that it shows. Each is right once, so the next call waits for the next one by moving the hub's clock. */
+  /** The current code. The hub accepts each code once, so each call advances the hub's clock to the next one. */
   code(): string;
   readonly recoveryCodes: readonly string[];
 }
@@ -54,12 +54,12 @@ export interface Authenticator {
 /** Sets up a second factor, as `npm profile enable-2fa` does. */
 export async function secondFactorOf(running: TestHub, person: TestUser): Promise<Authenticator> {
   const post = async (tfa: unknown): Promise<{ readonly tfa: unknown }> => {
-    const answer = await running.ask("/-/npm/v1/user", {
+    const response = await running.ask("/-/npm/v1/user", {
       method: "POST",
       as: person,
       body: { tfa },
     });
-    return (await answer.json()) as { readonly tfa: unknown };
+    return (await response.json()) as { readonly tfa: unknown };
   };
   const { tfa: address } = await post({ password, mode: "auth-and-writes" });
   const secret = new URL(String(address)).searchParams.get("secret") ?? "";

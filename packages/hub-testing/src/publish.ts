@@ -4,19 +4,19 @@ import { tarball } from "./archive.ts";
 import type { TestHub, TestUser } from "./hub.ts";
 import { escapedName } from "./package-document.ts";
 
-/** A version as somebody would publish it. */
+/** A version to publish. */
 export interface PublishOptions {
   readonly as: TestUser;
   readonly version?: string;
   readonly tag?: string;
   readonly access?: "public" | "restricted" | null;
-  /** What its package.json has besides. */
+  /** Additional fields of package.json. */
   readonly packageJson?: Readonly<Record<string, unknown>>;
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Publishes as npm does. */
+/** Sends the request of `npm publish`. */
 export async function publish(
   running: Pick<TestHub, "ask">,
   name: string,
@@ -27,17 +27,18 @@ export async function publish(
   return await running.ask(`/${escapedName(name)}`, { method: "PUT", as, body, headers });
 }
 
-/** The same where nothing is to go wrong. */
+/** Publishes, and throws unless the hub returns 201. */
 export async function publishOrThrow(
   running: Pick<TestHub, "ask">,
   name: string,
   options: PublishOptions,
 ): Promise<void> {
-  const answer = await publish(running, name, options);
-  if (answer.status !== 201) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+  const response = await publish(running, name, options);
+  if (response.status !== 201)
+    throw new Error(`${name}: ${response.status} ${await response.text()}`);
 }
 
-/** The document that npm sends. */
+/** The body of the request of `npm publish`. */
 export function publishBody(name: string, options: Omit<PublishOptions, "as">) {
   const { version = "1.0.0", tag = "latest", access = null } = options;
   const packageJson = { name, version, ...options.packageJson };
@@ -69,7 +70,7 @@ export function publishBody(name: string, options: Omit<PublishOptions, "as">) {
   };
 }
 
-/** A tarball with these files beside its package.json. */
+/** A tarball of a package.json and these files. */
 export function packed(
   packageJson: Readonly<Record<string, unknown>>,
   files: Readonly<Record<string, string | Buffer>> = {},

@@ -1,31 +1,31 @@
 import { request } from "node:http";
 
-/** An answer as it came, not decoded. */
-export interface RawAnswer {
+/** A response before decoding. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/** Asks with these headers and no others; `fetch` adds its own and decodes what comes back. */
+/** Sends a request with exactly these headers. `fetch` adds its own headers and decodes the body. */
 export async function rawRequest(
   url: string,
   { method = "GET", ...headers }: Readonly<Record<string, string>> = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return await new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent: false }, (answer) => {
+    const outgoing = request(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => void chunks.push(chunk));
-      answer.on("error", reject);
-      answer.on("end", () =>
+      response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () =>
         resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
+          status: response.statusCode ?? 0,
+          headers: response.headers,
           body: Buffer.concat(chunks),
         }),
       );
     });
-    asked.on("error", reject);
-    asked.end();
+    outgoing.on("error", reject);
+    outgoing.end();
   });
 }

@@ -1,8 +1,8 @@
-/** An answer's status and its body, if it has one. */
+/** A response's status, and its JSON body if it has one. */
 export async function statusAndBody(
-  asked: Promise<Response>,
+  pending: Promise<Response>,
 ): Promise<[status: number, body: unknown]> {
-  const response = await asked;
+  const response = await pending;
   const text = await response.text();
   return [response.status, text === "" ? undefined : JSON.parse(text)];
 }

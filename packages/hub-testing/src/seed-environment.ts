@@ -9,43 +9,43 @@ import { seedOwnPackage, type SeededPackage, type SeedOptions } from "./seed-pac
 export interface SeedEnvironment extends Omit<SeedOptions, "owner" | "versions"> {
   readonly bare: string;
   readonly readme?: string;
-  /** What package.json has besides. */
+  /** Additional fields of package.json. */
   readonly packageJson?: Readonly<Record<string, unknown>>;
-  /** What its manifest has besides; null for a package without one. */
+  /** Additional fields of the manifest; null for a package without a manifest. */
   readonly manifest?: Partial<EnvironmentManifest> | null;
   readonly versions?: readonly string[];
 }
 
-/** Puts an environment's package into the database, as publishing leaves it, and into the search. */
+/** Inserts the rows that publishing an environment creates, and its search entry. */
 export async function seedEnvironment(
   hub: Hub,
   owner: TestUser,
   options: SeedEnvironment,
 ): Promise<SeededPackage> {
   const { readme = "", packageJson = {}, manifest = {}, versions = ["1.0.0"], ...rest } = options;
-  const found = await seedOwnPackage(hub, owner, {
+  const package_ = await seedOwnPackage(hub, owner, {
     ...rest,
     versions: versions.map((version) => ({ version, manifest: packageJson })),
   });
-  for (const [version, id] of Object.entries(found.versions)) {
+  for (const [version, id] of Object.entries(package_.versions)) {
     await hub.database
       .updateTable("versions")
       .set({ readme, readme_file: "README.md" })
       .where("id", "=", id)
       .execute();
     if (manifest === null) continue;
-    const whole = {
+    const complete = {
       ...environmentManifest(`sha256-${"0".repeat(64)}`),
       name: options.bare,
-      package: { name: found.name, version },
+      package: { name: package_.name, version },
       tags: [],
       ...manifest,
     };
     await hub.database
       .insertInto("environments")
-      .values({ version_id: id, manifest: JSON.stringify(whole) })
+      .values({ version_id: id, manifest: JSON.stringify(complete) })
       .execute();
   }
-  await change(hub, async ({ touch }) => touch(found));
-  return found;
+  await change(hub, async ({ touch }) => touch(package_));
+  return package_;
 }

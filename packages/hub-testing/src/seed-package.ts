@@ -7,17 +7,17 @@ import type { TestUser } from "./hub.ts";
 
 export interface SeedOptions {
   readonly owner: { readonly id: number };
-  /** Versions from the oldest to the newest: the number alone, or with what its package.json has besides. */
+  /** Versions from the oldest to the newest, as version numbers or with a package.json and a tarball. */
   readonly versions?: readonly (string | SeedVersion)[];
   readonly access?: "public" | "restricted";
-  /** Dist-tags; without them, `latest` is the last version. */
+  /** Dist-tags. Default: `latest` is the last version. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 export interface SeedVersion {
   readonly version: string;
   readonly manifest?: Readonly<Record<string, unknown>>;
-  /** The tarball; without one, its row has hashes of bytes that no store holds. */
+  /** Default: the blob store has no tarball of this version. */
   readonly tarball?: Uint8Array;
 }
 
@@ -27,7 +27,7 @@ export interface SeededPackage {
   readonly versions: Readonly<Record<string, number>>;
 }
 
-/** Puts a package into the database as publishing leaves it: rows, tags, a maintainer, and blobs where a tarball is given. */
+/** Inserts the rows that publishing creates: versions, tags, a maintainer. Stores the tarballs of versions that have one. */
 export async function seedPackage(
   hub: Hub,
   name: string,
@@ -59,7 +59,7 @@ export async function seedPackage(
   const pointers = tags ?? (last === undefined ? {} : { latest: last });
   for (const [tag, version] of Object.entries(pointers)) {
     const target = ids[version];
-    if (target === undefined) throw new Error(`${tag} points to ${version}, which is not seeded.`);
+    if (target === undefined) throw new Error(`${tag} points to ${version}, which does not exist.`);
     await database
       .insertInto("dist_tags")
       .values({ package_id: id, tag, version_id: target })
@@ -68,7 +68,7 @@ export async function seedPackage(
   return { id, name, versions: ids };
 }
 
-/** A package owned by the user whose name is its scope. */
+/** Seeds a package in the scope of its owner. */
 export async function seedOwnPackage(
   hub: Hub,
   owner: TestUser,
@@ -80,10 +80,10 @@ export async function seedOwnPackage(
 
 async function seedVersion(
   hub: Hub,
-  found: { readonly id: number; readonly name: string; readonly owner: { readonly id: number } },
+  package_: { readonly id: number; readonly name: string; readonly owner: { readonly id: number } },
   { version, manifest = {}, tarball }: SeedVersion,
 ): Promise<number> {
-  const bytes = tarball ?? Buffer.from(`${found.name}@${version}`);
+  const bytes = tarball ?? Buffer.from(`${package_.name}@${version}`);
   const hash = (algorithm: string): Buffer => createHash(algorithm).update(bytes).digest();
   const blob = hash("sha512").toString("hex");
   if (tarball !== undefined) await hub.blobs.put(blob, tarball);
@@ -91,9 +91,9 @@ async function seedVersion(
   const { id } = await hub.database
     .insertInto("versions")
     .values({
-      package_id: found.id,
+      package_id: package_.id,
       version,
-      manifest: JSON.stringify({ name: found.name, version, ...manifest }),
+      manifest: JSON.stringify({ name: package_.name, version, ...manifest }),
       shasum: hash("sha1").toString("hex"),
       integrity: `sha512-${hash("sha512").toString("base64")}`,
       blob,
@@ -101,7 +101,7 @@ async function seedVersion(
       unpacked_size: bytes.length,
       file_count: 1,
       signatures: "[]",
-      published_by: found.owner.id,
+      published_by: package_.owner.id,
       published_at: now,
     })
     .returning("id")

@@ -18,18 +18,18 @@ import { HashAlgorithm, PublicKeyDetails, TrustedRoot } from "@sigstore/protobuf
 import { DSSEBundleBuilder, FulcioSigner, RekorWitness } from "@sigstore/sign";
 import { UnsecuredJWT } from "jose";
 
-/** What a build says of itself: who signs, of what. */
+/** A build of a repository, and the statement that it signs. */
 export interface Build {
   readonly repository: string;
   readonly statement: unknown;
   readonly type?: string;
 }
 
-/** A certificate authority and two logs on loopback, which sign as those of Sigstore do. */
+/** A certificate authority and two transparency logs on loopback. */
 export interface Sigstore extends AsyncDisposable {
-  /** Writes the file that makes a hub trust this one, and resolves to its path. */
+  /** Writes the trusted root for a hub, and resolves to its path. */
   readonly trustedRoot: (folder: string) => Promise<string>;
-  /** A bundle, as npm makes it in GitHub Actions. */
+  /** A bundle as npm creates it in GitHub Actions. */
   readonly sign: (build: Build) => Promise<unknown>;
 }
 
@@ -42,9 +42,9 @@ export async function startSigstore(): Promise<Sigstore> {
   const server = createServer((request, response) => {
     void (async () => {
       const handler = handlers.find(({ path }) => path === request.url);
-      const done = await handler?.fn(await text(request));
-      response.writeHead(done?.statusCode ?? 404, { "content-type": "application/json" });
-      response.end(done?.response);
+      const reply = await handler?.fn(await text(request));
+      response.writeHead(reply?.statusCode ?? 404, { "content-type": "application/json" });
+      response.end(reply?.response);
     })();
   });
   server.listen(0, "localhost");
@@ -84,7 +84,7 @@ export async function startSigstore(): Promise<Sigstore> {
         fulcioBaseURL: url,
         identityProvider: { getToken: () => Promise.resolve(token) },
       });
-      // The log keeps entries as they are proposed; those of the kind "dsse" a real one would write anew.
+      // The mock log stores entries unchanged, but a real log rewrites entries of the kind "dsse".
       const witnesses = [new RekorWitness({ rekorBaseURL: url, entryType: "intoto" })];
       const builder = new DSSEBundleBuilder({ signer, witnesses });
       const data = Buffer.from(JSON.stringify(statement));

@@ -4,24 +4,24 @@ import { gunzipSync } from "node:zlib";
 import { Parser } from "tar";
 import { extract } from "tar-stream";
 
-/** The files that a reader of archives finds, by path. */
+/** Contents of files by path. */
 export type ArchiveFiles = Readonly<Record<string, string>>;
 
-/** What tar-stream finds, with which Yarn unpacks. */
+/** Reads a tarball with tar-stream, as Yarn does. */
 export async function readWithTarStream(tarball: Uint8Array): Promise<ArchiveFiles> {
   const reader = extract();
   reader.end(gunzipSync(tarball));
-  const found: Record<string, string> = {};
+  const files: Record<string, string> = {};
   for await (const entry of reader) {
     const content = (await buffer(entry)).toString("latin1");
-    if (entry.header.type !== "directory") found[entry.header.name] = content;
+    if (entry.header.type !== "directory") files[entry.header.name] = content;
   }
-  return found;
+  return files;
 }
 
-/** What node-tar finds, with which npm unpacks. */
+/** Reads a tarball with node-tar, as npm does. */
 export async function readWithNodeTar(tarball: Uint8Array): Promise<ArchiveFiles> {
-  const found: Record<string, string> = {};
+  const files: Record<string, string> = {};
   const reading: Promise<void>[] = [];
   await new Promise<void>((resolve, reject) => {
     const parser = new Parser({
@@ -29,7 +29,7 @@ export async function readWithNodeTar(tarball: Uint8Array): Promise<ArchiveFiles
       onReadEntry: (entry) => {
         const read = async (): Promise<void> => {
           const content = (await entry.concat()).toString("latin1");
-          if (entry.type !== "Directory") found[entry.path] = content;
+          if (entry.type !== "Directory") files[entry.path] = content;
         };
         reading.push(read());
       },
@@ -39,5 +39,5 @@ export async function readWithNodeTar(tarball: Uint8Array): Promise<ArchiveFiles
     parser.end(Buffer.from(tarball));
   });
   await Promise.all(reading);
-  return found;
+  return files;
 }
