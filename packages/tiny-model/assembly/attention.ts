@@ -4,9 +4,9 @@ import { transpose } from "./elementwise";
 import { gemm } from "./gemm";
 
 /**
- * Causal attention of one sequence: `qkv` has rows of 3 · heads · size numbers; `p` gets heads matrices of
- * length × columns, `out` rows of heads · size. `columns` is the length rounded up to a multiple of 8; `scratch` holds
- * size × columns numbers.
+ * Causal attention of one sequence. `qkv` has rows of 3 · heads · size numbers. Writes the attention weights to `p` (heads
+ * matrices of length × columns) and the result to `out` (rows of heads · size numbers). `columns` is the length rounded up
+ * to a multiple of 8; `scratch` needs size × columns numbers.
  */
 export function attention(
   length: i32, columns: i32, heads: i32, size: i32, qkv: usize, p: usize, out: usize, scratch: usize,
@@ -24,7 +24,7 @@ export function attention(
   }
 }
 
-/** dqkv from dout and what {@link attention} left; `dp` holds length × columns numbers. */
+/** Computes dqkv from dout and the results of {@link attention}; `dp` needs length × columns numbers. */
 export function attentionBackward(
   length: i32, columns: i32, heads: i32, size: i32,
   qkv: usize, p: usize, dout: usize, dqkv: usize, dp: usize, scratch: usize,
@@ -47,10 +47,10 @@ export function attentionBackward(
 }
 
 /**
- * Writes keys and values of `rows` tokens into the cache. A slot holds the keys of every four tokens as `width` groups of
- * four numbers, then `context` rows of `width` values.
+ * Writes the keys and values of `rows` tokens to the cache. The layout of a slot: for every four tokens, their keys as
+ * `width` groups of four numbers; then `context` rows of `width` values.
  */
-export function remember(
+export function writeCache(
   rows: i32, width: i32, context: i32, qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize,
 ): void {
   for (let row = 0; row < rows; row++) {
@@ -64,10 +64,10 @@ export function remember(
 }
 
 /**
- * Attention of single tokens over what their slots remember, themselves included. `chosen` lists the rows of `qkv` that
- * want it; `out` has one row for each. `context` is a multiple of 8; `scratch` holds `context` numbers.
+ * Attention of single tokens over the cached keys and values of their slots, their own included. `chosen` lists the rows of
+ * `qkv` to compute; `out` gets one row for each. `context` is a multiple of 8; `scratch` needs `context` numbers.
  */
-export function recall(
+export function cachedAttention(
   count: i32, chosen: usize, heads: i32, size: i32, context: i32,
   qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize, out: usize, scratch: usize,
 ): void {

@@ -2,7 +2,7 @@ import { multiplyAdd, sum4 } from "./math";
 
 const EPSILON: f32 = 1e-5;
 
-/** y = x / rms(x) for each row of `width`; keeps 1 / rms(x) in `inverse`. */
+/** y = x / rms(x) for each row of `width` numbers; stores 1 / rms(x) in `inverse`. */
 export function normalize(rows: i32, width: i32, x: usize, y: usize, inverse: usize): void {
   const bytes = <usize>width * 4;
   for (let row = 0; row < rows; row++) {
@@ -22,7 +22,7 @@ export function normalize(rows: i32, width: i32, x: usize, y: usize, inverse: us
   }
 }
 
-/** dx += the gradient of {@link normalize}, from its results and dy. */
+/** dx += the gradient of {@link normalize}, given its results and dy. */
 export function normalizeBackward(
   rows: i32, width: i32, dy: usize, y: usize, inverse: usize, dx: usize,
 ): void {
@@ -53,7 +53,7 @@ export function squaredRelu(count: i32, u: usize, h: usize): void {
   }
 }
 
-/** dh becomes du = dh · 2 max(u, 0). */
+/** Replaces dh with du = dh · 2 max(u, 0). */
 export function squaredReluBackward(count: i32, u: usize, dh: usize): void {
   const zero = f32x4.splat(0);
   for (let at: usize = 0; at < <usize>count * 4; at += 16) {
@@ -84,7 +84,7 @@ export function scatterAdd(rows: i32, width: i32, table: usize, ids: usize, x: u
   }
 }
 
-/** Bᵀ of B[rows×columns]; strides in bytes. */
+/** out = Bᵀ, for B[rows×columns]; strides in bytes. */
 export function transpose(
   rows: i32, columns: i32, b: usize, rowB: usize, out: usize, rowOut: usize,
 ): void {
@@ -100,8 +100,9 @@ export function add(count: i32, x: usize, y: usize): void {
 }
 
 /**
- * Turns the pairs (i, i + half) of each head by the angles of the row's position, in place; `sign` −1 turns back. Rows are
- * `rowX` bytes apart; `cosines` and `sines` hold `half` numbers a position (RoPE, Su et al. 2021).
+ * Rotates the pairs (i, i + half) of each head by the angles of the row's position, in place; `sign` −1 reverses the
+ * rotation. `rowX` is the stride of rows in bytes; `cosines` and `sines` have `half` numbers per position (RoPE, Su et al.
+ * 2021).
  */
 export function rotate(
   rows: i32, heads: i32, half: i32,

@@ -2,7 +2,7 @@ import { multiplyAdd } from "./math";
 
 /** C += A·B instead of C = A·B. */
 const ACCUMULATE: i32 = 1;
-/** Only entries on and below the diagonal of C are wanted. */
+/** Computes only the entries on and below the diagonal of C. */
 const LOWER_RESULT: i32 = 2;
 /** A is zero above its diagonal. */
 const LOWER_LEFT: i32 = 4;
@@ -13,9 +13,8 @@ const ROWS: i32 = 6;
 const COLUMNS: i32 = 8;
 
 /**
- * C[m×n] = A[m×k] · B[k×n], all f32; `n` is a multiple of 8. Strides are in bytes; A has one for its rows and one for its
- * columns, so that Aᵀ needs no copy. An entry is summed in the order of k whatever the other sizes are: results do not
- * depend on how rows are batched.
+ * C[m×n] = A[m×k] · B[k×n], all f32; `n` is a multiple of 8. Strides are in bytes; A has a row stride and a column stride,
+ * so that Aᵀ needs no copy. Every entry is summed in the order of k, so that results do not depend on the batching of rows.
  */
 export function gemm(
   m: i32, n: i32, k: i32,

@@ -1,4 +1,4 @@
-export { attention, attentionBackward, recall, remember } from "./attention";
+export { attention, attentionBackward, cachedAttention, writeCache } from "./attention";
 export {
   add,
   gather,

@@ -1,11 +1,11 @@
-/** a · b + c, in one rounding where the build has relaxed SIMD. */
+/** a · b + c, with one rounding in the build with relaxed SIMD. */
 @inline
 export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
   return f32x4.add(f32x4.mul(a, b), c);
 }
 
-/** e^x for four numbers, to about one unit in the last place; below −87 it is as good as 0. */
+/** e^x of four numbers, to about one unit in the last place; nearly 0 below −87. */
 @inline
 export function exp4(x: v128): v128 {
   const clamped = f32x4.pmin(f32x4.pmax(x, f32x4.splat(-87.0)), f32x4.splat(88.0));
@@ -33,7 +33,7 @@ export function sum4(x: v128): f32 {
   );
 }
 
-/** The greatest of four lanes. */
+/** The maximum of four lanes. */
 @inline
 export function max4(x: v128): f32 {
   return max(

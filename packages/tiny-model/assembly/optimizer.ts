@@ -9,8 +9,8 @@ export function sumOfSquares(count: i32, x: usize): f64 {
 }
 
 /**
- * One step of AdamW (Loshchilov and Hutter 2019): `first` and `second` are the moments, `rate` the learning rate with the
- * first moment's bias correction, `inverseCorrection` 1 / √(1 − β2^t), `decay` learning rate · weight decay.
+ * One step of AdamW (Loshchilov and Hutter 2019). `first` and `second` are the moments, `rate` is the learning rate with the
+ * bias correction of the first moment, `inverseCorrection` is 1 / √(1 − β2^t), `decay` is learning rate · weight decay.
  */
 export function adamW(
   count: i32, weights: usize, gradients: usize, first: usize, second: usize,

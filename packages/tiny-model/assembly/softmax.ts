@@ -3,8 +3,8 @@ import { exp4, max4, multiplyAdd, sum4 } from "./math";
 const MASKED: f32 = -1e30;
 
 /**
- * Row i of `scores` becomes softmax(scale · scores[i][0..i]); a few entries to its right become 0, as far as triangular
- * products read. Rows are `rowBytes` apart and have `columns` numbers, a multiple of 8.
+ * Replaces row i of `scores` with softmax(scale · scores[i][0..i]); sets the entries to its right to 0, up to the last one
+ * that triangular products read. `rowBytes` is the stride of rows; `columns` is a multiple of 8.
  */
 export function causalSoftmax(rows: i32, columns: i32, scores: usize, rowBytes: usize, scale: f32): void {
   const scales = f32x4.splat(scale);
@@ -28,7 +28,7 @@ export function causalSoftmax(rows: i32, columns: i32, scores: usize, rowBytes: 
   }
 }
 
-/** dP becomes dS = scale · P ∘ (dP − rowsum(P ∘ dP)), on and below the diagonal; to its right it becomes 0. */
+/** Replaces dP with dS = scale · P ∘ (dP − rowsum(P ∘ dP)) on and below the diagonal, and with 0 to its right. */
 export function causalSoftmaxBackward(
   rows: i32, columns: i32, p: usize, dp: usize, rowBytes: usize, scale: f32,
 ): void {
@@ -50,7 +50,7 @@ export function causalSoftmaxBackward(
 
 /**
  * For each row of logits: multiplies them by `inverseTemperature` in place, and writes log Z, the target's log-probability
- * and the entropy, in nats. Columns from `vocabulary` to `columns` (a multiple of 8) take no part.
+ * and the entropy, in nats. Ignores the columns from `vocabulary` to `columns` (a multiple of 8).
  */
 export function logSoftmax(
   rows: i32, vocabulary: i32, columns: i32, logits: usize, inverseTemperature: f32,
@@ -89,7 +89,7 @@ export function logSoftmax(
 }
 
 /**
- * Scaled logits become the gradient of the logits before scaling, from the gradients of each row's target log-probability
+ * Replaces scaled logits with the gradient of the unscaled logits, given the gradients of each row's target log-probability
  * and entropy: invT · (gL (1[target] − p) − gH p (log p + H)).
  */
 export function logSoftmaxBackward(
@@ -116,7 +116,7 @@ export function logSoftmaxBackward(
   }
 }
 
-/** Logits become probabilities at a temperature, a row at a time; padding columns become 0. */
+/** Replaces logits with probabilities, at one temperature per row; sets padding columns to 0. */
 export function probabilities(
   rows: i32, vocabulary: i32, columns: i32, logits: usize, inverseTemperatures: usize,
 ): void {

@@ -126,7 +126,7 @@ export class Decoder {
       sines,
       1,
     );
-    kernels.remember(
+    kernels.writeCache(
       rows,
       width,
       this.#context,
@@ -138,7 +138,7 @@ export class Decoder {
     );
     const remaining = onlyLast ?? rows;
     const chosen = onlyLast === undefined ? at.all : at.chosen;
-    kernels.recall(
+    kernels.cachedAttention(
       remaining,
       chosen,
       heads,

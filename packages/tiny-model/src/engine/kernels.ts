@@ -16,8 +16,8 @@ export interface Kernels {
   readonly normalize: Kernel;
   readonly normalizeBackward: Kernel;
   readonly probabilities: Kernel;
-  readonly recall: Kernel;
-  readonly remember: Kernel;
+  readonly cachedAttention: Kernel;
+  readonly writeCache: Kernel;
   readonly rotate: Kernel;
   readonly scatterAdd: Kernel;
   readonly squaredRelu: Kernel;

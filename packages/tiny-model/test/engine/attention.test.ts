@@ -140,7 +140,7 @@ describe.each(builds)("attention, %s", (build) => {
         const [own, foreign] = [slots(2), slots(0)];
         // Earlier contents of the slot, and of other slots, must not matter.
         for (const slot of [foreign, own])
-          memory.kernels.remember(
+          memory.kernels.writeCache(
             length,
             width,
             context,
@@ -159,7 +159,7 @@ describe.each(builds)("attention, %s", (build) => {
           const positions = memory.putInts(part.map((_, at) => start + at));
           const input = memory.put(part.flat());
           const out = memory.allocate(count * width);
-          memory.kernels.remember(
+          memory.kernels.writeCache(
             count,
             width,
             context,
@@ -169,7 +169,7 @@ describe.each(builds)("attention, %s", (build) => {
             own.address,
             positions.address,
           );
-          memory.kernels.recall(
+          memory.kernels.cachedAttention(
             count,
             all.address,
             heads,
@@ -208,7 +208,7 @@ describe.each(builds)("attention, %s", (build) => {
       memory.allocate(2 * width),
       memory.allocate(8),
     ];
-    memory.kernels.remember(
+    memory.kernels.writeCache(
       length,
       width,
       8,
@@ -218,7 +218,7 @@ describe.each(builds)("attention, %s", (build) => {
       slots.address,
       positions.address,
     );
-    memory.kernels.recall(
+    memory.kernels.cachedAttention(
       2,
       chosen.address,
       heads,

@@ -129,9 +129,15 @@ async function dataOf(
   }));
   const old = phase.recomputeLogprobs ? await backend.forward(data) : undefined;
   const referenceForwards = await reference?.forward(data);
-  return data.map((datum, index) => ({
-    ...datum,
-    oldLogprobs: old?.[index]?.logprobs,
-    referenceLogprobs: referenceForwards?.[index]?.logprobs,
-  }));
+  return data.map((datum, index) =>
+    withLogprobs(datum, old?.[index]?.logprobs, referenceForwards?.[index]?.logprobs),
+  );
+}
+
+function withLogprobs(
+  datum: Datum,
+  oldLogprobs: Float32Array | undefined,
+  referenceLogprobs: Float32Array | undefined,
+): Datum {
+  return { ...datum, oldLogprobs, referenceLogprobs };
 }

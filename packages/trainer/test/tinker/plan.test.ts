@@ -53,8 +53,7 @@ async function events(backend: Backend, input: TrainingPlanInput): Promise<Train
 /** What can be compared: entropies are unknown to a service, and time is never the same. */
 function told(all: readonly TrainingEvent[]): unknown[] {
   return all.map((event) => {
-    if (event.type === "evaluation")
-      return event.results.map(({ summary }) => summary.reward.mean);
+    if (event.type === "evaluation") return event.results.map(({ summary }) => summary.reward.mean);
     if (event.type !== "step") return event.type;
     const { entropy: _, gamesPerSecond: _g, tokensPerSecond: _t, ...values } = event.report.values;
     return Object.entries(values).map(([name, value]) => `${name} ${value?.toPrecision(3)}`);
