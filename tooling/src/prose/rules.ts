@@ -30,7 +30,7 @@ export const rules: readonly Rule[] = [
     /\bsays (so|what|who|whether|which|where|why|how|it|that|nothing|no)\b/,
     "Write: reports, returns, names, shows, explains, states.",
   ),
-  rule(/\bsay (so|who|it with|what|which|whether|where|why|nothing)\b/, nameTheAct),
+  rule(/\bsay (so|who|it with|nothing)\b/, nameTheAct),
   rule(/‹start›says?\b/, nameTheAct, ["comment", "string", "error"]),
   rule(/\b(is|are|was|were|been|be) said\b/, nameTheAct),
   rule(/\bwithout (the )?saying\b|\bnothing (says|said|knows)\b/, nameTheAct),
