@@ -22,11 +22,11 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     () => import("./commands/info.ts"),
   ),
   view: lazyCommand(
-    "Read a saved run: summary, then rollout by rollout",
+    "Show a saved run: its summary, then each rollout",
     () => import("./commands/view.ts"),
   ),
   synth: lazyCommand(
-    "Make training data: play, filter, write chat JSONL",
+    "Create training data: play, filter, write chat JSONL",
     () => import("./commands/synth.ts"),
   ),
   train: lazyCommand(
@@ -34,7 +34,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     () => import("./commands/train.ts"),
   ),
   play: lazyCommand(
-    "Play an environment yourself, or against a model",
+    "Play an environment in the model's place or against a model",
     () => import("./commands/play.ts"),
   ),
   init: lazyCommand("Create a new environment package", () => import("./commands/init.ts")),
@@ -51,15 +51,15 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     () => import("./commands/endpoint.ts"),
   ),
   serve: lazyCommand(
-    "Serve environments to trainers: OpenEnv, ORS and NeMo Gym on one port",
+    "Serve environments to trainers: OpenEnv, ORS, NeMo Gym",
     () => import("./commands/serve.ts"),
   ),
   export: lazyCommand(
-    "Write what a trainer needs: its configuration, rows, training data",
+    "Write a trainer's configuration, datasets or training data",
     () => import("./commands/export.ts"),
   ),
   "rollout-worker": lazyCommand(
-    "Play episodes for a trainer that listens in on the model",
+    "Play episodes for a trainer that observes model calls",
     () => import("./commands/rollout-worker.ts"),
   ),
   explain: lazyCommand("Explain an error code", () => import("./commands/explain.ts")),
@@ -74,20 +74,20 @@ Usage: envs <command> [options]
 
 ${list(localCommands)}
 
-With a hub, which shares environments:
+Share environments on a hub:
 
 ${list(hub)}
 
-  envs <command> --help    Options of a command
-  envs --version           The version
+  envs <command> --help    Show the options of a command
+  envs --version           Show the version
 
-Start with: envs eval tictactoe -m policy:optimal
+Example: envs eval tictactoe -m policy:optimal
 `;
 
 async function checkManifest(root: string): Promise<ManifestCheck> {
   const { buildManifest } = await import("./manifest/build-manifest.ts");
-  const { state, changed, isCompiledBefore } = await buildManifest(root, { isCheck: true });
-  return { state, changed, isSourceNewer: isCompiledBefore };
+  const { state, changed, isBuildStale } = await buildManifest(root, { isCheck: true });
+  return { state, changed, isSourceNewer: isBuildStale };
 }
 
 function list(listed: Readonly<Record<string, LazyCommand>>): string {

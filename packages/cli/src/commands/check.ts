@@ -8,18 +8,21 @@ export const command = defineCommand({
   meta: { name: "check", description: "Run the conformance suite on an environment" },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },
-    solve: { type: "string", description: "The policy that plays best (default: the first)" },
+    solve: {
+      type: "string",
+      description: "The policy that should earn the best reward (default: the first)",
+    },
     examples: {
       type: "string",
       alias: "n",
-      description: "How many examples to look at (default 32)",
+      description: "Number of examples to check (default 32)",
       valueHint: "count",
     },
     json: { type: "boolean", description: "Print one JSON object" },
   },
   async run({ args }): Promise<number> {
     if (args.environment === undefined)
-      throw new UsageError("Name an environment, for instance: envs check ./my-environment");
+      throw new UsageError("Missing environment. Example: envs check ./my-environment");
     const { factory, packageName } = await loadEnvironment(args.environment);
     const examples = integerOption("examples", args.examples);
     const results = await checkReport(factory, {

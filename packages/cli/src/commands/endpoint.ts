@@ -14,7 +14,8 @@ export const command = defineCommand({
     model: {
       type: "string",
       alias: "m",
-      description: "tiny:<name or checkpoint>, gguf:<file>, or an endpoint of envs.config.ts",
+      description:
+        "The model to serve: tiny:<name or checkpoint>, gguf:<file>, or an endpoint in envs.config.ts",
     },
     port: {
       type: "string",
@@ -28,27 +29,27 @@ export const command = defineCommand({
     },
     "api-key-var": {
       type: "string",
-      description: "A variable with a key that clients must send",
+      description: "Environment variable with the API key that clients must send",
       valueHint: "name",
     },
     concurrency: {
       type: "string",
       alias: "c",
-      description: "Conversations at once (default 4)",
+      description: "Maximum number of concurrent conversations (default 4)",
       valueHint: "count",
     },
     "config-file": {
       type: "string",
-      description: "Endpoints (default ./envs.config.ts)",
+      description: "File with endpoints (default ./envs.config.ts)",
       valueHint: "file",
     },
   },
   async run({ args }): Promise<number> {
     if (args.model === undefined)
-      throw new UsageError("Name a model, for instance: envs endpoint -m tiny:base");
+      throw new UsageError("Missing model. Example: envs endpoint -m tiny:base");
     if (args.model.startsWith("policy:"))
       throw new UsageError(
-        "A policy plays within an environment's episode; it cannot be served alone.",
+        `Cannot serve ${args.model}: a policy needs an environment's episode. Choose a tiny:, gguf: or configured model.`,
       );
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const concurrency = integerOption("concurrency", args.concurrency) ?? 4;

@@ -12,7 +12,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
   meta: {
     name: "eval",
     description:
-      "Evaluate a model on an environment and save the run. Each option of the environment's config is an option here too: see envs eval <environment> --help",
+      "Evaluate a model on an environment and save the run. The options of the environment's config are options of this command too: see envs eval <environment> --help",
   },
   args: evaluationArguments,
 
@@ -56,7 +56,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
 function unknownPlan(name: string, known: readonly string[]): UsageError {
   return new UsageError(
     known.length === 0
-      ? "There are no plans. Add them to envs.config.ts: export default defineConfig({ plans: { … } })"
-      : `There is no plan ${JSON.stringify(name)}. The config file has: ${known.join(", ")}.`,
+      ? `Plan ${JSON.stringify(name)} not found: the config file has no plans. Add plans to envs.config.ts: export default defineConfig({ plans: { … } })`
+      : `Plan ${JSON.stringify(name)} not found. Plans in the config file: ${known.join(", ")}.`,
   );
 }

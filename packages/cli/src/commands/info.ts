@@ -7,13 +7,13 @@ import { exampleRollout } from "../environments/example-rollout.ts";
 import { findModule } from "../environments/find-module.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { environmentHead, environmentSections } from "../render/environment.ts";
-import { hubPackage } from "../render/published-package.ts";
+import { publishedPackageText } from "../render/published-package.ts";
 
 export const command = defineCommand({
   meta: {
     name: "info",
     description:
-      "Describe an environment: config, scores, tools, an example conversation. One that is not here is looked for on a hub",
+      "Describe an environment: config, scores, tools and an example conversation. Looks on the hub for an environment that is not installed",
   },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },
@@ -21,15 +21,18 @@ export const command = defineCommand({
   },
   async run({ args: { environment, registry, json = false } }): Promise<void> {
     if (environment === undefined)
-      throw new UsageError("Name an environment, for instance: envs info tictactoe");
-    const isHere = registry === undefined && findModule(environment, process.cwd()) !== undefined;
+      throw new UsageError("Missing environment. Example: envs info tictactoe");
+    const isInstalled =
+      registry === undefined && findModule(environment, process.cwd()) !== undefined;
     const isPath = /^[./\\]/.test(environment);
-    const isOnHub = !isHere && !isPath && (await isHubConfigured(registry));
-    await (isOnHub ? tellOfHub(environment, { registry, json }) : tellOfHere(environment, json));
+    const isOnHub = !isInstalled && !isPath && (await isHubConfigured(registry));
+    await (isOnHub
+      ? printPublished(environment, { registry, json })
+      : printInstalled(environment, json));
   },
 });
 
-async function tellOfHere(reference: string, json: boolean): Promise<void> {
+async function printInstalled(reference: string, json: boolean): Promise<void> {
   const loaded = await loadEnvironment(reference);
   const description = await describeEnvironment(loaded);
   const played = await exampleRollout(loaded.factory());
@@ -40,24 +43,24 @@ async function tellOfHere(reference: string, json: boolean): Promise<void> {
   }
   const { splits, policies } = description;
   const reward = played?.status === "scored" ? played.reward : undefined;
-  const shown = {
+  const view = {
     ...description,
-    dataset: splits.length === 0 ? "one, not divided" : `splits: ${splits.join(", ")}`,
+    dataset: splits.length === 0 ? "no splits" : `splits: ${splits.join(", ")}`,
     example: messages && { policy: policies[0], reward, messages },
   };
-  const parts = environmentSections(shown, process.stdout.columns);
-  process.stdout.write(`${[...environmentHead(shown), ...parts].join("\n")}\n`);
+  const sections = environmentSections(view, process.stdout.columns);
+  process.stdout.write(`${[...environmentHead(view), ...sections].join("\n")}\n`);
 }
 
-async function tellOfHub(
+async function printPublished(
   reference: string,
   { registry, json }: { readonly registry: string | undefined; readonly json: boolean },
 ): Promise<void> {
-  const { hub, found } = await readFromHub(reference, registry);
-  const { install: _, ...facts } = found;
+  const { hub, found: published } = await readFromHub(reference, registry);
+  const { install: _, ...facts } = published;
   process.stdout.write(
     json
       ? `${JSON.stringify({ hub, ...facts })}\n`
-      : `${hubPackage(found, process.stdout.columns)}\n`,
+      : `${publishedPackageText(published, process.stdout.columns)}\n`,
   );
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 
 import { checkScope, lacksOwnScope } from "@envs/hub-cli/queries";
-import { paint, UsageError } from "@envs/terminal";
+import { askChoice, askText, choiceOption, paint, success, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import {
@@ -12,41 +12,46 @@ import {
   writeScaffold,
 } from "../environments/scaffold.ts";
 
+const kindNames = Object.keys(kinds) as Kind[];
+
 export const command = defineCommand({
   meta: {
     name: "init",
-    description: "Start a new environment package that passes its tests at once",
+    description: "Create a new environment package with tests that pass",
   },
   args: {
-    name: { type: "positional", required: false, description: "Its name, such as word-length" },
+    name: {
+      type: "positional",
+      required: false,
+      description: "Name of the environment, such as word-length",
+    },
     kind: {
       type: "string",
       alias: "k",
-      description: `What it is like: ${Object.keys(kinds).join(", ")} (default single)`,
+      description: `Kind of environment: ${kindNames.join(", ")} (default single)`,
     },
-    scope: { type: "string", description: "The scope of its package, such as @you" },
+    scope: { type: "string", description: "Scope of the package, such as @you" },
     description: {
       type: "string",
-      description: "What it asks, in one sentence",
+      description: "What the model has to do, in one sentence",
       valueHint: "text",
     },
     directory: {
       type: "string",
-      description: "Where to write it (default ./<name>)",
+      description: "Folder to write to (default ./<name>)",
       valueHint: "folder",
     },
-    yes: { type: "boolean", alias: "y", description: "Ask nothing" },
+    yes: { type: "boolean", alias: "y", description: "Do not prompt; use the defaults" },
   },
   async run({ args }): Promise<void> {
-    const asks = process.stdin.isTTY && process.stdout.isTTY && args.yes !== true;
-    const { ask } = await import("../ask.ts");
-    const name = args.name ?? (asks ? await ask.name() : undefined);
-    if (name === undefined)
-      throw new UsageError("Name the environment, for instance: envs init word-length");
+    const isInteractive = process.stdin.isTTY && process.stdout.isTTY && args.yes !== true;
+    const name = args.name ?? (isInteractive ? await askName() : undefined);
+    if (name === undefined) throw new UsageError("Missing name. Example: envs init word-length");
     checkName(name);
     const scope = args.scope?.replace(/^@/, "");
     if (scope !== undefined) checkScope(scope);
-    const kind = kindOf(args.kind ?? (asks ? await ask.kind() : "single"));
+    const kind =
+      choiceOption("kind", args.kind, kindNames) ?? (isInteractive ? await askKind() : "single");
     const scaffold: Scaffold = {
       name,
       kind,
@@ -55,35 +60,54 @@ export const command = defineCommand({
       folder: resolve(args.directory ?? name),
     };
     const files = await writeScaffold(scaffold);
-    const next = await nextCommands(scaffold.folder, process.env["npm_config_user_agent"]);
-    process.stdout.write(`${told(scaffold, { files, next })}\n`);
+    const commands = await nextCommands(scaffold.folder, process.env["npm_config_user_agent"]);
+    process.stdout.write(`${resultText(scaffold, files, commands)}\n`);
   },
 });
 
-function kindOf(kind: string): Kind {
-  if (Object.hasOwn(kinds, kind)) return kind as Kind;
-  throw new UsageError(
-    `There is no kind ${JSON.stringify(kind)}. Choose: ${Object.keys(kinds).join(", ")}.`,
-  );
+const onCancel = (): UsageError => new UsageError("Cancelled. No file was written.");
+
+async function askName(): Promise<string> {
+  return await askText({
+    message: "Name of the environment",
+    placeholder: "word-length",
+    validate: nameProblem,
+    onCancel,
+  });
 }
 
-function told(
+async function askKind(): Promise<Kind> {
+  return await askChoice({ message: "Kind of environment", choices: kinds, onCancel });
+}
+
+function nameProblem(name: string | undefined): string | undefined {
+  try {
+    checkName(name ?? "");
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function resultText(
   { folder }: Scaffold,
-  { files, next }: Readonly<Record<"files" | "next", readonly string[]>>,
+  files: readonly string[],
+  commands: readonly string[],
 ): string {
-  const near = relative(process.cwd(), folder);
-  const place = near === "" ? "." : isAbsolute(near) || near.startsWith("..") ? folder : near;
+  const relativePath = relative(process.cwd(), folder);
+  const isOutside = isAbsolute(relativePath) || relativePath.startsWith("..");
+  const path = relativePath === "" ? "." : isOutside ? folder : relativePath;
   return [
-    `${paint("green", "✓")} ${paint("bold", place)}`,
+    success(paint("bold", path)),
     ...files.map((file) => paint("dim", `  ${file}`)),
     "",
     "Next:",
-    `  cd ${place}`,
-    ...next.map((line) => `  ${line}`),
+    `  cd ${path}`,
+    ...commands.map((line) => `  ${line}`),
   ].join("\n");
 }
 
-/** What to type next, for the package manager that started this. */
+/** The commands to run next, for the package manager that ran this command. */
 async function nextCommands(folder: string, agent: string | undefined): Promise<readonly string[]> {
   const isPnpm = agent?.startsWith("pnpm/") === true;
   const [manager, run] = isPnpm ? ["pnpm", "pnpm exec"] : ["npm", "npx"];

@@ -8,21 +8,21 @@ import { formatTable, paint } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 export const command = defineCommand({
-  meta: { name: "list", description: "List the environments that this project has" },
+  meta: { name: "list", description: "List the environments of this project" },
   args: { json: { type: "boolean", description: "Print JSON" } },
   async run({ args }): Promise<void> {
-    const found = await installedEnvironments(process.cwd());
+    const environments = await installedEnvironments(process.cwd());
     if (args.json === true) {
-      process.stdout.write(`${JSON.stringify(found)}\n`);
+      process.stdout.write(`${JSON.stringify(environments)}\n`);
       return;
     }
-    if (found.length === 0) {
+    if (environments.length === 0) {
       process.stdout.write(
-        "No environments here. Add one: envs install tictactoe, or start one: envs init\n",
+        "No environments found. Install one: envs install tictactoe. Create one: envs init\n",
       );
       return;
     }
-    const rows = found.map(({ name, version, description }) => [
+    const rows = environments.map(({ name, version, description }) => [
       paint("bold", name ?? ""),
       version ?? "",
       description ?? "",
@@ -31,12 +31,12 @@ export const command = defineCommand({
   },
 });
 
-/** The packages with the keyword `llm-environment`: those this project depends on, and those of its workspace. */
+/** The dependencies and workspace packages of a project that have the keyword `llm-environment`. */
 async function installedEnvironments(folder: string): Promise<readonly PackageJson[]> {
   const folders = [...(await dependencies(folder)), ...(await workspacePackages(folder))];
-  const packages = await Promise.all(folders.map((each) => readPackageJson(each)));
+  const packages = await Promise.all(folders.map((root) => readPackageJson(root)));
   const environments = packages.filter(({ keywords }) => keywords?.includes("llm-environment"));
-  const byName = new Map(environments.map((each) => [each.name ?? "", each]));
+  const byName = new Map(environments.map((environment) => [environment.name ?? "", environment]));
   return [...byName.values()]
     .map(({ name = "", version = "", description = "" }) => ({ name, version, description }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -61,5 +61,5 @@ async function workspacePackages(folder: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   return entries
     .map(({ name }) => join(root, name))
-    .filter((each) => existsSync(join(each, "package.json")));
+    .filter((path) => existsSync(join(path, "package.json")));
 }

@@ -20,40 +20,40 @@ const workerArguments = {
   model: {
     type: "string",
     alias: "m",
-    description: "The model's name at its server (default OPENAI_MODEL)",
+    description: "The model's name on its server (default OPENAI_MODEL)",
   },
   "base-url": {
     type: "string",
     description:
-      "The model's server, up to and including /v1 (default AGL_OPENAI_BASE_URL, else OPENAI_BASE_URL)",
+      "URL of the model's server, including /v1 (default AGL_OPENAI_BASE_URL, else OPENAI_BASE_URL)",
     valueHint: "url",
   },
   "api-key-var": {
     type: "string",
-    description: "The variable that holds its key (default AGL_KEY, else OPENAI_API_KEY)",
+    description: "Environment variable with the API key (default AGL_KEY, else OPENAI_API_KEY)",
     valueHint: "name",
   },
   examples: {
     type: "string",
     alias: "n",
-    description: "How many examples, from the first (default 1)",
+    description: "Number of examples, from the first (default 1)",
     valueHint: "count",
   },
   index: {
     type: "string",
     alias: "i",
-    description: "Play this example alone, from 0",
+    description: "Play only the example with this index, from 0",
     valueHint: "number",
   },
   rollouts: {
     type: "string",
     alias: "r",
-    description: "Rollouts of each example: the size of a group (default 1)",
+    description: "Rollouts per example, the group size (default 1)",
     valueHint: "count",
   },
   split: {
     type: "string",
-    description: "Which part of the dataset (default train, else the first that is not eval)",
+    description: "Dataset split (default train, else the first that is not eval)",
   },
   concurrency,
   seed,
@@ -61,7 +61,7 @@ const workerArguments = {
     type: "string",
     alias: "g",
     description:
-      "Write a line of JSON for each example: token ids, masks, log-probabilities and scores of its rollouts; the server must report them (vLLM)",
+      "Write a JSON line per example with the token ids, masks, log-probabilities and scores of its rollouts; the server must return token ids (vLLM)",
     valueHint: "file",
   },
   config,
@@ -74,7 +74,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
   meta: {
     name: "rollout-worker",
     description:
-      "Play episodes for a trainer that listens in on the model: every conversation only grows, no sampling parameter is sent, and what a rollout earned goes to AGL_EVENT_URL if that is set. A rollout that fails has no reward. Each option of the environment's config is an option here too",
+      "Play episodes for a trainer that observes the model's calls. Conversations only grow, no sampling parameters are sent, and each reward is posted to AGL_EVENT_URL if it is set. Failed rollouts have no reward. The options of the environment's config are options of this command too",
   },
   args: workerArguments,
 
@@ -84,81 +84,85 @@ export const command: EnvsCommand<typeof workerArguments> = {
 
   async run({ args }): Promise<number> {
     if (args.environment === undefined)
-      throw new UsageError("Name an environment, for instance: envs rollout-worker tictactoe");
+      throw new UsageError("Missing environment. Example: envs rollout-worker tictactoe");
     const connection = resolveConnection(
       { model: args.model, baseURL: args["base-url"], apiKeyVariable: args["api-key-var"] },
       process.env,
     );
     const { baseURL, apiKey, events } = connection;
     const { factory } = await loadEnvironment(args.environment);
-    const played = factory(await configFromArguments(args, workerArguments));
-    const chosen = await choose(played, args);
-    const isOne = chosen.rolloutsPerExample === 1 && (chosen.examples === 1 || chosen.skip);
-    if (events !== undefined && !isOne)
+    const instance = factory(await configFromArguments(args, workerArguments));
+    const options = await rolloutsOptions(instance, args);
+    const isSingle = options.rolloutsPerExample === 1 && (options.examples === 1 || options.skip);
+    if (events !== undefined && !isSingle)
       throw new UsageError(
-        "AGL_EVENT_URL is the address of one rollout: play one, with --index and without -n and -r.",
+        "AGL_EVENT_URL accepts the reward of one rollout only. Pass --index, and remove -n and -r.",
       );
     const model = openai(connection.model, {
       baseURL,
       apiKey,
       tokens: args.groups !== undefined,
       keepReasoning: true,
-      // A gateway sends everybody away while it takes new weights.
+      // A gateway rejects requests while it loads new weights.
       retries: 20,
     });
-    const interrupt = onInterrupt(() => process.stderr.write("stopping\n"));
+    const interrupt = onInterrupt(() =>
+      process.stderr.write("Stopping. Press Ctrl-C again to exit immediately.\n"),
+    );
     try {
-      const all = await playGroups(
-        played,
-        { ...chosen, model, signal: interrupt.signal },
+      const rollouts = await playGroups(
+        instance,
+        { ...options, model, signal: interrupt.signal },
         args.groups,
       );
-      for (const rollout of all)
+      for (const rollout of rollouts)
         if (events !== undefined && rollout.status === "scored")
           await postReward(events, rollout.reward);
       process.stdout.write(
-        `${args.json === true ? JSON.stringify(workerJson(played, all)) : workerTable(played, all)}\n`,
+        `${args.json === true ? JSON.stringify(workerJson(instance, rollouts)) : workerTable(instance, rollouts)}\n`,
       );
-      const failures = all.flatMap((rollout) => problemOf(rollout, args.groups) ?? []);
+      const failures = rollouts.flatMap((rollout) => failureOf(rollout, args.groups) ?? []);
       if (failures[0] !== undefined)
         process.stderr.write(`${paint("red", "✗", process.stderr)} ${failures[0].message}\n`);
-      return failures.length > 0 || all.length === 0 || interrupt.signal.aborted ? 1 : 0;
+      return failures.length > 0 || rollouts.length === 0 || interrupt.signal.aborted ? 1 : 0;
     } finally {
       interrupt.dispose();
     }
   },
 };
 
-type Chosen = Omit<RolloutsOptions, "model"> & { readonly rolloutsPerExample: number };
+type WorkerOptions = Omit<RolloutsOptions, "model"> & { readonly rolloutsPerExample: number };
 
-async function choose(environment: Environment, args: Arguments): Promise<Chosen> {
+async function rolloutsOptions(environment: Environment, args: Arguments): Promise<WorkerOptions> {
   const split = args.split ?? (await trainingSplit(environment));
   const index = integerOption("index", args.index, 0);
   if (index !== undefined && args.examples !== undefined)
-    throw new UsageError("--index is one example: leave out -n.");
+    throw new UsageError("--index selects a single example, so -n does not apply. Remove -n.");
   const count = index === undefined ? (integerOption("examples", args.examples) ?? 1) : index + 1;
-  const from = {
+  const dataset = {
     seed: integerOption("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
     ...(split === undefined ? {} : { split }),
   };
-  const chosen = {
-    ...from,
+  const options = {
+    ...dataset,
     examples: count,
     rolloutsPerExample: integerOption("rollouts", args.rollouts) ?? 1,
     concurrency: integerOption("concurrency", args.concurrency) ?? 32,
   };
-  if (index === undefined) return chosen;
+  if (index === undefined) return options;
   let key: string | undefined;
-  for await (const row of examples(environment, { ...from, count })) {
+  for await (const row of examples(environment, { ...dataset, count })) {
     if (row.index === index) ({ key } = row);
   }
   if (key === undefined)
-    throw new UsageError(`${environment.name} has no example ${index} in this split.`);
-  return { ...chosen, skip: ({ exampleKey }) => exampleKey !== key };
+    throw new UsageError(
+      `${environment.name} has no example with index ${index}${split === undefined ? "" : ` in the split ${split}`}.`,
+    );
+  return { ...options, skip: ({ exampleKey }) => exampleKey !== key };
 }
 
-/** Rollouts without tokens are well, unless somebody pulls tokens. */
-function problemOf(rollout: Rollout, groups: string | undefined) {
+/** A rollout without token ids counts as failed only if groups are written. */
+function failureOf(rollout: Rollout, groups: string | undefined) {
   if (groups !== undefined) return groupFailure(rollout);
   return rollout.status === "failed" ? rollout.error : undefined;
 }

@@ -8,6 +8,7 @@ import {
   numberOption,
   onInterrupt,
   paint,
+  printResult,
   type EnvsCommand,
 } from "@envs/terminal";
 import type { ArgsDef } from "citty";
@@ -23,7 +24,7 @@ const serveArguments = {
   environment: {
     type: "positional",
     required: false,
-    description: "One or several: a package (tictactoe, @you/your-environment) or a path",
+    description: "One or more environments: packages (tictactoe, @you/your-environment) or paths",
   },
   port: {
     type: "string",
@@ -38,34 +39,35 @@ const serveArguments = {
   },
   seed: {
     type: "string",
-    description: "Decides examples and all randomness where a trainer gives no seed (default 0)",
+    description:
+      "Seed of the dataset and of the randomness, unless a trainer sends one (default 0)",
     valueHint: "number",
   },
   sessions: {
     type: "string",
-    description: "The most sessions at once (default 4096)",
+    description: "Maximum number of concurrent sessions (default 4096)",
     valueHint: "count",
   },
   threads: {
     type: "string",
     description:
-      "Threads that episodes run in (default: the machine's, less one, at most 8; 0: all in one)",
+      "Threads for episodes (default: the processors minus one, at most 8; 0: the main thread)",
     valueHint: "count",
   },
   "idle-timeout": {
     type: "string",
-    description: "How long a session may be silent (default 900)",
+    description: "Close a session after this time without requests (default 900)",
     valueHint: "seconds",
   },
   "api-key-var": {
     type: "string",
-    description: "A variable with a key that clients must send",
+    description: "Environment variable with the API key that clients must send",
     valueHint: "name",
   },
   config: {
     type: "string",
     description:
-      'The environment\'s config as JSON; single flags win. With several environments, by name: \'{"tictactoe": {"examples": 10}}\'',
+      'The environment\'s config as JSON; single flags override it. With several environments, by name: \'{"tictactoe": {"examples": 10}}\'',
     valueHint: "json",
   },
   json: { type: "boolean", description: "Print the URLs as one JSON object" },
@@ -75,7 +77,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
   meta: {
     name: "serve",
     description:
-      "Serve environments to trainers: OpenEnv, ORS and NeMo Gym on one port, and a page to play on. With one environment, each option of its config is an option here too; with several, configs are given by --config alone",
+      "Serve environments to trainers over OpenEnv, ORS and NeMo Gym on one port, with a web page to play on. With one environment, the options of its config are options of this command too; with several, pass --config",
   },
   args: serveArguments,
 
@@ -85,7 +87,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
 
   async run({ args }): Promise<number> {
     if (args._.length === 0)
-      throw new UsageError("Name an environment, for instance: envs serve tictactoe");
+      throw new UsageError("Missing environment. Example: envs serve tictactoe");
     const options = optionsFrom(args);
     const environments = await environmentsToServe(args._, args, serveArguments);
     const server = await listen(
@@ -93,11 +95,13 @@ export const command: EnvsCommand<typeof serveArguments> = {
       options,
     );
     const { signal, dispose } = onInterrupt(() =>
-      process.stderr.write(paint("dim", "closing; again to stop at once\n", process.stderr)),
+      process.stderr.write(
+        paint("dim", "Closing. Press Ctrl-C again to exit immediately.\n", process.stderr),
+      ),
     );
     const names = environments.map(({ name }) => name);
-    const at = servedAddresses(reachable(server.url), names);
-    process.stdout.write(`${args.json === true ? JSON.stringify(at) : addressTable(at)}\n`);
+    const addresses = servedAddresses(localUrl(server.url), names);
+    printResult(args.json, addresses, addressTable(addresses));
     if (!signal.aborted) await once(signal, "abort");
     await server.close();
     dispose();
@@ -141,23 +145,24 @@ async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const { port, host = "127.0.0.1" } = options;
-    const reason = code === undefined ? undefined : reasons[code]?.(port ?? 0, host);
-    if (reason === undefined) throw error;
-    throw new FailureError(reason);
+    const message = code === undefined ? undefined : listenErrors[code]?.(port ?? 0, host);
+    if (message === undefined) throw error;
+    throw new FailureError(message);
   }
 }
 
-const reasons: Readonly<Record<string, (port: number, host: string) => string>> = {
+const listenErrors: Readonly<Record<string, (port: number, host: string) => string>> = {
   EADDRINUSE: (port, host) =>
-    `Port ${port} of ${host} is taken by another program. Choose another with --port, or 0 for any that is free.`,
-  EACCES: (port) => `Port ${port} is not for you to listen on. Choose one above 1023 with --port.`,
+    `Port ${port} on ${host} is already in use. Choose another port with --port, or 0 for any free port.`,
+  EACCES: (port) =>
+    `Permission denied to listen on port ${port}. Choose a port above 1023 with --port.`,
   EADDRNOTAVAIL: (_, host) =>
-    `${host} is no address of this machine. Leave out --host, or take 0.0.0.0.`,
-  ENOTFOUND: (_, host) => `${host} is no address. Leave out --host, or take 0.0.0.0.`,
-  ERR_SOCKET_BAD_PORT: (port) => `There is no port ${port}. Choose one from 0 to 65535.`,
+    `${host} is not an address of this machine. Remove --host, or use 0.0.0.0.`,
+  ENOTFOUND: (_, host) => `Cannot resolve ${host}. Remove --host, or use 0.0.0.0.`,
+  ERR_SOCKET_BAD_PORT: (port) => `Invalid port ${port}. Choose a port from 0 to 65535.`,
 };
 
-/** Nobody can connect to “all addresses”: on this machine it is localhost. */
-function reachable(url: string): string {
+/** Replaces the wildcard address, to which clients cannot connect, with localhost. */
+function localUrl(url: string): string {
   return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/u, "//localhost");
 }

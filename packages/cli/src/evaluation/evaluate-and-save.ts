@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
 import {
@@ -17,6 +16,7 @@ import { type Metadata, schemaVersion, totals } from "@envs/core/records";
 import { scoreWeights } from "../environments/describe.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import type { LoadedModel } from "../models/load-model.ts";
+import { newRunName } from "../runs/run-name.ts";
 import { version } from "../version.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 
@@ -126,8 +126,8 @@ async function openRun(options: EvaluationOptions): Promise<RunWriter> {
   if (options.resume !== undefined)
     return reopenRun(options.resume, (existing) => completeGroups(existing, options));
   const { plan, loaded, environment, model, outputs } = options;
-  const name = runName(new Date());
-  return createRun(join(runsFolder(outputs, environment.name, modelName(model, plan)), name), {
+  const folder = join(runsFolder(outputs, environment.name, modelName(model, plan)), newRunName());
+  return createRun(folder, {
     ...metadataOf(plan, environment, loaded),
     model: modelName(model, plan),
     base_url: model.baseURL ?? null,
@@ -151,12 +151,6 @@ function completeGroups(
   return existing.filter(
     ({ exampleKey }) => sizes.get(exampleKey)!.length === plan.rolloutsPerExample,
   );
-}
-
-/** Sorts by time, and does not collide when two start at once: `20260131-094500-1f2e`. */
-function runName(date: Date): string {
-  const stamp = date.toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `${stamp}-${randomBytes(2).toString("hex")}`;
 }
 
 function metadataOf(

@@ -5,31 +5,33 @@ import { dirname, join, relative } from "node:path";
 import { readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError, UsageError } from "@envs/terminal";
 
-/** A package that a manifest can be made for: it has a name and a version, and can be imported. */
+/** A built package that can be imported. */
 export interface BuiltPackage {
-  /** Without symbolic links. */
+  /** The real path, without symbolic links. */
   readonly root: string;
   readonly name: string;
   readonly version: string;
   readonly description: string | undefined;
-  /** The version of `@envs/core` that it runs with. */
+  /** The version of `@envs/core` that the package resolves. */
   readonly core: string;
 }
 
-/** Reads the package in a folder. Throws an error that says what it lacks. */
+/** Reads the package in a folder. Throws a `UsageError` if its package.json is incomplete, and a `FailureError` if it is not built. */
 export async function builtPackage(folder: string): Promise<BuiltPackage> {
   if (!existsSync(join(folder, "package.json")))
     throw new UsageError(
-      `There is no package.json in ${folder}. Run envs build in the folder of an environment's package, or name that folder.`,
+      `No package.json found in ${folder}. Run envs build in the folder of an environment's package, or pass that folder.`,
     );
   const root = realpathSync(folder);
   const { name, version, description, exports } = await readPackageJson(root);
-  const lack = (what: string): UsageError => new UsageError(`The package.json has no ${what}`);
-  if (name === undefined) throw lack('name. Add one, such as "name": "@you/my-environment".');
-  if (version === undefined) throw lack('version. Add one, such as "version": "0.1.0".');
+  const missing = (field: string, example: string): UsageError =>
+    new UsageError(`The package.json has no "${field}". Add it, for example: ${example}`);
+  if (name === undefined) throw missing("name", '"name": "@you/my-environment"');
+  if (version === undefined) throw missing("version", '"version": "0.1.0"');
   if (exports === undefined)
-    throw lack(
-      'exports, so nobody could import the environment. Add "exports": { ".": "./dist/index.js", "./package.json": "./package.json" }.',
+    throw missing(
+      "exports",
+      '"exports": { ".": "./dist/index.js", "./package.json": "./package.json" }',
     );
   const require = createRequire(join(root, "noop.js"));
   checkEntry(root, name, require);
@@ -43,12 +45,12 @@ function checkEntry(root: string, name: string, require: NodeJS.Require): void {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
       throw new UsageError(
-        'The exports of package.json have no module for ".": add "." with "./dist/index.js", or a "default" beside its other conditions.',
+        'The "exports" in package.json do not export ".". Add ".": "./dist/index.js", or the condition "default" to its entry.',
       );
-    const missing = /'([^']+)'/.exec(message)?.[1];
-    const file = missing === undefined ? "its module" : relative(root, missing);
+    const missingFile = /'([^']+)'/.exec(message)?.[1];
+    const file = missingFile === undefined ? "its module" : relative(root, missingFile);
     throw new FailureError(
-      `${name} has not been built: ${file} is missing. Compile it first, as the build script "tsc && envs build" does.`,
+      `${name} is not built: ${file} is missing. Compile the package before envs build, for example with the build script "tsc && envs build".`,
     );
   }
 }
@@ -58,9 +60,9 @@ async function coreVersion(name: string, require: NodeJS.Require): Promise<strin
     const { version } = await readPackageJson(dirname(require.resolve("@envs/core/package.json")));
     if (version !== undefined) return version;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(
-    `${name} has no @envs/core to run with. Add it to the dependencies and install.`,
+    `${name} cannot resolve @envs/core. Add it to the dependencies in package.json and install it.`,
   );
 }

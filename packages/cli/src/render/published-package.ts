@@ -11,19 +11,19 @@ import {
   type EnvironmentView,
 } from "./environment.ts";
 
-/** A package of a hub: what it is, who keeps it, how to get it; and of an environment all that it says of itself. */
-export function hubPackage(found: PublishedPackage, columns = Infinity): string {
-  const safe = cleanJson(found);
+/** Formats a package on a hub: its description, warnings, versions and owner, and its environment if it has one. */
+export function publishedPackageText(published: PublishedPackage, columns = Infinity): string {
+  const safe = cleanJson(published);
   const { environment } = safe.version;
-  const shown = environment === null ? undefined : shownEnvironment(environment);
+  const view = environment === null ? undefined : environmentView(environment);
   return [
-    ...(shown === undefined
+    ...(view === undefined
       ? plainHead(safe)
-      : environmentHead({ ...shown, name: safe.package.name })),
+      : environmentHead({ ...view, name: safe.package.name })),
     ...warningLines(safe),
     heading("on the hub"),
-    facts(safe),
-    ...(shown === undefined ? [] : environmentSections(shown, columns)),
+    publicationTable(safe),
+    ...(view === undefined ? [] : environmentSections(view, columns)),
   ].join("\n");
 }
 
@@ -34,32 +34,32 @@ function plainHead({
   return [
     `${paint("bold", name)} ${paint("dim", version.version)}`,
     description,
-    paint("dim", "a package without an environment"),
+    paint("dim", "not an environment"),
   ];
 }
 
-function warningLines(found: PublishedPackage): readonly string[] {
-  const lines = packageWarnings(found).map((line) => paint("yellow", `! ${line}`));
+function warningLines(published: PublishedPackage): readonly string[] {
+  const lines = packageWarnings(published).map((line) => paint("yellow", `! ${line}`));
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-function facts({ package: found, version, install }: PublishedPackage): string {
-  const { owner, access, versions, tags, downloads, stars, license } = found;
-  const month = downloads.days.reduce((sum, { count }) => sum + count, 0);
-  const published = version.publishedAt.slice(0, 10);
-  const by = version.publishedBy === null ? "" : ` by ${version.publishedBy}`;
-  const named = Object.entries(tags).map(([tag, of]) => `${tag} ${of}`);
+function publicationTable({ package: info, version, install }: PublishedPackage): string {
+  const { owner, access, versions, tags, downloads, stars, license } = info;
+  const recentDownloads = downloads.days.reduce((sum, { count }) => sum + count, 0);
+  const date = version.publishedAt.slice(0, 10);
+  const publisher = version.publishedBy === null ? "" : ` by ${version.publishedBy}`;
+  const tagTexts = Object.entries(tags).map(([tag, tagVersion]) => `${tag} ${tagVersion}`);
   const yanked = versions.filter(({ isYanked }) => isYanked).length;
-  const many = `${versions.length}${yanked === 0 ? "" : ` (${yanked} yanked)`}`;
+  const versionCount = `${versions.length}${yanked === 0 ? "" : ` (${yanked} yanked)`}`;
   const rows: [string, string][] = [
     ...(version.isYanked ? [] : ([["install", install]] as [string, string][])),
-    ["published", `${published}${by}, ${bytes(version.size)}`],
-    ["versions", [many, named.join(", ")].filter((text) => text !== "").join(": ")],
+    ["published", `${date}${publisher}, ${bytes(version.size)}`],
+    ["versions", [versionCount, tagTexts.join(", ")].filter((text) => text !== "").join(": ")],
     ["owner", owner.kind === "organisation" ? `${owner.name}, an organisation` : owner.name],
     ["access", access === "restricted" ? "private" : "public"],
     [
       "downloads",
-      `${downloads.total.toLocaleString("en")}, ${month.toLocaleString("en")} in 30 days`,
+      `${downloads.total.toLocaleString("en")}, ${recentDownloads.toLocaleString("en")} in 30 days`,
     ],
     ["stars", stars.toLocaleString("en")],
     ...(license === null ? [] : ([["license", license]] as [string, string][])),
@@ -70,7 +70,7 @@ function facts({ package: found, version, install }: PublishedPackage): string {
   );
 }
 
-function shownEnvironment(manifest: EnvironmentManifest): EnvironmentView {
+function environmentView(manifest: EnvironmentManifest): EnvironmentView {
   const { name, description, tags, kind, tools, splits, policies, opponent, maxTurns } = manifest;
   const { policy, reward, messages } = manifest.example;
   return {
@@ -92,7 +92,7 @@ function shownEnvironment(manifest: EnvironmentManifest): EnvironmentView {
       description: tool.description,
       parameters: tool.input,
     })),
-    dataset: splits.map(splitInWords).join(", "),
+    dataset: splits.map(splitText).join(", "),
     policies,
     opponent,
     maxTurns,
@@ -100,9 +100,9 @@ function shownEnvironment(manifest: EnvironmentManifest): EnvironmentView {
   };
 }
 
-function splitInWords({ name, size }: EnvironmentManifest["splits"][number]): string {
-  const many = size === null ? "endless or uncounted" : size.toLocaleString("en");
-  return `${name ?? "one, not divided"} (${many})`;
+function splitText({ name, size }: EnvironmentManifest["splits"][number]): string {
+  const sizeText = size === null ? "infinite or unknown size" : size.toLocaleString("en");
+  return `${name ?? "no splits"} (${sizeText})`;
 }
 
 function bytes(count: number): string {

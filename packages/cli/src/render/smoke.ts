@@ -5,20 +5,20 @@ import type { Learning, Probe, SmokeProgress, SmokeReport } from "@envs/trainer"
 import { figure, percent } from "./score-table.ts";
 import { sparkline } from "./sparkline.ts";
 
-const signs = {
-  learnable: { sign: "✓", color: "green" },
-  "not learnable": { sign: "✗", color: "red" },
-  "cannot tell": { sign: "?", color: "yellow" },
+const verdictStyles = {
+  learnable: { mark: "✓", color: "green" },
+  "not learnable": { mark: "✗", color: "red" },
+  "cannot tell": { mark: "?", color: "yellow" },
 } as const;
 
-/** A smoke run as a person reads it: the verdict first, then what it rests on. */
+/** Formats a smoke report: the verdict, then the evidence. */
 export function smokeReport({ verdict, evidence }: SmokeReport, width = 100): string {
-  const { sign, color } = signs[verdict.answer];
+  const { mark, color } = verdictStyles[verdict.answer];
   const { probes, failures, learning } = evidence;
   const [first = "", ...rest] = wrap(clean(`${verdict.answer}: ${verdict.reason}.`), width - 2);
-  const told = paint(["bold", color], `${sign} ${verdict.answer}`);
+  const answer = paint(["bold", color], `${mark} ${verdict.answer}`);
   return [
-    told + first.slice(verdict.answer.length),
+    answer + first.slice(verdict.answer.length),
     ...rest.map((line) => `  ${line}`),
     ...verdict.remarks.flatMap((remark) =>
       wrap(clean(remark), width - 2).map((line, index) =>
@@ -26,18 +26,18 @@ export function smokeReport({ verdict, evidence }: SmokeReport, width = 100): st
       ),
     ),
     "",
-    paint("dim", "What replies earn, without a model"),
+    paint("dim", "Rewards of scripted replies"),
     formatTable(probes.map(probeRow), "text"),
     ...(learning === undefined
       ? []
-      : ["", paint("dim", "What a tiny model learned"), ...learningLines(learning)]),
+      : ["", paint("dim", "Training of a tiny model"), ...learningLines(learning)]),
     ...(failures.failed === 0
       ? []
       : [line("failed", `${failuresIn(failures)} of ${count(failures.played)} rollouts`)]),
   ].join("\n");
 }
 
-/** The same as a program reads it. */
+/** Converts a smoke report to the output of `--json`. */
 export function smokeJson({ verdict, evidence }: SmokeReport): object {
   const { probes, failures, constant, isRelative, learning, obstacle } = evidence;
   return {
@@ -53,18 +53,18 @@ export function smokeJson({ verdict, evidence }: SmokeReport): object {
   };
 }
 
-/** What a smoke run is doing. */
+/** Formats the progress of a smoke run as one line. */
 export function smokeLine({ stage, step, steps, reward }: SmokeProgress): string {
-  const place = step === undefined ? "" : `, step ${step} of ${steps}`;
-  const earned = typeof reward === "number" ? ` · reward ${figure(reward)}` : "";
-  return `${doing[stage]}${place}${earned}`;
+  const stepText = step === undefined ? "" : `, step ${step} of ${steps}`;
+  const rewardText = typeof reward === "number" ? ` · reward ${figure(reward)}` : "";
+  return `${stageTexts[stage]}${stepText}${rewardText}`;
 }
 
-const doing: Readonly<Record<SmokeProgress["stage"], string>> = {
+const stageTexts: Readonly<Record<SmokeProgress["stage"], string>> = {
   probing: "playing the policies",
   imitating: "imitating a weak teacher",
-  measuring: "measuring on other examples",
-  learning: "learning from its rewards",
+  measuring: "evaluating on other examples",
+  learning: "training on rewards",
 };
 
 function probeRow({ name, reward, lead }: Probe, index: number, all: readonly Probe[]): string[] {
@@ -72,12 +72,12 @@ function probeRow({ name, reward, lead }: Probe, index: number, all: readonly Pr
     lead === undefined || (lead.low <= 0 && lead.high >= 0)
       ? ""
       : `${figure(Math.abs(lead.mean))} ${lead.mean > 0 ? "less" : "more"}`;
-  return [`  ${name}`, figure(reward), difference, explained(name, all[0]?.name ?? "")];
+  return [`  ${name}`, figure(reward), difference, probeDescription(name, all[0]?.name ?? "")];
 }
 
-function explained(name: string, best: string): string {
-  if (name === "mixed up") return paint("dim", `what ${best} says at other moments`);
-  return name === "scrambled" ? paint("dim", `what ${best} says, its characters in disorder`) : "";
+function probeDescription(name: string, best: string): string {
+  if (name === "mixed up") return paint("dim", `replies of ${best} to other messages`);
+  return name === "scrambled" ? paint("dim", `replies of ${best} with shuffled characters`) : "";
 }
 
 function learningLines(learning: Learning): string[] {
@@ -88,11 +88,11 @@ function learningLines(learning: Learning): string[] {
       "imitated",
       `${count(learning.conversations)} conversations of a weak teacher (median ${learning.medianTokens} tokens) in ${learning.warmUpSteps} steps`,
     ),
-    line("learned", `from ${count(rollouts)} rollouts in ${steps} steps`),
+    line("trained", `on ${count(rollouts)} rollouts in ${steps} steps`),
     line("reward", `${figure(before)} → ${figure(after)} on ${examples} other examples`),
     line(
       "change",
-      `${figure(difference.mean)}, with 99 % confidence ${figure(low)} to ${figure(high)}`,
+      `${figure(difference.mean)} (99 % confidence interval: ${figure(low)} to ${figure(high)})`,
     ),
     line(
       "steps",
@@ -100,9 +100,9 @@ function learningLines(learning: Learning): string[] {
     ),
     line(
       "groups",
-      `${percent(learning.zeroVariance, 1)} had equal rewards; the standard deviation within an example is ${figure(learning.deviation)}`,
+      `${percent(learning.zeroVariance, 1)} with equal rewards; standard deviation within an example: ${figure(learning.deviation)}`,
     ),
-    line("limits", `${percent(learning.truncated, 1)} of the rollouts ran into one`),
+    line("limits", `${percent(learning.truncated, 1)} of the rollouts were truncated`),
   ];
 }
 

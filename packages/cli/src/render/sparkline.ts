@@ -1,17 +1,17 @@
 const blocks = "▁▂▃▄▅▆▇█";
 
-/** Values as a line of blocks, `width` at most: where there are more, each block is the mean of several. */
+/** Draws values as a line of at most `width` blocks. With more values, each block is the mean of several. */
 export function sparkline(values: readonly (number | null)[], width: number): string {
   const means = resample(values, Math.max(1, Math.floor(width)));
   const known = means.filter((value) => value !== null);
-  const least = known.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = known.reduce((a, b) => Math.max(a, b), -Infinity);
-  const range = most - least;
+  const min = known.reduce((a, b) => Math.min(a, b), Infinity);
+  const max = known.reduce((a, b) => Math.max(a, b), -Infinity);
+  const range = max - min;
   return means
     .map((value) => {
       if (value === null) return " ";
-      // What does not change lies in the middle.
-      const height = range > 0 && Number.isFinite(range) ? (value - least) / range : 0.5;
+      // A constant series is drawn at half height.
+      const height = range > 0 && Number.isFinite(range) ? (value - min) / range : 0.5;
       return blocks[Math.min(7, Math.floor(height * 8))]!;
     })
     .join("");
@@ -19,14 +19,14 @@ export function sparkline(values: readonly (number | null)[], width: number): st
 
 function resample(values: readonly (number | null)[], width: number): readonly (number | null)[] {
   if (values.length <= width) return values.map((value) => meanOf([value]));
-  return Array.from({ length: width }, (_, place) => {
-    const from = Math.floor((place * values.length) / width);
-    const to = Math.floor(((place + 1) * values.length) / width);
+  return Array.from({ length: width }, (_, index) => {
+    const from = Math.floor((index * values.length) / width);
+    const to = Math.floor(((index + 1) * values.length) / width);
     return meanOf(values.slice(from, to));
   });
 }
 
-/** The mean of the values that are there; `null` if none is. */
+/** The mean of the finite values; `null` if there are none. */
 export function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null && Number.isFinite(value));
   if (known.length === 0) return null;

@@ -6,32 +6,34 @@ import type { TrainingRow } from "./training-view.ts";
 
 const shares = new Set(["win", "draw", "loss", "format", "invalid"]);
 
-/** What an evaluation came to: opponents and outcomes in percent as a table, other values on a line of their own. */
+/** Formats an evaluation: a table of opponents and outcomes in percent, and a line with the other metrics. */
 export function evaluationLines(row: TrainingRow, width: number): readonly string[] {
-  const { opponents, others } = results(row);
+  const { opponents, others } = groupByOpponent(row);
   const metrics = [
     ...new Set([...opponents.values()].flatMap((values) => Array.from(values.keys()))),
   ];
   const heading = `evaluation at ${oneLine(row.phase)} ${row.step}`;
   const body = [...opponents].map(([opponent, values]) =>
-    [`  ${oneLine(opponent)}`].concat(metrics.map((metric) => shown(metric, values.get(metric)))),
+    [`  ${oneLine(opponent)}`].concat(
+      metrics.map((metric) => valueText(metric, values.get(metric))),
+    ),
   );
-  const tableUnder = (corner: string): string[] =>
+  const tableWithCorner = (corner: string): string[] =>
     formatTable([[corner, ...metrics.map(oneLine)], ...body]).split("\n");
-  const whole = tableUnder(heading);
-  const [head = "", ...lines] = whole.every((line) => widthOf(line) <= width)
-    ? whole
-    : [heading, ...(opponents.size === 0 ? [] : tableUnder(""))];
+  const table = tableWithCorner(heading);
+  const [head = "", ...lines] = table.every((line) => widthOf(line) <= width)
+    ? table
+    : [heading, ...(opponents.size === 0 ? [] : tableWithCorner(""))];
   const rest = others.map(([name, value]) => `${oneLine(name)} ${figure(value)}`);
   return [paint("dim", head), ...lines, ...(rest.length === 0 ? [] : [`  ${rest.join(" · ")}`])];
 }
 
-/** The same on one line, for output that is no terminal. */
+/** Formats an evaluation as one line, for output other than a terminal. */
 export function evaluationLine(row: TrainingRow): string {
-  const { opponents, others } = results(row);
+  const { opponents, others } = groupByOpponent(row);
   const against = [...opponents].map(([opponent, values]) => {
     const figures = [...values].map(
-      ([metric, value]) => `${oneLine(metric)} ${shown(metric, value)}`,
+      ([metric, value]) => `${oneLine(metric)} ${valueText(metric, value)}`,
     );
     return `${oneLine(opponent)}: ${figures.join(", ")}`;
   });
@@ -39,12 +41,13 @@ export function evaluationLine(row: TrainingRow): string {
   return [`${oneLine(row.phase)} ${row.step} evaluation`, ...against, ...rest].join(" · ");
 }
 
-interface Results {
+interface GroupedMetrics {
   readonly opponents: ReadonlyMap<string, ReadonlyMap<string, number | null>>;
   readonly others: readonly (readonly [string, number | null])[];
 }
 
-function results({ values }: TrainingRow): Results {
+/** Metrics of an opponent are named `<opponent>/<metric>`. */
+function groupByOpponent({ values }: TrainingRow): GroupedMetrics {
   const opponents = new Map<string, Map<string, number | null>>();
   const others: [string, number | null][] = [];
   for (const [name, value] of Object.entries(values)) {
@@ -54,18 +57,18 @@ function results({ values }: TrainingRow): Results {
       others.push([name.replace("score/", ""), value]);
       continue;
     }
-    const known = opponents.get(opponent) ?? new Map<string, number | null>();
-    opponents.set(opponent, known.set(name.slice(slash + 1), value));
+    const metrics = opponents.get(opponent) ?? new Map<string, number | null>();
+    opponents.set(opponent, metrics.set(name.slice(slash + 1), value));
   }
   return { opponents, others };
 }
 
-function shown(metric: string, value: number | null | undefined): string {
+function valueText(metric: string, value: number | null | undefined): string {
   if (value === null || value === undefined || !shares.has(metric)) return figure(value);
   return `${Number((value * 100).toFixed(1))}%`;
 }
 
-/** Names come from configs and environments. */
+/** Cleans names, which come from configs and environments. */
 function oneLine(text: string): string {
   return clean(text).replaceAll(/\s+/g, " ");
 }

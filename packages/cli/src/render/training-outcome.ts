@@ -2,24 +2,76 @@ import { paint } from "@envs/terminal";
 import type { TrainingOutcome } from "@envs/trainer/node";
 
 import { nearPath } from "./run-summary.ts";
-import { stageTable } from "./stage-table.ts";
 
-/** What is said when training ends. */
-export function closing(
+/** Formats the end of a training run: the results by stage, the report's path, and how to use or resume the run. */
+export function trainingOutcomeText(
   { path, isComplete, cells }: TrainingOutcome,
-  { report, isJson }: { readonly report: string; readonly isJson: boolean },
+  reportPath: string,
 ): string {
-  if (isJson)
-    return `${JSON.stringify({ run: path, is_complete: isComplete, report, stages: cells })}\n`;
-  const lines = ["", stageTable(cells), `${paint("dim", "report".padEnd(9))} ${nearPath(report)}`];
-  if (isComplete) lines.push(`${paint("dim", "use it".padEnd(9))} -m tiny:${nearPath(path)}`);
-  else
-    lines.push(
+  const label = (text: string): string => paint("dim", text.padEnd(9));
+  const next = isComplete
+    ? [`${label("use")} -m tiny:${nearPath(path)}`]
+    : [
+        "",
+        paint(
+          "yellow",
+          `This run is incomplete. To resume it: envs train --resume ${nearPath(path)}`,
+        ),
+      ];
+  return ["", stageTable(cells), `${label("report")} ${nearPath(reportPath)}`, ...next].join("\n");
+}
+
+/** A model's results against an opponent at a stage of training. */
+interface StageCell {
+  readonly stage: string;
+  readonly opponent: string;
+  readonly temperature: number;
+  readonly games: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly means?: Readonly<Record<string, number>>;
+  readonly exact?: Readonly<Record<string, number>>;
+  readonly exactNote?: string;
+}
+
+/** One table per opponent and temperature, with a row per stage. Shares are percentages. */
+function stageTable(cells: readonly StageCell[]): string {
+  const columns = [
+    ...new Set(
+      cells.flatMap(({ counts, means = {} }) => [...Object.keys(counts), ...Object.keys(means)]),
+    ),
+  ];
+  const groups = Map.groupBy(cells, (cell) => `${cell.opponent}, temperature ${cell.temperature}`);
+  const width = Math.max(10, ...cells.map(({ stage }) => stage.length)) + 2;
+  const heading = columns.map((name) => name.padStart(Math.max(8, name.length + 2))).join("");
+  return [...groups]
+    .flatMap(([title, members]) => [
+      paint("bold", title),
+      paint("dim", "".padEnd(width) + heading),
+      members.flatMap((cell) => stageRows(cell, columns, width)).join("\n"),
       "",
-      paint(
-        "yellow",
-        `This run is not complete. To go on with it: envs train --resume ${nearPath(path)}`,
-      ),
-    );
-  return `${lines.join("\n")}\n`;
+    ])
+    .join("\n");
+}
+
+function stageRows(cell: StageCell, columns: readonly string[], width: number): string[] {
+  const { exact, exactNote } = cell;
+  const sampled = cell.stage.padEnd(width) + columns.map((name) => figure(cell, name)).join("");
+  if (exact === undefined) return [sampled];
+  const figures = columns.map((name) =>
+    percent(exact[name]).padStart(Math.max(8, name.length + 2)),
+  );
+  return [
+    sampled,
+    paint("dim", `${"  exact".padEnd(width)}${figures.join("")}  ${exactNote ?? ""}`),
+  ];
+}
+
+function figure({ counts, means = {}, games }: StageCell, name: string): string {
+  const count = counts[name];
+  const share = count === undefined ? means[name] : count / games;
+  return percent(share).padStart(Math.max(8, name.length + 2));
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? "–" : (100 * share).toFixed(1);
 }

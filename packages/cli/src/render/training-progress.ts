@@ -5,30 +5,33 @@ import { evaluationLine } from "./training-evaluation.ts";
 import type { TrainingView } from "./training-view.ts";
 import { trainingLine, trainingLines } from "./training.ts";
 
-/** Shows how a training run is coming along. */
+/** Shows the progress of a training run. */
 export interface TrainingProgress {
-  /** Call it whenever something changed, or now and then so that the clock goes on. */
+  /** Call this after each change, and regularly so that the elapsed time is updated. */
   show(view: TrainingView): void;
   done(): void;
 }
 
 export interface TrainingProgressOptions {
   readonly stream: Pick<NodeJS.WriteStream, "isTTY" | "columns" | "rows" | "write">;
-  /** Rows of a resumed run that were shown when they were measured. */
-  readonly shown?: number;
+  /** The number of rows that an earlier part of a resumed run has already shown. */
+  readonly shownRows?: number;
 }
 
-/** Starts showing a training run: lines that are redrawn in a terminal; elsewhere twenty lines a phase, and evaluations. */
-export function trainingProgress({ stream, shown = 0 }: TrainingProgressOptions): TrainingProgress {
-  return stream.isTTY ? redrawn(stream) : printed(stream, shown);
+/** Shows updated lines in a terminal; elsewhere prints twenty lines per phase, and evaluations. */
+export function trainingProgress({
+  stream,
+  shownRows = 0,
+}: TrainingProgressOptions): TrainingProgress {
+  return stream.isTTY ? terminalProgress(stream) : logProgress(stream, shownRows);
 }
 
-function redrawn(stream: TrainingProgressOptions["stream"]): TrainingProgress {
+function terminalProgress(stream: TrainingProgressOptions["stream"]): TrainingProgress {
   const live = liveLines(stream);
-  let drawn = -Infinity;
+  let lastDraw = -Infinity;
   let latest: TrainingView | undefined;
   const draw = (view: TrainingView): void => {
-    drawn = performance.now();
+    lastDraw = performance.now();
     const size = {
       columns: Math.max(20, stream.columns || 80),
       rows: Math.max(4, stream.rows || 24),
@@ -38,7 +41,7 @@ function redrawn(stream: TrainingProgressOptions["stream"]): TrainingProgress {
   return {
     show(view) {
       latest = view;
-      if (performance.now() - drawn >= 100) draw(view);
+      if (performance.now() - lastDraw >= 100) draw(view);
     },
     done() {
       if (latest !== undefined) draw(latest);
@@ -47,8 +50,11 @@ function redrawn(stream: TrainingProgressOptions["stream"]): TrainingProgress {
   };
 }
 
-function printed(stream: TrainingProgressOptions["stream"], shown: number): TrainingProgress {
-  let printedRows = shown;
+function logProgress(
+  stream: TrainingProgressOptions["stream"],
+  shownRows: number,
+): TrainingProgress {
+  let printedRows = shownRows;
   let message: string | undefined;
   return {
     show(view) {

@@ -1,6 +1,6 @@
 import { meanOf } from "./sparkline.ts";
 
-/** What was measured at a step: a row of `metrics.jsonl`. */
+/** The metrics of a step: a row of `metrics.jsonl`. */
 export interface TrainingRow {
   readonly phase: string;
   /** Counted within the phase, from 1. */
@@ -11,34 +11,34 @@ export interface TrainingRow {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-/** What is shown of a training run that is under way. */
+/** The state of a running training. */
 export interface TrainingView {
   readonly title: string;
-  /** In their order, with the steps that are planned. */
+  /** In order, with their planned steps. */
   readonly phases: readonly { readonly name: string; readonly steps: number }[];
-  /** Everything that was measured so far. */
+  /** All metrics so far. */
   readonly rows: readonly TrainingRow[];
   /** Seconds since the start of the run. */
   readonly seconds: number;
-  /** What was said last: a checkpoint, a warning. */
+  /** The last message, such as a checkpoint or a warning. */
   readonly message?: string;
 }
 
-/** Where a run is. */
-export interface Position {
+/** The current phase and step of a run. */
+export interface TrainingPosition {
   readonly phase: string;
-  /** From 1. */
+  /** The phase's number, from 1. */
   readonly number: number;
   readonly step: number;
   readonly steps: number;
-  /** The rows of training of this phase. */
+  /** The phase's training rows, without evaluations. */
   readonly rows: readonly TrainingRow[];
-  /** Seconds that the phase will still take; `undefined` before its second step. */
+  /** Estimated seconds until the end of the phase; `undefined` before its second step. */
   readonly left: number | undefined;
 }
 
-/** Finds out where a run is from what was measured last. */
-export function positionOf({ phases, rows, seconds }: TrainingView): Position {
+/** Derives a run's position from its last row. */
+export function positionOf({ phases, rows, seconds }: TrainingView): TrainingPosition {
   const phase = rows.at(-1)?.phase ?? phases[0]?.name ?? "";
   const index = Math.max(
     0,
@@ -49,7 +49,7 @@ export function positionOf({ phases, rows, seconds }: TrainingView): Position {
   const steps = Math.max(phases[index]?.steps ?? 0, step);
   return { phase, number: index + 1, step, steps, rows: within, left: left() };
 
-  /** At the pace of the last steps; time that passed since the last one counts. */
+  /** Extrapolates the pace of the last 50 steps, minus the time since the last step. */
   function left(): number | undefined {
     const recent = within.slice(-50);
     const first = recent[0];
@@ -73,14 +73,14 @@ const labels: Readonly<Record<string, string>> = {
   gradientNorm: "gradient norm",
 };
 
-/** One quantity over the steps of a phase. */
-export interface Trace {
+/** A metric over the steps of a phase. */
+export interface MetricSeries {
   readonly label: string;
   readonly values: readonly (number | null)[];
 }
 
-/** The quantities worth watching that were measured, the most telling first. */
-export function tracesOf(rows: readonly TrainingRow[]): readonly Trace[] {
+/** The metrics to show, the most informative first. */
+export function metricSeries(rows: readonly TrainingRow[]): readonly MetricSeries[] {
   const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
   return Object.entries(labels).flatMap(([known, label]) =>
     names
@@ -92,7 +92,7 @@ export function tracesOf(rows: readonly TrainingRow[]): readonly Trace[] {
   );
 }
 
-/** The mean of a quantity over the last steps: one step says little. */
-export function lately(rows: readonly TrainingRow[], name: string): number | null {
+/** The mean of a metric over the last five steps: single steps are noisy. */
+export function recentMean(rows: readonly TrainingRow[], name: string): number | null {
   return meanOf(rows.slice(-5).map(({ values }) => values[name] ?? null));
 }

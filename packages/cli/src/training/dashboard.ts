@@ -3,39 +3,40 @@ import type { MetricsRow } from "@envs/trainer/node";
 
 import { trainingProgress } from "../render/training-progress.ts";
 import type { TrainingRow, TrainingView } from "../render/training-view.ts";
+import type { EarlierMetrics } from "./resume-training.ts";
 
-/** Shows a training run while it goes on. */
+/** Shows the progress of a training run. */
 export interface Dashboard {
   handle(event: TrainingEvent, row: MetricsRow | undefined): void;
   done(): void;
 }
 
-/** Starts showing a run. `before`: rows of sessions before this one. */
+/** Starts a dashboard on stderr. `earlier` has the metrics of a resumed run. */
 export function dashboard(
   title: string,
   plan: TrainingPlan,
-  { before, seconds }: { readonly before: readonly MetricsRow[]; readonly seconds: number },
+  earlier: EarlierMetrics = { rows: [], seconds: 0 },
 ): Dashboard {
-  const rows: TrainingRow[] = [...before];
+  const rows: TrainingRow[] = [...earlier.rows];
   const phases = Object.entries(plan.phases).map(([name, phase]) => ({
     name,
     steps: phase.kind === "rl" ? phase.steps : 0,
   }));
-  const began = performance.now();
-  const progress = trainingProgress({ stream: process.stderr, shown: before.length });
+  const start = performance.now();
+  const progress = trainingProgress({ stream: process.stderr, shownRows: rows.length });
   let message = "";
   const show = (): void => {
     const view: TrainingView = {
       title,
       phases,
       rows,
-      seconds: seconds + (performance.now() - began) / 1000,
+      seconds: earlier.seconds + (performance.now() - start) / 1000,
       message,
     };
     progress.show(view);
   };
-  const clock = setInterval(show, 500);
-  clock.unref();
+  const timer = setInterval(show, 500);
+  timer.unref();
   return {
     handle(event, row) {
       if (row !== undefined) rows.push(row);
@@ -43,21 +44,21 @@ export function dashboard(
         const phase = phases.find(({ name }) => name === event.phase);
         if (phase !== undefined) phase.steps = event.steps;
         if (event.conversations !== undefined)
-          message = conversationCounts(event.conversations, event.tooLong ?? 0);
+          message = conversationsMessage(event.conversations, event.tooLong ?? 0);
       }
       if (event.type === "checkpoint" && event.step > 0)
         message = `checkpoint after step ${event.step} of ${event.phase}`;
       show();
     },
     done() {
-      clearInterval(clock);
+      clearInterval(timer);
       progress.done();
     },
   };
 }
 
-function conversationCounts(count: number, tooLong: number): string {
-  const left =
-    tooLong === 0 ? "all fit the context" : `${tooLong} more are longer than the context`;
-  return `learning from ${count} conversations, ${left}`;
+function conversationsMessage(count: number, tooLong: number): string {
+  const remark =
+    tooLong === 0 ? "all fit into the context" : `skipping ${tooLong} that exceed the context`;
+  return `training on ${count} conversations, ${remark}`;
 }

@@ -10,45 +10,47 @@ import * as z from "zod";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 
-/** How to train on an environment: a plan, and what can be said without chance of a model, if there is such a thing. */
+/** How to train on an environment. */
 export interface Recipe {
   readonly plan: TrainingPlan;
-  readonly exact?: (model: Model) => Promise<ExactFigures>;
-  /** Where it came from. */
-  readonly origin: string;
+  /** Evaluates a model exactly, without sampling, if the environment supports it. */
+  readonly exact?: ((model: Model) => Promise<ExactFigures>) | undefined;
+  /** The file or module of the recipe. */
+  readonly source: string;
 }
 
-/** Reads the recipe in a config file, or the one that the environment's package brings as `<package>/training`. */
+/** Loads the recipe in a file, or the environment package's export `<package>/training`. */
 export async function loadRecipe(
   { packageName, reference }: LoadedEnvironment,
   file: string | undefined,
 ): Promise<Recipe> {
-  const path = file === undefined ? ownRecipe(packageName) : resolve(file);
+  const path = file === undefined ? packageRecipe(packageName) : resolve(file);
   if (file !== undefined && !existsSync(resolve(file)))
-    throw new ConfigError(`There is no config file ${file}.`);
+    throw new ConfigError(`Training recipe ${file} not found.`);
   if (path === undefined)
     throw new ConfigError(
-      `${reference} brings no training recipe. Write one: a file that exports defineTraining({ phases: { … } }), and pass it with --config. To see whether a model can learn here at all: envs train ${reference} --smoke`,
+      `${reference} has no training recipe. Write a file with the default export defineTraining({ phases: { … } }) and pass it with --config. To test whether a model can learn here: envs train ${reference} --smoke`,
     );
   const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-  return readRecipe(module.default, file ?? `${packageName}/training`);
+  return parseRecipe(module.default, file ?? `${packageName}/training`);
 }
 
-/** Checks a recipe. */
-export function readRecipe(recipe: unknown, origin: string): Recipe {
+/** Parses the default export of a recipe. Throws a `ConfigError` if it is not valid. */
+export function parseRecipe(recipe: unknown, source: string): Recipe {
   const { exact, ...plan } = (recipe ?? {}) as { readonly exact?: unknown };
   const parsed = trainingPlan.safeParse(plan);
   if (!parsed.success)
-    throw new ConfigError(
-      `The training recipe ${origin} is not valid:\n${z.prettifyError(parsed.error)}`,
-    );
+    throw new ConfigError(`Invalid training recipe ${source}:\n${z.prettifyError(parsed.error)}`);
   if (Object.keys(parsed.data.phases).length === 0)
-    throw new ConfigError(`The training recipe ${origin} has no phases.`);
-  const walk = typeof exact === "function" ? { exact: exact as NonNullable<Recipe["exact"]> } : {};
-  return { plan: parsed.data, origin, ...walk };
+    throw new ConfigError(`The training recipe ${source} has no phases. Add at least one.`);
+  return {
+    plan: parsed.data,
+    source,
+    exact: typeof exact === "function" ? (exact as Recipe["exact"]) : undefined,
+  };
 }
 
-function ownRecipe(packageName: string | undefined): string | undefined {
+function packageRecipe(packageName: string | undefined): string | undefined {
   if (packageName === undefined) return undefined;
   try {
     return createRequire(join(process.cwd(), "noop.js")).resolve(`${packageName}/training`);

@@ -1,15 +1,58 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
-import { type MetricsRow, readMetrics, readState } from "@envs/trainer/node";
+import { ConfigError } from "@envs/core";
+import { UsageError } from "@envs/terminal";
+import {
+  findTrainingRuns,
+  type MetricsRow,
+  readMetrics,
+  readRecord,
+  readState,
+  type TrainingRecord,
+} from "@envs/trainer/node";
 
-/** What a run that is gone on with had measured, and for how long it had run. */
-export async function readEarlierRows(
-  path: string,
-  isResumed: boolean,
-): Promise<{ readonly before: readonly MetricsRow[]; readonly seconds: number }> {
-  const state = isResumed ? await readState(path) : undefined;
-  if (state === undefined) return { before: [], seconds: 0 };
+import { loadEnvironment } from "../environments/load-environment.ts";
+
+/** A training run to resume. */
+export interface ResumableTraining {
+  readonly path: string;
+  readonly record: TrainingRecord;
+}
+
+/** Finds the run to resume: a folder, or `latest` for the environment's newest incomplete run. */
+export async function findResumableTraining(args: {
+  readonly environment?: string | undefined;
+  readonly resume: string;
+  readonly save: string;
+}): Promise<ResumableTraining> {
+  if (args.resume !== "latest") {
+    const path = resolve(args.resume);
+    return { path, record: await readRecord(path) };
+  }
+  if (args.environment === undefined)
+    throw new UsageError(
+      "Missing run. Pass an environment to resume its newest incomplete run, or a run folder: envs train --resume <folder>",
+    );
+  const { factory } = await loadEnvironment(args.environment);
+  const { name } = factory.definition;
+  for (const path of await findTrainingRuns(args.save, name)) {
+    const record = await readRecord(path);
+    if (!record.is_complete) return { path, record };
+  }
+  throw new ConfigError(`No incomplete training run of ${name} found in ${args.save}.`);
+}
+
+/** The metrics and the run time of a run before it was resumed. */
+export interface EarlierMetrics {
+  readonly rows: readonly MetricsRow[];
+  readonly seconds: number;
+}
+
+/** Reads a run's metrics up to its last checkpoint. */
+export async function readEarlierMetrics(path: string): Promise<EarlierMetrics> {
+  const state = await readState(path);
+  if (state === undefined) return { rows: [], seconds: 0 };
   const rows = await readMetrics(join(path, "metrics.jsonl")).catch(() => []);
   const last = rows.findLastIndex(({ phase, step }) => phase === state.phase && step <= state.step);
-  return { before: rows.slice(0, last + 1), seconds: state.seconds };
+  return { rows: rows.slice(0, last + 1), seconds: state.seconds };
 }

@@ -18,33 +18,36 @@ import { parseClauses } from "../runs/where.ts";
 type SftPhase = Extract<TrainingPlan["phases"][string], { kind: "sft" }>;
 type Chats = readonly (readonly Message[])[];
 
-/** Fetches what a supervised phase learns from: a file, or rollouts of a policy, sifted as `envs synth` does. */
+/**
+ * Loads the conversations of a supervised phase: from a file, or from a policy's rollouts, filtered like in `envs synth`.
+ * Loads the same data only once.
+ */
 export function loadConversations(
   factory: EnvironmentFactory,
   seed: number,
 ): (phase: SftPhase) => Promise<Chats> {
-  const known = new Map<SftPhase["data"], Promise<Chats>>();
+  const cache = new Map<SftPhase["data"], Promise<Chats>>();
   return ({ data }) => {
-    const found = known.get(data) ?? ("file" in data ? read(data.file) : play(factory, data, seed));
-    known.set(data, found);
-    return found;
+    const chats =
+      cache.get(data) ?? ("file" in data ? readFile(data.file) : playPolicy(factory, data, seed));
+    cache.set(data, chats);
+    return chats;
   };
 }
 
-async function read(file: string): Promise<Chats> {
+async function readFile(file: string): Promise<Chats> {
   const chats: Message[][] = [];
   for await (const { messages } of readChats(file)) chats.push([...messages]);
   return chats;
 }
 
-async function play(
+async function playPolicy(
   factory: EnvironmentFactory,
   data: Extract<SftPhase["data"], { policy: string }>,
   seed: number,
 ): Promise<Chats> {
   const environment: Environment = factory(data.config);
-  const where = data.where?.trim() ?? "";
-  const clauses = where === "" ? [] : parseClauses(where, fieldsOfEnvironment(environment));
+  const clauses = parseClauses(data.where, fieldsOfEnvironment(environment));
   const played: Rollout[] = [];
   const { examples, rolloutsPerExample } = data;
   for await (const rollout of rollouts(environment, {
@@ -56,14 +59,10 @@ async function play(
   }))
     played.push(rollout);
   played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
-  const { kept } = filterRollouts(played, {
-    clauses,
-    includeTruncated: false,
-    includeDuplicates: false,
-  });
+  const { kept } = filterRollouts(played, { clauses });
   if (kept.length === 0)
     throw new ConfigError(
-      `None of ${played.length} rollouts of policy:${data.policy} is left after ${JSON.stringify(where)}: there is nothing to learn from. Loosen "where", or take another policy.`,
+      `None of the ${played.length} rollouts of policy:${data.policy} matches "where" (${JSON.stringify(data.where ?? "")}), so there is no training data. Relax "where", or use another policy.`,
     );
   return kept.map(({ prompt, completion }) => prompt.concat(completion));
 }

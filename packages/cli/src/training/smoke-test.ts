@@ -6,7 +6,6 @@ import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import { smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
 import { shortDuration } from "../render/time.ts";
 
-/** What a person asks of a smoke run. */
 export interface SmokeOptions {
   readonly config: Readonly<Record<string, unknown>>;
   readonly seed: number | undefined;
@@ -15,60 +14,60 @@ export interface SmokeOptions {
   readonly isQuiet: boolean;
 }
 
-/** Finds out whether an environment can be learned, and says so. Exit code 0: it can. */
+/** Tests whether a tiny model can learn an environment, and prints the report. Returns the exit code: 0 if it can. */
 export async function smokeTest(
   { factory, reference }: LoadedEnvironment,
   { config, seed = 0, threads = 2, isJson, isQuiet }: SmokeOptions,
 ): Promise<number> {
   const environment = factory(config);
-  const began = performance.now();
-  const shown = isJson || isQuiet ? undefined : progressOn(process.stderr);
-  const interrupt = onInterrupt(() => shown?.done());
+  const start = performance.now();
+  const display = isJson || isQuiet ? undefined : progressDisplay(process.stderr);
+  const interrupt = onInterrupt(() => display?.done());
   try {
     const report = await smoke(environment, {
       seed,
       threads,
       signal: interrupt.signal,
-      onProgress: (progress) => shown?.show(progress),
+      onProgress: (progress) => display?.show(progress),
     });
-    shown?.done();
+    display?.done();
     const { name } = environment;
-    const chosen = { environment: name, config: environment.config, seed, threads };
+    const settings = { environment: name, config: environment.config, seed, threads };
     const time = paint(
       "dim",
-      `${reference} · seed ${seed} · ${shortDuration((performance.now() - began) / 1000)}`,
+      `${reference} · seed ${seed} · ${shortDuration((performance.now() - start) / 1000)}`,
     );
     process.stdout.write(
       isJson
-        ? `${JSON.stringify({ ...chosen, ...smokeJson(report) })}\n`
+        ? `${JSON.stringify({ ...settings, ...smokeJson(report) })}\n`
         : `${smokeReport(report, Math.min(100, process.stdout.columns || 100))}\n\n${time}\n`,
     );
     return report.verdict.answer === "learnable" ? 0 : 1;
   } catch (error) {
-    shown?.done();
-    if (interrupt.signal.aborted) throw new FailureError("Stopped before there was a verdict.");
+    display?.done();
+    if (interrupt.signal.aborted) throw new FailureError("Interrupted before the verdict.");
     throw error;
   } finally {
     interrupt.dispose();
   }
 }
 
-/** Options that a smoke run has no use for. */
+/** Throws a `UsageError` for an option that conflicts with `--smoke`. */
 export function rejectSmokeConflicts(args: Readonly<Record<string, unknown>>): void {
-  const given = ["config", "phases", "from", "resume"].find((name) => args[name] !== undefined);
-  if (given !== undefined)
+  const conflict = ["config", "phases", "from", "resume"].find((name) => args[name] !== undefined);
+  if (conflict !== undefined)
     throw new UsageError(
-      `--smoke trains a new model by a recipe of its own: leave out --${given}. The environment's options are options here, too: envs train <environment> --smoke --help`,
+      `--${conflict} does not apply to --smoke, which trains a new model with its own recipe. Remove --${conflict}. To list the environment's config options: envs train <environment> --smoke --help`,
     );
 }
 
-interface Shown {
+interface ProgressDisplay {
   show(progress: SmokeProgress): void;
   done(): void;
 }
 
-/** One line that is redrawn in a terminal, a line for each stage elsewhere. */
-function progressOn(stream: NodeJS.WriteStream): Shown {
+/** Shows one updated line in a terminal, and one line per stage elsewhere. */
+function progressDisplay(stream: NodeJS.WriteStream): ProgressDisplay {
   const live = liveLines(stream);
   let stage: SmokeProgress["stage"] | undefined;
   return {

@@ -1,7 +1,7 @@
 import type { Rollout } from "@envs/core";
 import { sequencesOf } from "@envs/trainer";
 
-/** What a rollout broke on. */
+/** A rollout without a score, and the reason. */
 export interface FailureRecord {
   readonly rollout_index: number;
   readonly code: string;
@@ -9,27 +9,27 @@ export interface FailureRecord {
 }
 
 /**
- * The rollouts of one example, for trainers that pull. Lists go together: one entry for each sequence. A rollout whose
- * prompt was rewritten on the way has several sequences.
+ * The rollouts of one example, for trainers that read groups from a file. The lists have one entry per sequence. A rollout
+ * has several sequences if its prompt was rewritten between turns.
  */
 export interface GroupRecord {
   readonly environment: string;
   readonly example_id: number;
   readonly example_key: string;
   readonly tokens: readonly (readonly number[])[];
-  /** The token itself where the model sampled it, −100 where it was given. */
+  /** The token id if the model sampled it, −100 if it belongs to the prompt. */
   readonly masks: readonly (readonly number[])[];
-  /** 0 where the token was given. */
+  /** 0 for tokens of the prompt. */
   readonly logprobs: readonly (readonly number[])[];
   readonly scores: readonly number[];
   readonly rollout_indices: readonly number[];
   readonly truncated: readonly boolean[];
-  /** These have no score: a failure is not a zero. */
+  /** Failed rollouts have no score: a failure does not count as 0. */
   readonly failed: readonly FailureRecord[];
 }
 
-/** Writes the rollouts of one example as one record. */
-export function groupRecord(group: readonly Rollout[]): GroupRecord {
+/** Creates the record of the rollouts of one example. */
+export function createGroupRecord(group: readonly Rollout[]): GroupRecord {
   const ordered = group.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex);
   const { environment, exampleIndex, exampleKey } = ordered[0]!;
   const sequences = ordered.flatMap((rollout) =>
@@ -43,7 +43,7 @@ export function groupRecord(group: readonly Rollout[]): GroupRecord {
     example_key: exampleKey,
     tokens: sequences.map(({ sequence }) => sequence.ids),
     masks: sequences.map(({ sequence: { ids, turns } }) =>
-      ids.map((id, place) => (turns[place]! >= 0 ? id : -100)),
+      ids.map((id, index) => (turns[index]! >= 0 ? id : -100)),
     ),
     logprobs: sequences.map(({ sequence }) => sequence.logprobs),
     scores: sequences.map(({ rollout }) => rollout.reward),
@@ -56,7 +56,7 @@ export function groupRecord(group: readonly Rollout[]): GroupRecord {
   };
 }
 
-/** Why a rollout cannot be in a group: it failed, or nobody knows its tokens. */
+/** Why a rollout cannot be part of a group: it failed, or it has no token ids. Returns `undefined` if it can. */
 export function groupFailure(
   rollout: Rollout,
 ): { readonly code: string; readonly message: string } | undefined {
@@ -67,6 +67,7 @@ export function groupFailure(
   if (rollout.trajectory.every(({ tokens }) => tokens !== undefined)) return undefined;
   return {
     code: "tokens",
-    message: "The server did not report token ids, as vLLM does for return_token_ids.",
+    message:
+      "The server did not return token ids. Use a server that does, such as vLLM with return_token_ids.",
   };
 }

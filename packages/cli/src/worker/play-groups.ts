@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 
 import { type Environment, type Rollout, rollouts, type RolloutsOptions } from "@envs/core";
 
-import { groupRecord } from "./group-record.ts";
+import { createGroupRecord } from "./group-record.ts";
 
-/** Plays all, and writes each group to a file, if there is one, when its last rollout is there. */
+/** Plays rollouts and, if `file` is set, appends each group to it once the group is complete. Stops at a fatal error. */
 export async function playGroups(
   environment: Environment,
   options: RolloutsOptions,
@@ -16,22 +16,22 @@ export async function playGroups(
     await writeFile(file, "");
   }
   const write = async (group: readonly Rollout[]): Promise<void> => {
-    if (file !== undefined) await appendFile(file, `${JSON.stringify(groupRecord(group))}\n`);
+    if (file !== undefined) await appendFile(file, `${JSON.stringify(createGroupRecord(group))}\n`);
   };
   const all: Rollout[] = [];
-  const open = new Map<string, Rollout[]>();
+  const openGroups = new Map<string, Rollout[]>();
   for await (const rollout of rollouts(environment, options)) {
     all.push(rollout);
     const { exampleKey } = rollout;
-    const group = [...(open.get(exampleKey) ?? []), rollout];
-    open.set(exampleKey, group);
+    const group = [...(openGroups.get(exampleKey) ?? []), rollout];
+    openGroups.set(exampleKey, group);
     if (group.length === options.rolloutsPerExample) {
-      open.delete(exampleKey);
+      openGroups.delete(exampleKey);
       await write(group);
     }
-    // Every other rollout would fail the same way.
+    // All other rollouts would fail the same way.
     if (rollout.status === "failed" && rollout.error.isFatal) break;
   }
-  for (const group of open.values()) await write(group);
+  for (const group of openGroups.values()) await write(group);
   return all;
 }

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { FailureError } from "@envs/terminal";
 
-import type { Connection } from "./trainer-connection.ts";
+import type { TrainerConnection } from "./trainer-connection.ts";
 
-const tries = 5;
+const maxAttempts = 5;
 
-/** Tells a trainer what a rollout earned. Throws a `FailureError` if the trainer does not take it. */
+/** Posts a rollout's reward to the trainer, with retries. Throws a `FailureError` if the trainer does not accept it. */
 export async function postReward(
-  { url, key }: NonNullable<Connection["events"]>,
+  { url, key }: NonNullable<TrainerConnection["events"]>,
   value: number,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const problem = await post(url, key, value);
     if (problem === undefined) return;
-    if (!problem.isTransient || attempt === tries)
+    if (!problem.isTransient || attempt === maxAttempts)
       throw new FailureError(
-        `The trainer did not take the reward ${value} at AGL_EVENT_URL: ${problem.reason}.`,
+        `Cannot post the reward ${value} to AGL_EVENT_URL: ${problem.reason}.`,
       );
     await sleep(250 * 2 ** attempt);
   }
@@ -28,7 +28,7 @@ async function post(
   value: number,
 ): Promise<{ readonly reason: string; readonly isTransient: boolean } | undefined> {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -37,10 +37,11 @@ async function post(
       body: JSON.stringify({ event_type: "reward", data: { value } }),
       signal: AbortSignal.timeout(30_000),
     });
-    await answer.body?.cancel();
-    if (answer.ok) return undefined;
-    const isTransient = answer.status >= 500 || answer.status === 429 || answer.status === 408;
-    return { reason: `it answered ${answer.status}`, isTransient };
+    await response.body?.cancel();
+    if (response.ok) return undefined;
+    const { status } = response;
+    const isTransient = status >= 500 || status === 429 || status === 408;
+    return { reason: `the trainer responded with ${status}`, isTransient };
   } catch (error) {
     const { cause, message } = error as Error;
     return { reason: cause instanceof Error ? cause.message : message, isTransient: true };

@@ -4,12 +4,12 @@ import { summarizer } from "@envs/core/engine";
 import { scoreWeights } from "../environments/describe.ts";
 import { scoreTable } from "../render/score-table.ts";
 
-/** What rollouts came to, as a table. */
+/** Formats the summary of rollouts as a table. */
 export function workerTable(environment: Environment, rollouts: readonly Rollout[]): string {
   return scoreTable(summaryOf(environment, rollouts), scoreWeights(environment));
 }
 
-/** The same for programs, rollout by rollout. */
+/** Converts rollouts and their summary to the output of `--json`. */
 export function workerJson(
   environment: Environment,
   rollouts: readonly Rollout[],
@@ -25,12 +25,12 @@ export function workerJson(
       rollout_index: rollout.rolloutIndex,
       turns: rollout.trajectory.length,
       is_truncated: rollout.isTruncated,
-      ...outcomeOf(rollout),
+      ...resultOf(rollout),
     })),
   };
 }
 
-function outcomeOf(rollout: Rollout): Readonly<Record<string, unknown>> {
+function resultOf(rollout: Rollout): Readonly<Record<string, unknown>> {
   if (rollout.status === "scored")
     return { reward: rollout.reward, scores: rollout.scores, error: null };
   const { code, message } = rollout.error;
@@ -38,7 +38,7 @@ function outcomeOf(rollout: Rollout): Readonly<Record<string, unknown>> {
 }
 
 function summaryOf(environment: Environment, rollouts: readonly Rollout[]) {
-  const sum = summarizer(environment);
-  for (const rollout of rollouts) sum.add(rollout);
-  return sum.summary();
+  const accumulator = summarizer(environment);
+  for (const rollout of rollouts) accumulator.add(rollout);
+  return accumulator.summary();
 }

@@ -2,18 +2,17 @@ import { UsageError } from "@envs/terminal";
 
 import { apiKeyFrom } from "../models/api-key.ts";
 
-/** The variables that are looked at. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a person wrote; it comes before every variable. */
+/** The flags of the command line. They take precedence over environment variables. */
 export interface ConnectionFlags {
   readonly model?: string | undefined;
   readonly baseURL?: string | undefined;
   readonly apiKeyVariable?: string | undefined;
 }
 
-/** Where the model is that is being trained, and where its trainer wants to hear of rewards. */
-export interface Connection {
+/** The server of the model in training, and the URL to which rewards are posted. */
+export interface TrainerConnection {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly model: string;
@@ -21,24 +20,23 @@ export interface Connection {
 }
 
 /**
- * Finds the model's server: flags, then the variables of Agent Lightning, then those of OpenAI. A key goes only to the
- * server that it was given for.
+ * Resolves the model's server from flags, then the variables of Agent Lightning, then those of OpenAI. Sends a key only to
+ * the server of the same source.
  */
-export function resolveConnection(given: ConnectionFlags, variables: Variables): Connection {
+export function resolveConnection(flags: ConnectionFlags, variables: Variables): TrainerConnection {
   const variable = (name: string): string | undefined => variables[name] || undefined;
-  const gateway = given.baseURL === undefined ? variable("AGL_OPENAI_BASE_URL") : undefined;
-  const baseURL = given.baseURL ?? gateway ?? variable("OPENAI_BASE_URL");
+  const gateway = flags.baseURL === undefined ? variable("AGL_OPENAI_BASE_URL") : undefined;
+  const baseURL = flags.baseURL ?? gateway ?? variable("OPENAI_BASE_URL");
   if (baseURL === undefined)
     throw new UsageError(
-      "Name the server of the model with --base-url, or in AGL_OPENAI_BASE_URL or OPENAI_BASE_URL: a trainer that starts workers sets one.",
+      "Missing URL of the model's server. Pass --base-url, or set AGL_OPENAI_BASE_URL or OPENAI_BASE_URL. Trainers that start workers set one of these.",
     );
-  // The gateway answers with its own model, whatever it is asked for.
+  // The gateway ignores the model's name.
   const model =
-    given.model ?? variable("OPENAI_MODEL") ?? (gateway === undefined ? undefined : "default");
-  if (model === undefined)
-    throw new UsageError("Name the model with -m, or in the variable OPENAI_MODEL.");
+    flags.model ?? variable("OPENAI_MODEL") ?? (gateway === undefined ? undefined : "default");
+  if (model === undefined) throw new UsageError("Missing model. Pass -m, or set OPENAI_MODEL.");
   const key =
-    apiKeyFrom(given.apiKeyVariable) ??
+    apiKeyFrom(flags.apiKeyVariable) ??
     variable(gateway === undefined ? "OPENAI_API_KEY" : "AGL_KEY") ??
     "none";
   const eventUrl = variable("AGL_EVENT_URL");

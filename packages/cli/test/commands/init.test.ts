@@ -46,7 +46,7 @@ async function install(path: string): Promise<void> {
   await symlink(join(packages, "../node_modules/@types/node"), join(modules, "@types/node"));
 }
 
-describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kind) => {
+describe.each(["single", "multi", "tools"])("a new environment of the kind %s", (kind) => {
   async function scaffold() {
     const path = join(await folder(), "new-one");
     const { code, stderr } = await init(tmpdir(), "new-one", "--kind", kind, "--directory", path);
@@ -65,7 +65,7 @@ describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kin
     expect(report.filter(({ problem }) => problem !== undefined)).toEqual([]);
   });
 
-  test("has its types, without a complaint of the compiler", async () => {
+  test("compiles without errors", async () => {
     const { path } = await scaffold();
     const tsc = join(packages, "../node_modules/typescript/bin/tsc");
     const { stdout, code } = await run(
@@ -82,7 +82,7 @@ describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kin
     expect(code).toBe(0);
   });
 
-  test("has a README with its config and scores", async () => {
+  test("documents its config, scores and policies in the README", async () => {
     const { path, factory } = await scaffold();
     const readme = await readFile(join(path, "README.md"), "utf8");
     const cells = readme.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
@@ -101,7 +101,7 @@ describe.each(["single", "multi", "tools"])("a new environment of kind %s", (kin
   });
 });
 
-test("a new package is named, described and complete", async () => {
+test("writes a complete package with the given name and description", async () => {
   const at = await folder();
   const { stdout, code } = await init(
     at,
@@ -127,7 +127,7 @@ test("a new package is named, described and complete", async () => {
   expect(stdout).toContain("cd word-length\n  npm install\n  npm test\n");
 });
 
-test("where a hub is named, the first thing is to say that our packages come from there", async () => {
+test("suggests envs install first if ENVS_HUB is set and no registry is configured", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("ENVS_HUB", "http://localhost:4873");
   vi.stubEnv("HOME", await folder());
@@ -135,17 +135,20 @@ test("where a hub is named, the first thing is to say that our packages come fro
   expect(stdout).toContain("cd word-length\n  envs install @envs/core\n  npm test\n");
 });
 
-test("a folder with nothing but a repository is as good as empty", async () => {
+test("writes into a folder that contains only a Git repository", async () => {
   const at = await folder();
   await mkdir(join(at, ".git"));
   expect((await init(at, "word-length", "--directory", ".")).code).toBe(0);
 });
 
-describe("a wrong command line writes nothing, and says what to do:", () => {
+describe("envs init writes no file for", () => {
   test.each([
-    [[], /Name the environment, for instance: envs init word-length/],
+    [[], /Missing name\. Example: envs init word-length/],
     [["Word Length"], /is not a valid environment name.* For example: word-length/],
-    [["word-length", "--kind", "big"], /no kind "big"\. Choose: single, multi, tools\./],
+    [
+      ["word-length", "--kind", "big"],
+      /--kind is "big"\. It must be one of: single, multi, tools\./,
+    ],
     [["word-length", "--scope", "My Own"], /"My Own" is not a valid scope/],
     [["word-length", "--knd", "multi"], /Did you mean --kind\?/],
   ])("%j", async (args, message) => {
@@ -166,7 +169,7 @@ describe("a wrong command line writes nothing, and says what to do:", () => {
     expect(await readdir(join(at, "word-length"))).toEqual(["mine.txt"]);
   });
 
-  test("a file where the folder should be", async () => {
+  test("a path that is a file", async () => {
     const at = await folder();
     await writeFile(join(at, "word-length"), "");
     expect((await init(at, "word-length")).stderr).toMatch(/Cannot write to/);

@@ -26,8 +26,8 @@ async function metadata(url: string, key?: string) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-describe("serve", () => {
-  test("serves several environments, tells where, and ends well when it is told to", async () => {
+describe("envs serve", () => {
+  test("serves several environments, prints their URLs and exits with 0 on a signal", async () => {
     const { said, end } = await started(["serve", ...two, "--port", "0"], /Try it/);
     const [url = ""] = /http:\S+/.exec(said.stdout) ?? [];
     expect(said.stdout.replaceAll(url, "URL").replaceAll(/ +/g, " ")).toBe(
@@ -47,7 +47,7 @@ describe("serve", () => {
     expect(await end("SIGTERM")).toBe(0);
   });
 
-  test("tells a program the servedAddresses; each environment says what its package says", async () => {
+  test("prints the URLs as JSON and serves each package's metadata", async () => {
     const { at, end } = await servedAt(two);
     const [first, second] = at.environments;
     expect((await metadata(first!.openenv)).body).toMatchObject({
@@ -59,7 +59,7 @@ describe("serve", () => {
     expect(await end("SIGINT")).toBe(0);
   });
 
-  test("with a key, answers those alone who send it", async () => {
+  test("requires the API key of --api-key-var", async () => {
     const { at } = await servedAt([two[0]!, "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "tops" });
     expect((await metadata(at.url)).status).toBe(401);
     expect((await metadata(at.url, "tops")).status).toBe(200);
@@ -70,7 +70,7 @@ describe("serve", () => {
     ]);
   });
 
-  test("takes the options of one environment, and by --config those of several", async () => {
+  test("accepts the config of one environment as flags, and of several with --config", async () => {
     const help = await envs(["serve", two[1]!, "--help"]);
     expect(help.stdout).toContain("--min-length");
     const lengths = ["--min-length", "20", "--max-length", "10"];
@@ -81,17 +81,17 @@ describe("serve", () => {
       2,
       expect.stringContaining("--max-length is ambiguous"),
     ]);
-    const wrong = { "reverse-text": { metric: "none" } };
-    const several = await envs(["serve", ...two, "--config", JSON.stringify(wrong)]);
+    const invalid = { "reverse-text": { metric: "none" } };
+    const several = await envs(["serve", ...two, "--config", JSON.stringify(invalid)]);
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("metric")]);
-    const stray = await envs(["serve", ...two, "--config", '{"reverse-txt": {}}']);
-    expect([stray.code, stray.stderr]).toEqual([
+    const unknown = await envs(["serve", ...two, "--config", '{"reverse-txt": {}}']);
+    expect([unknown.code, unknown.stderr]).toEqual([
       2,
       expect.stringContaining("Did you mean reverse-text?"),
     ]);
   });
 
-  test("says in words that a port is taken", async () => {
+  test("reports a port that is already in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await once(other, "listening");
@@ -99,11 +99,11 @@ describe("serve", () => {
     const { code, stderr } = await envs(["serve", two[0]!, "--port", String(port)]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `✗ Port ${port} of 127.0.0.1 is taken by another program. Choose another with --port, or 0 for any that is free.\n`,
+      `✗ Port ${port} on 127.0.0.1 is already in use. Choose another port with --port, or 0 for any free port.\n`,
     );
   });
 
-  test("without an environment, or with one twice, says what to write", async () => {
+  test("rejects a missing or repeated environment", async () => {
     const none = await envs(["serve"]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("envs serve tictactoe")]);
     const twice = await envs(["serve", two[0]!, two[0]!]);

@@ -22,8 +22,8 @@ async function lines(file: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe("synth", () => {
-  test("plays, keeps what is good enough, and writes chats that can be read", async () => {
+describe("envs synth", () => {
+  test("plays, filters and writes readable chat JSONL", async () => {
     const save = await temporaryFolder();
     const { code, stdout } = await envs(
       perfect.concat(
@@ -42,7 +42,7 @@ describe("synth", () => {
     );
   });
 
-  test("takes a run that is there; what it writes is the same each time", async () => {
+  test("writes the same file each time for a saved run", async () => {
     const save = await temporaryFolder();
     await envs([...perfect, "-n", "5", "--save", save]);
     const [run] = await findRuns(save);
@@ -66,7 +66,7 @@ describe("synth", () => {
     );
   });
 
-  test("never takes the split that evaluations take, and tells which tools there were", async () => {
+  test("plays the split train and records the tools", async () => {
     const save = await temporaryFolder();
     const search = ["synth", "./environments/wiki-search", "-m", "policy:oracle", "-n", "1"];
     expect((await envs([...search, "--save", save])).code).toBe(0);
@@ -80,7 +80,7 @@ describe("synth", () => {
     expect(JSON.stringify(chat)).toContain('"tool_calls":[{"id"');
   });
 
-  test("a mistake in --where is told before anything is played", async () => {
+  test("reports a mistake in --where before it plays", async () => {
     const save = await temporaryFolder();
     const { code, stderr } = await envs([...perfect, "--where", "exakt == 1", "--save", save]);
     expect(code).toBe(2);
@@ -88,7 +88,7 @@ describe("synth", () => {
     expect(await findRuns(save)).toEqual([]);
   });
 
-  test("if nothing is good enough, nothing is written", async () => {
+  test("writes no file if no rollout matches", async () => {
     const save = await temporaryFolder();
     const asked = [...perfect, "-n", "3", "--where", "exact == 0", "--save", save];
     const { code, stdout, stderr } = await envs(asked);
@@ -99,7 +99,7 @@ describe("synth", () => {
     await expect(readFile(join(run!, "chats.jsonl"))).rejects.toThrow("ENOENT");
   });
 
-  test("a run that was cut short is gone on with, and then taken from", async () => {
+  test("resumes an interrupted run, then writes its conversations", async () => {
     const save = await temporaryFolder();
     await envs([...perfect, "-n", "4", "--save", save]);
     const [run] = await findRuns(save);
@@ -114,7 +114,7 @@ describe("synth", () => {
     expect(stdout).toContain("kept      4 of 4 rollouts");
   });
 
-  test("a run is not played again by another model", async () => {
+  test("rejects -m for a saved run", async () => {
     const save = await temporaryFolder();
     await envs([...perfect, "-n", "1", "--save", save]);
     const [run] = await findRuns(save);

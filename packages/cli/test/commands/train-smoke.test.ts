@@ -4,21 +4,21 @@ import { envs } from "../command.ts";
 
 const planted = ["train", "./packages/cli/test/fixtures/planted.ts", "--smoke"];
 
-describe("train --smoke", () => {
-  test("says in words that a constant reward cannot be learned from, and fails", async () => {
+describe("envs train --smoke", () => {
+  test("fails with an explanation for a constant reward", async () => {
     const { code, stdout, stderr } = await envs([...planted, "--defect", "constant"]);
     expect(code).toBe(1);
     const [verdict = ""] = stdout.split("\n\n");
     expect(verdict.replaceAll(/\s+/g, " ")).toBe(
       "✗ not learnable: every reward was 0.50, whatever was said: policy:right, mixed up, and scrambled earned the same.",
     );
-    expect(stdout).toContain("What replies earn, without a model");
+    expect(stdout).toContain("Rewards of scripted replies");
     expect(stderr).toBe("playing the policies\n");
   });
 
-  test("tells a program all that it found out", async () => {
-    const asked = [...planted, "--defect", "not-a-number", "--seed", "7", "--json"];
-    const { code, stdout, stderr } = await envs(asked);
+  test("prints the report as JSON", async () => {
+    const args = [...planted, "--defect", "not-a-number", "--seed", "7", "--json"];
+    const { code, stdout, stderr } = await envs(args);
     expect([code, stderr]).toEqual([1, ""]);
     expect(JSON.parse(stdout)).toMatchObject({
       environment: "planted",
@@ -31,25 +31,22 @@ describe("train --smoke", () => {
     });
   });
 
-  test("takes the options of the environment, and refuses what a recipe would take", async () => {
+  test("accepts the environment's options and rejects those of a recipe", async () => {
     const help = await envs([...planted, "--help"]);
     expect(help.stdout).toContain("--defect");
-    const wrong = await envs([...planted, "--defect", "no"]);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("defect")]);
+    const invalid = await envs([...planted, "--defect", "no"]);
+    expect([invalid.code, invalid.stderr]).toEqual([2, expect.stringContaining("defect")]);
     const phases = await envs([...planted, "--phases", "sft"]);
-    expect([phases.code, phases.stderr]).toEqual([
-      2,
-      expect.stringContaining("leave out --phases"),
-    ]);
+    expect([phases.code, phases.stderr]).toEqual([2, expect.stringContaining("Remove --phases")]);
   });
 
-  test("without --smoke, the options of the environment are the recipe's to choose", async () => {
+  test("rejects the environment's options without --smoke", async () => {
     const { code, stderr } = await envs(["train", planted[1]!, "--defect", "none"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Unknown option --defect.");
   });
 
-  test("refuses an environment with tools", async () => {
+  test("rejects an environment with tools", async () => {
     const { code, stderr } = await envs(["train", "./environments/wiki-search", "--smoke"]);
     expect(code).toBe(2);
     expect(stderr).toContain("wiki-search has tools, and the tiny model cannot call any");

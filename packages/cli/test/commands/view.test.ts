@@ -44,8 +44,8 @@ async function savedRun(
   return path;
 }
 
-describe("without a terminal", () => {
-  test("a run of verifiers is printed: summary, then every rollout", async () => {
+describe("envs view without a terminal", () => {
+  test("prints a run of verifiers: its summary, then every rollout", async () => {
     const { stdout, code } = await envsView(fixture);
     expect(code).toBe(0);
     expect(stdout).toContain("5 scored, 1 failed, 1 truncated");
@@ -73,20 +73,20 @@ assistant turn 2
     );
   });
 
-  test("--where, --sort and -n choose and order the rollouts", async () => {
+  test("selects and sorts rollouts with --where, --sort and -n", async () => {
     const where = ["--where", "correct == 1 && turns >= 1"];
     const order = ["--sort", "reward", "--reverse", "-n", "2"];
     const { stdout } = await envsView(fixture, ...where, ...order);
     expect(stdout.match(/^reward \S+ /gm)).toEqual(["reward 1.2 ", "reward 1 "]);
   });
 
-  test("--failed shows the failed ones", async () => {
+  test("shows only failed rollouts with --failed", async () => {
     const { stdout } = await envsView(fixture, "--failed");
     expect(stdout).toContain("rollout 1 of 1");
     expect(stdout).toContain("failed (model): The model gave no text and no tool call.");
   });
 
-  test("--json prints one object: what was run, the summary of all, the rollouts that are meant", async () => {
+  test("prints one JSON object with --json: metadata, summary and the selected rollouts", async () => {
     const { stdout } = await envsView(fixture, "--json", "--where", "format == 1");
     const json = JSON.parse(stdout) as Record<string, unknown>;
     expect(json).toMatchObject({
@@ -98,7 +98,7 @@ assistant turn 2
     });
   });
 
-  test("the newest run is shown when none is named", async () => {
+  test("shows the newest run by default", async () => {
     const outputs = await folder();
     await savedRun(outputs, { date: "2026-02-01T00:00:00.000Z" });
     const newest = await savedRun(outputs, { date: "2026-03-01T00:00:00.000Z", count: 1 });
@@ -107,7 +107,7 @@ assistant turn 2
     expect(JSON.parse(stdout)).toMatchObject({ run: newest });
   });
 
-  test("--list shows the runs, the newest first", async () => {
+  test("lists runs with --list, newest first", async () => {
     const outputs = await folder();
     await savedRun(outputs, { date: "2026-02-01T00:00:00.000Z" });
     await savedRun(outputs, { date: "2026-03-01T00:00:00.000Z", count: 1 });
@@ -121,7 +121,7 @@ assistant turn 2
     ]);
   });
 
-  test("a reader that goes away ends it without a word", async () => {
+  test("ends silently when the reader closes the pipe", async () => {
     const path = await savedRun(await folder(), { date: "2026-01-01T00:00:00.000Z", count: 2000 });
     const child = spawn(process.execPath, [...command, path, "--json"], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -134,26 +134,26 @@ assistant turn 2
   });
 });
 
-describe("a wrong command line", () => {
+describe("envs view with invalid arguments", () => {
   test.each([
     [["--where", "corect == 1"], 2, /Unknown field corect\. Did you mean correct\?[^]*\^/],
     [["--sort", "score"], 2, /--sort is "score"\. Choose: reward, turns, tokens\./],
     [["-n", "0"], 2, /--limit is "0"/],
     [["--wher", "a"], 2, /Unknown option --wher\. Did you mean --where\?/],
-  ])("%j ends with %i and says what to do", async (args, code, message) => {
+  ])("%j exits with %i and a hint", async (args, code, message) => {
     const outcome = await envsView(fixture, ...args);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toMatch(message);
     expect(outcome.stdout).toBe("");
   });
 
-  test("a folder that is no run is named", async () => {
+  test("reports a folder that is not a run", async () => {
     const { stderr, code } = await envsView(import.meta.dirname);
     expect(stderr).toContain("is not a run");
     expect(code).toBe(2);
   });
 
-  test("where there are no runs, it says how to make one", async () => {
+  test("explains how to create a run if there are none", async () => {
     const { stderr, code } = await envsView("--save", await folder());
     expect(stderr).toContain("envs eval");
     expect(code).toBe(1);

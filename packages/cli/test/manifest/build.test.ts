@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { loadEnvironment } from "../../src/environments/load-environment.ts";
 import { buildManifest } from "../../src/manifest/build-manifest.ts";
-import { makeManifest } from "../../src/manifest/make-manifest.ts";
+import { createManifest } from "../../src/manifest/create-manifest.ts";
 import { envs, temporaryFolder } from "../command.ts";
 import { environmentPackage, moduleOf } from "./package.ts";
 
@@ -14,8 +14,8 @@ const fileOf = (root: string): string => join(root, "envs.manifest.json");
 const manifestOf = async (definition: string) =>
   (await buildManifest(await environmentPackage(definition))).manifest;
 
-describe("a manifest says of an environment", () => {
-  test("what it is: the least that there can be", async () => {
+describe("a manifest contains", () => {
+  test("the name and kind of a minimal environment", async () => {
     const { contentHash, core, ...manifest } = await manifestOf("");
     expect(manifest).toEqual({
       schema: 1,
@@ -36,7 +36,7 @@ describe("a manifest says of an environment", () => {
     expect(core).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  test("its options, with descriptions and defaults", async () => {
+  test("the config options with descriptions and defaults", async () => {
     const { config } = await manifestOf(
       `config: z.object({ high: z.int().min(1).default(100).describe("The greatest number") }),`,
     );
@@ -48,7 +48,7 @@ describe("a manifest says of an environment", () => {
     });
   });
 
-  test("a path within the package from the package's root, not from this machine's", async () => {
+  test("paths inside the package relative to its root", async () => {
     const { config } = await manifestOf(
       `config: z.object({
          file: z.string().default(import.meta.dirname + "/questions.jsonl"),
@@ -61,7 +61,7 @@ describe("a manifest says of an environment", () => {
     });
   });
 
-  test("its scores; a range without an end is not known", async () => {
+  test("the scores, without an infinite range", async () => {
     const { scores } = await manifestOf(
       `rubric: {
          right: { score: () => 1, range: [0, 1], description: "1 if right" },
@@ -76,7 +76,7 @@ describe("a manifest says of an environment", () => {
     ]);
   });
 
-  test("its tools, and how they are called", async () => {
+  test("the tools with their input schemas", async () => {
     const { kind, tools, maxTurns, example } = await manifestOf(
       `tools: { hint: { description: "Ask", input: z.object({ of: z.string() }), execute: () => "higher" } },
        policies: {
@@ -100,7 +100,7 @@ describe("a manifest says of an environment", () => {
     ]);
   });
 
-  test("its other side, and a game of the best policy", async () => {
+  test("the opponent and a game of the best policy", async () => {
     const { kind, opponent, policies, example } = await manifestOf(
       `opponent: "You choose.",
        respond: ({ turns }) => (turns < 2 ? "Again." : end("Over.")),
@@ -120,7 +120,7 @@ describe("a manifest says of an environment", () => {
     ]);
   });
 
-  test("how large its splits are; of endless ones that is not known", async () => {
+  test("the sizes of the splits, null for infinite ones", async () => {
     const { splits } = await manifestOf(
       `*rows() { for (;;) yield { prompt: "Guess." }; },
        dataset() { return { train: this.rows(), eval: [{ prompt: "a" }, { prompt: "b" }] }; },`,
@@ -131,12 +131,12 @@ describe("a manifest says of an environment", () => {
     ]);
   });
 
-  test("what package.json says, where it describes nothing itself", async () => {
+  test("the description of package.json if the environment has none", async () => {
     const root = await environmentPackage("", { packageJson: { description: "Guess a number" } });
     expect((await buildManifest(root)).manifest.description).toBe("Guess a number");
   });
 
-  test("no more of the example than a manifest has room for", async () => {
+  test("an example shortened to the manifest's limits", async () => {
     const { example } = await manifestOf(
       `maxTurns: 100,
        dataset: () => [{ prompt: [{ role: "user", content: "\\0\\uD800" + "x".repeat(20_000), name: "me" }] }],
@@ -146,12 +146,12 @@ describe("a manifest says of an environment", () => {
     expect(example.messages).toHaveLength(64);
     const [first] = example.messages;
     expect(first?.content).toHaveLength(16_384);
-    expect(first?.content).toMatch(/^\uFFFD\uFFFDx+ … \(20002 characters in all\)$/);
+    expect(first?.content).toMatch(/^\uFFFD\uFFFDx+ … \(20002 characters in total\)$/);
   });
 });
 
 describe.each(["tictactoe", "reverse-text", "double-check", "wiki-search"])("%s", (name) => {
-  test("has a manifest, the same each time", async () => {
+  test("has a deterministic manifest", async () => {
     const loaded = await loadEnvironment(name, join(import.meta.dirname, "../../../.."));
     const built = {
       root: "/",
@@ -160,9 +160,9 @@ describe.each(["tictactoe", "reverse-text", "double-check", "wiki-search"])("%s"
       description: undefined,
       core: "1.0.0",
     };
-    const manifest = await makeManifest(built, loaded);
+    const manifest = await createManifest(built, loaded);
     const text = JSON.stringify(manifest);
-    expect(JSON.stringify(await makeManifest(built, loaded))).toBe(text);
+    expect(JSON.stringify(await createManifest(built, loaded))).toBe(text);
     expect(readManifest(Buffer.from(text)).manifest).toEqual(manifest);
     expect(manifest.example.reward).toBeGreaterThanOrEqual(1);
     expect(manifest.splits.every(({ size }) => size === 1000)).toBe(true);
@@ -170,8 +170,8 @@ describe.each(["tictactoe", "reverse-text", "double-check", "wiki-search"])("%s"
   });
 });
 
-describe("the file", () => {
-  test("is written once, and has the same bytes each time", async () => {
+describe("the manifest file", () => {
+  test("is written only if it changes", async () => {
     const root = await environmentPackage();
     expect((await buildManifest(root)).state).toBe("written");
     const bytes = await readFile(fileOf(root));
@@ -182,14 +182,14 @@ describe("the file", () => {
     expect(bytes.toString()).toMatch(/^\{\n {2}"schema": 1,\n[^]*\}\n$/);
   });
 
-  test("does not depend on the folder that the package is in", async () => {
+  test("does not depend on the package's folder", async () => {
     const [one, other] = [await environmentPackage(), await environmentPackage()];
     await buildManifest(one);
     await buildManifest(other);
     expect(await readFile(fileOf(one))).toEqual(await readFile(fileOf(other)));
   });
 
-  test("is out of date when the version has changed, or what the package runs, or the file itself", async () => {
+  test("is stale after a change of the version, the code or the file", async () => {
     const root = await environmentPackage("", { files: { "dist/other.js": "1;" } });
     const check = () => buildManifest(root, { isCheck: true });
     expect(await check()).toMatchObject({ state: "missing" });
@@ -211,7 +211,7 @@ describe("the file", () => {
     expect(await readFile(fileOf(root), "utf8")).toBe("{");
   });
 
-  test("does not change with a README, or the time", async () => {
+  test("does not depend on the README or the time", async () => {
     const root = await environmentPackage();
     await buildManifest(root);
     await writeFile(join(root, "README.md"), "Read me.");
@@ -219,7 +219,7 @@ describe("the file", () => {
     expect((await buildManifest(root, { isCheck: true })).state).toBe("same");
   });
 
-  test("can be of a package that is reached by a link", async () => {
+  test("is written for a package behind a symbolic link", async () => {
     const root = await environmentPackage();
     const link = join(await temporaryFolder(), "link");
     await symlink(root, link);
@@ -228,10 +228,10 @@ describe("the file", () => {
   });
 });
 
-describe("what stands in the way is told:", () => {
-  test("no package", async () => {
+describe("buildManifest reports", () => {
+  test("a folder without a package.json", async () => {
     await expect(buildManifest(await temporaryFolder())).rejects.toThrow(
-      /There is no package\.json in .*\. Run envs build in the folder/,
+      /No package\.json found in .*\. Run envs build in the folder/,
     );
   });
 
@@ -241,33 +241,33 @@ describe("what stands in the way is told:", () => {
   });
 
   test.each([
-    ["name", /no name\. Add one, such as "name": "@you\/my-environment"/],
-    ["version", /no version\. Add one, such as "version": "0\.1\.0"/],
-    ["exports", /no exports, .*Add "exports": \{ "\.": "\.\/dist\/index\.js"/],
-  ])("a package.json without %s", async (part, message) => {
-    const root = await environmentPackage("", { packageJson: { [part]: undefined } });
+    ["name", /no "name"\. Add it, for example: "name": "@you\/my-environment"/],
+    ["version", /no "version"\. Add it, for example: "version": "0\.1\.0"/],
+    ["exports", /no "exports"\. Add it, for example: "exports": \{ "\.": "\.\/dist\/index\.js"/],
+  ])("a package.json without %s", async (field, message) => {
+    const root = await environmentPackage("", { packageJson: { [field]: undefined } });
     await expect(buildManifest(root)).rejects.toThrow(message);
   });
 
-  test("exports that lead nowhere", async () => {
+  test('exports without an entry for "."', async () => {
     const packageJson = { exports: { "./other": "./dist/index.js" } };
     const root = await environmentPackage("", { packageJson });
-    await expect(buildManifest(root)).rejects.toThrow(/have no module for "\."/);
+    await expect(buildManifest(root)).rejects.toThrow(/do not export "\."/);
   });
 
-  test("a package that has not been compiled", async () => {
+  test("a package that is not built", async () => {
     const root = await environmentPackage("", { files: { "src/index.ts": moduleOf() } });
     await rm(join(root, "dist"), { recursive: true });
     await expect(buildManifest(root)).rejects.toThrow(
-      "@you/guess has not been built: dist/index.js is missing. Compile it first",
+      "@you/guess is not built: dist/index.js is missing. Compile the package",
     );
   });
 
-  test("a package without core", async () => {
+  test("a package that cannot resolve core", async () => {
     const root = await environmentPackage("", { files: { "dist/index.js": "export default 1;" } });
     await rm(join(root, "node_modules"), { recursive: true });
     const { stderr, code } = await envs(["build", root]);
-    expect(stderr).toMatch(/guess has no @envs\/core to run with\. Add it to the dependencies/);
+    expect(stderr).toMatch(/guess cannot resolve @envs\/core\. Add it to the dependencies/);
     expect(code).toBe(2);
   });
 
@@ -276,32 +276,32 @@ describe("what stands in the way is told:", () => {
     await expect(buildManifest(root)).rejects.toThrow(/does not export an environment/);
   });
 
-  test("two names", async () => {
+  test("different names of the environment and the package", async () => {
     const root = await environmentPackage("", { packageJson: { name: "@you/guessing" } });
     await expect(buildManifest(root)).rejects.toThrow(
-      "The environment is named guess, its package @you/guessing.",
+      "The environment's name is guess, but its package's name is @you/guessing.",
     );
   });
 
   test.each<[string, string, RegExp]>([
-    ["a dataset without rows", "dataset: () => [],", /no example to show.*its dataset is empty/],
     [
-      "a dataset that cannot be read",
-      `*dataset() { throw new Error("no such file"); },`,
-      /no such file/,
+      "a dataset without rows",
+      "dataset: () => [],",
+      /Cannot create an example conversation.*its dataset is empty/,
     ],
+    ["a dataset that throws", `*dataset() { throw new Error("no such file"); },`, /no such file/],
     [
-      "a policy that cannot play",
+      "a policy that throws",
       `policies: { best() { throw new Error("lost"); } },`,
-      /The policy best of guess cannot play the first example: .*lost/,
+      /The policy best of guess failed on the first example: .*lost/,
     ],
     [
-      "an option that JSON has no words for",
+      "a config option that JSON Schema cannot describe",
       "config: z.object({ when: z.date().default(new Date(0)) }),",
       /The config cannot be converted to JSON Schema: Date.*Use strings/,
     ],
     [
-      "a tool that takes what JSON has no words for",
+      "a tool input that JSON Schema cannot describe",
       `tools: { at: { description: "At", input: z.object({ when: z.date() }), execute: () => "" } },`,
       /A tool's input in guess cannot be converted to JSON Schema: Date/,
     ],
@@ -310,21 +310,25 @@ describe("what stands in the way is told:", () => {
       "config: z.object({ high: z.number() }),",
       /The config of guess is not valid:\s+high/,
     ],
-    ["a weight that is no number", "rubric: { right: { weight: NaN, score: () => 1 } },", /weight/],
+    [
+      "a weight that is not a number",
+      "rubric: { right: { weight: NaN, score: () => 1 } },",
+      /weight/,
+    ],
     [
       "a tag that is too long",
       `tags: ["x".repeat(100)],`,
-      /The manifest of guess does not fit its format:\s.*Too big.*\s.*tags\[0\]/,
+      /The manifest of guess is not valid:\s.*Too big.*\s.*tags\[0\]/,
     ],
   ])("%s", async (_, definition, message) => {
     const root = await environmentPackage(definition);
     await expect(buildManifest(root)).rejects.toThrow(message);
   });
 
-  test("a file that would not be packed, with the line that packs it", async () => {
+  test("a manifest file that npm would not pack, with the line to add", async () => {
     const listed = await environmentPackage("", { packageJson: { files: ["dist"] } });
     await expect(buildManifest(listed)).rejects.toThrow(
-      'envs.manifest.json would not be in the package when it is published. Add "envs.manifest.json" to "files" in package.json.',
+      'npm would not include envs.manifest.json in the published package. Add "envs.manifest.json" to "files" in package.json.',
     );
     const ignored = await environmentPackage("", {
       packageJson: { files: undefined },
@@ -335,29 +339,29 @@ describe("what stands in the way is told:", () => {
     );
   });
 
-  test("a manifest that is larger than a hub takes", async () => {
+  test("a manifest above the size limit", async () => {
     const options = Array.from(
       { length: 60 },
       (_, index) => `o${index}: z.string().default("").describe("x".repeat(20_000))`,
     );
     const root = await environmentPackage(`config: z.object({ ${options.join(", ")} }),`);
-    await expect(buildManifest(root)).rejects.toThrow(/has \d+ bytes, and may have 1048576/);
+    await expect(buildManifest(root)).rejects.toThrow(/has \d+ bytes; the limit is 1048576/);
   });
 
-  test("a file that cannot be written", async () => {
+  test("a manifest path that is a folder", async () => {
     const root = await environmentPackage("", {
       files: { "envs.manifest.json/in-the-way": "a folder" },
     });
-    await expect(buildManifest(root)).rejects.toThrow(/envs\.manifest\.json cannot be read/);
+    await expect(buildManifest(root)).rejects.toThrow(/Cannot read .*envs\.manifest\.json/);
   });
 });
 
 describe("envs build", () => {
-  test("tells what it did, and fails a check with what to do", async () => {
+  test("prints the file it wrote, and fails a check with a hint", async () => {
     const root = await environmentPackage();
     expect(await envs(["build", root, "--check"])).toEqual({
       stdout: "",
-      stderr: "✗ There is no envs.manifest.json yet. Run: envs build\n",
+      stderr: "✗ envs.manifest.json is missing. Run: envs build\n",
       code: 1,
     });
     expect(await envs(["build", root])).toEqual({
@@ -382,11 +386,11 @@ describe("envs build", () => {
     expect(code).toBe(1);
   });
 
-  test("warns of sources that are newer than what was compiled", async () => {
+  test("warns if the sources are newer than the build", async () => {
     const root = await environmentPackage("", { files: { "src/index.ts": "" } });
     await utimes(join(root, "dist/index.js"), 1, 1);
     const { stderr, code } = await envs(["build", root]);
-    expect(stderr).toMatch(/guess was compiled before its sources were last touched/);
+    expect(stderr).toMatch(/The build of guess is older than its sources/);
     expect(code).toBe(0);
   });
 });

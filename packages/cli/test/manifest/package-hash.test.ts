@@ -47,13 +47,16 @@ test.each<[string, Record<string, unknown>, Record<string, string>]>([
   ["has a command", { files: ["dist"], bin: "./data/questions.jsonl" }, {}],
   ["lists nothing, and ignores its build", { files: undefined }, {}],
   ["lists nothing, and says what not to pack", { files: undefined }, { ".npmignore": "test/\n" }],
-])("a package that %s has one hash, in its folder and packed", async (_, packageJson, files) => {
-  const root = await environmentPackage("", { packageJson, files: { ...around, ...files } });
-  const hash = await packageHash(root);
-  expect(await hashOfTarball(root)).toBe(hash);
-});
+])(
+  "a package that %s has the same hash in its folder and packed",
+  async (_, packageJson, files) => {
+    const root = await environmentPackage("", { packageJson, files: { ...around, ...files } });
+    const hash = await packageHash(root);
+    expect(await hashOfTarball(root)).toBe(hash);
+  },
+);
 
-test("data that is packed beside the code counts, what is not packed does not", async () => {
+test("the hash covers packed data, but not files that npm does not pack", async () => {
   const hashOf = async (files: Readonly<Record<string, string>>) =>
     packageHash(await environmentPackage("", { packageJson: { files: ["dist", "data"] }, files }));
   const hash = await hashOf(around);

@@ -44,49 +44,50 @@ const report: SmokeReport = {
   },
 };
 
-const shown = (width?: number): string => stripVTControlCharacters(smokeReport(report, width));
+const plainReport = (width?: number): string =>
+  stripVTControlCharacters(smokeReport(report, width));
 
-describe("a smoke report", () => {
-  test("begins with the verdict and goes on with the evidence", () => {
-    expect(shown()).toMatchInlineSnapshot(`
+describe("smokeReport", () => {
+  test("shows the verdict, then the evidence", () => {
+    expect(plainReport()).toMatchInlineSnapshot(`
       "✓ learnable: reward rose from 0.41 to 0.58 (99 % interval of the difference: 0.13 to 0.21) in 40
         steps.
       ! 3 of 4000 rollouts failed and were left out. The first: score: ␛[2Jno judge
 
-      What replies earn, without a model
+      Rewards of scripted replies
         policy:perfect  1
         policy:echo     0.98
-        mixed up        0.25  0.75 less  what policy:perfect says at other moments
-        scrambled       –                what policy:perfect says, its characters in disorder
+        mixed up        0.25  0.75 less  replies of policy:perfect to other messages
+        scrambled       –                replies of policy:perfect with shuffled characters
 
-      What a tiny model learned
+      Training of a tiny model
         imitated  1,488 conversations of a weak teacher (median 17 tokens) in 200 steps
-        learned   from 5,120 rollouts in 40 steps
+        trained   on 5,120 rollouts in 40 steps
         reward    0.41 → 0.58 on 256 other examples
-        change    0.17, with 99 % confidence 0.13 to 0.21
+        change    0.17 (99 % confidence interval: 0.13 to 0.21)
         steps     ▁▁▁▁▁▂▂▂▂▂▃▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆▆▆▇▇▇▇▇█████ 0.4 → 0.595, a rise of 0.19 to 0.21
-        groups    6.7% had equal rewards; the standard deviation within an example is 0.31
-        limits    0% of the rollouts ran into one
+        groups    6.7% with equal rewards; standard deviation within an example: 0.31
+        limits    0% of the rollouts were truncated
         failed    score 3 of 4,000 rollouts"
     `);
   });
 
-  test("breaks sentences where the terminal ends, and shows no control characters", () => {
-    const [verdict = "", evidence = ""] = shown(50).split("\n\n");
+  test("wraps sentences to the terminal's width and escapes control characters", () => {
+    const [verdict = "", evidence = ""] = plainReport(50).split("\n\n");
     for (const line of verdict.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(50);
     expect(verdict).toContain("␛[2J");
     expect(evidence).toContain("policy:perfect");
   });
 
-  test("without training tells what replies earn", () => {
+  test("shows only rewards of scripted replies without training", () => {
     const { learning: _, ...evidence } = report.evidence;
     const verdict = { ...report.verdict, answer: "not learnable" as const };
     const text = stripVTControlCharacters(smokeReport({ verdict, evidence }));
     expect(text).toMatch(/^✗ not learnable: /u);
-    expect(text).not.toContain("What a tiny model learned");
+    expect(text).not.toContain("Training of a tiny model");
   });
 
-  test("is for programs, too, with names as in other reports", () => {
+  test("converts the report to JSON with snake_case names", () => {
     expect(smokeJson(report)).toMatchObject({
       verdict: "learnable",
       constant_reward: null,
@@ -96,9 +97,9 @@ describe("a smoke report", () => {
   });
 });
 
-test("progress is a line", () => {
+test("smokeLine formats progress as one line", () => {
   expect(smokeLine({ stage: "probing" })).toBe("playing the policies");
   expect(smokeLine({ stage: "learning", step: 3, steps: 80, reward: 0.4123 })).toBe(
-    "learning from its rewards, step 3 of 80 · reward 0.412",
+    "training on rewards, step 3 of 80 · reward 0.412",
   );
 });

@@ -51,8 +51,8 @@ function view(rows: readonly TrainingRow[], message?: string): TrainingView {
 
 const hundred = Array.from({ length: 100 }, (_, index) => row(index + 1));
 
-describe("where there is no terminal", () => {
-  test("twenty lines a phase are printed, each evaluation and each message once", () => {
+describe("trainingProgress without a terminal", () => {
+  test("prints twenty lines per phase, and each evaluation and message once", () => {
     const stream = new FakeStream(false);
     const progress = trainingProgress({ stream });
     const rows = [row(0, "eval"), ...hundred, row(100, "eval")];
@@ -71,16 +71,16 @@ describe("where there is no terminal", () => {
     expect(stream.written).not.toContain("\u001B");
   });
 
-  test("a resumed run does not print again what was printed", () => {
+  test("does not repeat the rows of a resumed run", () => {
     const stream = new FakeStream(false);
-    const progress = trainingProgress({ stream, shown: 90 });
+    const progress = trainingProgress({ stream, shownRows: 90 });
     progress.show(view(hundred));
     expect(stream.written.match(/^rl \d+/gm)).toEqual(["rl 95", "rl 100"]);
   });
 });
 
-describe("in a terminal", () => {
-  test("the last state stays when the run is over", () => {
+describe("trainingProgress in a terminal", () => {
+  test("leaves the last state on the screen", () => {
     const stream = new FakeStream(true);
     const progress = trainingProgress({ stream });
     for (const count of [1, 2, 50, 100]) progress.show(view(hundred.slice(0, count)));
@@ -89,7 +89,7 @@ describe("in a terminal", () => {
     expect(stream.screen.filter((line) => line.startsWith("game"))).toHaveLength(1);
   });
 
-  test("fewer lines leave nothing of those before", () => {
+  test("clears previous lines if there are fewer", () => {
     const stream = new FakeStream(true);
     const live = liveLines(stream);
     live.draw(["one", "two", "three"]);
@@ -101,7 +101,7 @@ describe("in a terminal", () => {
     expect(stream.screen).toEqual(["five", "six", "seven"]);
   });
 
-  test("lines that a narrower terminal broke are drawn over, too", () => {
+  test("redraws lines that a narrower terminal wrapped", () => {
     const stream = new FakeStream(true);
     const live = liveLines(stream);
     live.draw(["x".repeat(50), "y"]);

@@ -58,8 +58,8 @@ function view(count: number, change: Partial<TrainingView> = {}): TrainingView {
   return { title: "tictactoe", phases, rows: rows(count), seconds: 2 * count, ...change };
 }
 
-describe("in a terminal", () => {
-  test("a run shows how far it is, what it learns and how fast", () => {
+describe("trainingLines", () => {
+  test("shows progress, metrics and speed", () => {
     const lines = trainingLines(
       view(30, { rows: [...rows(30), evaluation], message: "kept 2 rollouts of step 20" }),
       { columns: 72, rows: 40 },
@@ -67,7 +67,7 @@ describe("in a terminal", () => {
     expect(lines.join("\n")).toMatchInlineSnapshot(`
       "tictactoe · rl (2 of 2) · step 20/40
       ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━─────────────────────────────────  50%
-      40 s left · 312 games/s · 38,200 tokens/s · 1 min 0 s so far
+      40 s left · 312 games/s · 38,200 tokens/s · 1 min 0 s elapsed
 
       reward         ▁▁▁▂▂▃▃▃▄▄▅▅▆▆▆▇▇███  0.26 → 0.56
       win            ▁▁▁▂▂▃▃▃▄▄▅▅▆▆▆▇▇███  0.06 → 0.36
@@ -87,20 +87,20 @@ describe("in a terminal", () => {
     `);
   });
 
-  test("a wide one has two curves beside each other", () => {
+  test("shows two columns of curves in a wide terminal", () => {
     const lines = trainingLines(view(30), { columns: 130, rows: 40 });
     expect(lines.find((line) => line.startsWith("reward"))).toMatch(/→ 0\.56 +entropy/);
   });
 
-  test("before the first step there is the plan", () => {
+  test("shows the plan before the first step", () => {
     expect(trainingLines(view(0), { columns: 60, rows: 20 }).join("\n")).toMatchInlineSnapshot(`
       "tictactoe · sft (1 of 2) · step 0/10
       ──────────────────────────────────────────────────────   0%
-      0 s so far"
+      0 s elapsed"
     `);
   });
 
-  test("a narrow one gives up the table's corner first, then the beginning of curves", () => {
+  test("drops the table's corner, then the first values, in a narrow terminal", () => {
     const lines = trainingLines(view(30, { rows: [...rows(30), evaluation] }), {
       columns: 34,
       rows: 40,
@@ -126,7 +126,7 @@ describe("in a terminal", () => {
     `);
   });
 
-  test("a low one keeps the reward, and gives up the evaluation", () => {
+  test("keeps the reward and drops the evaluation in a low terminal", () => {
     const lines = trainingLines(view(30, { rows: [...rows(30), evaluation], message: "hello" }), {
       columns: 60,
       rows: 7,
@@ -136,7 +136,7 @@ describe("in a terminal", () => {
     expect(lines.at(-1)).toBe("hello");
   });
 
-  test("no line is wider than the terminal, and not all rows are taken", () => {
+  test("fits the terminal's width and height for any metrics", () => {
     const value = fc.oneof(fc.double(), fc.constant(null));
     const name = fc.oneof(
       fc.constantFrom("reward", "score/win", "a/win", "kl"),
@@ -171,23 +171,23 @@ describe("in a terminal", () => {
   });
 });
 
-describe("elsewhere", () => {
-  test("a run is one line", () => {
+describe("trainingLine", () => {
+  test("formats a run as one line", () => {
     expect(trainingLine(view(30))).toBe(
       "rl 20/40 · 312 games/s · 38,200 tokens/s · 40 s left · reward 0.6 · win 0.4 · format 1 · length 40 · entropy 0.6 · clip fraction 0.01 · KL 0.02 · zero variance 0.25",
     );
   });
 
-  test("what is left is of the phase, unless it is the last", () => {
+  test("names the phase of the time left, unless it is the last", () => {
     expect(trainingLine(view(5))).toBe("sft 5/10 · 10 s of sft left · loss 0.6");
   });
 
-  test("time that passed since the last step is not left any more", () => {
+  test("subtracts the time since the last step from the time left", () => {
     expect(trainingLine(view(30, { seconds: 75 }))).toContain("25 s left");
     expect(trainingLine(view(30, { seconds: 999 }))).toContain("0 s left");
   });
 
-  test("so is an evaluation", () => {
+  test("formats an evaluation as one line", () => {
     expect(evaluationLine(evaluation)).toBe(
       "rl 20 evaluation · random: win 90.3%, loss 2% · optimal: win 0%, loss 10% · reward 1.1",
     );

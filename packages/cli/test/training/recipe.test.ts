@@ -1,37 +1,42 @@
 import { trainingPlan } from "@envs/trainer";
 import { expect, test } from "vitest";
 
-import { choose } from "../../src/training/plan-overrides.ts";
-import { readRecipe } from "../../src/training/recipe.ts";
+import { overridePlan } from "../../src/training/plan-overrides.ts";
+import { parseRecipe } from "../../src/training/recipe.ts";
 
 const phase = { kind: "rl", steps: 5, loss: { name: "cispo" } };
 const plan = trainingPlan.parse({ seed: 4, phases: { warm: phase, hot: phase } });
 
-test("a recipe may bring a function that measures exactly", () => {
+test("accepts a function for exact evaluation", () => {
   const exact = async (): Promise<object> => ({});
-  expect(readRecipe({ phases: { rl: phase }, exact }, "here").exact).toBe(exact);
+  expect(parseRecipe({ phases: { rl: phase }, exact }, "here").exact).toBe(exact);
 });
 
-test("a broken recipe is told with the place of each mistake", () => {
+test("reports the path of each mistake in an invalid recipe", () => {
   expect(() =>
-    readRecipe({ phases: { rl: { ...phase, steps: 0, stepz: 1 } } }, "my.config.ts"),
-  ).toThrow(/The training recipe my\.config\.ts is not valid:[\s\S]*phases\.rl/u);
-  expect(() => readRecipe({ phases: { RL: phase } }, "my.config.ts")).toThrow(
+    parseRecipe({ phases: { rl: { ...phase, steps: 0, stepz: 1 } } }, "my.config.ts"),
+  ).toThrow(/Invalid training recipe my\.config\.ts:[\s\S]*phases\.rl/u);
+  expect(() => parseRecipe({ phases: { RL: phase } }, "my.config.ts")).toThrow(
     "is not a valid phase name: use lower-case letters",
   );
-  expect(() => readRecipe({ phases: {} }, "my.config.ts")).toThrow("has no phases");
-  expect(() => readRecipe(undefined, "my.config.ts")).toThrow("is not valid");
+  expect(() => parseRecipe({ phases: {} }, "my.config.ts")).toThrow("has no phases");
+  expect(() => parseRecipe(undefined, "my.config.ts")).toThrow("Invalid training recipe");
 });
 
-test("a person chooses phases, seed, threads and the model to start from", () => {
-  const chosen = choose(plan, { seed: 9, threads: 3, phases: ["hot"], from: "tiny:base" });
-  expect(Object.keys(chosen.phases)).toEqual(["hot"]);
-  expect(chosen).toMatchObject({ seed: 9, threads: 3, model: { from: "tiny:base" } });
-  expect(choose(plan, {})).toEqual(plan);
+test("overrides phases, seed, threads and the model to start from", () => {
+  const overridden = overridePlan(plan, {
+    seed: 9,
+    threads: 3,
+    phases: ["hot"],
+    from: "tiny:base",
+  });
+  expect(Object.keys(overridden.phases)).toEqual(["hot"]);
+  expect(overridden).toMatchObject({ seed: 9, threads: 3, model: { from: "tiny:base" } });
+  expect(overridePlan(plan, {})).toEqual(plan);
 });
 
-test("a phase that is not there is told with those that are", () => {
-  expect(() => choose(plan, { phases: ["cold"] })).toThrow(
-    'The recipe has no phase "cold". It has: warm, hot.',
+test("lists the phases if one does not exist", () => {
+  expect(() => overridePlan(plan, { phases: ["cold"] })).toThrow(
+    'The recipe has no phase "cold". Phases: warm, hot.',
   );
 });

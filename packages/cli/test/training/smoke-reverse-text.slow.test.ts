@@ -2,7 +2,7 @@ import reverseText from "@envs/reverse-text";
 import { smoke } from "@envs/trainer";
 import { expect, test } from "vitest";
 
-test("short texts can be learned backwards by reinforcement", async () => {
+test("a tiny model learns to reverse short texts by reinforcement", async () => {
   const { verdict, evidence } = await smoke(reverseText({ minLength: 3, maxLength: 4 }), {
     threads: 1,
     budget: { warmUpTokens: 200_000, learningTokens: 100_000 },

@@ -6,19 +6,19 @@ import { expect, test } from "vitest";
 
 import { fieldsOfEnvironment } from "../../src/runs/rollout-fields.ts";
 import { parseClauses } from "../../src/runs/where.ts";
-import { readRecipe } from "../../src/training/recipe.ts";
+import { parseRecipe } from "../../src/training/recipe.ts";
 
-const { plan, exact } = readRecipe(recipe, "@envs/tictactoe/training");
-const measured = [...plan.evaluations, ...plan.stages];
+const { plan, exact } = parseRecipe(recipe, "@envs/tictactoe/training");
+const evaluations = [...plan.evaluations, ...plan.stages];
 
-test("tictactoe brings a recipe that is a valid plan: first form, then play", () => {
+test("tictactoe's recipe starts with a supervised phase, followed by reinforcement learning", () => {
   expect(Object.values(plan.phases).map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(["sft", "rl"]),
   );
   expect(Object.values(plan.phases)[0]?.kind).toBe("sft");
 });
 
-test("the environment takes every config of its recipe", () => {
+test("the environment accepts every config of its recipe", () => {
   const configs = Object.values(plan.phases).flatMap((phase) =>
     phase.kind === "rl"
       ? phase.sources.map(({ config }) => config)
@@ -26,11 +26,11 @@ test("the environment takes every config of its recipe", () => {
         ? [phase.data.config]
         : [],
   );
-  for (const config of [...configs, ...measured.map((each) => each.config)])
+  for (const config of [...configs, ...evaluations.map(({ config }) => config)])
     expect(() => tictactoe(config)).not.toThrow();
 });
 
-test("what its data are sifted by, and what it shows, are scores of the environment", () => {
+test("the recipe filters and reports only scores of the environment", () => {
   const environment = tictactoe();
   const scores = describeScores(environment.definition).map(({ name }) => name);
   for (const phase of Object.values(plan.phases))
@@ -41,11 +41,11 @@ test("what its data are sifted by, and what it shows, are scores of the environm
           fieldsOfEnvironment(environment),
         ),
       ).not.toThrow();
-  for (const { columns = {} } of measured)
+  for (const { columns = {} } of evaluations)
     expect(scores).toEqual(expect.arrayContaining(Object.values(columns)));
 });
 
-test("its exact figures belong to the opponents that are measured", async () => {
+test("the exact evaluation has the opponents of the stages", async () => {
   const firstFree: Model = async ({ messages }) => {
     const [, cell] = /Free positions: (\d)/u.exec(messages.at(-1)!.content)!;
     return { message: assistant(`<think></think><move>${cell}</move>`), finish: "stop" };
@@ -61,12 +61,12 @@ test("its exact figures belong to the opponents that are measured", async () => 
 
 test.each([
   [{ phases: {} }, "has no phases"],
-  [undefined, "is not valid"],
+  [undefined, "Invalid training recipe"],
   [{ phases: { sft: { kind: "sft" } } }, "phases.sft.data"],
   [{ phases: { rl: { kind: "rl", steps: 1, rolloutsPerExample: 1 } } }, "rolloutsPerExample"],
   [{ phases: { rl: { kind: "rl", steps: 1, learningRate: 1 } } }, "learningRate"],
   [{ phases: { RL: { kind: "rl", steps: 1 } } }, "phases.RL"],
-])("the recipe %j is refused", (broken, message) => {
-  expect(() => readRecipe(broken, "train.config.ts")).toThrow(ConfigError);
-  expect(() => readRecipe(broken, "train.config.ts")).toThrow(message);
+])("rejects the recipe %j", (invalid, message) => {
+  expect(() => parseRecipe(invalid, "train.config.ts")).toThrow(ConfigError);
+  expect(() => parseRecipe(invalid, "train.config.ts")).toThrow(message);
 });

@@ -13,29 +13,29 @@ const openai = {
   OPENAI_MODEL: "qwen",
 };
 
-describe("where a worker finds its model", () => {
+describe("resolveConnection", () => {
   test.each([
-    ["OpenAI's variables", {}, openai, ["http://openai/v1", "sk", "qwen"]],
-    ["a gateway before them", {}, { ...openai, ...gateway }, ["http://gateway/v1", "agl", "qwen"]],
-    ["a gateway needs no name", {}, gateway, ["http://gateway/v1", "agl", "default"]],
+    ["uses OpenAI's variables", {}, openai, ["http://openai/v1", "sk", "qwen"]],
+    ["prefers a gateway", {}, { ...openai, ...gateway }, ["http://gateway/v1", "agl", "qwen"]],
+    ["names the model of a gateway default", {}, gateway, ["http://gateway/v1", "agl", "default"]],
     [
-      "flags before all",
+      "prefers flags to all variables",
       { baseURL: "http://mine/v1", model: "m" },
       { ...openai, ...gateway },
       ["http://mine/v1", "sk", "m"],
     ],
     [
-      "no key goes to a server that it was not given for",
+      "does not send OpenAI's key to a gateway",
       {},
       { ...gateway, AGL_KEY: "", OPENAI_API_KEY: "sk" },
       ["http://gateway/v1", "none", "default"],
     ],
-  ])("%s", (_, given, variables, expected) => {
-    const { baseURL, apiKey, model } = resolveConnection(given, variables);
+  ])("%s", (_, flags, variables, expected) => {
+    const { baseURL, apiKey, model } = resolveConnection(flags, variables);
     expect([baseURL, apiKey, model]).toEqual(expected);
   });
 
-  test("rewards go to the gateway with its key, else nowhere", () => {
+  test("posts rewards only to a gateway, with its key", () => {
     expect(resolveConnection({}, gateway).events).toEqual({
       url: "http://gateway/events",
       key: "agl",
@@ -44,10 +44,10 @@ describe("where a worker finds its model", () => {
   });
 
   test.each([
-    [{}, {}, "Name the server of the model with --base-url"],
-    [{ baseURL: "http://mine/v1" }, {}, "Name the model with -m"],
+    [{}, {}, "Missing URL of the model's server"],
+    [{ baseURL: "http://mine/v1" }, {}, "Missing model"],
     [{ apiKeyVariable: "NO_SUCH_KEY" }, openai, "The environment variable NO_SUCH_KEY is not set"],
-  ])("%j of %j is too little", (given, variables, message) => {
-    expect(() => resolveConnection(given, variables)).toThrow(message);
+  ])("rejects the flags %j with the variables %j", (flags, variables, message) => {
+    expect(() => resolveConnection(flags, variables)).toThrow(message);
   });
 });

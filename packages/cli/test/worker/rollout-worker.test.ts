@@ -66,8 +66,8 @@ function spelled(said: string) {
   });
 }
 
-describe("rollout-worker", () => {
-  test("writes a record for each group: one sequence of a conversation that only grew", async () => {
+describe("envs rollout-worker", () => {
+  test("writes a record per group, with one sequence per growing conversation", async () => {
     const asked: ModelRequest[] = [];
     await using server = await modelServer({
       answer(request) {
@@ -99,7 +99,7 @@ describe("rollout-worker", () => {
     }
   });
 
-  test("a rollout that failed is recorded by its code, and has no score", async () => {
+  test("records a failed rollout with its error code and without a score", async () => {
     await using server = await modelServer({
       answer: spelled("no"),
       faults: { serverError: { every: 2, status: 400 } },
@@ -123,11 +123,11 @@ describe("rollout-worker", () => {
     });
   });
 
-  test("a server that reports no tokens is told, and nothing is made up", async () => {
+  test("fails if the server returns no token ids", async () => {
     await using server = await modelServer();
     const file = join(await temporaryFolder(), "groups.jsonl");
     const { code, stderr } = await worker(server.url, [reverse, "-g", file]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("did not report token ids")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("did not return token ids")]);
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
       tokens: [],
       scores: [],
@@ -135,7 +135,7 @@ describe("rollout-worker", () => {
     });
   });
 
-  test("waits as long as a gateway asks it to, then tells what the rollout earned", async () => {
+  test("respects Retry-After of a gateway, then posts the reward", async () => {
     await using server = await modelServer({
       name: "default",
       apiKey: "agl",
@@ -156,7 +156,7 @@ describe("rollout-worker", () => {
     ]);
   });
 
-  test("a trainer hears of no reward where there is none", async () => {
+  test("posts no reward for a failed rollout", async () => {
     await using server = await modelServer({ faults: { serverError: { status: 400 } } });
     const { events, url } = await eventServer();
     const { code } = await worker(server.url, [reverse], { AGL_EVENT_URL: url });
@@ -164,11 +164,11 @@ describe("rollout-worker", () => {
   });
 
   test.each([
-    [["-r", "2"], "AGL_EVENT_URL is the address of one rollout"],
-    [["-n", "2"], "AGL_EVENT_URL is the address of one rollout"],
-    [["-n", "2", "--index", "1"], "--index is one example: leave out -n."],
-    [["--index", "1000"], "reverse-text has no example 1000 in this split."],
-  ])("refuses %j", async (args, message) => {
+    [["-r", "2"], "AGL_EVENT_URL accepts the reward of one rollout only"],
+    [["-n", "2"], "AGL_EVENT_URL accepts the reward of one rollout only"],
+    [["-n", "2", "--index", "1"], "--index selects a single example, so -n does not apply."],
+    [["--index", "1000"], "reverse-text has no example with index 1000"],
+  ])("rejects %j", async (args, message) => {
     const { code, stderr } = await worker("http://127.0.0.1:9/v1", [reverse, ...args], {
       AGL_EVENT_URL: "http://127.0.0.1:9/events",
     });

@@ -1,10 +1,10 @@
 import { defineEnvironment, end, xmlParser } from "@envs/core";
 import * as z from "zod";
 
-import { guess, middle } from "./hunt.ts";
+import { guess, middle } from "./search.ts";
 
 const parser = xmlParser("guess");
-const say = (number: number): string => parser.render({ guess: `${number}` });
+const guessReply = (number: number): string => parser.render({ guess: `${number}` });
 
 export default defineEnvironment({
   name: "{{name}}",
@@ -12,7 +12,7 @@ export default defineEnvironment({
   tags: ["multi-turn"],
 
   config: z.object({
-    high: z.int().min(1).default(100).describe("The greatest number that may be secret"),
+    high: z.int().min(1).default(100).describe("Maximum of the secret number"),
   }),
 
   systemPrompt: ({ config }) =>
@@ -28,9 +28,9 @@ export default defineEnvironment({
 
   respond({ reply, state, example }) {
     const number = Number(parser.parse(reply).guess || Number.NaN);
-    if (!Number.isInteger(number)) return `That is no number. Answer as ${parser.format}`;
-    const answer = guess(state, example.secret, number);
-    return state.isFound ? end(answer) : answer;
+    if (!Number.isInteger(number)) return `That is not a whole number. Answer as ${parser.format}`;
+    const feedback = guess(state, example.secret, number);
+    return state.isFound ? end(feedback) : feedback;
   },
 
   rubric: {
@@ -45,7 +45,7 @@ export default defineEnvironment({
   metrics: { turns: ({ turns }) => turns },
 
   policies: {
-    best: ({ state }) => say(middle(state)),
-    guess: ({ config, random }) => say(1 + random.int(config.high)),
+    best: ({ state }) => guessReply(middle(state)),
+    guess: ({ config, random }) => guessReply(1 + random.int(config.high)),
   },
 });

@@ -1,7 +1,7 @@
 import { defineEnvironment, xmlParser } from "@envs/core";
 import * as z from "zod";
 
-import { countLetter, madeUpWord } from "./words.ts";
+import { countLetter, randomWord } from "./words.ts";
 
 const parser = xmlParser("answer");
 
@@ -11,16 +11,16 @@ export default defineEnvironment({
   tags: ["single-turn"],
 
   config: z.object({
-    length: z.int().min(1).default(12).describe("Letters of each word"),
+    length: z.int().min(1).default(12).describe("Number of letters in each word"),
   }),
 
   systemPrompt: `Count letters. Answer as ${parser.format}`,
 
   *dataset({ config, random }) {
     for (;;) {
-      const word = madeUpWord(config.length, random);
+      const word = randomWord(config.length, random);
       const letter = word.charAt(random.int(word.length));
-      const prompt = `How often does the letter ${letter} occur in ${word}?`;
+      const prompt = `How many times does the letter ${letter} occur in ${word}?`;
       yield { prompt, answer: countLetter(word, letter) };
     }
   },

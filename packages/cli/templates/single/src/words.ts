@@ -1,16 +1,16 @@
-/** A source of random numbers, such as the `random` of an environment. */
-interface Chance {
+/** A source of random numbers, such as an environment's `random`. */
+interface RandomSource {
   int(bound: number): number;
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** A made-up word. */
-export function madeUpWord(length: number, chance: Chance): string {
-  return Array.from({ length }, () => letters[chance.int(letters.length)]).join("");
+/** Creates a word of random lowercase letters. */
+export function randomWord(length: number, random: RandomSource): string {
+  return Array.from({ length }, () => letters[random.int(letters.length)]).join("");
 }
 
-/** How often `letter` occurs in `word`. */
+/** Counts the occurrences of `letter` in `word`. */
 export function countLetter(word: string, letter: string): number {
   return word.split(letter).length - 1;
 }

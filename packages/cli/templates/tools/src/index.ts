@@ -5,8 +5,8 @@ import { stockShelf, totalOf } from "./shelf.ts";
 
 const parser = xmlParser("answer");
 
-/** Adds up what the tool told so far. */
-const countedIn = (messages: readonly Message[]): readonly number[] =>
+/** The results of all tool calls so far. */
+const toolResults = (messages: readonly Message[]): readonly number[] =>
   messages.flatMap((message) => (message.role === "tool" ? [Number(message.content)] : []));
 
 export default defineEnvironment({
@@ -15,7 +15,7 @@ export default defineEnvironment({
   tags: ["tools"],
 
   config: z.object({
-    boxes: z.int().min(1).max(9).default(3).describe("Boxes on the shelf"),
+    boxes: z.int().min(1).max(9).default(3).describe("Number of boxes on the shelf"),
   }),
 
   systemPrompt: `Look into boxes with the tool count_apples. Answer as ${parser.format}`,
@@ -52,16 +52,16 @@ export default defineEnvironment({
 
   policies: {
     best({ example, messages }) {
-      const counted = countedIn(messages);
+      const counted = toolResults(messages);
       const next = Object.keys(example.shelf)[counted.length];
       if (next === undefined)
         return parser.render({ answer: `${counted.reduce((sum, apples) => sum + apples, 0)}` });
-      const called = { name: "count_apples", arguments: JSON.stringify({ box: next }) };
+      const call = { name: "count_apples", arguments: JSON.stringify({ box: next }) };
       const id = `call_${counted.length}`;
       return {
         role: "assistant",
         content: "",
-        tool_calls: [{ id, type: "function", function: called }],
+        tool_calls: [{ id, type: "function", function: call }],
       };
     },
     lazy: () => parser.render({ answer: "0" }),
