@@ -31,7 +31,7 @@ type RouteMethod<R extends Route> = (
 /** A client with a method for each route of the hub. Methods throw a {@link HubRequestError}. */
 export type HubClient = { readonly [Name in keyof Routes]: RouteMethod<Routes[Name]> };
 
-/** Creates a client. It sends no request before the first call of a method. */
+/** Creates a client. It sends its first request when a method is called. */
 export function hubClient({ url, ...options }: HubClientOptions): HubClient {
   const origin = originOf(url);
   const methods = Object.entries(routes).map(([name, route]): [string, RouteMethod<Route>] => [

@@ -6,7 +6,7 @@ export interface ServeOptions {
   readonly port?: number | undefined;
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string | undefined;
-  /** With the example, determines all randomness of an episode that has no seed of its own. Default 0. */
+  /** The seed of episodes that are reset without one. With the example, it determines all randomness. Default 0. */
   readonly seed?: number | undefined;
   /** The maximum number of sessions at once. Default 4096. */
   readonly sessions?: number | undefined;

@@ -4,11 +4,11 @@ import wikiSearch from "@envs/wiki-search";
 import { describe, expect, test } from "vitest";
 
 import { serve } from "../src/index.ts";
-import { answering, call, message, nemoClient, output, rowOf } from "./support/nemo-client.ts";
+import { rowWithOutput, call, message, nemoClient, output, rowOf } from "./support/nemo-client.ts";
 import { playCore } from "./support/play-core.ts";
 
 describe("a session in Gymnasium style", () => {
-  test("talks in observations and gives the reward once, at the end", async () => {
+  test("returns observations, and the reward only at the end", async () => {
     await using server = await serve([doubleCheck()], { port: 0 });
     const agent = nemoClient(server, "double-check");
     const row = rowOf(3);
@@ -16,7 +16,7 @@ describe("a session in Gymnasium style", () => {
       observation: null,
       info: { supports_explicit_close: true },
     });
-    const step = (text: string) => agent.post("step", answering(row, message(text)));
+    const step = (text: string) => agent.post("step", rowWithOutput(row, message(text)));
     expect((await step("\\boxed{1}")).json).toEqual({
       observation: "Are you sure?",
       reward: 0,
@@ -39,7 +39,7 @@ describe("a session in Gymnasium style", () => {
     expect((await agent.post("close")).json).toEqual({});
   });
 
-  test("answers several calls of one turn, also wrong ones, as core does", async () => {
+  test("answers several calls of one turn, including invalid ones, like core", async () => {
     await using server = await serve([wikiSearch()], { port: 0 });
     const agent = nemoClient(server, "wiki-search");
     const row = rowOf(1, { split: "eval" });
@@ -53,25 +53,25 @@ describe("a session in Gymnasium style", () => {
       {
         role: "assistant",
         content: "I look.",
-        tool_calls: calls.map((each) => ({
-          id: each.call_id as string,
+        tool_calls: calls.map((item) => ({
+          id: item.call_id as string,
           type: "function" as const,
-          function: { name: each.name as string, arguments: each.arguments as string },
+          function: { name: item.name as string, arguments: item.arguments as string },
         })),
       },
       "<answer>Paris</answer>",
     ]);
-    const first = await agent.post("step", answering(row, message("I look."), ...calls));
+    const first = await agent.post("step", rowWithOutput(row, message("I look."), ...calls));
     const tool_outputs = core.completion
-      .filter((each) => each.role === "tool")
+      .filter((reply) => reply.role === "tool")
       .map(({ tool_call_id: call_id, content }) => ({ call_id, output: content }));
     expect(first.json).toMatchObject({ observation: null, reward: 0, info: { tool_outputs } });
     expect(tool_outputs).toHaveLength(3);
-    // Agents may send all turns since the prompt: only what came last counts.
-    const soFar = [...calls, ...tool_outputs.map((each) => output(each.call_id, each.output))];
+    // Agents may send all turns since the prompt; only the last one counts.
+    const history = [...calls, ...tool_outputs.map((item) => output(item.call_id, item.output))];
     const last = await agent.post(
       "step",
-      answering(row, ...soFar, message("<answer>Paris</answer>")),
+      rowWithOutput(row, ...history, message("<answer>Paris</answer>")),
     );
     expect(last.json).toMatchObject({
       reward: core.reward,
@@ -80,12 +80,12 @@ describe("a session in Gymnasium style", () => {
     });
   });
 
-  test("takes what is said by respond, and answers the call", async () => {
+  test("accepts replies by the tool respond, and answers its calls", async () => {
     await using server = await serve([doubleCheck()], { port: 0 });
     const agent = nemoClient(server, "double-check");
     await agent.post("reset", rowOf(3));
-    const step = (...items: Parameters<typeof answering>[1][]) =>
-      agent.post("step", answering(rowOf(3), ...items));
+    const step = (...items: Parameters<typeof rowWithOutput>[1][]) =>
+      agent.post("step", rowWithOutput(rowOf(3), ...items));
     expect((await step(call("a", "respond", { text: "\\boxed{1}" }))).json).toMatchObject({
       observation: null,
       info: { tool_outputs: [{ call_id: "a", output: "Are you sure?" }] },
@@ -107,22 +107,22 @@ describe("a session in Gymnasium style", () => {
     });
   });
 
-  test("shows the prompt where the row has none", async () => {
+  test("returns the prompt if the row does not have one", async () => {
     await using server = await serve([reverseText()], { port: 0 });
     const agent = nemoClient(server, "reverse-text");
-    const opened = await agent.post("reset", { verifier_metadata: { index: 0 } });
+    const response = await agent.post("reset", { verifier_metadata: { index: 0 } });
     const { example } = await playCore(reverseText(), { index: 0 }, [""]);
-    expect(opened.json.observation).toMatch(/^Reverse the text/u);
-    expect((opened.json.observation as string).endsWith(example.prompt as string)).toBe(true);
+    expect(response.json.observation).toMatch(/^Reverse the text/u);
+    expect((response.json.observation as string).endsWith(example.prompt as string)).toBe(true);
   });
 
-  test("that the environment's limit ends is truncated", async () => {
+  test("is truncated if it reaches the turn limit", async () => {
     await using server = await serve([wikiSearch({ maxTurns: 1 })], { port: 0 });
     const agent = nemoClient(server, "wiki-search");
     await agent.post("reset", rowOf(0));
     const { json } = await agent.post(
       "step",
-      answering(rowOf(0), call("a", "search", { query: "x" })),
+      rowWithOutput(rowOf(0), call("a", "search", { query: "x" })),
     );
     expect(json).toMatchObject({
       terminated: false,
@@ -131,16 +131,16 @@ describe("a session in Gymnasium style", () => {
     });
   });
 
-  test("gives its place back when it is closed, and when it ends", async () => {
+  test("is freed when it closes, and when its episode ends", async () => {
     await using server = await serve([reverseText()], { port: 0, sessions: 1 });
     for (const isPlayed of [false, true, false, true]) {
       const agent = nemoClient(server, "reverse-text");
       expect((await agent.post("reset", rowOf(0))).status).toBe(200);
-      if (isPlayed) await agent.post("step", answering(rowOf(0), message("x")));
+      if (isPlayed) await agent.post("step", rowWithOutput(rowOf(0), message("x")));
       else {
         expect((await agent.post("close")).status).toBe(200);
         expect((await agent.post("close")).status).toBe(200);
-        expect((await agent.post("step", answering(rowOf(0), message("x")))).status).toBe(410);
+        expect((await agent.post("step", rowWithOutput(rowOf(0), message("x")))).status).toBe(410);
       }
     }
   });

@@ -10,9 +10,9 @@ import * as z from "zod";
 import { nemoRows, serve } from "../src/index.ts";
 import { nemoClient } from "./support/nemo-client.ts";
 
-const rowsOf = (...which: Parameters<typeof nemoRows>) => Array.fromAsync(nemoRows(...which));
+const rowsOf = (...args: Parameters<typeof nemoRows>) => Array.fromAsync(nemoRows(...args));
 
-test("a row names its example, and has its prompt", async () => {
+test("a row has its example's position and prompt", async () => {
   const [row] = await rowsOf(reverseText(), { count: 1 });
   expect(row).toEqual({
     responses_create_params: {
@@ -28,9 +28,9 @@ test("a row names its example, and has its prompt", async () => {
   });
 });
 
-test("tools are what the model needs to play", async () => {
-  const names = async (...which: Parameters<typeof nemoRows>) => {
-    const [row] = await rowsOf(which[0], { ...which[1], count: 1 });
+test("a row has the tools that the agent's style needs", async () => {
+  const names = async (...args: Parameters<typeof nemoRows>) => {
+    const [row] = await rowsOf(args[0], { ...args[1], count: 1 });
     return row!.responses_create_params.tools.map((tool) => {
       expect(tool).toMatchObject({
         type: "function",
@@ -46,27 +46,27 @@ test("tools are what the model needs to play", async () => {
   expect(await names(tictactoe(), { style: "gymnasium" })).toEqual([]);
 });
 
-test("splits are cut to count, and end", async () => {
-  const every = await rowsOf(reverseText({ examples: 3 }));
-  expect(every.map(({ verifier_metadata: { index } }) => index)).toEqual([0, 1, 2]);
-  const some = await rowsOf(wikiSearch(), { split: "eval", count: 2 });
-  expect(some.map(({ verifier_metadata: { split } }) => split)).toEqual(["eval", "eval"]);
-  const wrong = rowsOf(wikiSearch(), { split: "test" });
-  await expect(wrong).rejects.toSatisfy(isConfigError);
-  await expect(wrong).rejects.toThrow("Use one of: train, eval");
+test("rows end at count or at the end of the split, and an unknown split is rejected", async () => {
+  const allRows = await rowsOf(reverseText({ examples: 3 }));
+  expect(allRows.map(({ verifier_metadata: { index } }) => index)).toEqual([0, 1, 2]);
+  const twoRows = await rowsOf(wikiSearch(), { split: "eval", count: 2 });
+  expect(twoRows.map(({ verifier_metadata: { split } }) => split)).toEqual(["eval", "eval"]);
+  const unknownSplit = rowsOf(wikiSearch(), { split: "test" });
+  await expect(unknownSplit).rejects.toSatisfy(isConfigError);
+  await expect(unknownSplit).rejects.toThrow("Use one of: train, eval");
 });
 
-test("a server takes the rows of its own seed, and refuses those of another", async () => {
+test("a server accepts rows of its seed, and rejects rows of another", async () => {
   await using server = await serve([reverseText()], { port: 0, seed: 7 });
-  const seed = async (of: number) => {
-    const [row] = await rowsOf(reverseText(), { count: 1, seed: of });
+  const seedWith = async (seed: number) => {
+    const [row] = await rowsOf(reverseText(), { count: 1, seed });
     return nemoClient(server, "reverse-text").post("seed_session", row);
   };
-  expect((await seed(7)).status).toBe(200);
-  expect((await seed(8)).status).toBe(400);
+  expect((await seedWith(7)).status).toBe(200);
+  expect((await seedWith(8)).status).toBe(400);
 });
 
-test("examples of good answers are told with their calls", async () => {
+test("few-shot messages keep their tool calls", async () => {
   const environment = defineEnvironment({
     name: "few shots",
     dataset: () => [{ prompt: "Now you." }],

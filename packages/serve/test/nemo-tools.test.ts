@@ -6,10 +6,10 @@ import wikiSearch from "@envs/wiki-search";
 import { describe, expect, test } from "vitest";
 
 import { serve } from "../src/index.ts";
-import { answering, call, message, nemoClient, output, rowOf } from "./support/nemo-client.ts";
+import { rowWithOutput, call, message, nemoClient, output, rowOf } from "./support/nemo-client.ts";
 import { playCore } from "./support/play-core.ts";
 
-const articles = {
+const searchMessage = {
   role: "assistant",
   content: "",
   tool_calls: [
@@ -22,26 +22,29 @@ const articles = {
 } as const;
 
 describe("a session in tool style", () => {
-  test("plays a game by the tool respond and has the reward that core gives", async () => {
+  test("plays a game by the tool respond, with the reward of core", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
     const agent = nemoClient(server, "tictactoe");
     const row = rowOf(2);
-    const seeded = await agent.post("seed_session", row);
-    expect(seeded.json).toEqual({});
-    expect(seeded.cookie).toMatch(/^session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/u);
+    const seedResponse = await agent.post("seed_session", row);
+    expect(seedResponse.json).toEqual({});
+    expect(seedResponse.cookie).toMatch(/^session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/u);
 
     const replies = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((cell) => `<move>${cell}</move>`);
-    const played: string[] = [];
+    const sentReplies: string[] = [];
     const items = [];
     for (const text of replies) {
-      const answer = await agent.post("respond", { text });
-      expect(answer).toMatchObject({ status: 200, type: "text/plain; charset=utf-8" });
-      played.push(text);
-      items.push(call(`c${played.length}`, "respond", { text }), output(`c${played.length}`, ""));
-      if (answer.text.endsWith("The episode is over.")) break;
+      const reply = await agent.post("respond", { text });
+      expect(reply).toMatchObject({ status: 200, type: "text/plain; charset=utf-8" });
+      sentReplies.push(text);
+      items.push(
+        call(`c${sentReplies.length}`, "respond", { text }),
+        output(`c${sentReplies.length}`, ""),
+      );
+      if (reply.text.endsWith("The episode is over.")) break;
     }
-    const response = answering(row, ...items, message("That was it."));
-    const { reward, scores } = await playCore(tictactoe(), { index: 2 }, played);
+    const response = rowWithOutput(row, ...items, message("That was it."));
+    const { reward, scores } = await playCore(tictactoe(), { index: 2 }, sentReplies);
     const verified = await agent.post("verify", response);
     expect(verified.json).toEqual({
       ...response,
@@ -51,12 +54,12 @@ describe("a session in tool style", () => {
       stop_reason: "end",
     });
     expect((await agent.post("respond", { text: "more" })).text).toBe("The episode is over.");
-    expect((await agent.post("verify", answering(row, message("Other.")))).json).toMatchObject({
+    expect((await agent.post("verify", rowWithOutput(row, message("Other.")))).json).toMatchObject({
       reward,
     });
   });
 
-  test("scores the reply to a single turn; the same twice, also at once", async () => {
+  test("scores a single turn once, even if several requests verify it at the same time", async () => {
     await using server = await serve([reverseText()], { port: 0, sessions: 1 });
     const { reward, scores } = await playCore(reverseText(), { index: 4 }, [
       "<reversed>no</reversed>",
@@ -64,31 +67,34 @@ describe("a session in tool style", () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const agent = nemoClient(server, "reverse-text");
       await agent.post("seed_session", rowOf(4));
-      const body = answering(rowOf(4), message("<reversed>no</reversed>"));
-      const both = await Promise.all([agent.post("verify", body), agent.post("verify", body)]);
-      for (const { json } of [...both, await agent.post("verify", body)])
+      const body = rowWithOutput(rowOf(4), message("<reversed>no</reversed>"));
+      const concurrent = await Promise.all([
+        agent.post("verify", body),
+        agent.post("verify", body),
+      ]);
+      for (const { json } of [...concurrent, await agent.post("verify", body)])
         expect(json).toMatchObject({ reward, ...scores, is_truncated: false });
     }
   });
 
-  test("calls tools, then takes the last text as the answer", async () => {
+  test("calls tools, then uses the last text as the reply", async () => {
     await using server = await serve([wikiSearch()], { port: 0 });
     const agent = nemoClient(server, "wiki-search");
     const row = rowOf(0, { split: "eval" });
     await agent.post("seed_session", row);
-    const found = await agent.post("search", { query: "Paris", limit: null });
-    expect(found).toMatchObject({ status: 200 });
+    const result = await agent.post("search", { query: "Paris", limit: null });
+    expect(result).toMatchObject({ status: 200 });
     const core = await playCore(wikiSearch(), { index: 0, split: "eval" }, [
-      articles,
+      searchMessage,
       "<answer>Paris</answer>",
     ]);
-    expect(found.text).toBe(core.completion.find(({ role }) => role === "tool")?.content);
+    expect(result.text).toBe(core.completion.find(({ role }) => role === "tool")?.content);
     const verified = await agent.post(
       "verify",
-      answering(
+      rowWithOutput(
         row,
         call("1", "search", { query: "Paris" }),
-        output("1", found.text),
+        output("1", result.text),
         { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] },
         message("<answer>Paris</answer>"),
       ),
@@ -96,7 +102,7 @@ describe("a session in tool style", () => {
     expect(verified.json).toMatchObject({ reward: core.reward, ...core.scores, toolUse: 1 });
   });
 
-  test("tells the model what is wrong with its arguments", async () => {
+  test("returns invalid arguments to the model as text", async () => {
     await using server = await serve([wikiSearch()], { port: 0 });
     const agent = nemoClient(server, "wiki-search");
     await agent.post("seed_session", rowOf(0));
@@ -105,11 +111,11 @@ describe("a session in tool style", () => {
     expect(text).toMatch(/query/u);
   });
 
-  test("that a limit ended is truncated: its last call was never made", async () => {
+  test("is truncated if its last call was not made", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
     const agent = nemoClient(server, "tictactoe");
     await agent.post("seed_session", rowOf(0));
-    const row = answering(rowOf(0), message("I go"), call("1", "respond", { text: "<move>1" }));
+    const row = rowWithOutput(rowOf(0), message("I go"), call("1", "respond", { text: "<move>1" }));
     expect((await agent.post("verify", row)).json).toMatchObject({
       is_truncated: true,
       stop_reason: "turns",
@@ -117,17 +123,17 @@ describe("a session in tool style", () => {
     });
   });
 
-  test("takes nothing as an empty reply", async () => {
+  test("treats an empty output as an empty reply", async () => {
     await using server = await serve([reverseText()], { port: 0 });
     const agent = nemoClient(server, "reverse-text");
     await agent.post("seed_session", rowOf(0));
-    expect((await agent.post("verify", answering(rowOf(0)))).json).toMatchObject({
+    expect((await agent.post("verify", rowWithOutput(rowOf(0)))).json).toMatchObject({
       stop_reason: "end",
       reward: (await playCore(reverseText(), { index: 0 }, [""])).reward,
     });
   });
 
-  test("starts again where a cookie is sent with another row, under the same cookie", async () => {
+  test("restarts with another row under the same cookie", async () => {
     await using server = await serve([doubleCheck()], { port: 0, sessions: 1 });
     const agent = nemoClient(server, "double-check");
     const first = await agent.post("seed_session", rowOf(0));
@@ -137,7 +143,7 @@ describe("a session in tool style", () => {
     expect((await agent.post("respond", { text: "1" })).text).toBe("Are you sure?");
   });
 
-  test("draws what the seed of its row says", async () => {
+  test("draws random numbers with the seed of its row", async () => {
     const dice = defineEnvironment({
       name: "dice",
       dataset: () => [{ prompt: "Roll." }],
@@ -157,26 +163,26 @@ describe("a session in tool style", () => {
   });
 });
 
-describe("who gets it wrong is told so", () => {
-  test("without a session", async () => {
+describe("an invalid request is rejected", () => {
+  test("if it has no session", async () => {
     await using server = await serve([reverseText()], { port: 0 });
     const agent = nemoClient(server, "reverse-text");
     for (const [path, body] of [
-      ["verify", answering(rowOf(0), message("x"))],
-      ["step", answering(rowOf(0), message("x"))],
+      ["verify", rowWithOutput(rowOf(0), message("x"))],
+      ["step", rowWithOutput(rowOf(0), message("x"))],
       ["respond", { text: "x" }],
     ] as const) {
-      const none = await agent.post(path, body);
-      expect(none.status).toBe(409);
-      expect(none.json.detail).toMatch(/cookie `session` is missing\. Seed or reset/u);
+      const withoutCookie = await agent.post(path, body);
+      expect(withoutCookie.status).toBe(409);
+      expect(withoutCookie.json.detail).toMatch(/cookie `session` is missing\. Seed or reset/u);
     }
     agent.setCookie("session=made-up");
-    const wrong = await agent.post("verify", answering(rowOf(0), message("x")));
-    expect(wrong.status).toBe(410);
-    expect(wrong.json.detail).toMatch(/has ended, was closed, or was idle/u);
+    const wrongCookie = await agent.post("verify", rowWithOutput(rowOf(0), message("x")));
+    expect(wrongCookie.status).toBe(410);
+    expect(wrongCookie.json.detail).toMatch(/has ended, was closed, or was idle/u);
   });
 
-  test("with the cookie of another environment", async () => {
+  test("if its cookie is of another environment", async () => {
     await using server = await serve([reverseText(), doubleCheck()], { port: 0 });
     const one = nemoClient(server, "reverse-text");
     const { cookie } = await one.post("seed_session", rowOf(0));
@@ -186,7 +192,7 @@ describe("who gets it wrong is told so", () => {
     expect((await one.post("respond", { text: "x" })).status).toBe(200);
   });
 
-  test("about tools, examples, splits and rows that are not there", async () => {
+  test("if its tool, example, split or row does not exist", async () => {
     await using server = await serve([wikiSearch()], { port: 0, sessions: 1 });
     const agent = nemoClient(server, "wiki-search");
     const seed = (metadata: unknown) =>
@@ -212,7 +218,7 @@ describe("who gets it wrong is told so", () => {
     expect(await seed({ index: -1 })).toEqual([422, expect.stringMatching(/index/u)]);
     expect(await seed({ split: "eval" })).toEqual([422, expect.stringMatching(/index/u)]);
     expect(await seed(undefined)).toEqual([422, expect.stringMatching(/verifier_metadata/u)]);
-    // None of these has taken the only place.
+    // Failed requests have not used the only session.
     expect((await agent.post("seed_session", rowOf(0))).status).toBe(200);
     expect((await agent.post("verify", rowOf(0))).status).toBe(422);
     expect((await agent.post("search", ["Paris"])).status).toBe(422);
@@ -221,7 +227,7 @@ describe("who gets it wrong is told so", () => {
   });
 });
 
-test("means are told over all results, and for each task", async () => {
+test("aggregates means over all results, and for each task", async () => {
   await using server = await serve([reverseText()], { port: 0 });
   const agent = nemoClient(server, "reverse-text");
   const verify_responses = [
@@ -247,7 +253,7 @@ test("means are told over all results, and for each task", async () => {
   expect((await agent.post("aggregate_metrics", { results: 1 })).status).toBe(422);
 });
 
-test("stored rollouts cannot be verified again", async () => {
+test("does not support verifying stored rollouts", async () => {
   await using server = await serve([reverseText()], { port: 0 });
   const { json, type } = await nemoClient(server, "reverse-text").get("reverify_mode");
   expect(json).toBe("unsupported");

@@ -1,57 +1,45 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { serve, type ServeOptions } from "../src/index.ts";
 import { patient } from "./fixtures/patient.ts";
-import { OpenenvSocket } from "./support/openenv-socket.ts";
+import { test } from "./support/test-server.ts";
 
-const closing: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of closing.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-async function start(
-  options: ServeOptions = {},
-  environments = [patient()] as Parameters<typeof serve>[0],
-) {
-  const server = await serve(environments, { port: 0, ...options });
-  closing.push(server);
-  return async (path?: string) => {
-    const socket = await OpenenvSocket.open(server.url, path);
-    closing.push(socket);
-    return socket;
-  };
-}
-
-const failure = (code: string, extra: object = {}) => ({
+const errorFrame = (code: string, extra: object = {}) => ({
   type: "error",
   data: { code, message: expect.any(String) as string, ...extra },
 });
 
-describe("an error over a socket", () => {
-  test("INVALID_JSON: the frame is no JSON, or binary", async () => {
-    const socket = await (await start())();
-    expect(await socket.ask("{")).toEqual(failure("INVALID_JSON"));
-    expect(await socket.ask("")).toEqual(failure("INVALID_JSON"));
-    expect(await socket.ask(Buffer.from('{"type":"reset"}'))).toEqual(failure("INVALID_JSON"));
+describe("an error frame", () => {
+  test("has INVALID_JSON for text that is not JSON, and for binary frames", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
+    expect(await socket.request("{")).toEqual(errorFrame("INVALID_JSON"));
+    expect(await socket.request("")).toEqual(errorFrame("INVALID_JSON"));
+    expect(await socket.request(Buffer.from('{"type":"reset"}'))).toEqual(
+      errorFrame("INVALID_JSON"),
+    );
     expect((await socket.reset())?.type).toBe("observation");
   });
 
-  test("UNKNOWN_TYPE: there is no such frame", async () => {
-    const socket = await (await start())();
-    for (const frame of [{ type: "dance" }, { type: "constructor" }, { type: 5 }, {}])
-      expect(await socket.ask(frame)).toEqual(failure("UNKNOWN_TYPE"));
+  test("has UNKNOWN_TYPE for an unknown frame type", async ({ startServer }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
+    for (const frame of [{ type: "unknown" }, { type: "constructor" }, { type: 5 }, {}])
+      expect(await socket.request(frame)).toEqual(errorFrame("UNKNOWN_TYPE"));
     expect((await socket.reset())?.type).toBe("observation");
   });
 
-  test("VALIDATION_ERROR: what does not fit, one by one", async () => {
-    const socket = await (await start())();
+  test("has VALIDATION_ERROR and a list of invalid fields", async ({ startServer }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
     const errorsOf = async (frame: object) => {
-      const answer = await socket.ask(frame);
-      expect(answer).toEqual(
-        failure("VALIDATION_ERROR", { errors: expect.any(Array) as unknown[] }),
+      const response = await socket.request(frame);
+      expect(response).toEqual(
+        errorFrame("VALIDATION_ERROR", { errors: expect.any(Array) as unknown[] }),
       );
-      return (answer!.data.errors as { type: string; loc: string[] }[]).map(({ type, loc }) => [
+      return (response!.data.errors as { type: string; loc: string[] }[]).map(({ type, loc }) => [
         type,
         ...loc,
       ]);
@@ -83,82 +71,97 @@ describe("an error over a socket", () => {
     expect((await socket.reset())?.type).toBe("observation");
   });
 
-  test("EXECUTION_ERROR: no episode, no such example, an environment that threw; nothing leaks", async () => {
-    const socket = await (await start())();
-    expect(await socket.step({ text: "a" })).toEqual(failure("EXECUTION_ERROR"));
-    expect(await socket.reset({ index: 9 })).toEqual(failure("EXECUTION_ERROR"));
-    expect(await socket.reset({ split: "none" })).toEqual(failure("EXECUTION_ERROR"));
-    expect(await socket.reset({ id: "x" })).toEqual(failure("EXECUTION_ERROR"));
+  test("has EXECUTION_ERROR without details if the action or the environment fails", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
+    expect(await socket.step({ text: "a" })).toEqual(errorFrame("EXECUTION_ERROR"));
+    expect(await socket.reset({ index: 9 })).toEqual(errorFrame("EXECUTION_ERROR"));
+    expect(await socket.reset({ split: "none" })).toEqual(errorFrame("EXECUTION_ERROR"));
+    expect(await socket.reset({ id: "x" })).toEqual(errorFrame("EXECUTION_ERROR"));
     await socket.reset();
     const thrown = await socket.step({ text: "throw" });
-    expect(thrown).toEqual(failure("EXECUTION_ERROR"));
+    expect(thrown).toEqual(errorFrame("EXECUTION_ERROR"));
     expect(JSON.stringify(thrown)).not.toMatch(/s3cret|etc/u);
     expect((await socket.reset())?.type).toBe("observation");
   });
 
-  test("CAPACITY_REACHED: as many sessions as allowed are open; the socket is closed", async () => {
-    const open = await start({ sessions: 1 });
-    const [silent, first] = [await open(), await open()];
+  test("has CAPACITY_REACHED at the session limit, and closes the socket", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()], { sessions: 1 });
+    const [idle, first] = [await openSocket(), await openSocket()];
     expect((await first.reset())?.type).toBe("observation");
     for (const frame of [{ type: "state" }, { type: "reset" }]) {
-      const second = await open();
-      expect(await second.ask("{")).toEqual(failure("INVALID_JSON"));
-      expect(await second.ask(frame)).toEqual(
-        failure("CAPACITY_REACHED", { active_sessions: 1, max_sessions: 1 }),
+      const second = await openSocket();
+      expect(await second.request("{")).toEqual(errorFrame("INVALID_JSON"));
+      expect(await second.request(frame)).toEqual(
+        errorFrame("CAPACITY_REACHED", { active_sessions: 1, max_sessions: 1 }),
       );
       expect(await second.closed).toBe(1000);
     }
-    // Whoever asks for nothing takes no place, and is not sent away.
-    expect(await silent.ask("{")).toEqual(failure("INVALID_JSON"));
+    // An idle socket does not use a session, so it stays open.
+    expect(await idle.request("{")).toEqual(errorFrame("INVALID_JSON"));
     expect((await first.step({ text: "a" }))?.type).toBe("observation");
   });
 
-  test("FACTORY_ERROR: the environment broke while an episode began; the socket is closed", async () => {
+  test("has FACTORY_ERROR if the thread ends during a reset, and closes the socket", async ({
+    startServer,
+  }) => {
     const module = new URL("fixtures/fragile.ts", import.meta.url).href;
-    const open = await start({ threads: 1 }, [{ module }]);
-    const socket = await open();
+    const { openSocket } = await startServer([{ module }], { threads: 1 });
+    const socket = await openSocket();
     expect((await socket.reset({ index: 0 }))?.type).toBe("observation");
     expect(await socket.reset({ index: 1 })).toEqual(
-      failure("FACTORY_ERROR", { factory_name: "fragile" }),
+      errorFrame("FACTORY_ERROR", { factory_name: "fragile" }),
     );
     expect(await socket.closed).toBe(1000);
-    expect((await (await open()).reset({ index: 0 }))?.type).toBe("observation");
+    expect((await (await openSocket()).reset({ index: 0 }))?.type).toBe("observation");
   });
 
-  test("SESSION_ERROR: there is no such session; the socket is closed", async () => {
-    const socket = await (await start())("/ws?session_id=nobody");
-    expect(await socket.next()).toEqual(failure("SESSION_ERROR"));
+  test("has SESSION_ERROR for an unknown session, and closes the socket", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket("/ws?session_id=unknown");
+    expect(await socket.next()).toEqual(errorFrame("SESSION_ERROR"));
     expect(await socket.closed).toBe(1000);
   });
 
-  test("a frame of more than 100 MB closes the socket, and only that", async () => {
-    const open = await start();
-    const [other, socket] = [await open(), await open()];
+  test("is not sent for a frame above 100 MiB, which closes the socket", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const [other, socket] = [await openSocket(), await openSocket()];
     await other.reset();
     socket.send(Buffer.alloc(100 * 2 ** 20 + 1));
     expect(await socket.closed).toBe(1009);
     expect((await other.step({ text: "a" }))?.type).toBe("observation");
   });
 
-  test("a huge text is served, and deep JSON refused", async () => {
-    const socket = await (await start())();
+  test("has VALIDATION_ERROR for deeply nested JSON, but not for a long text", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
     await socket.reset();
     const text = "x".repeat(5_000_000);
     expect((await socket.step({ text }))?.data.observation).toEqual({ text: `You said ${text}.` });
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     const call = (text: string) =>
       `{"type":"step","data":{"tool_name":"respond","type":"call_tool","arguments":{"text":${text}}}}`;
-    const { data } = (await socket.ask(call(nested(400))))!;
+    const { data } = (await socket.request(call(nested(400))))!;
     expect(data).toMatchObject({ observation: { result: null } });
-    const said = await socket.ask(`{"type":"step","data":{"text":${nested(400)}}}`);
-    expect(said?.data.observation).toEqual({ text: `You said ${nested(400)}.` });
+    const reply = await socket.request(`{"type":"step","data":{"text":${nested(400)}}}`);
+    expect(reply?.data.observation).toEqual({ text: `You said ${nested(400)}.` });
     for (const frame of [call(nested(200_000)), `{"type":"step","data":${nested(200_000)}}`])
-      expect(await socket.ask(frame)).toMatchObject(failure("VALIDATION_ERROR"));
+      expect(await socket.request(frame)).toMatchObject(errorFrame("VALIDATION_ERROR"));
     expect((await socket.reset())?.type).toBe("observation");
   });
 });
 
-describe("whatever frames come", () => {
+describe("any sequence of frames", () => {
   const anything = fc.oneof(
     fc.json(),
     fc.string(),
@@ -187,23 +190,28 @@ describe("whatever frames come", () => {
     fc.constant('{"type":"step","data":{"text":"a"}}'),
   );
 
-  test("each is answered once and in order; rewards come only with an end, once an episode", async () => {
-    const open = await start();
+  test("gets one response for each frame in order, and at most one reward for each episode", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
     await fc.assert(
       fc.asyncProperty(fc.array(frame, { maxLength: 40 }), async (frames) => {
-        const socket = await open();
-        for (const each of frames) socket.send(each);
+        const socket = await openSocket();
+        for (const text of frames) socket.send(text);
         socket.send({ type: "state" });
         let rewards = 0;
         let resets = 0;
-        for (const each of frames) {
-          const answer = await socket.next();
-          expect(["error", "observation", "state", "mcp"]).toContain(answer?.type);
-          if (answer?.type !== "observation") continue;
-          if ((JSON.parse(each) as { type: string }).type === "reset") resets += 1;
-          if (answer.data.reward !== null) {
+        for (const text of frames) {
+          const response = await socket.next();
+          expect(["error", "observation", "state", "mcp"]).toContain(response?.type);
+          if (response?.type !== "observation") continue;
+          if ((JSON.parse(text) as { type: string }).type === "reset") resets += 1;
+          if (response.data.reward !== null) {
             rewards += 1;
-            expect(answer.data).toMatchObject({ done: true, observation: { stop_reason: "end" } });
+            expect(response.data).toMatchObject({
+              done: true,
+              observation: { stop_reason: "end" },
+            });
           }
         }
         expect(rewards).toBeLessThanOrEqual(resets);

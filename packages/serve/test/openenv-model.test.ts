@@ -5,8 +5,8 @@ import { serve } from "../src/index.ts";
 import { patient } from "./fixtures/patient.ts";
 import { OpenenvSocket } from "./support/openenv-socket.ts";
 
-/** What a client that keeps count expects of a session. */
-interface Expected {
+/** The expected state of a session. */
+interface ExpectedSession {
   isStarted: boolean;
   isDone: boolean;
   steps: number;
@@ -14,18 +14,18 @@ interface Expected {
 
 type Command =
   | "reset"
-  | "say"
+  | "text"
   | "respond"
   | "end"
   | "throw"
   | "list"
   | "state"
-  | "nonsense"
-  | "no tool";
+  | "invalid JSON"
+  | "unknown tool";
 
 const frames: Readonly<Record<Command, object | string>> = {
   reset: { type: "reset", data: { index: 0 } },
-  say: { type: "step", data: { text: "a" } },
+  text: { type: "step", data: { text: "a" } },
   respond: {
     type: "step",
     data: { type: "call_tool", tool_name: "respond", arguments: { text: "a" } },
@@ -34,38 +34,38 @@ const frames: Readonly<Record<Command, object | string>> = {
   throw: { type: "step", data: { text: "throw" } },
   list: { type: "step", data: { type: "list_tools" } },
   state: { type: "state" },
-  nonsense: "{",
-  "no tool": { type: "step", data: { type: "call_tool", tool_name: "fly" } },
+  "invalid JSON": "{",
+  "unknown tool": { type: "step", data: { type: "call_tool", tool_name: "fly" } },
 };
 
-/** What a command is answered, and what it makes of the session. */
-function answerOf(command: Command, session: Expected): object {
-  const told = (done: boolean, reward: number | null = null) => ({
+/** The expected response to a command. Updates the session. */
+function expectedResponse(command: Command, session: ExpectedSession): object {
+  const observation = (done: boolean, reward: number | null = null) => ({
     type: "observation",
     data: { done, reward },
   });
-  const failed = (code: string) => ({ type: "error", data: { code } });
+  const error = (code: string) => ({ type: "error", data: { code } });
   switch (command) {
-    case "nonsense":
-      return failed("INVALID_JSON");
+    case "invalid JSON":
+      return error("INVALID_JSON");
     case "state":
       return { type: "state", data: { step_count: session.steps, done: session.isDone } };
     case "list":
-      return told(session.isDone);
+      return observation(session.isDone);
     case "reset":
       Object.assign(session, { isStarted: true, isDone: false, steps: 0 });
-      return told(false);
+      return observation(false);
     default:
-      if (!session.isStarted) return failed("EXECUTION_ERROR");
-      if (session.isDone || command === "no tool") return told(session.isDone);
-      if (command === "throw") return failed("EXECUTION_ERROR");
+      if (!session.isStarted) return error("EXECUTION_ERROR");
+      if (session.isDone || command === "unknown tool") return observation(session.isDone);
+      if (command === "throw") return error("EXECUTION_ERROR");
       session.steps += 1;
       session.isDone = command === "end";
-      return told(session.isDone, session.isDone ? 1 : null);
+      return observation(session.isDone, session.isDone ? 1 : null);
   }
 }
 
-test("sockets answer as their sessions are, whatever is done in whatever order, and know nothing of each other", async () => {
+test("sockets respond according to their own session for any sequence of commands", async () => {
   await using server = await serve([patient()], { port: 0 });
   const commands = fc.array(
     fc.record({
@@ -80,13 +80,13 @@ test("sockets answer as their sessions are, whatever is done in whatever order, 
       await using second = await OpenenvSocket.open(server.url);
       const players = [first, second].map((socket) => ({
         socket,
-        session: { isStarted: false, isDone: false, steps: 0 } satisfies Expected,
+        session: { isStarted: false, isDone: false, steps: 0 } satisfies ExpectedSession,
       }));
-      // All is sent before anything is read: answers come in order nevertheless.
+      // All frames are sent before the first response is read.
       for (const { socket, command } of all) players[socket]!.socket.send(frames[command]);
       for (const { socket, command } of all) {
         const player = players[socket]!;
-        expect(await player.socket.next()).toMatchObject(answerOf(command, player.session));
+        expect(await player.socket.next()).toMatchObject(expectedResponse(command, player.session));
       }
     }),
     { numRuns: 60 },

@@ -1,59 +1,46 @@
 import doubleCheck from "@envs/double-check";
 import reverseText from "@envs/reverse-text";
 import wikiSearch from "@envs/wiki-search";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
-import { type EnvironmentServer, serve, type ServeOptions } from "../src/index.ts";
 import { patient } from "./fixtures/patient.ts";
-import { OpenenvSocket, until } from "./support/openenv-socket.ts";
+import { until } from "./support/openenv-socket.ts";
+import { test } from "./support/test-server.ts";
 
-const closing: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of closing.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-async function start(
-  environments: Parameters<typeof serve>[0],
-  options: ServeOptions = {},
-): Promise<EnvironmentServer & { open(path?: string): Promise<OpenenvSocket> }> {
-  const server = await serve(environments, { port: 0, ...options });
-  closing.push(server);
-  const open = async (path?: string) => {
-    const socket = await OpenenvSocket.open(server.url, path);
-    closing.push(socket);
-    return socket;
-  };
-  return { ...server, open };
-}
-
-const observed = (observation: object, reward: number | null = null) => ({
+const observationFrame = (observation: object, reward: number | null = null) => ({
   type: "observation",
   data: { observation, reward, done: reward !== null },
 });
 
 describe("a socket", () => {
-  test("plays episodes: the reward and the scores come once, with the last observation", async () => {
-    const { open } = await start([patient({ cancelled: 0, closed: 0 })]);
-    const socket = await open();
-    expect(await socket.reset()).toEqual(observed({ text: "Wait." }));
-    expect(await socket.step({ text: "a" })).toEqual(observed({ text: "You said a." }));
+  test("returns the reward and the scores only with the last observation", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
+    expect(await socket.reset()).toEqual(observationFrame({ text: "Wait." }));
+    expect(await socket.step({ text: "a" })).toEqual(observationFrame({ text: "You said a." }));
     const ending = { stop_reason: "end", is_truncated: false, scores: { fine: 1, never: null } };
-    expect(await socket.step({ text: "end" })).toEqual(observed({ text: "Over.", ...ending }, 1));
+    expect(await socket.step({ text: "end" })).toEqual(
+      observationFrame({ text: "Over.", ...ending }, 1),
+    );
     const after = await socket.step({ text: "end" });
     expect(after?.data).toMatchObject({ reward: null, done: true });
-    expect(await socket.ask({ type: "state" })).toMatchObject({
+    expect(await socket.request({ type: "state" })).toMatchObject({
       type: "state",
       data: { step_count: 2, done: true, reward: 1, task: { split: "train", index: 0 } },
     });
-    expect(await socket.reset({ episode_id: "again" })).toEqual(observed({ text: "Wait." }));
-    expect(await socket.ask({ type: "state" })).toMatchObject({
+    expect(await socket.reset({ episode_id: "again" })).toEqual(
+      observationFrame({ text: "Wait." }),
+    );
+    expect(await socket.request({ type: "state" })).toMatchObject({
       data: { episode_id: "again", step_count: 0, done: false, reward: null },
     });
   });
 
-  test("has a system prompt at the reset, apart from the text", async () => {
-    const { open } = await start([reverseText()]);
-    const socket = await open();
+  test("returns the system prompt apart from the text at a reset", async ({ startServer }) => {
+    const { openSocket } = await startServer([reverseText()]);
+    const socket = await openSocket();
     const opening = await socket.reset({ index: 0 });
     expect(opening?.data.observation).toEqual({
       system_prompt: expect.stringContaining("reverse") as string,
@@ -61,16 +48,18 @@ describe("a socket", () => {
     });
   });
 
-  test("begins the example that is asked for: by place, by seed, by its task, or the next", async () => {
-    const { url, open } = await start([doubleCheck()]);
-    const socket = await open();
+  test("starts the example that an index, a seed or a task selects, or else the next one", async ({
+    startServer,
+  }) => {
+    const { url, openSocket } = await startServer([doubleCheck()]);
+    const socket = await openSocket();
     const text = async (data: object) => {
       const opening = await socket.reset(data);
       return (opening?.data.observation as { text: string } | undefined)?.text;
     };
     const [first, second] = [await text({}), await text({})];
     expect(first).not.toBe(second);
-    const { data } = (await socket.ask({ type: "state" }))!;
+    const { data } = (await socket.request({ type: "state" }))!;
     const { split } = data.task as { split: string };
     expect(await text({ index: 0 })).toBe(first);
     expect(await text({ split, index: 1, seed: 12 })).toBe(second);
@@ -85,9 +74,9 @@ describe("a socket", () => {
     expect(other?.data).toMatchObject({ code: "EXECUTION_ERROR" });
   });
 
-  test("serves the tools of an environment, listed before any reset", async () => {
-    const { open } = await start([wikiSearch()]);
-    const socket = await open();
+  test("lists the tools before a reset, and calls them", async ({ startServer }) => {
+    const { openSocket } = await startServer([wikiSearch()]);
+    const socket = await openSocket();
     const listed = await socket.step({ type: "list_tools" });
     const { tools } = listed!.data.observation as { tools: { name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(["search", "open", "read", "respond"]);
@@ -105,8 +94,8 @@ describe("a socket", () => {
       reward: null,
       done: false,
     });
-    const wrong = await socket.step({ tool_name: "respond", arguments: { words: 1 } });
-    expect(wrong?.data).toMatchObject({ observation: { error: { error_type: "invalid_args" } } });
+    const invalid = await socket.step({ tool_name: "respond", arguments: { words: 1 } });
+    expect(invalid?.data).toMatchObject({ observation: { error: { error_type: "invalid_args" } } });
     const answer = { tool_name: "respond", arguments: { text: "<answer>x</answer>" } };
     expect((await socket.step(answer))?.data).toMatchObject({
       observation: { tool_name: "respond", stop_reason: "end", scores: { exact: 0, toolUse: 1 } },
@@ -115,19 +104,21 @@ describe("a socket", () => {
     });
   });
 
-  test("ends an episode whose model only calls tools that there are not", async () => {
-    const { open } = await start([wikiSearch({ maxTurns: 3 })]);
-    const socket = await open();
+  test("ends an episode after maxTurns calls of unknown tools", async ({ startServer }) => {
+    const { openSocket } = await startServer([wikiSearch({ maxTurns: 3 })]);
+    const socket = await openSocket();
     await socket.reset();
-    const dones: unknown[] = [];
+    const doneFlags: unknown[] = [];
     for (let turn = 0; turn < 4; turn += 1)
-      dones.push((await socket.step({ tool_name: "fly" }))?.data.done);
-    expect(dones).toEqual([false, false, true, true]);
+      doneFlags.push((await socket.step({ tool_name: "fly" }))?.data.done);
+    expect(doneFlags).toEqual([false, false, true, true]);
   });
 
-  test("takes text as a call of respond, and what clients made of text that looks like JSON", async () => {
-    const { open } = await start([patient({ cancelled: 0, closed: 0 })]);
-    const socket = await open();
+  test("accepts text as a call of respond, and text that the client parsed as JSON", async ({
+    startServer,
+  }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
     const listed = await socket.step({ type: "list_tools" });
     expect(listed?.data.observation).toMatchObject({ tools: [{ name: "respond" }] });
     await socket.reset();
@@ -138,76 +129,81 @@ describe("a socket", () => {
       metadata: {},
     };
     expect(await socket.step(call)).toEqual(
-      observed({ tool_name: "respond", result: "You said b.", error: null }),
+      observationFrame({ tool_name: "respond", result: "You said b.", error: null }),
     );
-    expect(await socket.step({ text: 5 })).toEqual(observed({ text: "You said 5." }));
-    expect(await socket.step({ text: ["x"] })).toEqual(observed({ text: 'You said ["x"].' }));
+    expect(await socket.step({ text: 5 })).toEqual(observationFrame({ text: "You said 5." }));
+    expect(await socket.step({ text: ["x"] })).toEqual(
+      observationFrame({ text: 'You said ["x"].' }),
+    );
   });
 
-  test("serves what came at once in order, however much", async () => {
-    const { open } = await start([patient({ cancelled: 0, closed: 0 })]);
-    const socket = await open();
-    const said = Array.from({ length: 300 }, (_, index) => String(index));
+  test("answers hundreds of queued frames in order", async ({ startServer }) => {
+    const { openSocket } = await startServer([patient()]);
+    const socket = await openSocket();
+    const replies = Array.from({ length: 300 }, (_, index) => String(index));
     socket.send({ type: "reset" });
-    for (const text of said) socket.send({ type: "step", data: { text } });
+    for (const text of replies) socket.send({ type: "step", data: { text } });
     await socket.next();
-    for (const text of said)
+    for (const text of replies)
       expect((await socket.next())?.data.observation).toEqual({ text: `You said ${text}.` });
   });
 
-  test("that closes in the middle of a step cancels it and ends the session", async () => {
-    const seen = { cancelled: 0, closed: 0 };
-    const { open } = await start([patient(seen)], { sessions: 1 });
-    const socket = await open();
+  test("cancels its step and closes its session when the client disconnects", async ({
+    startServer,
+  }) => {
+    const counts = { cancelled: 0, closed: 0 };
+    const { openSocket } = await startServer([patient(counts)], { sessions: 1 });
+    const socket = await openSocket();
     await socket.reset();
     socket.send({ type: "step", data: { text: "wait" } });
     await new Promise((resolve) => setTimeout(resolve, 20));
     socket.socket.terminate();
-    await until(() => seen.closed === 1);
-    expect(seen.cancelled).toBe(1);
-    const next = await open();
-    expect(await next.reset()).toEqual(observed({ text: "Wait." }));
+    await until(() => counts.closed === 1);
+    expect(counts.cancelled).toBe(1);
+    const next = await openSocket();
+    expect(await next.reset()).toEqual(observationFrame({ text: "Wait." }));
   });
 
-  test("is closed by a close frame, and its session ends", async () => {
-    const seen = { cancelled: 0, closed: 0 };
-    const { open } = await start([patient(seen)]);
-    const socket = await open();
+  test("closes with its session after a close frame", async ({ startServer }) => {
+    const counts = { cancelled: 0, closed: 0 };
+    const { openSocket } = await startServer([patient(counts)]);
+    const socket = await openSocket();
     await socket.reset();
     socket.send({ type: "close" });
     socket.send({ type: "state" });
     expect(await socket.closed).toBe(1000);
-    await until(() => seen.closed === 1);
+    await until(() => counts.closed === 1);
   });
 
-  test("is closed when its session was silent for too long, but a ping is not silence", async () => {
-    const { open } = await start([patient({ cancelled: 0, closed: 0 })], { idleTimeout: 1000 });
-    const [silent, pinging] = [await open(), await open()];
+  test("is closed when it is idle, unless it sends pings", async ({ startServer }) => {
+    const { openSocket } = await startServer([patient()], { idleTimeout: 1000 });
+    const [idle, pinging] = [await openSocket(), await openSocket()];
     const timer = setInterval(() => pinging.socket.ping(), 50);
-    expect(await silent.closed).toBe(1001);
+    expect(await idle.closed).toBe(1001);
     await new Promise((resolve) => setTimeout(resolve, 500));
     clearInterval(timer);
     expect((await pinging.reset())?.type).toBe("observation");
   });
 
-  test("is told when the server stops", async () => {
-    const { open, close } = await start([patient({ cancelled: 0, closed: 0 })]);
-    const socket = await open();
+  test("is closed with code 1001 when the server closes", async ({ startServer }) => {
+    const { openSocket, close } = await startServer([patient()]);
+    const socket = await openSocket();
     await socket.reset();
     await close();
     expect(await socket.closed).toBe(1001);
   });
 
-  test("needs the server's key and a path that there is", async () => {
-    const { url } = await start([reverseText(), doubleCheck()], { apiKey: "opensesame" });
+  test("requires the server's key and a valid path", async ({ startServer }) => {
+    const { openSocket } = await startServer([reverseText(), doubleCheck()], {
+      apiKey: "opensesame",
+    });
     const open = (path: string, key?: string) =>
-      OpenenvSocket.open(url, path, key === undefined ? {} : { authorization: `Bearer ${key}` });
+      openSocket(path, key === undefined ? {} : { authorization: `Bearer ${key}` });
     await expect(open("/ws")).rejects.toThrow("401");
     await expect(open("/ws", "wrong")).rejects.toThrow("401");
     await expect(open("/elsewhere/ws", "opensesame")).rejects.toThrow("404");
     await expect(open("/", "opensesame")).rejects.toThrow("404");
     const socket = await open("/Double-Check/ws/", "opensesame");
-    closing.push(socket);
     expect((await socket.reset())?.type).toBe("observation");
   });
 });

@@ -10,8 +10,8 @@ import { eventsOf } from "./support/ors-client.ts";
 const streamOf = async (result: Promise<string>, pingEvery?: number) =>
   (await Array.fromAsync(callEvents("id", result, pingEvery))).join("");
 
-describe("the events of a call", () => {
-  test("hold any JSON, for clients that strip what is white", async () => {
+describe("a call's event stream", () => {
+  test("carries any JSON to clients that strip leading white space", async () => {
     const unit = fc.oneof(
       {
         weight: 3,
@@ -24,32 +24,32 @@ describe("the events of a call", () => {
     });
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        const [start, ...pieces] = eventsOf(await streamOf(Promise.resolve(JSON.stringify(text))));
+        const [start, ...chunks] = eventsOf(await streamOf(Promise.resolve(JSON.stringify(text))));
         expect(start).toEqual({ event: "task_id", data: "id" });
-        const ends = pieces.map(({ event }) => event);
-        expect(ends).toEqual([...ends.slice(1).map(() => "chunk"), "end"]);
-        for (const { data } of pieces) expect(data.length).toBeLessThanOrEqual(4096);
-        expect(JSON.parse(pieces.map(({ data }) => data).join(""))).toBe(text);
+        const names = chunks.map(({ event }) => event);
+        expect(names).toEqual([...names.slice(1).map(() => "chunk"), "end"]);
+        for (const { data } of chunks) expect(data.length).toBeLessThanOrEqual(4096);
+        expect(JSON.parse(chunks.map(({ data }) => data).join(""))).toBe(text);
       }),
     );
   });
 
-  test("are pings while the call runs", async () => {
+  test("has pings while the call runs", async () => {
     const stream = await streamOf(setTimeout(100, "{}"), 10);
     expect(stream).toMatch(
       /^event: task_id\ndata: id\n\n(?:: ping\n\n)+event: end\ndata: \{\}\n\n$/u,
     );
   });
 
-  test("end with an error if the call fails", async () => {
+  test("ends with an error if the call fails", async () => {
     const stream = await streamOf(Promise.reject(new Error("/etc/keys")));
     expect(eventsOf(stream)[1]).toMatchObject({ event: "error", data: /log of the server/u });
     expect(stream).not.toMatch("/etc/keys");
   });
 });
 
-describe("results", () => {
-  test("are kept for a time", async () => {
+describe("a call's result", () => {
+  test("is available until it expires", async () => {
     const calls = new ToolCalls({ retentionMs: 50, maxCharacters: 1e6 });
     const id = calls.add("a", Promise.resolve("{}"));
     expect(await calls.find("a", id)).toBe("{}");
@@ -59,28 +59,28 @@ describe("results", () => {
     await expect.poll(() => calls.find("a", id)).toBeUndefined();
   });
 
-  test("are kept as long as they run", async () => {
+  test("is available while the call runs", async () => {
     const calls = new ToolCalls({ retentionMs: 10, maxCharacters: 1e6 });
     const { promise, resolve } = Promise.withResolvers<string>();
     const id = calls.add("a", promise);
     await setTimeout(50);
-    const found = calls.find("a", id);
+    const result = calls.find("a", id);
     resolve("{}");
-    expect(await found).toBe("{}");
+    expect(await result).toBe("{}");
   });
 
-  test("are forgotten, the oldest first, if there is too much of them, but never the last", async () => {
+  test("is evicted above the size limit, the oldest first and never the last", async () => {
     const calls = new ToolCalls({ retentionMs: 60_000, maxCharacters: 5000 });
     const ids: string[] = [];
     for (const length of [1000, 1000, 1000, 4000, 9000]) {
       ids.push(calls.add("a", Promise.resolve("a".repeat(length))));
       await setTimeout(1);
-      const kept = ids.map((id) => (calls.find("a", id) === undefined ? "-" : "+")).join("");
-      expect(kept).toBe({ 1: "+", 2: "++", 3: "+++", 4: "---+", 5: "----+" }[ids.length]);
+      const available = ids.map((id) => (calls.find("a", id) === undefined ? "-" : "+")).join("");
+      expect(available).toBe({ 1: "+", 2: "++", 3: "+++", 4: "---+", 5: "----+" }[ids.length]);
     }
   });
 
-  test("that failed are kept, too", async () => {
+  test("is available if the call failed", async () => {
     const calls = new ToolCalls();
     const id = calls.add("a", Promise.reject(new Error("no")));
     await setTimeout(1);

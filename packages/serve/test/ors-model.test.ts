@@ -5,53 +5,52 @@ import { serve } from "../src/index.ts";
 import { stage } from "./fixtures/stage.ts";
 import { orsClient } from "./support/ors-client.ts";
 
-/** What a client that keeps count expects of its session. */
-interface Expected {
-  life: "none" | "open" | "over";
+/** The expected state of a session. */
+interface ExpectedSession {
+  state: "none" | "open" | "closed";
   isDone: boolean;
-  said: string[];
-  /** The stream of the last call. */
-  last: string | undefined;
+  replies: string[];
+  lastStream: string | undefined;
 }
 
 type Client = ReturnType<typeof orsClient>;
-type Command = (client: Client, expected: Expected) => Promise<void>;
+type Command = (client: Client, expected: ExpectedSession) => Promise<void>;
 
-const missing = { none: 404, open: 200, over: 410 };
+const statusByState = { none: 404, open: 200, closed: 410 };
 
-const call = async ({ post }: Client, expected: Expected, body: object) => {
-  const answer = await post("/stage/call", body);
-  expect(answer.status).toBe(missing[expected.life]);
-  if (answer.status === 200) expected.last = answer.text;
-  return answer.status === 200 ? answer.events : undefined;
+const call = async ({ post }: Client, expected: ExpectedSession, body: object) => {
+  const response = await post("/stage/call", body);
+  expect(response.status).toBe(statusByState[expected.state]);
+  if (response.status === 200) expected.lastStream = response.text;
+  return response.status === 200 ? response.events : undefined;
 };
 
-const say = (text: string, isEnd = false): Command => {
+const respond = (text: string, isEnd = false): Command => {
   return async (client, expected) => {
     const events = await call(client, expected, { name: "respond", input: { text } });
     if (events === undefined) return;
     const wasDone = expected.isDone;
     expected.isDone ||= isEnd;
-    if (!expected.isDone) expected.said.push(text);
-    const over = wasDone ? "The episode is over." : "Over.";
-    const shown = expected.isDone ? over : expected.said.join(" ");
-    const isNews = expected.isDone && !wasDone;
+    if (!expected.isDone) expected.replies.push(text);
+    const endText = wasDone ? "The episode is over." : "Over.";
+    const reply = expected.isDone ? endText : expected.replies.join(" ");
+    const hasReward = expected.isDone && !wasDone;
     expect(events.map(({ event }) => event)).toEqual(["task_id", "end"]);
     expect(JSON.parse(events[1]!.data)).toEqual({
       ok: true,
       output: {
-        blocks: [{ type: "text", text: shown }],
-        metadata: isNews
+        blocks: [{ type: "text", text: reply }],
+        metadata: hasReward
           ? { stop_reason: "end", is_truncated: false, scores: { fine: 1, never: null } }
           : null,
-        reward: isNews ? 1 : null,
+        reward: hasReward ? 1 : null,
         finished: expected.isDone,
       },
     });
   };
 };
 
-const refused = (body: object, reason: string): Command => {
+const rejected = (body: object, reason: string): Command => {
   return async (client, expected) => {
     const events = await call(client, expected, body);
     if (events !== undefined)
@@ -62,39 +61,40 @@ const refused = (body: object, reason: string): Command => {
 const commands: Readonly<Record<string, Command>> = {
   async create({ post }, expected) {
     const { status } = await post("/create", { split: "train", index: 0 });
-    expect(status).toBe(expected.life === "open" ? 400 : 200);
-    if (status === 200) Object.assign(expected, { life: "open", isDone: false, said: [] });
+    expect(status).toBe(expected.state === "open" ? 400 : 200);
+    if (status === 200) Object.assign(expected, { state: "open", isDone: false, replies: [] });
   },
-  async "create what is not there"({ post }) {
+  async "create an unknown task"({ post }) {
     expect((await post("/create", { split: "train", index: 9 })).status).toBe(400);
   },
-  async ping({ post }, { life }) {
-    expect((await post("/ping")).status).toBe(missing[life]);
+  async ping({ post }, { state }) {
+    expect((await post("/ping")).status).toBe(statusByState[state]);
   },
-  async prompt({ get }, { life }) {
-    expect((await get("/stage/prompt")).status).toBe(missing[life]);
+  async prompt({ get }, { state }) {
+    expect((await get("/stage/prompt")).status).toBe(statusByState[state]);
   },
-  async "task tools"({ get }, { life }) {
-    expect((await get("/stage/task_tools")).status).toBe(missing[life]);
+  async "task tools"({ get }, { state }) {
+    expect((await get("/stage/task_tools")).status).toBe(statusByState[state]);
   },
-  "say a": say("a"),
-  "say b": say("b"),
-  end: say("end", true),
-  "no tool": refused({ name: "fly", input: {} }, "not_found"),
-  "no input": refused({ name: "respond", input: [] }, "input_validation"),
-  async "lost call"({ post }, { last, life }) {
-    const id = /^data: (?<id>.*)$/mu.exec(last ?? "")?.groups!.id ?? "nothing";
+  "respond a": respond("a"),
+  "respond b": respond("b"),
+  end: respond("end", true),
+  "unknown tool": rejected({ name: "fly", input: {} }, "not_found"),
+  "invalid input": rejected({ name: "respond", input: [] }, "input_validation"),
+  async "broken stream"({ post }, { lastStream, state }) {
+    const id = /^data: (?<id>.*)$/mu.exec(lastStream ?? "")?.groups!.id ?? "nothing";
     const { status, text } = await post("/stage/call", { name: "a", input: {}, task_id: id });
-    if (last !== undefined) expect({ status, text }).toEqual({ status: 200, text: last });
-    else expect(status).toBe(missing[life]);
+    if (lastStream !== undefined)
+      expect({ status, text }).toEqual({ status: 200, text: lastStream });
+    else expect(status).toBe(statusByState[state]);
   },
   async delete({ post }, expected) {
     expect((await post("/delete")).status).toBe(200);
-    if (expected.life === "open") expected.life = "over";
+    if (expected.state === "open") expected.state = "closed";
   },
 };
 
-test("sessions answer as they are, whatever is done in whatever order, and know nothing of each other", async () => {
+test("sessions respond according to their own state for any sequence of commands", async () => {
   await using server = await serve([stage()], { port: 0, sessions: 2 });
   const steps = fc.array(
     fc.record({
@@ -109,9 +109,14 @@ test("sessions answer as they are, whatever is done in whatever order, and know 
       runs += 1;
       const players = ["a", "b"].map((name) => ({
         client: orsClient(server, `${name} ${runs}`),
-        expected: { life: "none", isDone: false, said: [], last: undefined } as Expected,
+        expected: {
+          state: "none",
+          isDone: false,
+          replies: [],
+          lastStream: undefined,
+        } as ExpectedSession,
       }));
-      // Each session's steps in their order, both sessions at once.
+      // Both sessions run at once, each with its steps in order.
       await Promise.all(
         players.map(async ({ client, expected }, place) => {
           for (const { session, command } of all)

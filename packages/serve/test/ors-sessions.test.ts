@@ -10,15 +10,15 @@ const slow = { split: "train", index: 1 };
 const broken = { split: "train", index: 2 };
 
 describe("a session of ORS", () => {
-  test("gets an id, an example and a prompt, is kept alive, and ends", async () => {
+  test("is created, returns its prompt, responds to pings, and is deleted", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
-    const given = await orsClient(server).post("/create_session", {});
-    expect(given.type).toMatch("text/event-stream");
-    expect(given.events).toEqual([
+    const created = await orsClient(server).post("/create_session", {});
+    expect(created.type).toMatch("text/event-stream");
+    expect(created.events).toEqual([
       { event: "task_id", data: expect.stringMatching(/^[\da-f-]{36}$/u) },
       { event: "end", data: "" },
     ]);
-    const sid = given.events[0]!.data;
+    const sid = created.events[0]!.data;
     const { get, post } = orsClient(server, sid);
     expect(await post("/ping")).toMatchObject({ status: 404 });
     expect(await post("/create", first)).toMatchObject({ status: 200, json: { sid } });
@@ -36,7 +36,7 @@ describe("a session of ORS", () => {
     expect(await post("/ping")).toMatchObject({ status: 200 });
   });
 
-  test("is kept alive and ended without a body of whatever type", async () => {
+  test("accepts pings with a body of any type", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
     const { post, send } = orsClient(server, "a");
     await post("/create", first);
@@ -47,7 +47,7 @@ describe("a session of ORS", () => {
         ).toMatchObject({ status: 200 });
   });
 
-  test("plays the task that it is given, the same each time it is given", async () => {
+  test("has the same prompt each time a task is selected", async () => {
     await using server = await serve([stage(), tictactoe()], { port: 0 });
     const { json } = await orsClient(server).post("/tictactoe/task", { ...first, index: 5 });
     const { task, env_name } = json as { task: object; env_name: string };
@@ -66,7 +66,7 @@ describe("a session of ORS", () => {
     expect(new Set(prompts).size).toBe(1);
   });
 
-  test("is refused for a reason", async () => {
+  test("is rejected with a reason", async () => {
     await using server = await serve([stage(), tictactoe()], { port: 0 });
     const { post } = orsClient(server, "a");
     const create = async (body: object) => {
@@ -104,7 +104,7 @@ describe("a session of ORS", () => {
 
   test("needs an id", async () => {
     await using server = await serve([stage()], { port: 0 });
-    const nobody = orsClient(server);
+    const anonymous = orsClient(server);
     const long = { "x-session-id": "a".repeat(201) };
     for (const [path, body] of [
       ["/create", first],
@@ -113,15 +113,15 @@ describe("a session of ORS", () => {
       ["/delete_session", {}],
       ["/stage/call", { name: "respond", input: {} }],
     ] as const) {
-      expect((await nobody.post(path, body)).status).toBe(400);
-      expect((await nobody.post(path, body, { "x-session-id": "  " })).status).toBe(400);
-      expect((await nobody.post(path, body, long)).status).toBe(400);
+      expect((await anonymous.post(path, body)).status).toBe(400);
+      expect((await anonymous.post(path, body, { "x-session-id": "  " })).status).toBe(400);
+      expect((await anonymous.post(path, body, long)).status).toBe(400);
     }
-    expect((await nobody.get("/stage/prompt")).status).toBe(400);
-    expect((await nobody.get("/stage/task_tools")).status).toBe(400);
+    expect((await anonymous.get("/stage/prompt")).status).toBe(400);
+    expect((await anonymous.get("/stage/task_tools")).status).toBe(400);
   });
 
-  test("does not see the sessions of other protocols", async () => {
+  test("is unknown before it is created", async () => {
     await using server = await serve([stage()], { port: 0 });
     const { get, post } = orsClient(server, "unknown");
     for (const { status } of [
@@ -134,23 +134,23 @@ describe("a session of ORS", () => {
       expect(status).toBe(404);
   });
 
-  test("is set up in the background, and its prompt waits for that", async () => {
+  test("is set up in the background, and its prompt waits for the setup", async () => {
     const { opened, open } = gate();
     await using server = await serve([stage({ opened })], { port: 0 });
     const { get, post, call } = orsClient(server, "a");
     expect((await post("/create", slow)).status).toBe(200);
-    const seen: string[] = [];
-    const prompt = get("/stage/prompt").finally(() => seen.push("prompt"));
+    const order: string[] = [];
+    const prompt = get("/stage/prompt").finally(() => order.push("prompt"));
     const result = call("/stage/call", "respond", { text: "Hello." });
     expect((await post("/ping")).status).toBe(200);
-    seen.push("ping");
+    order.push("ping");
     open();
     expect((await prompt).json).toMatchObject([{ text: "Do something.\n\n" }, { text: "slow" }]);
-    expect(seen).toEqual(["ping", "prompt"]);
+    expect(order).toEqual(["ping", "prompt"]);
     expect(await result).toMatchObject({ ok: true, output: { blocks: [{ text: "Hello." }] } });
   });
 
-  test("that cannot be set up says so, but not why", async () => {
+  test("returns an error without its cause if the setup fails", async () => {
     await using server = await serve([stage()], { port: 0 });
     const { get, post } = orsClient(server, "a");
     expect((await post("/create", broken)).status).toBe(200);
@@ -162,7 +162,7 @@ describe("a session of ORS", () => {
     expect((await post("/delete")).status).toBe(200);
   });
 
-  test("that is deleted while it is set up tells whoever waits", async () => {
+  test("fails pending requests when it is deleted during the setup", async () => {
     const { opened, open } = gate();
     await using server = await serve([stage({ opened })], { port: 0 });
     const { get, post } = orsClient(server, "a");
@@ -176,7 +176,7 @@ describe("a session of ORS", () => {
     expect((await call).events.at(-1)).toMatchObject({ event: "error" });
   });
 
-  test("is one of so many", async () => {
+  test("counts against the limit until it is deleted", async () => {
     await using server = await serve([stage()], { port: 0, sessions: 1 });
     const [one, other] = [orsClient(server, "a"), orsClient(server, "b")];
     await one.post("/create", first);
@@ -188,7 +188,7 @@ describe("a session of ORS", () => {
     expect((await other.post("/create", first)).status).toBe(200);
   });
 
-  test("that nobody asks for ends", async () => {
+  test("is closed when it is idle", async () => {
     await using server = await serve([stage()], { port: 0, idleTimeout: 40 });
     const { post } = orsClient(server, "a");
     await post("/create", first);

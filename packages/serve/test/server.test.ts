@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { serve } from "../src/index.ts";
 
-test("a server says that it is healthy, and what it serves", async () => {
+test("a server reports its health and its environments", async () => {
   await using server = await serve([tictactoe(), reverseText()], { port: 0 });
   const health = await fetch(`${server.url}/health`);
   expect(await health.json()).toEqual({ status: "healthy" });
@@ -13,12 +13,12 @@ test("a server says that it is healthy, and what it serves", async () => {
   expect(await names.json()).toEqual(["tictactoe", "reverse-text"]);
 });
 
-test("two environments of one name are refused", async () => {
-  const both = serve([tictactoe(), tictactoe()], { port: 0 });
-  await expect(both).rejects.toSatisfy(isConfigError);
+test("rejects two environments with the same name", async () => {
+  const starting = serve([tictactoe(), tictactoe()], { port: 0 });
+  await expect(starting).rejects.toSatisfy(isConfigError);
 });
 
-test("whoever does not send the key is told so, but may ask whether the server is up", async () => {
+test("returns 401 without the key, except for the health check", async () => {
   await using server = await serve([tictactoe()], { port: 0, apiKey: "opensesame" });
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${server.url}${path}`, { headers }).then(({ status }) => status);

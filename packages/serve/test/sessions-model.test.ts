@@ -2,29 +2,29 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { type EnvironmentServer, serve } from "../src/index.ts";
-import { patient, type Seen } from "./fixtures/patient.ts";
-import { answering, message, nemoClient, rowOf } from "./support/nemo-client.ts";
+import { patient, type EpisodeCounts } from "./fixtures/patient.ts";
+import { rowWithOutput, message, nemoClient, rowOf } from "./support/nemo-client.ts";
 import { OpenenvSocket, until } from "./support/openenv-socket.ts";
 import { orsClient } from "./support/ors-client.ts";
 
-const most = 3;
+const maxSessions = 3;
 
 interface Player {
-  /** Ends the session, as its protocol does. */
+  /** Closes the session. */
   close(): Promise<unknown>;
-  /** Ends the episode, and gives the reward that is told: nothing, if it was told before. */
+  /** Ends the episode. Resolves to the reward, or `null` if an earlier call returned it. */
   end(): Promise<unknown>;
 }
 
-/** Takes a place by a protocol; `undefined` if there is none. */
+/** Opens a session by a protocol; `undefined` at the limit. */
 type Join = (server: EnvironmentServer, name: string) => Promise<Player | undefined>;
 
 const protocols: Readonly<Record<string, Join>> = {
   async openenv({ url }) {
     const socket = await OpenenvSocket.open(url);
-    const opened = await socket.reset();
-    if (opened?.type === "error") {
-      expect(opened.data.code).toBe("CAPACITY_REACHED");
+    const response = await socket.reset();
+    if (response?.type === "error") {
+      expect(response.data.code).toBe("CAPACITY_REACHED");
       await socket.closed;
       return undefined;
     }
@@ -52,7 +52,7 @@ const protocols: Readonly<Record<string, Join>> = {
     return {
       close: () => agent.post("close"),
       async end() {
-        const { json } = await agent.post("step", answering(rowOf(0), message("end")));
+        const { json } = await agent.post("step", rowWithOutput(rowOf(0), message("end")));
         return json.reward === 0 ? null : json.reward;
       },
     };
@@ -65,12 +65,12 @@ interface Model {
 
 interface Real {
   readonly server: EnvironmentServer;
-  readonly seen: Seen;
+  readonly counts: EpisodeCounts;
   readonly players: Player[];
 }
 
-/** An outcome of NeMo Gym ends its session. */
-const holdsPlace = ({ protocol, isOver }: Model["players"][number]): boolean =>
+/** A NeMo Gym session closes with its episode. */
+const usesSession = ({ protocol, isOver }: Model["players"][number]): boolean =>
   !(protocol === "nemo" && isOver);
 
 class JoinCommand implements fc.AsyncCommand<Model, Real> {
@@ -82,9 +82,9 @@ class JoinCommand implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, { server, players }: Real): Promise<void> {
-    const taken = model.players.filter(holdsPlace).length;
+    const used = model.players.filter(usesSession).length;
     const player = await protocols[this.#protocol]!(server, `session ${crypto.randomUUID()}`);
-    expect(player !== undefined).toBe(taken < most);
+    expect(player !== undefined).toBe(used < maxSessions);
     if (player === undefined) return;
     players.push(player);
     model.players.push({ protocol: this.#protocol, isOver: false });
@@ -103,7 +103,7 @@ class PlayerCommand implements fc.AsyncCommand<Model, Real> {
 
   check = ({ players }: Model) => players.length > 0;
 
-  async run(model: Model, { players, seen }: Real): Promise<void> {
+  async run(model: Model, { players, counts }: Real): Promise<void> {
     const at = this.#which % players.length;
     const expected = model.players[at]!;
     if (this.#do === "end") {
@@ -111,24 +111,24 @@ class PlayerCommand implements fc.AsyncCommand<Model, Real> {
       expected.isOver = true;
       return;
     }
-    const { closed } = seen;
+    const { closed } = counts;
     await players[at]!.close();
     players.splice(at, 1);
     model.players.splice(at, 1);
-    if (holdsPlace(expected)) await until(() => seen.closed === closed + 1);
+    if (usesSession(expected)) await until(() => counts.closed === closed + 1);
   }
 
   toString = () => `${this.#do} ${this.#which}`;
 }
 
-test("the session of one protocol is none of another's", async () => {
-  const seen: Seen = { cancelled: 0, closed: 0 };
-  await using server = await serve([patient(seen)], { port: 0 });
+test("a session is unknown to other protocols", async () => {
+  const counts: EpisodeCounts = { cancelled: 0, closed: 0 };
+  await using server = await serve([patient(counts)], { port: 0 });
   const ors = orsClient(server, "mine");
   await ors.post("/create", { split: "train", index: 0 });
   const agent = nemoClient(server, "patient");
   agent.setCookie("session=mine");
-  expect((await agent.post("step", answering(rowOf(0), message("end")))).status).toBe(410);
+  expect((await agent.post("step", rowWithOutput(rowOf(0), message("end")))).status).toBe(410);
   expect((await agent.post("close")).status).toBe(200);
   const { cookie } = await agent.post("reset", rowOf(0));
   const id = /session=(?<id>[^;]+)/u.exec(cookie ?? "")!.groups!.id!;
@@ -137,34 +137,34 @@ test("the session of one protocol is none of another's", async () => {
   expect((await orsClient(server, id).post("/delete")).status).toBe(200);
   await using socket = await OpenenvSocket.open(server.url, `/ws?session_id=${id}`);
   expect((await socket.next())?.data.code).toBe("SESSION_ERROR");
-  expect(seen.closed).toBe(0);
+  expect(counts.closed).toBe(0);
   const { output } = await ors.call("/patient/call", "respond", { text: "end" });
   expect(output?.reward).toBe(1);
 });
 
-test("sessions of all protocols share their places: each reward is told once, and each place is free again", async () => {
-  const seen: Seen = { cancelled: 0, closed: 0 };
-  await using server = await serve([patient(seen)], { port: 0, sessions: most });
+test("protocols share the session limit, return each reward once, and free each session", async () => {
+  const counts: EpisodeCounts = { cancelled: 0, closed: 0 };
+  await using server = await serve([patient(counts)], { port: 0, sessions: maxSessions });
   const which = fc.nat({ max: 9 });
   const commands = fc.commands(
     [
       fc.constantFrom(...Object.keys(protocols)).map((name) => new JoinCommand(name)),
-      which.map((each) => new PlayerCommand("end", each)),
-      which.map((each) => new PlayerCommand("close", each)),
+      which.map((index) => new PlayerCommand("end", index)),
+      which.map((index) => new PlayerCommand("close", index)),
     ],
     { maxCommands: 30 },
   );
   await fc.assert(
     fc.asyncProperty(commands, async (all) => {
       const model: Model = { players: [] };
-      const real: Real = { server, seen, players: [] };
+      const real: Real = { server, counts, players: [] };
       try {
         await fc.asyncModelRun(() => ({ model, real }), all);
       } finally {
-        const open = model.players.filter(holdsPlace).length;
-        const { closed } = seen;
+        const open = model.players.filter(usesSession).length;
+        const { closed } = counts;
         for (const player of real.players) await player.close();
-        await until(() => seen.closed === closed + open);
+        await until(() => counts.closed === closed + open);
       }
     }),
     { numRuns: 60 },

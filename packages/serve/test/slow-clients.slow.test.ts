@@ -12,7 +12,7 @@ import { bytesUntilClosed, rawSocket } from "./support/raw-socket.ts";
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 const json = "Host: x\r\nContent-Type: application/json\r\n";
-const halves = [
+const partialRequests = [
   "",
   "GET /hea",
   "GET /patient/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
@@ -20,18 +20,20 @@ const halves = [
   `POST /patient/call HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a`,
 ];
 
-/** Both ends of each connection are files of this process. */
-function connections(wanted: number): number {
-  const most = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
-  return most === "unlimited" ? wanted : Math.min(wanted, Math.floor((Number(most) - 500) / 2));
+/** Both ends of each connection use a file descriptor of this process. */
+function connectionCount(maximum: number): number {
+  const limit = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
+  return limit === "unlimited" ? maximum : Math.min(maximum, Math.floor((Number(limit) - 500) / 2));
 }
 
-test("thousands of connections that stop in the middle of a request hold up nobody, and are closed", async () => {
+test("thousands of unfinished requests do not delay others, and time out", async () => {
   await using server = await serve([patient()], { port: 0, sessions: 1, clientTimeout: 1000 });
-  const count = connections(3000);
+  const count = connectionCount(3000);
   const closed: Promise<number>[] = [];
   for (let at = 0; at < count; at += 1)
-    closed.push(bytesUntilClosed(await rawSocket(server.url, halves[at % halves.length]!)));
+    closed.push(
+      bytesUntilClosed(await rawSocket(server.url, partialRequests[at % partialRequests.length]!)),
+    );
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
   await using socket = await OpenenvSocket.open(server.url);
   await socket.reset();
@@ -46,7 +48,7 @@ describe("a client that does not read", () => {
 
   test.each<[string, (url: string) => Promise<string>]>([
     [
-      "its answer",
+      "a response",
       async (url) => {
         const { cookie } = await nemoClient({ url }, "patient").post("seed_session", {
           verifier_metadata: { index: 0 },
@@ -57,7 +59,7 @@ describe("a client that does not read", () => {
       },
     ],
     [
-      "its stream of events",
+      "an event stream",
       async (url) => {
         await orsClient({ url }, "slow").post("/create", { split: "train", index: 0 });
         const body = JSON.stringify({ name: "respond", input: { text } });
@@ -65,15 +67,15 @@ describe("a client that does not read", () => {
         return `POST /patient/call HTTP/1.1\r\n${json}${length}${body}`;
       },
     ],
-  ])("%s is hung up on", async (_, request) => {
+  ])("is disconnected while it does not read %s", async (_, request) => {
     await using server = await serve([patient()], { port: 0, clientTimeout: 500 });
     const socket = await rawSocket(server.url, await request(server.url));
-    // What fits into the buffers of the network has left, and then nothing moves.
+    // By now the network buffers are full.
     await pause(3000);
     expect(await bytesUntilClosed(socket)).toBeLessThan(text.length);
   });
 
-  test("its answers over a socket is not served on, until it reads", async () => {
+  test("gets no further steps over a socket until it reads", async () => {
     let steps = 0;
     const counting = defineEnvironment({
       name: "counting",
@@ -93,11 +95,11 @@ describe("a client that does not read", () => {
     const sent = 100;
     const long = "x".repeat(1_000_000);
     for (let turn = 0; turn < sent; turn += 1) socket.send({ type: "step", data: { text: long } });
-    let before = -1;
+    let previousSteps = -1;
     await until(async () => {
-      before = steps;
+      previousSteps = steps;
       await pause(300);
-      return steps === before && steps > 0;
+      return steps === previousSteps && steps > 0;
     });
     expect(steps).toBeLessThan(sent / 2);
     socket.socket.resume();
@@ -106,7 +108,7 @@ describe("a client that does not read", () => {
     expect(steps).toBe(sent);
   });
 
-  test("the answers to its pings is hung up on", async () => {
+  test("is disconnected if it does not read the responses to its pings", async () => {
     await using server = await serve([patient()], { port: 0, sessions: 1 });
     await using socket = await OpenenvSocket.open(server.url);
     await socket.reset();

@@ -4,45 +4,37 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { isConfigError, isRolloutError } from "@envs/core/engine";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 
 import { ServeError } from "../src/errors.ts";
-import { type Hosts, startHosts } from "../src/host/start-hosts.ts";
+import { startHosts } from "../src/host/start-hosts.ts";
 import { serve } from "../src/index.ts";
 import type { Session } from "../src/sessions/session.ts";
 import { Sessions } from "../src/sessions/sessions.ts";
+import { test as serverTest } from "./support/test-server.ts";
 
 const module = new URL("fixtures/demanding.ts", import.meta.url).href;
-const say = (content: string) => ({ role: "assistant", content }) as const;
+const reply = (content: string) => ({ role: "assistant", content }) as const;
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
+const test = serverTest.extend("startThreads", ({ cleanup }) => {
+  return async (threads: number) => {
+    const failures: unknown[] = [];
+    const onFailure = (cause: unknown) => failures.push(cause);
+    const reference = { module, version: "1.2.3" };
+    const hosts = cleanup.use(await startHosts([reference], { seed: 0, threads, onFailure }));
+    const sessions = new Sessions({ maxSessions: 100, idleTimeoutMs: 60_000 }, 0);
+    cleanup.defer(() => sessions.closeAll());
+    const open = (): Session => sessions.open(hosts.all[0]!);
+    return { open, sessions, failures, hosts, host: hosts.all[0]! };
+  };
 });
-
-async function threaded(threads: number) {
-  const failures: unknown[] = [];
-  const onFailure = (cause: unknown) => failures.push(cause);
-  const hosts: Hosts = await startHosts([{ module, version: "1.2.3" }], {
-    seed: 0,
-    threads,
-    onFailure,
-  });
-  const sessions = new Sessions({ maxSessions: 100, idleTimeoutMs: 60_000 }, 0);
-  closing.push(
-    () => hosts[Symbol.asyncDispose](),
-    () => sessions.closeAll(),
-  );
-  const open = (): Session => sessions.open(hosts.all[0]!);
-  return { open, sessions, failures, host: hosts.all[0]! };
-}
 
 const codeOf = (code: string) => (error: unknown) =>
   error instanceof ServeError && error.code === code;
 
 describe("episodes in threads", () => {
-  test("are those of the environment that a reference names", async () => {
-    const { open, host } = await threaded(2);
+  test("play the environment of a reference", async ({ startThreads }) => {
+    const { open, host } = await startThreads(2);
     expect(host.card).toMatchObject({
       name: "demanding",
       version: "1.2.3",
@@ -52,45 +44,50 @@ describe("episodes in threads", () => {
     const session = open();
     const opening = await session.reset({ index: 3 });
     expect(opening.messages).toEqual([{ role: "user", content: "Demand 3." }]);
-    expect((await session.step(say("more"))).messages).toMatchObject([{ content: "Go on." }]);
-    const last = await session.step(say("think"));
+    expect((await session.step(reply("more"))).messages).toMatchObject([{ content: "Go on." }]);
+    const last = await session.step(reply("think"));
     expect(last).toMatchObject({ isDone: true, outcome: { reward: 1, stopReason: "end" } });
     expect(await session.finish()).toEqual(last.outcome);
   });
 
-  test("come in the order of the dataset, whichever thread plays them", async () => {
-    const { open } = await threaded(3);
+  test("follow the order of the dataset, whichever thread plays them", async ({ startThreads }) => {
+    const { open } = await startThreads(3);
     const sessions = Array.from({ length: 7 }, open);
     await Promise.all(sessions.map((session) => session.reset({})));
     expect(sessions.map(({ task }) => task?.index)).toEqual([0, 1, 2, 3, 4, 0, 1]);
   });
 
-  test("that score slowly hold up neither this thread nor those of other threads", async () => {
-    const { open } = await threaded(2);
+  test("do not delay this thread or other threads while they compute a score", async ({
+    startThreads,
+    cleanup,
+  }) => {
+    const { open } = await startThreads(2);
     const [slow, quick] = [open(), open()];
     await slow.reset({});
     await quick.reset({});
     const folder = await mkdtemp(join(tmpdir(), "envs-threads-"));
-    closing.push(() => rm(folder, { recursive: true }));
-    const enough = join(folder, "enough");
+    cleanup.defer(() => rm(folder, { recursive: true }));
+    const signalFile = join(folder, "signal");
     let isThinking = true;
-    const thinking = slow.step(say(`think until ${enough}`)).finally(() => (isThinking = false));
+    const thinking = slow
+      .step(reply(`think until ${signalFile}`))
+      .finally(() => (isThinking = false));
     await wait(100);
-    await quick.step(say("more"));
+    await quick.step(reply("more"));
     await open().reset({});
     expect(isThinking).toBe(true);
-    await writeFile(enough, "");
+    await writeFile(signalFile, "");
     expect(await thinking).toMatchObject({ outcome: { reward: 1 } });
   });
 
-  test("fail with the errors that they would fail with here", async () => {
-    const { open } = await threaded(1);
+  test("fail with the same errors as in this thread", async ({ startThreads }) => {
+    const { open } = await startThreads(1);
     const session = open();
     await expect(session.reset({ index: 9 })).rejects.toSatisfy(codeOf("unknown-task"));
     await expect(session.reset({ split: "no" })).rejects.toSatisfy(codeOf("unknown-split"));
-    await expect(session.step(say("hi"))).rejects.toSatisfy(codeOf("no-episode"));
+    await expect(session.step(reply("hi"))).rejects.toSatisfy(codeOf("no-episode"));
     await session.reset({});
-    const failed = await session.step(say("throw")).catch((error: unknown) => error);
+    const failed = await session.step(reply("throw")).catch((error: unknown) => error);
     expect(failed).toSatisfy(isRolloutError);
     expect(failed).toMatchObject({
       code: "environment",
@@ -99,56 +96,58 @@ describe("episodes in threads", () => {
     });
   });
 
-  test("are cancelled when their session closes", async () => {
-    const { open, sessions } = await threaded(1);
+  test("are cancelled when their session closes", async ({ startThreads }) => {
+    const { open, sessions } = await startThreads(1);
     const session = open();
     await session.reset({});
-    const waiting = session.step(say("wait"));
+    const waiting = session.step(reply("wait"));
     await wait(50);
     await sessions.close(session);
     await expect(waiting).rejects.toThrow("The session was closed.");
   });
 
-  test("are lost with their thread, alone, and another thread takes its place", async () => {
-    const { open, failures } = await threaded(2);
+  test("are lost with their thread, which another thread replaces", async ({ startThreads }) => {
+    const { open, failures } = await startThreads(2);
     const [dying, other] = [open(), open()];
     await dying.reset({});
     await other.reset({});
-    await expect(dying.step(say("exit"))).rejects.toSatisfy(codeOf("lost"));
-    await expect(dying.step(say("more"))).rejects.toThrow("Reset to start another");
+    await expect(dying.step(reply("exit"))).rejects.toSatisfy(codeOf("lost"));
+    await expect(dying.step(reply("more"))).rejects.toThrow("Reset to start another");
     expect(failures).toMatchObject([{ message: "The thread exited with code 3." }]);
-    expect(await other.step(say("think"))).toMatchObject({ isDone: true });
+    expect(await other.step(reply("think"))).toMatchObject({ isDone: true });
     await dying.reset({});
-    expect(await dying.step(say("think"))).toMatchObject({ isDone: true });
+    expect(await dying.step(reply("think"))).toMatchObject({ isDone: true });
   });
 
-  test("survive the only thread's end in new ones, also when nobody waited for what failed", async () => {
-    const { open, failures } = await threaded(1);
+  test("start in a new thread after the only thread has ended, even by an unhandled rejection", async ({
+    startThreads,
+  }) => {
+    const { open, failures } = await startThreads(1);
     const session = open();
-    for (const reply of ["reject", "exit", "reject"]) {
+    for (const text of ["reject", "exit", "reject"]) {
       await session.reset({});
-      await session.step(say(reply)).catch(() => undefined);
-      await expect.poll(async () => session.step(say("more")).catch(() => "gone")).toBe("gone");
+      await session.step(reply(text)).catch(() => undefined);
+      await expect.poll(async () => session.step(reply("more")).catch(() => "gone")).toBe("gone");
     }
     await session.reset({});
-    expect(await session.step(say("think"))).toMatchObject({ isDone: true });
+    expect(await session.step(reply("think"))).toMatchObject({ isDone: true });
     expect(failures).toHaveLength(3);
   });
 
-  test("that never end do not keep a server from ending", async () => {
-    const { open, sessions } = await threaded(1);
+  test("do not prevent a server from closing while they loop", async ({ startThreads }) => {
+    const { open, sessions, hosts } = await startThreads(1);
     const session = open();
     await session.reset({});
-    const looping = session.step(say("loop")).catch((error: unknown) => error);
+    const looping = session.step(reply("loop")).catch((error: unknown) => error);
     await wait(50);
     await sessions.closeAll();
-    await closing[0]!();
+    await hosts[Symbol.asyncDispose]();
     expect(await looping).toSatisfy(codeOf("closed"));
   }, 15_000);
 });
 
 describe("a server of references", () => {
-  test("serves them beside each other, with their configs", async () => {
+  test("serves several references with their configs", async () => {
     await using server = await serve(
       [{ module, config: { examples: 2 } }, { module: "@envs/reverse-text" }],
       { port: 0, threads: 1 },
@@ -157,13 +156,15 @@ describe("a server of references", () => {
     expect(await names.json()).toEqual(["demanding", "reverse-text"]);
   });
 
-  test.each([0, 1])("says what is wrong with them, with %i threads", async (threads) => {
-    const served = (reference: Parameters<typeof serve>[0][number]) =>
+  test.each([0, 1])("rejects invalid references, with %i threads", async (threads) => {
+    const serveReference = (reference: Parameters<typeof serve>[0][number]) =>
       serve([reference], { port: 0, threads });
-    await expect(served({ module: "@envs/nothing" })).rejects.toSatisfy(isConfigError);
-    await expect(served({ module: "node:fs" })).rejects.toThrow("does not export an environment");
-    const refused = served({ module, config: { examples: 0 } });
-    await expect(refused).rejects.toSatisfy(isConfigError);
-    await expect(refused).rejects.toThrow("examples");
+    await expect(serveReference({ module: "@envs/nothing" })).rejects.toSatisfy(isConfigError);
+    await expect(serveReference({ module: "node:fs" })).rejects.toThrow(
+      "does not export an environment",
+    );
+    const starting = serveReference({ module, config: { examples: 0 } });
+    await expect(starting).rejects.toSatisfy(isConfigError);
+    await expect(starting).rejects.toThrow("examples");
   });
 });

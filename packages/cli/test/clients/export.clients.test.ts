@@ -8,10 +8,10 @@ import { expect, test } from "vitest";
 
 import {
   firstFree,
-  inCore,
-  observing,
-  responding,
-  speaking,
+  playInCore,
+  openenvModel,
+  respondModel,
+  textModel,
 } from "../../../serve/test/clients/players.ts";
 import { runScript } from "../../../serve/test/clients/python.ts";
 import { envs, temporaryFolder } from "../command.ts";
@@ -19,8 +19,8 @@ import { envs, temporaryFolder } from "../command.ts";
 const count = 2;
 
 test.for<[string, ReplyFunction]>([
-  ["openenv", observing(firstFree)],
-  ["nemo-gym", responding(firstFree)],
+  ["openenv", openenvModel(firstFree)],
+  ["nemo-gym", respondModel(firstFree)],
 ])(
   "verifiers plays the exported prime-rl configuration with the taskset %s",
   async ([taskset, answer]) => {
@@ -39,7 +39,7 @@ test.for<[string, ReplyFunction]>([
       readonly errors: readonly unknown[];
     }[];
     expect(results.flatMap(({ errors }) => errors)).toEqual([]);
-    const core = await inCore(tictactoe(), { answer: speaking(firstFree), count });
+    const core = await playInCore(tictactoe(), { answer: textModel(firstFree), count });
     expect(results.map(({ reward }) => reward)).toEqual(core.map(({ reward }) => reward));
   },
 );

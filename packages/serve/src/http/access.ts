@@ -12,7 +12,7 @@ export class Access {
     this.#key = key;
   }
 
-  /** Whether a request has the key: as `Authorization: Bearer …`, as `X-API-Key`, or by the cookie of our own page. */
+  /** Whether a request has the key: as `Authorization: Bearer …`, as `X-API-Key`, or by the cookie of this server's page. */
   allows(headers: IncomingHttpHeaders): boolean {
     if (this.#key === undefined) return true;
     const { authorization, "x-api-key": apiKey, cookie } = headers;

@@ -39,7 +39,7 @@ export interface McpCaller {
   readonly log: (error: unknown) => void;
 }
 
-/** MCP over HTTP. It responds with 200 to every body, so it parses bodies itself. Needs a scope of its own. */
+/** MCP over HTTP. It responds with 200 to every body, so it parses bodies itself. Needs its own scope. */
 export function mcpRoute(
   app: FastifyInstance,
   environment: ServedEnvironment,

@@ -25,7 +25,7 @@ export function findSession(
   return candidate?.environment === environment ? candidate : undefined;
 }
 
-/** An HTTP request that needs a session of its own. */
+/** An HTTP request that needs its own session. */
 export interface SessionRequest {
   readonly sessions: Sessions;
   /** Closes early if the client disconnects. */

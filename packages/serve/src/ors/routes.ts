@@ -64,7 +64,7 @@ function createRoute(
   );
 }
 
-/** Routes that ignore the request body, so they need a scope of their own. */
+/** Routes that ignore the request body, so they need their own scope. */
 function sessionRoutes(instance: FastifyInstance, sessions: OrsSessions): void {
   const app = instance.withTypeProvider<ZodTypeProvider>();
 

@@ -104,7 +104,7 @@ export class Session {
     const result = this.#queue.then(() => {
       if (this.#isClosed) throw new ServeError("closed", "The session is closed.");
       return action().catch((error: unknown) => {
-        // Closing the session cancels the action, which then fails with an error of its own.
+        // Closing the session cancels the action, which then fails with another error.
         throw this.#isClosed ? new ServeError("closed", "The session was closed.") : error;
       });
     });

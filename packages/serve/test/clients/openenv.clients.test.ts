@@ -7,11 +7,11 @@ import { rewardOf, runCommand, runScript } from "./python.ts";
 
 const fragile = new URL("../fixtures/fragile.ts", import.meta.url).href;
 
-describe("OpenEnv's own programs", () => {
+describe("OpenEnv's own client", () => {
   test.each([
-    ["of text", tictactoe()],
-    ["of tools", wikiSearch()],
-  ])("validate an environment %s", async (_, environment) => {
+    ["with text actions", tictactoe()],
+    ["with tools", wikiSearch()],
+  ])("validates an environment %s", async (_, environment) => {
     await using server = await serve([environment], { port: 0 });
     const { code, output } = await runCommand("openenv", [
       "validate",
@@ -29,7 +29,7 @@ describe("OpenEnv's own programs", () => {
     expect({ code, ...report }).toMatchObject({ code: 0, passed: true, mode: "simulation" });
   });
 
-  test("play whole games, with the rewards that the library gives", async () => {
+  test("plays games to their end, with the rewards of core", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
     const { games } = (await runScript("openenv_games.py", [server.url, 6])) as {
       readonly games: readonly {
@@ -55,10 +55,10 @@ describe("OpenEnv's own programs", () => {
     expect(new Set(games.map(({ rewards }) => rewards.at(-1))).size).toBeGreaterThan(1);
   });
 
-  test("call tools: native ones, and respond where there are none", async () => {
+  test("calls the environment's tools and respond", async () => {
     await using server = await serve([tictactoe(), wikiSearch()], { port: 0 });
-    const seen = await runScript("openenv_tools.py", [server.url]);
-    expect(seen).toMatchObject({
+    const results = await runScript("openenv_tools.py", [server.url]);
+    expect(results).toMatchObject({
       tictactoe: {
         tools: ["respond"],
         rewards: [null, 1.2],
@@ -69,8 +69,8 @@ describe("OpenEnv's own programs", () => {
         tools: ["search", "open", "read", "respond"],
         system: expect.stringContaining("encyclopedia"),
         question: expect.stringContaining("?"),
-        found: expect.stringContaining("[paris-ile-de-france-france]"),
-        refused: expect.stringContaining('There is no tool named "fly".'),
+        search: expect.stringContaining("[paris-ile-de-france-france]"),
+        rejected: expect.stringContaining('There is no tool named "fly".'),
         unknown: "tool_not_found",
         reward: 0,
         done: true,
@@ -78,23 +78,23 @@ describe("OpenEnv's own programs", () => {
     });
   });
 
-  test("are told of what goes wrong, with every code that there is", async () => {
+  test("receives all error codes", async () => {
     await using server = await serve([tictactoe()], { port: 0, sessions: 5 });
-    await using breaking = await serve([{ module: fragile }], { port: 0, threads: 1 });
-    const seen = await runScript("openenv_errors.py", [server.url, 5, breaking.url]);
-    expect(seen).toEqual({
-      "not json": expect.stringContaining("INVALID_JSON"),
+    await using fragileServer = await serve([{ module: fragile }], { port: 0, threads: 1 });
+    const results = await runScript("openenv_errors.py", [server.url, 5, fragileServer.url]);
+    expect(results).toEqual({
+      "invalid JSON": expect.stringContaining("INVALID_JSON"),
       "unknown type": expect.stringContaining("UNKNOWN_TYPE"),
-      "step first": expect.stringContaining("Reset first. (code: EXECUTION_ERROR)"),
+      "step before reset": expect.stringContaining("Reset first. (code: EXECUTION_ERROR)"),
       "unknown key": expect.stringContaining("(code: VALIDATION_ERROR)"),
-      "no such example": expect.stringContaining("(code: EXECUTION_ERROR)"),
-      "wrong action": expect.stringContaining("(code: VALIDATION_ERROR)"),
-      "still open": false,
+      "unknown example": expect.stringContaining("(code: EXECUTION_ERROR)"),
+      "invalid action": expect.stringContaining("(code: VALIDATION_ERROR)"),
+      "done after a valid step": false,
       "unknown session": expect.stringContaining("(code: SESSION_ERROR)"),
-      crowd: expect.stringContaining("(code: CAPACITY_REACHED)"),
-      whole: "Whole.",
-      broken: expect.stringContaining("(code: FACTORY_ERROR)"),
-      after: "Whole.",
+      "session limit": expect.stringContaining("(code: CAPACITY_REACHED)"),
+      "first example": "Whole.",
+      "failing setup": expect.stringContaining("(code: FACTORY_ERROR)"),
+      "after the failure": "Whole.",
     });
   });
 });

@@ -25,46 +25,50 @@ interface Resumed {
   readonly rewards: readonly (number | null)[];
 }
 
-const over = { text: "The episode is over.", reward: null, finished: true, metadata: null };
+const resultAfterEnd = {
+  text: "The episode is over.",
+  reward: null,
+  finished: true,
+  metadata: null,
+};
 
-async function expectRightRewards(games: readonly Game[]): Promise<void> {
+async function expectRewardsOfCore(games: readonly Game[]): Promise<void> {
   for (const { index, replies, outputs, after } of games) {
     const reward = await rewardOf(tictactoe(), index, replies);
     expect(outputs.map((output) => output.reward)).toEqual([
       ...replies.slice(1).map(() => null),
       reward,
     ]);
-    expect(after).toEqual(over);
+    expect(after).toEqual(resultAfterEnd);
   }
 }
 
-/** What the oracle calls, and the reward that it gets. */
-async function oraclePlay(index: number) {
+/** The tool calls of the oracle policy, and its reward. */
+async function playOracle(index: number) {
   let at = 0;
   for await (const { example } of examples(wikiSearch(), { seed: 0, split: "eval" })) {
     if (at++ < index) continue;
-    const played = await rollout(wikiSearch(), example, { seed: 0, model: policy("oracle") });
-    if (played.status !== "scored") throw new Error(played.error.message);
-    const calls = played.completion.flatMap((message) => {
+    const result = await rollout(wikiSearch(), example, { seed: 0, model: policy("oracle") });
+    if (result.status !== "scored") throw new Error(result.error.message);
+    const calls = result.completion.flatMap((message) => {
       if (message.role !== "assistant") return [];
-      const made = (message.tool_calls ?? []).map(({ function: { name, arguments: input } }) => [
-        name,
-        JSON.parse(input) as unknown,
-      ]);
-      return made.length > 0 ? made : [["respond", { text: message.content }]];
+      const toolCalls = (message.tool_calls ?? []).map(
+        ({ function: { name, arguments: input } }) => [name, JSON.parse(input) as unknown],
+      );
+      return toolCalls.length > 0 ? toolCalls : [["respond", { text: message.content }]];
     });
-    return { calls, reward: played.reward };
+    return { calls, reward: result.reward };
   }
   throw new Error(`There is no example ${index}.`);
 }
 
-describe("the clients of ORS", () => {
-  test("list, create, call, ping and delete, with the rewards that the library gives", async () => {
+describe("ORS clients", () => {
+  test("list, create, call, ping and delete, with the rewards of core", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
-    const seen = (await runScript("ors_games.py", [server.url, 4])) as {
+    const results = (await runScript("ors_games.py", [server.url, 4])) as {
       readonly games: readonly (Game & Record<"ping" | "deleted", unknown>)[];
     };
-    expect(seen).toMatchObject({
+    expect(results).toMatchObject({
       splits: ["train"],
       count: 1000,
       task: { split: "train", index: 1 },
@@ -72,52 +76,59 @@ describe("the clients of ORS", () => {
       tools: [{ name: "respond" }],
       openai: [{ type: "function", name: "respond" }],
       "unknown tool": expect.stringContaining('There is no tool named "fly".'),
-      "wrong input": expect.stringContaining("respond takes one argument"),
-      "no move": { text: expect.stringContaining("Invalid move."), reward: null, finished: false },
+      "invalid input": expect.stringContaining("respond takes one argument"),
+      "reply without a move": {
+        text: expect.stringContaining("Invalid move."),
+        reward: null,
+        finished: false,
+      },
     });
-    expect(seen.games).toHaveLength(4);
-    await expectRightRewards(seen.games);
-    for (const { ping, deleted } of seen.games) {
+    expect(results.games).toHaveLength(4);
+    await expectRewardsOfCore(results.games);
+    for (const { ping, deleted } of results.games) {
       expect(ping).toEqual([200, { status: "ok" }]);
       expect(deleted).toMatchObject([410, {}]);
     }
   });
 
-  test("of TRL find each environment of a server by its name", async () => {
+  test("of TRL select environments by name", async () => {
     await using server = await serve([tictactoe(), wikiSearch()], { port: 0 });
-    const plays = await Promise.all([0, 1, 2].map(oraclePlay));
-    const asked = plays.map(({ calls }, index) => ({ index, calls }));
-    const seen = (await runScript("ors_openreward.py", [server.url, JSON.stringify(asked)])) as {
+    const plays = await Promise.all([0, 1, 2].map(playOracle));
+    const requests = plays.map(({ calls }, index) => ({ index, calls }));
+    const results = (await runScript("ors_openreward.py", [
+      server.url,
+      JSON.stringify(requests),
+    ])) as {
       readonly games: readonly Game[];
       readonly searches: readonly { readonly outputs: readonly Output[] }[];
       readonly plays: readonly { readonly outputs: readonly Output[] }[];
     };
-    expect(seen).toMatchObject({
+    expect(results).toMatchObject({
       splits: ["train"],
       count: 1000,
       tools: [{ name: "respond" }],
       terminal: null,
       "wiki tools": ["search", "open", "read", "respond"],
       "unknown tool": expect.stringMatching(/^ToolCallError: not_found/u),
-      "wrong input": expect.stringMatching(/^ToolCallError: input_validation/u),
-      "no such task": expect.stringContaining("has no example 1000000000"),
+      "invalid input": expect.stringMatching(/^ToolCallError: input_validation/u),
+      "unknown task": expect.stringContaining("has no example 1000000000"),
     });
-    await expectRightRewards(seen.games);
-    for (const { outputs } of seen.searches) {
+    await expectRewardsOfCore(results.games);
+    for (const { outputs } of results.searches) {
       expect(outputs.map(({ reward }) => reward)).toEqual([null, null, null, null, 0]);
       expect(outputs[3]!.text).toMatch("do not fit");
     }
-    expect(seen.plays.map(({ outputs }) => outputs.at(-1)!.reward)).toEqual(
+    expect(results.plays.map(({ outputs }) => outputs.at(-1)!.reward)).toEqual(
       plays.map(({ reward }) => reward),
     );
     expect(plays.map(({ reward }) => reward)).toEqual([1, 1, 1]);
   });
 
-  test("take up streams that were lost, and no move is made twice", async () => {
+  test("resume broken streams without repeating moves", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
-    const seen = await runScript("ors_resume.py", [server.url]);
+    const results = await runScript("ors_resume.py", [server.url]);
     for (const name of ["ors", "openreward"] as const) {
-      const game = (seen as Record<typeof name, Resumed>)[name];
+      const game = (results as Record<typeof name, Resumed>)[name];
       const moves = game.replies.length;
       expect(game).toMatchObject({ turns: moves, cuts: moves, resumed: moves, calls: 2 * moves });
       expect(game.rewards).toEqual([

@@ -2,39 +2,39 @@ import { type Environment, type Message, type Rollout, rollout } from "@envs/cor
 import { examples } from "@envs/core/engine";
 import { type ReplyFunction, policyAnswer } from "@envs/core/testing";
 
-/** What somebody says who was told this last. */
-export type Player = (told: string) => string;
+/** Replies to the last message. */
+export type Player = (lastMessage: string) => string;
 
 /** Plays tictactoe on the first free position. */
-export const firstFree: Player = (told) => {
-  const free = /Free positions: (?<cell>\d)/u.exec(told)?.groups?.cell;
-  return `<think>The first.</think>\n<move>${free ?? "?"}</move>`;
+export const firstFree: Player = (lastMessage) => {
+  const cell = /Free positions: (?<cell>\d)/u.exec(lastMessage)?.groups?.cell;
+  return `<think>The first.</think>\n<move>${cell ?? "?"}</move>`;
 };
 
 /** Reverses the first half of a text. */
-export const halfReversed: Player = (told) => {
-  const half = Array.from(told)
-    .slice(0, told.length / 2)
+export const halfReversed: Player = (lastMessage) => {
+  const half = Array.from(lastMessage)
+    .slice(0, lastMessage.length / 2)
     .toReversed();
   return `<reversed>${half.join("")}</reversed>`;
 };
 
-/** Says it in plain words. */
-export function speaking(player: Player): ReplyFunction {
+/** A model that sends a player's replies as text. */
+export function textModel(player: Player): ReplyFunction {
   return ({ messages }) => player(lastOf(messages));
 }
 
-/** Says it by the tool `respond`, until a tool says that the episode is over. */
-export function responding(player: Player): ReplyFunction {
+/** A model that sends a player's replies by the tool `respond`, until a tool output ends the episode. */
+export function respondModel(player: Player): ReplyFunction {
   return ({ messages }) => {
-    const told = lastOf(messages);
-    if (told.endsWith("The episode is over.")) return "That was it.";
-    const written = JSON.stringify({ text: player(told) });
-    return calling(`call_${messages.length}`, "respond", written);
+    const lastMessage = lastOf(messages);
+    if (lastMessage.endsWith("The episode is over.")) return "That was it.";
+    const json = JSON.stringify({ text: player(lastMessage) });
+    return toolCallMessage(`call_${messages.length}`, "respond", json);
   };
 }
 
-interface Shown {
+interface ObservationMessage {
   readonly observation: {
     readonly system_prompt?: string;
     readonly text?: string;
@@ -42,57 +42,57 @@ interface Shown {
   };
 }
 
-/** Says it to verifiers' taskset for OpenEnv, which shows observations as JSON. */
-export function observing(player: Player): ReplyFunction {
-  return ({ messages }) => player(shown(messages.at(-1)!).text ?? "");
+/** A model for verifiers' taskset for OpenEnv, whose messages are observations as JSON. */
+export function openenvModel(player: Player): ReplyFunction {
+  return ({ messages }) => player(observationIn(messages.at(-1)!).text ?? "");
 }
 
-/** Plays a policy that calls tools in verifiers' taskset for OpenEnv, which writes calls as JSON. */
-export function observingPolicy(environment: Environment, ...which: PolicyArguments): ReplyFunction {
-  const ask = policyAnswer(environment, ...which);
+/** A policy that calls tools, for verifiers' taskset for OpenEnv, whose replies are tool calls as JSON. */
+export function openenvPolicy(environment: Environment, ...args: PolicyArguments): ReplyFunction {
+  const ask = policyAnswer(environment, ...args);
   return async (request) => {
     const [opening, ...rest] = request.messages.filter(({ role }) => role === "user");
-    const { system_prompt: system, text = "" } = shown(opening!);
-    const told: Message[] = [{ role: "user", content: text }];
-    if (system !== undefined) told.unshift({ role: "system", content: system });
+    const { system_prompt: system, text = "" } = observationIn(opening!);
+    const history: Message[] = [{ role: "user", content: text }];
+    if (system !== undefined) history.unshift({ role: "system", content: system });
     const next = async () => {
-      const reply = await ask({ ...request, messages: told });
+      const reply = await ask({ ...request, messages: history });
       return typeof reply !== "string" && "role" in reply ? reply : undefined;
     };
-    for (const answer of rest) {
-      const said = await next();
-      const [call] = said?.tool_calls ?? [];
-      told.push(said!, {
+    for (const toolMessage of rest) {
+      const message = await next();
+      const [call] = message?.tool_calls ?? [];
+      history.push(message!, {
         role: "tool",
         tool_call_id: call!.id,
-        content: shown(answer).result ?? "",
+        content: observationIn(toolMessage).result ?? "",
       });
     }
-    const said = await next();
-    const [call] = said?.tool_calls ?? [];
+    const message = await next();
+    const [call] = message?.tool_calls ?? [];
     return JSON.stringify({
       tool_name: call?.function.name ?? "respond",
-      arguments: call ? JSON.parse(call.function.arguments) : { text: said?.content },
+      arguments: call ? JSON.parse(call.function.arguments) : { text: message?.content },
     });
   };
 }
 
 type PolicyArguments = Parameters<typeof policyAnswer> extends [unknown, ...infer Rest] ? Rest : [];
 
-/** How core plays the first examples of a split with a model that answers so. */
-export async function inCore(
+/** Plays the first examples of a split in core. */
+export async function playInCore(
   environment: Environment,
-  { answer, split, count }: { answer: ReplyFunction; split?: string; count: number },
+  { answer, split, count }: { answer: ReplyFunction; split?: string | undefined; count: number },
 ): Promise<readonly Extract<Rollout, { status: "scored" }>[]> {
-  const played: Extract<Rollout, { status: "scored" }>[] = [];
-  const which = split === undefined ? { count } : { count, split };
-  for await (const { example } of examples(environment, which)) {
+  const results: Extract<Rollout, { status: "scored" }>[] = [];
+  const options = split === undefined ? { count } : { count, split };
+  for await (const { example } of examples(environment, options)) {
     const model = modelOf(answer);
-    const each = await rollout(environment, example, { model });
-    if (each.status !== "scored") throw new Error(each.error.message);
-    played.push(each);
+    const result = await rollout(environment, example, { model });
+    if (result.status !== "scored") throw new Error(result.error.message);
+    results.push(result);
   }
-  return played;
+  return results;
 }
 
 function modelOf(answer: ReplyFunction) {
@@ -104,11 +104,11 @@ function modelOf(answer: ReplyFunction) {
   };
 }
 
-function calling(id: string, name: string, written: string) {
+function toolCallMessage(id: string, name: string, json: string) {
   return {
     role: "assistant",
     content: "",
-    tool_calls: [{ id, type: "function", function: { name, arguments: written } }],
+    tool_calls: [{ id, type: "function", function: { name, arguments: json } }],
   } as const;
 }
 
@@ -116,6 +116,6 @@ function lastOf(messages: readonly Message[]): string {
   return messages.at(-1)?.content ?? "";
 }
 
-function shown({ content }: Message): Shown["observation"] {
-  return (JSON.parse(content) as Shown).observation;
+function observationIn({ content }: Message): ObservationMessage["observation"] {
+  return (JSON.parse(content) as ObservationMessage).observation;
 }

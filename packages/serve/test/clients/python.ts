@@ -8,13 +8,13 @@ import { episode, examples } from "@envs/core/engine";
 const run = promisify(execFile);
 const scripts = join(import.meta.dirname, "../python");
 
-/** How a program ended that may fail. */
-export interface Ended {
+/** The result of a command, which may have failed. */
+export interface CommandResult {
   readonly code: number;
   readonly output: string;
 }
 
-/** Where `pnpm test:clients` has installed the clients. */
+/** The interpreter of the virtual environment of `pnpm test:clients`. */
 function python(): string {
   const path = process.env["ENVS_PYTHON"];
   if (path === undefined)
@@ -22,7 +22,7 @@ function python(): string {
   return path;
 }
 
-/** Runs a script of `test/python`, and reads the line of JSON with which it ends. */
+/** Runs a script of `test/python`, and parses its last line as JSON. */
 export async function runScript(
   name: string,
   args: readonly (string | number)[],
@@ -36,8 +36,8 @@ export async function runScript(
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-/** Runs a command that a package has installed, where it may leave files. */
-export async function runCommand(name: string, args: readonly string[]): Promise<Ended> {
+/** Runs a command of the virtual environment, in its folder, since some commands write files. */
+export async function runCommand(name: string, args: readonly string[]): Promise<CommandResult> {
   const options = {
     cwd: dirname(python()),
     env: { ...process.env, NO_COLOR: "1", COLUMNS: "120" },
@@ -57,7 +57,7 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   }
 }
 
-/** The reward of an episode in which a model says this: by the library, without a server. */
+/** The reward of an episode with these replies, computed by core without a server. */
 export async function rewardOf(
   environment: Environment,
   index: number,
@@ -66,11 +66,11 @@ export async function rewardOf(
   let at = 0;
   for await (const { example, key } of examples(environment, { seed: 0 })) {
     if (at++ < index) continue;
-    const played = episode(environment, example, { key, seed: 0 });
-    await played.start();
-    for (const content of replies) await played.step({ role: "assistant", content });
-    const { reward } = await played.score();
-    await played.close();
+    const current = episode(environment, example, { key, seed: 0 });
+    await current.start();
+    for (const content of replies) await current.step({ role: "assistant", content });
+    const { reward } = await current.score();
+    await current.close();
     return reward;
   }
   throw new Error(`There is no example ${index}.`);

@@ -13,11 +13,11 @@ import { nemoRows, serve } from "../../src/index.ts";
 import {
   firstFree,
   halfReversed,
-  inCore,
-  observing,
-  observingPolicy,
-  responding,
-  speaking,
+  openenvModel,
+  openenvPolicy,
+  playInCore,
+  respondModel,
+  textModel,
 } from "./players.ts";
 import { runScript } from "./python.ts";
 
@@ -27,7 +27,7 @@ type Results = readonly {
   readonly errors: readonly unknown[];
 }[];
 
-/** An environment, what answers over each taskset, and what answers in core. */
+/** An environment, and the models that play it over each taskset and in core. */
 interface Case {
   readonly environment: Environment;
   readonly rows: ReplyFunction;
@@ -42,28 +42,28 @@ const oracle = policyAnswer(wikiSearch(), "oracle", train);
 const cases: Readonly<Record<string, Case>> = {
   "one reply": {
     environment: reverseText(),
-    rows: speaking(halfReversed),
-    play: observing(halfReversed),
-    core: speaking(halfReversed),
+    rows: textModel(halfReversed),
+    play: openenvModel(halfReversed),
+    core: textModel(halfReversed),
   },
   "a game": {
     environment: tictactoe(),
-    rows: responding(firstFree),
-    play: observing(firstFree),
-    core: speaking(firstFree),
+    rows: respondModel(firstFree),
+    play: openenvModel(firstFree),
+    core: textModel(firstFree),
   },
   tools: {
     environment: wikiSearch(),
     rows: oracle,
-    play: observingPolicy(wikiSearch(), "oracle", train),
+    play: openenvPolicy(wikiSearch(), "oracle", train),
     core: oracle,
     split: "train",
   },
 };
 const names = Object.keys(cases);
 
-/** What verifiers found in one process, over rows and in play: each start of it takes seconds. */
-const found = { rows: new Map<string, Results>(), play: new Map<string, Results>() };
+/** Results of one process for all cases, since starting verifiers takes seconds. */
+const resultsOf = { rows: new Map<string, Results>(), play: new Map<string, Results>() };
 const closing: AsyncDisposable[] = [];
 
 beforeAll(async () => {
@@ -75,10 +75,10 @@ beforeAll(async () => {
     const models = [await modelServer({ answer: rows }), await modelServer({ answer: play })];
     closing.push(server, ...models);
     const file = join(folder, `${at}.jsonl`);
-    const made = await Array.fromAsync(nemoRows(environment, { count }), (row) =>
+    const rowLines = await Array.fromAsync(nemoRows(environment, { count }), (row) =>
       JSON.stringify(row),
     );
-    await writeFile(file, `${made.join("\n")}\n`);
+    await writeFile(file, `${rowLines.join("\n")}\n`);
     const { name } = environment;
     evaluations.push(
       {
@@ -101,18 +101,18 @@ beforeAll(async () => {
       },
     );
   }
-  const all = await runScript("verifiers_tasksets.py", [JSON.stringify(evaluations)]);
-  for (const [at, results] of (all as readonly Results[]).entries())
-    found[at % 2 === 0 ? "rows" : "play"].set(names[Math.floor(at / 2)]!, results);
+  const evaluated = await runScript("verifiers_tasksets.py", [JSON.stringify(evaluations)]);
+  for (const [at, results] of (evaluated as readonly Results[]).entries())
+    resultsOf[at % 2 === 0 ? "rows" : "play"].set(names[Math.floor(at / 2)]!, results);
 });
 
 afterAll(async () => {
-  for (const each of closing.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+  for (const resource of closing.splice(0).toReversed()) await resource[Symbol.asyncDispose]();
 });
 
 async function expectAsInCore(name: string, results: Results) {
   const { environment, core: answer, split } = cases[name]!;
-  const core = await inCore(environment, { answer, count, ...(split && { split }) });
+  const core = await playInCore(environment, { answer, count, split });
   expect(results.flatMap(({ errors }) => errors)).toEqual([]);
   expect(results.map(({ reward }) => reward)).toEqual(core.map(({ reward }) => reward));
   return core;
@@ -121,22 +121,16 @@ async function expectAsInCore(name: string, results: Results) {
 const numbers = (scores: Readonly<Record<string, number | null>>) =>
   Object.fromEntries(Object.entries(scores).filter(([, score]) => score !== null));
 
-describe("verifiers evaluates a model", () => {
-  test.each(names)(
-    "on rows, by its taskset for NeMo Gym, with the rewards and scores of core: %s",
-    async (name) => {
-      const results = found.rows.get(name)!;
-      const core = await expectAsInCore(name, results);
-      expect(results.map(({ metrics }) => metrics)).toEqual(
-        core.map(({ scores }) => ({ ...numbers(scores), is_truncated: 0 })),
-      );
-    },
-  );
+describe("verifiers evaluates a model with the rewards of core", () => {
+  test.each(names)("over its NeMo Gym taskset, also with the scores of core: %s", async (name) => {
+    const results = resultsOf.rows.get(name)!;
+    const core = await expectAsInCore(name, results);
+    expect(results.map(({ metrics }) => metrics)).toEqual(
+      core.map(({ scores }) => ({ ...numbers(scores), is_truncated: 0 })),
+    );
+  });
 
-  test.each(names)(
-    "in play, by its taskset for OpenEnv, with the rewards of core: %s",
-    async (name) => {
-      await expectAsInCore(name, found.play.get(name)!);
-    },
-  );
+  test.each(names)("over its OpenEnv taskset: %s", async (name) => {
+    await expectAsInCore(name, resultsOf.play.get(name)!);
+  });
 });

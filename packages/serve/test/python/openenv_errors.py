@@ -1,8 +1,8 @@
-"""Provokes errors through OpenEnv's generic client, and says what the client made of each.
+"""Provokes errors through OpenEnv's generic client.
 
-Usage: openenv_errors.py URL SESSIONS BREAKING. SESSIONS is the server's limit: it opens that many and one more. BREAKING is
-a server whose environment cannot set up its second example.
-Prints one line of JSON: by the name of what was done, the message of the client's error.
+Usage: openenv_errors.py URL SESSIONS FRAGILE_URL. SESSIONS is the server's limit: the script opens one session more.
+The environment at FRAGILE_URL exits its thread during the setup of its second example.
+Prints one line of JSON: the error message of the client for each case.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ async def failure(work) -> str | None:
 
 
 async def raw(env: GenericEnvClient, frame: str) -> None:
-    """What the client itself never sends."""
+    """Sends a frame that the client itself never sends."""
     await env._ws.send(frame)
-    answer = json.loads(await env._ws.recv())
-    raise RuntimeError(f"{answer['data']['code']}: {answer['data']['message']}")
+    data = json.loads(await env._ws.recv())["data"]
+    raise RuntimeError(f"{data['code']}: {data['message']}")
 
 
-async def crowd(url: str, sessions: int) -> str | None:
+async def exceed_limit(url: str, sessions: int) -> str | None:
     clients = [GenericEnvClient(base_url=url) for _ in range(sessions)]
     try:
         for client in clients:
@@ -40,33 +40,33 @@ async def crowd(url: str, sessions: int) -> str | None:
             await client.close()
 
 
-async def breaking(url: str) -> dict:
-    seen = {}
+async def fail_setup(url: str) -> dict:
+    results = {}
     async with GenericEnvClient(base_url=url) as env:
-        seen["whole"] = (await env.reset(index=0)).observation["text"]
-        seen["broken"] = await failure(env.reset(index=1))
+        results["first example"] = (await env.reset(index=0)).observation["text"]
+        results["failing setup"] = await failure(env.reset(index=1))
     async with GenericEnvClient(base_url=url) as env:
-        seen["after"] = (await env.reset(index=0)).observation["text"]
-    return seen
+        results["after the failure"] = (await env.reset(index=0)).observation["text"]
+    return results
 
 
-async def main(url: str, sessions: int, broken: str) -> None:
-    seen = {}
+async def main(url: str, sessions: int, fragile_url: str) -> None:
+    results = {}
     async with GenericEnvClient(base_url=url) as env:
-        seen["not json"] = await failure(raw(env, "{"))
-        seen["unknown type"] = await failure(raw(env, '{"type": "dance"}'))
-        seen["step first"] = await failure(env.step({"text": "5"}))
-        seen["unknown key"] = await failure(env.reset(indx=1))
-        seen["no such example"] = await failure(env.reset(index=10**9))
+        results["invalid JSON"] = await failure(raw(env, "{"))
+        results["unknown type"] = await failure(raw(env, '{"type": "unknown"}'))
+        results["step before reset"] = await failure(env.step({"text": "5"}))
+        results["unknown key"] = await failure(env.reset(indx=1))
+        results["unknown example"] = await failure(env.reset(index=10**9))
         await env.reset(index=0)
-        seen["wrong action"] = await failure(env.step({"move": 5}))
-        seen["still open"] = (await env.step({"text": "5"})).done
+        results["invalid action"] = await failure(env.step({"move": 5}))
+        results["done after a valid step"] = (await env.step({"text": "5"})).done
     async with GenericEnvClient(base_url=url) as env:
-        env._ws_url += "?session_id=nobody"
+        env._ws_url += "?session_id=unknown"
         await env.disconnect()
-        seen["unknown session"] = await failure(env.reset())
-    seen["crowd"] = await crowd(url, sessions)
-    print(json.dumps({**seen, **await breaking(broken)}))
+        results["unknown session"] = await failure(env.reset())
+    results["session limit"] = await exceed_limit(url, sessions)
+    print(json.dumps({**results, **await fail_setup(fragile_url)}))
 
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

@@ -1,6 +1,6 @@
-"""Plays whole games of tictactoe through OpenEnv's generic client, always on the first free position.
+"""Plays games of tictactoe through OpenEnv's generic client, on the first free position.
 
-Usage: openenv_games.py URL [GAMES]. Prints one line of JSON: what each game ended with.
+Usage: openenv_games.py URL [GAMES]. Prints one line of JSON with all games.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Plays tictactoe by `respond` and wiki-search by its tools, through OpenEnv's client for tools.
+"""Plays tictactoe with the tool `respond` and wiki-search with its own tools, through OpenEnv's client for tools.
 
-Usage: openenv_tools.py URL. The server serves both. Prints one line of JSON: what was seen.
+Usage: openenv_tools.py URL. The server serves both environments. Prints one line of JSON with the results.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ async def tictactoe(url: str) -> dict:
         tools = [tool.name for tool in await env.list_tools()]
         result = await env.reset(index=1)
         text = result.observation.text
-        # The first move over HTTP, the others over the socket: both are the same session.
+        # The first move is sent over HTTP, the others over the socket of the same session.
         text = await env.call_tool("respond", text=first_free(text))
         rewards = []
         while not result.done:
@@ -38,12 +38,12 @@ async def wiki_search(url: str) -> dict:
     async with MCPToolClient(base_url=f"{url}/wiki-search") as env:
         tools = [tool.name for tool in await env.list_tools()]
         question = (await env.reset(split="eval", index=0)).observation
-        found = await env.call_tool("search", query="Paris", limit=2)
+        search = await env.call_tool("search", query="Paris", limit=2)
         try:
             await env.call_tool("fly", where="Paris")
-            refused = None
+            rejected = None
         except RuntimeError as error:
-            refused = str(error)
+            rejected = str(error)
         unknown = await env.step(CallToolAction(tool_name="fly", arguments={}))
         answer = {"text": "<answer>nothing</answer>"}
         last = await env.step(CallToolAction(tool_name="respond", arguments=answer))
@@ -51,8 +51,8 @@ async def wiki_search(url: str) -> dict:
             "tools": tools,
             "system": question.system_prompt,
             "question": question.text,
-            "found": found,
-            "refused": refused,
+            "search": search,
+            "rejected": rejected,
             "unknown": unknown.observation.error.error_type.value,
             "reward": last.reward,
             "done": last.done,
@@ -60,8 +60,8 @@ async def wiki_search(url: str) -> dict:
 
 
 async def main(url: str) -> None:
-    seen = {"tictactoe": await tictactoe(url), "wiki-search": await wiki_search(url)}
-    print(json.dumps(seen))
+    results = {"tictactoe": await tictactoe(url), "wiki-search": await wiki_search(url)}
+    print(json.dumps(results))
 
 
 asyncio.run(main(sys.argv[1]))

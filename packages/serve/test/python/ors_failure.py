@@ -1,4 +1,4 @@
-"""What a client of ORS says when something fails."""
+"""The error of an ORS client as text."""
 
 
 def failure(work) -> str:
@@ -6,4 +6,4 @@ def failure(work) -> str:
         work()
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return "nothing"
+    return "no error"

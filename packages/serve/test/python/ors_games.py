@@ -1,6 +1,6 @@
-"""Plays whole games of tictactoe through the client of ors-sdk, always on the first free position.
+"""Plays games of tictactoe through the client of ors-sdk, on the first free position.
 
-Usage: ors_games.py URL [GAMES]. Prints one line of JSON: what there is, what each game ended with, what was refused.
+Usage: ors_games.py URL [GAMES]. Prints one line of JSON: tasks and tools, all games, and errors.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ def first_free(text: str) -> str:
     return f"<think>The first.</think>\n<move>{free}</move>"
 
 
-def told(output) -> dict:
+def output_fields(output) -> dict:
     return {
         "text": "\n".join(texts(output.blocks)),
         "reward": output.reward,
@@ -36,9 +36,9 @@ def play(session) -> dict:
     text, replies, outputs = prompt[-1], [], []
     while not outputs or not outputs[-1]["finished"]:
         replies.append(first_free(text))
-        outputs.append(told(session.call_tool("respond", {"text": replies[-1]})))
+        outputs.append(output_fields(session.call_tool("respond", {"text": replies[-1]})))
         text = outputs[-1]["text"]
-    after = told(session.call_tool("respond", {"text": replies[-1]}))
+    after = output_fields(session.call_tool("respond", {"text": replies[-1]}))
     return {"prompt": prompt, "replies": replies, "outputs": outputs, "after": after}
 
 
@@ -52,7 +52,7 @@ games = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 with ORS(base_url=url) as ors:
     env = ors.environment("tictactoe")
     run, client = env._loop.run_until_complete, env._async.client
-    seen = {
+    results = {
         "splits": env.list_splits(),
         "count": env.num_tasks("train"),
         "task": env.get_task("train", 1).task_spec,
@@ -70,9 +70,9 @@ with ORS(base_url=url) as ors:
             game["ping"] = run(post(client, "/ping", sid))
             game |= play(session)
         game["deleted"] = run(post(client, "/ping", sid))
-        seen["games"].append(game)
+        results["games"].append(game)
     with env.session(split="train", index=0) as session:
-        seen["unknown tool"] = failure(lambda: session.call_tool("fly", {}))
-        seen["wrong input"] = failure(lambda: session.call_tool("respond", {"words": "1"}))
-        seen["no move"] = told(session.call_tool("respond", {"text": "1"}))
-print(json.dumps(seen))
+        results["unknown tool"] = failure(lambda: session.call_tool("fly", {}))
+        results["invalid input"] = failure(lambda: session.call_tool("respond", {"words": "1"}))
+        results["reply without a move"] = output_fields(session.call_tool("respond", {"text": "1"}))
+print(json.dumps(results))

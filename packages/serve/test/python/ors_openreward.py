@@ -1,7 +1,7 @@
 """Plays tictactoe and wiki-search through openreward's client, which TRL trains with.
 
-Usage: ors_openreward.py URL [PLAYS]. The first environment must be tictactoe, which TRL calls env. PLAYS are games of
-wiki-search to be played beside those that answer wrongly: JSON, `[{"index": 0, "calls": [["search", {…}], …]}, …]`.
+Usage: ors_openreward.py URL [PLAYS]. The first environment must be tictactoe, which TRL calls env. PLAYS are
+additional episodes of wiki-search, as JSON: `[{"index": 0, "calls": [["search", {…}], …]}, …]`.
 Prints one line of JSON.
 """
 
@@ -15,12 +15,12 @@ plays = json.loads(sys.argv[2]) if len(sys.argv) > 2 else []
 os.environ |= {"OPENREWARD_API_URL": url, "OPENREWARD_SESSION_URL": url}
 os.environ.setdefault("OPENREWARD_API_KEY", "none")
 
-from openreward import OpenReward  # noqa: E402  (reads the variables)
+from openreward import OpenReward  # noqa: E402  (reads the environment variables)
 
 from ors_failure import failure  # noqa: E402
 
 
-def told(output) -> dict:
+def output_fields(output) -> dict:
     return {
         "text": "\n".join(block.text for block in output.blocks),
         "reward": output.reward,
@@ -36,9 +36,9 @@ def tictactoe(env, index: int) -> dict:
         while not outputs or not outputs[-1]["finished"]:
             free = re.findall(r"Free positions: (\d)", text)[-1]
             replies.append(f"<think>The first.</think>\n<move>{free}</move>")
-            outputs.append(told(session.call_tool("respond", {"text": replies[-1]})))
+            outputs.append(output_fields(session.call_tool("respond", {"text": replies[-1]})))
             text = outputs[-1]["text"]
-        after = told(session.call_tool("respond", {"text": "<move>0</move>"}))
+        after = output_fields(session.call_tool("respond", {"text": "<move>0</move>"}))
         tools = [tool.name for tool in session.list_tools()]
         messages = [message.role for message in session.get_messages()]
     return {
@@ -53,7 +53,7 @@ def tictactoe(env, index: int) -> dict:
 
 
 def wiki_search(env, index: int) -> dict:
-    """Searches for the words of the question, opens the best article, reads its first section, and answers."""
+    """Searches for the question, opens an article, reads a section that does not exist, and replies incorrectly."""
     task = env.get_task("eval", index)
     with env.session(task=task) as session:
         question = session.get_prompt()[-1].text
@@ -61,11 +61,11 @@ def wiki_search(env, index: int) -> dict:
 
         def call(name: str, arguments: dict) -> str:
             calls.append([name, arguments])
-            outputs.append(told(session.call_tool(name, arguments)))
+            outputs.append(output_fields(session.call_tool(name, arguments)))
             return outputs[-1]["text"]
 
-        found = call("search", {"query": question[:200], "limit": None})
-        article = re.search(r"\b[a-z]+(?:-[a-z0-9]+)+\b", found)
+        hits = call("search", {"query": question[:200], "limit": None})
+        article = re.search(r"\b[a-z]+(?:-[a-z0-9]+)+\b", hits)
         call("open", {"id": article[0] if article else "nowhere"})
         call("read", {"id": article[0] if article else "nowhere", "section": "Nothing"})
         call("search", {"query": 5})
@@ -76,14 +76,14 @@ def wiki_search(env, index: int) -> dict:
 def replay(env, index: int, calls: list) -> dict:
     with env.session(split="eval", index=index) as session:
         session.get_prompt()
-        outputs = [told(session.call_tool(name, arguments)) for name, arguments in calls]
+        outputs = [output_fields(session.call_tool(name, arguments)) for name, arguments in calls]
     return {"index": index, "outputs": outputs}
 
 
 with OpenReward() as client:
     first = client.environments.get("env")
     wiki = client.environments.get("wiki-search")
-    seen = {
+    results = {
         "splits": first.list_splits(),
         "count": first.num_tasks("train"),
         "tools": [tool.__dict__ for tool in first.list_tools()],
@@ -94,7 +94,7 @@ with OpenReward() as client:
         "plays": [replay(wiki, **play) for play in plays],
     }
     with first.session(split="train", index=0) as session:
-        seen["unknown tool"] = failure(lambda: session.call_tool("fly", {}))
-        seen["wrong input"] = failure(lambda: session.call_tool("respond", {"words": "1"}))
-    seen["no such task"] = failure(lambda: first.session(split="train", index=10**9).__enter__())
-print(json.dumps(seen))
+        results["unknown tool"] = failure(lambda: session.call_tool("fly", {}))
+        results["invalid input"] = failure(lambda: session.call_tool("respond", {"words": "1"}))
+    results["unknown task"] = failure(lambda: first.session(split="train", index=10**9).__enter__())
+print(json.dumps(results))

@@ -1,6 +1,6 @@
-"""Loses the streams of calls, and sees both clients get every result all the same, with no move made twice.
+"""Breaks the streams of calls, and checks that both clients resume them without repeating a move.
 
-Between the clients and the server stands a proxy that cuts the first stream of every call after so many bytes.
+A proxy between the clients and the server cuts the first stream of each call after a number of bytes.
 Usage: ors_resume.py URL. The first environment must be tictactoe. Prints one line of JSON.
 """
 
@@ -15,7 +15,7 @@ target = urlsplit(sys.argv[1])
 
 
 class Proxy:
-    """Passes on one request a connection, and cuts what answers the first stream of every call."""
+    """Forwards requests, and cuts the first stream of each call."""
 
     def __init__(self):
         self.calls, self.cuts, self.resumed = 0, 0, 0
@@ -27,34 +27,34 @@ class Proxy:
                 head = await reader.readuntil(b"\r\n\r\n")
                 length = re.search(rb"(?i)content-length: (\d+)", head)
                 body = await reader.readexactly(int(length[1])) if length else b""
-                await self.answer(head, body, writer)
+                await self.forward(head, body, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
 
-    async def answer(self, head, body, writer):
+    async def forward(self, head, body, writer):
         upstream, out = await asyncio.open_connection(target.hostname, target.port)
         out.write(re.sub(rb"(?i)\r\nconnection: [^\r]*", b"", head)[:-2] + b"Connection: close\r\n\r\n" + body)
         await out.drain()
-        answer = await upstream.readuntil(b"\r\n\r\n")
-        is_call = b"/call HTTP" in head and b" 200 " in answer
+        response = await upstream.readuntil(b"\r\n\r\n")
+        is_call = b"/call HTTP" in head and b" 200 " in response
         self.calls += is_call
         is_resumed = is_call and b'"task_id"' in body
         self.resumed += is_resumed
-        writer.write(answer)
-        # The event with the id of the call must arrive: without it, no client can know what it lost.
-        most = None
+        writer.write(response)
+        # The first event must arrive: it has the id of the call, which clients need to resume.
+        max_bytes = None
         if is_call and not is_resumed:
             first = await upstream.readuntil(b"\n\n")
             writer.write(first)
-            most = self.cut_after[self.cuts % len(self.cut_after)]
+            max_bytes = self.cut_after[self.cuts % len(self.cut_after)]
             self.cuts += 1
-        rest = await upstream.read() if most is None else (await upstream.read())[:most]
+        rest = await upstream.read() if max_bytes is None else (await upstream.read())[:max_bytes]
         writer.write(rest)
         await writer.drain()
         out.close()
-        # What ends without its length or its last chunk is an error to the client: the stream was lost.
+        # The client sees an incomplete response as a broken stream.
         writer.close()
 
 
@@ -80,7 +80,7 @@ async def main():
     from openreward import AsyncOpenReward
     from ors.client import AsyncORS
 
-    seen = {}
+    results = {}
     clients = AsyncORS(base_url=url), AsyncOpenReward()
     environments = {
         "ors": clients[0].environment("tictactoe"),
@@ -91,8 +91,8 @@ async def main():
         async with env.session(split="train", index=0) as session:
             game = await play(session)
         await env.client.close()
-        seen[name] = game | {"calls": proxy.calls, "cuts": proxy.cuts, "resumed": proxy.resumed}
-    print(json.dumps(seen))
+        results[name] = game | {"calls": proxy.calls, "cuts": proxy.cuts, "resumed": proxy.resumed}
+    print(json.dumps(results))
 
 
 asyncio.run(main())

@@ -1,4 +1,4 @@
-"""Runs evaluations of verifiers, and prints one line of JSON: what each task was worth."""
+"""Runs evaluations of verifiers, and prints one line of JSON with the reward of each task."""
 
 import asyncio
 import json
@@ -6,10 +6,11 @@ import os
 import sys
 import tempfile
 
-# verifiers would fetch uv, and by uv the packages of the program that asks the model. They are installed; no network is asked.
+# verifiers would download uv, and with uv the packages of the program that calls the model. They are installed already, so
+# these stubs avoid the network.
 programs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 os.environ["PATH"] = programs + os.pathsep + os.environ["PATH"]
-# A uv in one's home would be found before ours.
+# A uv in the home folder would take precedence over the stub.
 home = tempfile.TemporaryDirectory()
 os.environ["HOME"] = home.name
 os.environ.setdefault("MODEL_API_KEY", "unused")
@@ -23,11 +24,11 @@ seat = {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}
 
 def evaluate(model: str, env: dict) -> list[dict]:
     with tempfile.TemporaryDirectory() as folder:
-        # Older releases run evaluations in processes of their own unless they are told not to.
-        here = {"serve": None} if "serve" in EvalConfig.model_fields else {}
+        # Older releases run evaluations in separate processes by default.
+        in_process = {"serve": None} if "serve" in EvalConfig.model_fields else {}
         config = EvalConfig.model_validate(
             {
-                **here,
+                **in_process,
                 "env": env,
                 "model": "model",
                 "client": {"base_url": model, "api_key_var": "MODEL_API_KEY"},

@@ -1,7 +1,7 @@
-"""Evaluates models with verifiers' tasksets for NeMo Gym and OpenEnv, in one process: it takes seconds to start.
+"""Evaluates models with verifiers' tasksets for NeMo Gym and OpenEnv, in one process, since its start takes seconds.
 
-Usage: verifiers_tasksets.py EVALUATIONS, which are JSON: of each its model, its taskset, and who plays.
-Prints one line of JSON: of each evaluation what each task was worth.
+Usage: verifiers_tasksets.py EVALUATIONS. EVALUATIONS is JSON: the model, the taskset and the seat of each.
+Prints one line of JSON with the rewards of each evaluation.
 """
 
 import json
@@ -12,8 +12,8 @@ from verifiers_eval import evaluate, seat
 print(
     json.dumps(
         [
-            evaluate(each["model"], {"taskset": each["taskset"], each["seat"]: seat})
-            for each in json.loads(sys.argv[1])
+            evaluate(evaluation["model"], {"taskset": evaluation["taskset"], evaluation["seat"]: seat})
+            for evaluation in json.loads(sys.argv[1])
         ]
     )
 )

@@ -1,4 +1,4 @@
-"""Evaluates a model on the environment of a configuration of prime-rl, with verifiers: <rl.toml> <model>"""
+"""Evaluates a model with verifiers on the environment of a prime-rl configuration. Usage: verifiers_toml.py RL_TOML MODEL"""
 
 import os
 import sys
@@ -9,6 +9,6 @@ from verifiers_eval import main
 configuration, model = sys.argv[1:]
 with open(configuration, "rb") as file:
     [source] = tomllib.load(file)["orchestrator"]["train"]["source"]
-# Rows are named as they lie: beside the configuration.
+# Paths of rows are relative to the configuration.
 os.chdir(os.path.dirname(configuration))
 main(model, source["env"])

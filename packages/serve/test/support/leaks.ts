@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { expect } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const words = [
+const forbidden = [
   "s3cret",
   "/etc/",
   "node_modules",
@@ -14,9 +14,11 @@ const words = [
   root,
   process.execPath,
 ];
-const names = [homedir(), hostname(), process.env["PATH"] ?? ""].filter(({ length }) => length > 4);
+const machineNames = [homedir(), hostname(), process.env["PATH"] ?? ""].filter(
+  ({ length }) => length > 4,
+);
 
-/** Fails if an answer tells of the machine that gave it: its files, its names, what its environments threw. */
-export function expectNoLeak(answer: string): void {
-  for (const word of [...words, ...names]) expect(answer).not.toContain(word);
+/** Expects a response without paths and names of this machine, and without messages of an environment's errors. */
+export function expectNoLeak(response: string): void {
+  for (const word of [...forbidden, ...machineNames]) expect(response).not.toContain(word);
 }

@@ -1,34 +1,33 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a server answered. */
-export interface Answer {
+/** A response of the server. */
+export interface NemoResponse {
   readonly status: number;
   readonly text: string;
   readonly type: string | null;
   readonly cookie: string | null;
-  /** Throws if the answer is no JSON. */
+  /** Throws if the body is not JSON. */
   readonly json: Record<string, unknown>;
 }
 
-/** An agent's side of NeMo Gym: posts JSON, with no other cookie than the last answer has set. */
+/** An agent of NeMo Gym: posts JSON, and sends only the cookie of the last response. */
 export function nemoClient(server: { readonly url: string }, environment: string) {
   let cookie: string | undefined;
-  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+  const send = async (path: string, init: RequestInit): Promise<NemoResponse> => {
+    const headers = new Headers({ "content-type": "application/json" });
+    if (cookie !== undefined) headers.set("cookie", `theme=dark; ${cookie}`);
     const response = await fetch(`${server.url}/nemo/${environment}/${path}`, {
       ...init,
-      headers: {
-        "content-type": "application/json",
-        ...(cookie === undefined ? {} : { cookie: `theme=dark; ${cookie}` }),
-      },
+      headers,
     });
     const text = await response.text();
-    const set = response.headers.get("set-cookie");
-    cookie = set?.split(";")[0];
+    const setCookie = response.headers.get("set-cookie");
+    cookie = setCookie?.split(";")[0];
     return {
       status: response.status,
       text,
       type: response.headers.get("content-type"),
-      cookie: set,
+      cookie: setCookie,
       get json() {
         return JSON.parse(text) as Record<string, unknown>;
       },
@@ -43,14 +42,14 @@ export function nemoClient(server: { readonly url: string }, environment: string
 }
 
 /** The row of an example. */
-export function rowOf(index: number, more: Json = {}): Json {
+export function rowOf(index: number, metadata: Json = {}): Json {
   return {
     responses_create_params: { input: [{ role: "user", content: "Hello." }] },
-    verifier_metadata: { index, ...more },
+    verifier_metadata: { index, ...metadata },
   };
 }
 
-/** A Responses object's message of the model. */
+/** A message of the model in a Responses object. */
 export function message(text: string): Json {
   return {
     type: "message",
@@ -60,18 +59,18 @@ export function message(text: string): Json {
   };
 }
 
-/** A call of a tool, in a Responses object. */
+/** A tool call in a Responses object. */
 export function call(id: string, name: string, input: Json | string): Json {
-  const written = typeof input === "string" ? input : JSON.stringify(input);
-  return { type: "function_call", call_id: id, name, arguments: written };
+  const json = typeof input === "string" ? input : JSON.stringify(input);
+  return { type: "function_call", call_id: id, name, arguments: json };
 }
 
-/** The answer to a call. */
+/** A tool output in a Responses object. */
 export function output(id: string, text: string): Json {
   return { type: "function_call_output", call_id: id, output: text };
 }
 
 /** A row with a Responses object of these items. */
-export function answering(row: Json, ...items: readonly Json[]): Json {
+export function rowWithOutput(row: Json, ...items: readonly Json[]): Json {
   return { ...row, response: { id: "resp_1", object: "response", output: items } };
 }

@@ -1,22 +1,22 @@
 import doubleCheck from "@envs/double-check";
 import { expect } from "vitest";
 
-import { answering, message, type nemoClient, rowOf } from "./nemo-client.ts";
+import { rowWithOutput, message, type nemoClient, rowOf } from "./nemo-client.ts";
 import { playCore } from "./play-core.ts";
 
-/** What an agent may do in the environment `double-check`: two replies, and its episode is over. */
-export type Action =
+/** An agent's action in the environment `double-check`, whose episodes end after two replies. */
+export type AgentAction =
   | { readonly do: "seed_session" | "reset"; readonly index: number }
   | { readonly do: "respond" | "step" | "verify"; readonly text: string }
-  | { readonly do: "close" | "forget" | "missing" };
+  | { readonly do: "close" | "drop cookie" | "missing" };
 
-const isOver = "The episode is over.";
-const refusals = { none: 409, closed: 410 } as const;
+const episodeOver = "The episode is over.";
+const errorStatus = { none: 409, closed: 410 } as const;
 
-/** What is known of a server from what an agent did, and nothing else: does it, and checks the answer. */
+/** A model of the server. Executes an agent's actions, and checks each response against the model. */
 export class NemoModel {
   readonly #agent: ReturnType<typeof nemoClient>;
-  #state: "none" | "open" | "told" | "closed" = "none";
+  #state: "none" | "open" | "done" | "closed" = "none";
   #index = 0;
   #replies: string[] = [];
 
@@ -24,7 +24,7 @@ export class NemoModel {
     this.#agent = agent;
   }
 
-  async check(action: Action): Promise<void> {
+  async check(action: AgentAction): Promise<void> {
     switch (action.do) {
       case "seed_session":
       case "reset": {
@@ -37,7 +37,7 @@ export class NemoModel {
         expect((await this.#agent.post("close")).json).toEqual({});
         if (this.#state === "open") this.#state = "closed";
         return;
-      case "forget":
+      case "drop cookie":
         this.#agent.setCookie(undefined);
         this.#state = "none";
         return;
@@ -54,34 +54,37 @@ export class NemoModel {
   }
 
   async #respond(text: string): Promise<void> {
-    const answer = await this.#agent.post("respond", { text });
-    if (this.#isRefused(answer)) return;
-    const before = this.#replies.length;
-    this.#say(text);
-    const isFirst = this.#state === "open" && before === 0;
-    expect(answer.text).toBe(isFirst ? "Are you sure?" : isOver);
+    const response = await this.#agent.post("respond", { text });
+    if (this.#isRejected(response)) return;
+    const replyCount = this.#replies.length;
+    this.#addReply(text);
+    const isFirst = this.#state === "open" && replyCount === 0;
+    expect(response.text).toBe(isFirst ? "Are you sure?" : episodeOver);
   }
 
   async #step(text: string): Promise<void> {
-    const answer = await this.#agent.post("step", answering(rowOf(this.#index), message(text)));
-    if (this.#isRefused(answer)) return;
-    const wasTold = this.#state === "told";
-    this.#say(text);
+    const response = await this.#agent.post(
+      "step",
+      rowWithOutput(rowOf(this.#index), message(text)),
+    );
+    if (this.#isRejected(response)) return;
+    const wasDone = this.#state === "done";
+    this.#addReply(text);
     if (this.#state === "open" && this.#replies.length < 2) {
-      const going = {
+      const observation = {
         observation: "Are you sure?",
         reward: 0,
         terminated: false,
         truncated: false,
       };
-      expect(answer.json).toMatchObject(going);
+      expect(response.json).toMatchObject(observation);
       return;
     }
-    this.#state = "told";
+    this.#state = "done";
     const { reward, isTruncated, scores } = await this.#outcome();
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       observation: null,
-      reward: wasTold ? 0 : reward,
+      reward: wasDone ? 0 : reward,
       terminated: !isTruncated,
       truncated: isTruncated,
       info: { scores },
@@ -89,22 +92,23 @@ export class NemoModel {
   }
 
   async #verify(text: string): Promise<void> {
-    const sent = answering(rowOf(this.#index), message(text));
-    const answer = await this.#agent.post("verify", sent);
-    if (this.#isRefused(answer)) return;
-    this.#say(text);
-    this.#state = "told";
+    const body = rowWithOutput(rowOf(this.#index), message(text));
+    const response = await this.#agent.post("verify", body);
+    if (this.#isRejected(response)) return;
+    this.#addReply(text);
+    this.#state = "done";
     const { reward, isTruncated, scores } = await this.#outcome();
-    expect(answer.json).toMatchObject({ ...sent, ...scores, reward, is_truncated: isTruncated });
+    expect(response.json).toMatchObject({ ...body, ...scores, reward, is_truncated: isTruncated });
   }
 
-  #isRefused({ status }: { readonly status: number }): boolean {
-    const refusal = this.#state in refusals ? refusals[this.#state as "none" | "closed"] : 200;
-    expect(status).toBe(refusal);
-    return refusal !== 200;
+  #isRejected({ status }: { readonly status: number }): boolean {
+    const expected =
+      this.#state in errorStatus ? errorStatus[this.#state as "none" | "closed"] : 200;
+    expect(status).toBe(expected);
+    return expected !== 200;
   }
 
-  #say(text: string): void {
+  #addReply(text: string): void {
     if (this.#state === "open" && this.#replies.length < 2) this.#replies.push(text);
   }
 

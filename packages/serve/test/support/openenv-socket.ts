@@ -2,31 +2,32 @@ import { once } from "node:events";
 
 import { WebSocket } from "ws";
 
-/** An answer of the server. */
-export interface Answer {
+/** A frame of the server. */
+export interface ResponseFrame {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A client of OpenEnv's sockets that can also say what real clients never do. */
+/** A client of OpenEnv's sockets that can also send invalid frames. */
 export class OpenenvSocket implements AsyncDisposable {
   readonly socket: WebSocket;
-  readonly #answers: Answer[] = [];
-  readonly #waiting: ((answer: Answer | undefined) => void)[] = [];
+  readonly #unreadFrames: ResponseFrame[] = [];
+  readonly #readers: ((frame: ResponseFrame | undefined) => void)[] = [];
+  /** Resolves to the close code. */
   readonly closed: Promise<number>;
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on("message", (data: Buffer) => {
-      const answer = JSON.parse(data.toString()) as Answer;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#answers.push(answer);
-      else next(answer);
+      const frame = JSON.parse(data.toString()) as ResponseFrame;
+      const reader = this.#readers.shift();
+      if (reader === undefined) this.#unreadFrames.push(frame);
+      else reader(frame);
     });
     socket.on("error", () => undefined);
     this.closed = new Promise((resolve) => {
       socket.on("close", (code) => {
-        for (const next of this.#waiting.splice(0)) next(undefined);
+        for (const reader of this.#readers.splice(0)) reader(undefined);
         resolve(code);
       });
     });
@@ -34,9 +35,9 @@ export class OpenenvSocket implements AsyncDisposable {
 
   static async open(url: string, path = "/ws", headers: Record<string, string> = {}) {
     const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, { headers });
-    const opened = new OpenenvSocket(socket);
+    const client = new OpenenvSocket(socket);
     await once(socket, "open");
-    return opened;
+    return client;
   }
 
   /** Sends an object as JSON; text and bytes as they are. */
@@ -46,26 +47,25 @@ export class OpenenvSocket implements AsyncDisposable {
     );
   }
 
-  /** The next answer; `undefined` if the socket closes before. */
-  next(): Promise<Answer | undefined> {
-    const answer = this.#answers.shift();
-    if (answer !== undefined) return Promise.resolve(answer);
+  /** Returns the next frame; `undefined` if the socket closes first. */
+  next(): Promise<ResponseFrame | undefined> {
+    const frame = this.#unreadFrames.shift();
+    if (frame !== undefined) return Promise.resolve(frame);
     if (this.socket.readyState === WebSocket.CLOSED) return Promise.resolve(undefined);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => this.#readers.push(resolve));
   }
 
-  ask(frame: object | string | Buffer): Promise<Answer | undefined> {
+  request(frame: object | string | Buffer): Promise<ResponseFrame | undefined> {
     this.send(frame);
     return this.next();
   }
 
-  /** What an action leads to. */
-  step(data: object): Promise<Answer | undefined> {
-    return this.ask({ type: "step", data });
+  step(data: object): Promise<ResponseFrame | undefined> {
+    return this.request({ type: "step", data });
   }
 
-  reset(data: object = {}): Promise<Answer | undefined> {
-    return this.ask({ type: "reset", data });
+  reset(data: object = {}): Promise<ResponseFrame | undefined> {
+    return this.request({ type: "reset", data });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,7 +74,7 @@ export class OpenenvSocket implements AsyncDisposable {
   }
 }
 
-/** Waits until something holds. */
-export async function until(holds: () => unknown): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+/** Polls until the condition is true. */
+export async function until(condition: () => unknown): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

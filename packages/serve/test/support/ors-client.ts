@@ -1,21 +1,21 @@
-/** What a server answered: JSON, or events. */
-export interface OrsAnswer {
+/** A response of the server: JSON, or events. */
+export interface OrsResponse {
   readonly status: number;
   readonly type: string | null;
   readonly location: string | null;
   readonly text: string;
-  /** Throws if the answer is no JSON. */
+  /** Throws if the body is not JSON. */
   readonly json: unknown;
-  readonly events: readonly SentEvent[];
+  readonly events: readonly ServerSentEvent[];
 }
 
 /** One event of a stream. */
-export interface SentEvent {
+export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** What a call results in. */
+/** The result of a call. */
 export interface CallResult {
   readonly ok: boolean;
   readonly error?: string;
@@ -28,8 +28,8 @@ export interface CallResult {
   };
 }
 
-/** Reads events as the clients in Python do, which strip all that is white from the front of a line's data. */
-export function eventsOf(stream: string): SentEvent[] {
+/** Parses events like the Python clients, which strip white space from the start of a line's data. */
+export function eventsOf(stream: string): ServerSentEvent[] {
   return stream
     .split("\n\n")
     .filter((frame) => frame !== "" && !frame.startsWith(":"))
@@ -41,13 +41,13 @@ export function eventsOf(stream: string): SentEvent[] {
     });
 }
 
-/** A client of ORS with one session. */
+/** An ORS client with one session. */
 export function orsClient({ url }: { readonly url: string }, id?: string) {
   const send = async (
     path: string,
     init: RequestInit = {},
     headers: Record<string, string> = {},
-  ): Promise<OrsAnswer> => {
+  ): Promise<OrsResponse> => {
     const session = id === undefined ? {} : { "x-session-id": id };
     const response = await fetch(`${url}${path}`, {
       ...init,
@@ -79,12 +79,12 @@ export function orsClient({ url }: { readonly url: string }, id?: string) {
     send,
     post,
     get: (path: string, headers?: Record<string, string>) => send(path, {}, headers),
-    /** Calls a tool, and reads the result from the stream. */
+    /** Calls a tool, and parses the result from the stream. */
     async call(path: string, name: string, input: unknown): Promise<CallResult> {
       const { status, text, events } = await post(path, { name, input });
       if (events.at(-1)?.event !== "end") throw new Error(`${status} ${text}`);
-      const pieces = events.filter(({ event }) => event === "chunk" || event === "end");
-      return JSON.parse(pieces.map(({ data }) => data).join("")) as CallResult;
+      const chunks = events.filter(({ event }) => event === "chunk" || event === "end");
+      return JSON.parse(chunks.map(({ data }) => data).join("")) as CallResult;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 import { examples } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 
-/** How core itself plays an example with these replies. */
+/** Plays an example with these replies in core, without a server. */
 export async function playCore(
   environment: Environment,
   { index, split, seed = 0 }: { index: number; split?: string; seed?: Seed },
@@ -16,13 +16,13 @@ export async function playCore(
 ) {
   const count = index + 1;
   let example: Example | undefined;
-  const which = split === undefined ? { count } : { count, split };
-  for await (const row of examples(environment, which)) example = row.example;
-  const played = await rollout(environment, example!, {
+  const options = split === undefined ? { count } : { count, split };
+  for await (const row of examples(environment, options)) example = row.example;
+  const result = await rollout(environment, example!, {
     model: scriptedModel(...replies),
     seed,
     maxTurns: replies.length,
   });
-  if (played.status !== "scored") throw new Error(played.error.message);
-  return { ...played, example: example! };
+  if (result.status !== "scored") throw new Error(result.error.message);
+  return { ...result, example: example! };
 }

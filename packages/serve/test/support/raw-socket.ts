@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Opens a connection and sends this much of a request, and no more. */
-export async function rawSocket(url: string, sent: string): Promise<Socket> {
+/** Opens a TCP connection and sends a text. */
+export async function rawSocket(url: string, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => undefined);
   await once(socket, "connect");
-  if (sent !== "") socket.write(sent);
+  if (text !== "") socket.write(text);
   return socket;
 }
 
-/** How many bytes come until the connection is closed by the other side. */
+/** Counts the bytes until the server closes the connection. */
 export async function bytesUntilClosed(socket: Socket): Promise<number> {
   if (socket.closed) return 0;
   let bytes = 0;

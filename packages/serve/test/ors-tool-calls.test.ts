@@ -10,8 +10,8 @@ import { playCore } from "./support/play-core.ts";
 const first = { split: "train", index: 0 };
 const respond = (text: string) => ({ name: "respond", input: { text } });
 
-describe("a call of ORS", () => {
-  test("takes a move; the last one has the reward and the scores, and what comes after has none", async () => {
+describe("an ORS tool call", () => {
+  test("returns the reward and the scores only at the end of the episode", async () => {
     await using server = await serve([tictactoe()], { port: 0 });
     const { post, call } = orsClient(server, "a");
     await post("/create", { split: "train", index: 1 });
@@ -37,7 +37,7 @@ describe("a call of ORS", () => {
     });
   });
 
-  test("calls the tools that there are", async () => {
+  test("calls the tools of the session's environment", async () => {
     await using server = await serve([tictactoe(), wikiSearch()], { port: 0 });
     const { post, get, call } = orsClient(server, "a");
     await post("/create", { env_name: "wiki-search", split: "eval", index: 0 });
@@ -48,13 +48,13 @@ describe("a call of ORS", () => {
     for (const { description, input_schema } of tools)
       expect([typeof description, input_schema.type]).toEqual(["string", "object"]);
     expect((await get("/wiki-search/task_tools")).json).toEqual({ tools });
-    // Which environment that is, the session says, not the path.
+    // The session determines the environment, not the path.
     expect((await get("/tictactoe/task_tools")).json).toEqual({ tools });
-    const found = await call("/tictactoe/call", "search", { query: "Paris", limit: null });
-    expect(found.output!.blocks[0]!.text).toMatch("[paris-ile-de-france-france]");
-    const wrong = await call("/wiki-search/call", "search", { query: 5 });
-    expect(wrong).toMatchObject({ ok: true, output: { reward: null, finished: false } });
-    expect(wrong.output!.blocks[0]!.text).toMatch("do not fit");
+    const result = await call("/tictactoe/call", "search", { query: "Paris", limit: null });
+    expect(result.output!.blocks[0]!.text).toMatch("[paris-ile-de-france-france]");
+    const invalid = await call("/wiki-search/call", "search", { query: 5 });
+    expect(invalid).toMatchObject({ ok: true, output: { reward: null, finished: false } });
+    expect(invalid.output!.blocks[0]!.text).toMatch("do not fit");
     const last = await call("/wiki-search/call", "respond", { text: "<answer>Oz</answer>" });
     expect(last.output).toMatchObject({
       reward: 0,
@@ -63,7 +63,7 @@ describe("a call of ORS", () => {
     });
   });
 
-  test("is refused if there is no such tool, or its input is none", async () => {
+  test("is rejected if the tool does not exist or the input is invalid", async () => {
     await using server = await serve([stage()], { port: 0 });
     const { post, call } = orsClient(server, "a");
     await post("/create", first);
@@ -85,7 +85,7 @@ describe("a call of ORS", () => {
       expect((await post("/stage/call", body)).status).toBe(422);
   });
 
-  test("that the environment fails is an error, without what the environment knows", async () => {
+  test("ends with an error without details if the environment throws", async () => {
     await using server = await serve([stage()], { port: 0 });
     const { post } = orsClient(server, "a");
     await post("/create", first);
@@ -95,21 +95,21 @@ describe("a call of ORS", () => {
     expect(text).not.toMatch("s3cret");
   });
 
-  test("has its long result in pieces of 4096 characters", async () => {
+  test("splits a long result into chunks of 4096 characters", async () => {
     await using server = await serve([stage()], { port: 0 });
     const { post } = orsClient(server, "a");
     await post("/create", first);
     const { events } = await post("/stage/call", respond("long"));
-    const pieces = events.slice(1);
-    expect(pieces.length).toBeGreaterThan(10);
-    expect(new Set(pieces.slice(0, -1).map(({ event }) => event))).toEqual(new Set(["chunk"]));
-    expect(pieces.at(-1)!.event).toBe("end");
-    for (const { data } of pieces) expect(data.length).toBeLessThanOrEqual(4096);
-    const result = JSON.parse(pieces.map(({ data }) => data).join("")) as CallResult;
+    const chunks = events.slice(1);
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(new Set(chunks.slice(0, -1).map(({ event }) => event))).toEqual(new Set(["chunk"]));
+    expect(chunks.at(-1)!.event).toBe("end");
+    for (const { data } of chunks) expect(data.length).toBeLessThanOrEqual(4096);
+    const result = JSON.parse(chunks.map(({ data }) => data).join("")) as CallResult;
     expect(result.output!.blocks[0]!.text).toBe("Ünd 😀 \u00a0 so\n on. ".repeat(3000));
   });
 
-  test("takes its turn", async () => {
+  test("waits for the calls before it", async () => {
     await using server = await serve([stage()], { port: 0 });
     const { post, call } = orsClient(server, "a");
     await post("/create", first);
@@ -123,7 +123,7 @@ describe("a call of ORS", () => {
     expect(texts.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([1, 3, 5]);
   });
 
-  test("waits with no more than 63 others", async () => {
+  test("is rejected if 64 calls are pending", async () => {
     const { opened, open } = gate();
     await using server = await serve([stage({ opened })], { port: 0 });
     const { post } = orsClient(server, "a");
@@ -137,18 +137,18 @@ describe("a call of ORS", () => {
   });
 });
 
-describe("a stream that was lost", () => {
-  test("is taken up again, and the move is made once", async () => {
+describe("a broken stream", () => {
+  test("is resumed without repeating the call", async () => {
     const { opened, open } = gate();
     await using server = await serve([stage({ opened })], { port: 0 });
     const { post, call } = orsClient(server, "a");
     await post("/create", first);
-    const id = await callAndLeave(`${server.url}/stage/call`, respond("wait"));
-    const again = post("/stage/call", { ...respond("wait"), task_id: id });
+    const id = await callAndDisconnect(`${server.url}/stage/call`, respond("wait"));
+    const resumed = post("/stage/call", { ...respond("wait"), task_id: id });
     const ping = await post("/ping");
     expect(ping.status).toBe(200);
     open();
-    const { events } = await again;
+    const { events } = await resumed;
     expect(events[0]).toEqual({ event: "task_id", data: id });
     expect(JSON.parse(events[1]!.data)).toMatchObject({ output: { blocks: [{ text: "wait" }] } });
     expect((await post("/stage/call", { ...respond("b"), task_id: id })).events).toEqual(events);
@@ -159,39 +159,41 @@ describe("a stream that was lost", () => {
     expect((await post("/stage/call", { ...respond("b"), task_id: id })).events).toEqual(events);
   });
 
-  test("of another session, or of none, is unknown", async () => {
+  test("cannot be resumed by another session", async () => {
     await using server = await serve([stage()], { port: 0 });
     const [one, other] = [orsClient(server, "a"), orsClient(server, "b")];
     for (const { post } of [one, other]) await post("/create", first);
     const { events } = await one.post("/stage/call", respond("a"));
-    for (const id of [events[0]!.data, "nonsense", ""])
+    for (const id of [events[0]!.data, "unknown", ""])
       expect((await other.post("/stage/call", { ...respond("a"), task_id: id })).events).toEqual([
         { event: "error", data: "unknown task_id" },
       ]);
   });
 
-  test("does not keep the server from closing", async () => {
+  test("does not prevent the server from closing", async () => {
     const server = await serve([stage()], { port: 0 });
     const { post } = orsClient(server, "a");
     await post("/create", first);
-    await callAndLeave(`${server.url}/stage/call`, respond("wait"));
-    const open = post("/stage/call", respond("a")).catch(() => "cut off");
+    await callAndDisconnect(`${server.url}/stage/call`, respond("wait"));
+    const open = post("/stage/call", respond("a")).catch(() => "closed");
     await post("/ping");
     await server.close();
-    expect(["cut off", 200]).toContainEqual(await open.then((it) => (it === "cut off" ? it : 200)));
+    expect(["closed", 200]).toContainEqual(
+      await open.then((result) => (result === "closed" ? result : 200)),
+    );
   });
 });
 
-/** Begins a call, and hangs up as soon as its id is known. */
-async function callAndLeave(url: string, body: object): Promise<string> {
-  const leaving = new AbortController();
+/** Starts a call, and disconnects after the event with its id. */
+async function callAndDisconnect(url: string, body: object): Promise<string> {
+  const controller = new AbortController();
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", "x-session-id": "a" },
     body: JSON.stringify(body),
-    signal: leaving.signal,
+    signal: controller.signal,
   });
   const { value } = await response.body!.pipeThrough(new TextDecoderStream()).getReader().read();
-  leaving.abort();
+  controller.abort();
   return /^data: (?<id>.*)$/mu.exec(value!)!.groups!.id!;
 }

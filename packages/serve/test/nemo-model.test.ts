@@ -4,7 +4,7 @@ import { test } from "vitest";
 
 import { serve } from "../src/index.ts";
 import { nemoClient } from "./support/nemo-client.ts";
-import { type Action, NemoModel } from "./support/nemo-model.ts";
+import { type AgentAction, NemoModel } from "./support/nemo-model.ts";
 
 const index = fc.integer({ min: 0, max: 3 });
 const text = fc.oneof(
@@ -14,14 +14,14 @@ const text = fc.oneof(
 const action = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("seed_session", "reset"), index }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom("respond", "step", "verify"), text }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("close", "forget", "missing") }) },
-) as fc.Arbitrary<Action>;
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("close", "drop cookie", "missing") }) },
+) as fc.Arbitrary<AgentAction>;
 
-test("whatever agents do, in whatever order, each has the rewards of what it said", async () => {
+test("agents get the rewards of their replies for any sequence of actions", async () => {
   await using server = await serve([doubleCheck()], { port: 0 });
-  const play = async (actions: readonly Action[]) => {
+  const play = async (actions: readonly AgentAction[]) => {
     const model = new NemoModel(nemoClient(server, "double-check"));
-    for (const each of actions) await model.check(each);
+    for (const next of actions) await model.check(next);
   };
   const actions = fc.array(action, { maxLength: 12 });
   await fc.assert(
@@ -32,7 +32,7 @@ test("whatever agents do, in whatever order, each has the rewards of what it sai
   );
 });
 
-test("whatever is sent to whatever route, no answer is a failure of the server", async () => {
+test("no route returns a server error for any body", async () => {
   await using server = await serve([doubleCheck()], { port: 0 });
   const routes =
     `seed_session reset step verify close close_session respond aggregate_metrics`.split(" ");
@@ -59,9 +59,9 @@ test("whatever is sent to whatever route, no answer is a failure of the server",
     fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...routes), body)), async (requests) => {
       const agent = nemoClient(server, "double-check");
       await agent.post("seed_session", { verifier_metadata: { index: 0 } });
-      for (const [route, sent] of requests) {
-        const { status, text: told } = await agent.post(route, sent);
-        if (status >= 500) throw new Error(`${route}: ${status} ${told}`);
+      for (const [route, requestBody] of requests) {
+        const { status, text: detail } = await agent.post(route, requestBody);
+        if (status >= 500) throw new Error(`${route}: ${status} ${detail}`);
       }
     }),
     { numRuns: 60 },

@@ -8,22 +8,22 @@ import { bytesUntilClosed, rawSocket } from "./support/raw-socket.ts";
 const incomingBytes = 4_000_000;
 const part = Buffer.alloc(600_000, " ");
 
-/** The beginning of a frame that never ends. */
-function half(socket: OpenenvSocket): void {
+/** Sends a fragment of a message that never ends. */
+function sendFragment(socket: OpenenvSocket): void {
   const isLast = false;
   socket.socket.send(part, { binary: false, fin: isLast });
 }
 
-test("frames that never end fill no memory: the largest is given up, the small ones go on", async () => {
+test("rejects the largest of many unfinished frames, and keeps the small ones", async () => {
   await using server = await serve([patient()], { port: 0, incomingBytes });
   await using playing = await OpenenvSocket.open(server.url);
   await playing.reset();
   await using small = await OpenenvSocket.open(server.url);
-  half(small);
+  sendFragment(small);
   const large = await Promise.all(Array.from({ length: 10 }, () => OpenenvSocket.open(server.url)));
   for (const socket of large) {
-    half(socket);
-    half(socket);
+    sendFragment(socket);
+    sendFragment(socket);
   }
   const closed = await Promise.race(large.map((socket) => socket.closed));
   expect([1006, 1013]).toContain(closed);
@@ -32,20 +32,22 @@ test("frames that never end fill no memory: the largest is given up, the small o
   small.socket.send(" ", { binary: false, fin: true });
   expect(await small.next()).toMatchObject({ data: { code: "INVALID_JSON" } });
   await Promise.all(large.map((socket) => socket[Symbol.asyncDispose]()));
-  // What was given up is not counted any more.
+  // Discarded bytes no longer count.
   const text = "x".repeat(incomingBytes * 0.7);
   expect((await playing.step({ text }))?.type).toBe("observation");
 });
 
-test("bodies that never end fill no memory: the largest is refused", async () => {
+test("rejects the largest of many unfinished bodies", async () => {
   await using server = await serve([patient()], { port: 0, incomingBytes });
   const head = "POST /patient/reset HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-  const begun = `${head}Content-Length: 9000000\r\n\r\n${part.toString()}`;
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => rawSocket(server.url, begun)));
-  const answers: string[] = [];
-  for (const socket of sockets) socket.on("data", (chunk: Buffer) => answers.push(String(chunk)));
+  const partialRequest = `${head}Content-Length: 9000000\r\n\r\n${part.toString()}`;
+  const sockets = await Promise.all(
+    Array.from({ length: 10 }, () => rawSocket(server.url, partialRequest)),
+  );
+  const responses: string[] = [];
+  for (const socket of sockets) socket.on("data", (chunk: Buffer) => responses.push(String(chunk)));
   await Promise.race(sockets.map(bytesUntilClosed));
-  expect(answers.join("")).toMatch(/^HTTP\/1\.1 429 [\s\S]*receiving too much at once/u);
+  expect(responses.join("")).toMatch(/^HTTP\/1\.1 429 [\s\S]*receiving too much at once/u);
   const reset = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
   expect((await fetch(`${server.url}/patient/reset`, reset)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
@@ -53,7 +55,7 @@ test("bodies that never end fill no memory: the largest is refused", async () =>
   expect((await fetch(`${server.url}/patient/reset`, long)).status).toBe(422);
 });
 
-test("one message that is larger than all may be is refused", async () => {
+test("rejects a single message above the limit", async () => {
   await using server = await serve([patient()], { port: 0, incomingBytes: 100_000 });
   await using socket = await OpenenvSocket.open(server.url);
   socket.send("x".repeat(200_000));
@@ -61,7 +63,7 @@ test("one message that is larger than all may be is refused", async () => {
 });
 
 test.for(["sessions", "idleTimeout", "clientTimeout", "incomingBytes"])(
-  "%s is a limit that lets something through",
+  "rejects a value of %s that is not above 0",
   async (name) => {
     for (const limit of [0, -1, NaN])
       await expect(serve([patient()], { port: 0, [name]: limit })).rejects.toThrow(
