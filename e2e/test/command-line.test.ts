@@ -18,7 +18,7 @@ test.for([
     ["eval", "tictactoe", "-m", "policy:optimal", "--min-random-move-prob", "3"],
     "minRandomMoveProb: Too big",
   ],
-  [["eval", "tictactoe", "-m", "policy:optimal", "--split", "x"], "tictactoe has no splits"],
+  [["eval", "tictactoe", "-m", "policy:optimal", "--split", "x"], 'tictactoe has no split "x"'],
   [
     ["eval", "tictactoe", "-m", "policy:perfect"],
     "It has: optimal, random, first-free, mixed, careless.",
