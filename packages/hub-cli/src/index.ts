@@ -1,13 +1,13 @@
 import { lazyCommand, type LazyCommand } from "@envs/terminal";
 
-import type { ManifestCheck } from "./publish/publish-checks.ts";
+import type { CheckManifest } from "./publish/publish-checks.ts";
 
 export type { ManifestCheck } from "./publish/publish-checks.ts";
 
 /** What the hub commands need from the command line that mounts them. */
 export interface HubCommandOptions {
   /** Compares the manifest in a package's folder with the environment that the package exports. */
-  readonly checkManifest: (root: string) => Promise<ManifestCheck>;
+  readonly checkManifest: CheckManifest;
 }
 
 /** Returns the hub commands by name, in the order of the help. */

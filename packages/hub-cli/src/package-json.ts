@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 
 import { FailureError } from "@envs/terminal";
 
-/** What is read of a package.json. */
+/** The fields of a package.json that the commands read. */
 export interface PackageJson {
   readonly name?: string;
   readonly version?: string;
   readonly description?: string;
   readonly keywords?: readonly string[];
+  readonly private?: boolean;
   readonly files?: readonly string[];
   readonly bin?: string | Readonly<Record<string, string>>;
   readonly exports?: unknown;
@@ -17,20 +18,21 @@ export interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly registry?: unknown; readonly access?: unknown };
 }
 
-/** Reads a folder's package.json. */
+/** Reads the package.json in a folder. Throws a `FailureError` if it is not JSON. */
 export async function readPackageJson(folder: string): Promise<PackageJson> {
   const file = join(folder, "package.json");
   const text = await readFile(file, "utf8");
   try {
     return JSON.parse(text) as PackageJson;
   } catch (error) {
-    throw new FailureError(`${file} is not JSON: ${(error as Error).message}`);
+    throw new FailureError(`${file} is not valid JSON: ${(error as Error).message}`);
   }
 }
 
-/** The nearest folder above a file that has a package.json. */
+/** The nearest folder above a file that contains a package.json. */
 export function packageRoot(file: string): string | undefined {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, "package.json"))) return folder;

@@ -1,73 +1,72 @@
-import { type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 
-import { workplace } from "./workplace.ts";
+import { test } from "./fixtures.ts";
+import { testMachine } from "./machine.ts";
 
-let hub: TestHub;
-let ada: Person;
-
-beforeAll(async () => {
-  hub = await testHub("embedded");
-  ada = await makePerson(hub, "ada");
-});
-afterAll(() => hub.close());
-
-test("the doctor says what each package manager would do, and keeps the token to itself", async () => {
-  await using at = await workplace(["npm", "pnpm", "yarn4"]);
+test("envs doctor reports the settings of each package manager without the token", async ({
+  hub,
+  ada,
+}) => {
+  await using machine = await testMachine(["npm", "pnpm", "yarn4"]);
   const { host } = new URL(hub.url);
-  await at.write(
+  await machine.write(
     "~/.npmrc",
     `@ada:registry=${hub.url}/\n//${host}/:_authToken=${ada.token}\nmin-release-age=2\n`,
   );
-  await at.write("package.json", "{}");
-  const { code, stdout, stderr } = await at.envs(["doctor"]);
+  await machine.write("package.json", "{}");
+  const { code, stdout, stderr } = await machine.envs(["doctor"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
-  const part = (name: string): string =>
-    stdout.split("\n\n").find((each) => each.startsWith(name)) ?? "";
-  expect(part(hub.url)).toContain("✓ you are ada");
-  expect(part(hub.url)).toContain("✓ it signs");
-  expect(part(hub.url)).toContain("✓ it tells of what happens");
-  expect(part("npm")).toContain("the package manager of this project");
-  expect(part("npm")).toContain(`✓ @ada comes from ${hub.url} (~/.npmrc)`);
-  expect(part("npm")).toContain("2 days old (min-release-age)");
-  expect(part("pnpm")).toContain("✓ it has a token");
-  expect(part("pnpm")).toContain("1 day old where there are any (minimumReleaseAge)");
-  expect(part("Yarn")).toContain("✗ nothing says where @ada comes from. Write into .yarnrc.yml");
-  expect(stdout).toContain("not on this machine: bun");
-  expect(part("files")).toContain("chmod 600");
+  const section = (title: string): string =>
+    stdout.split("\n\n").find((text) => text.startsWith(title)) ?? "";
+  expect(section(hub.url)).toContain("✓ you are ada");
+  expect(section(hub.url)).toContain("✓ it signs packages with one key");
+  expect(section(hub.url)).toMatch(/✓ its event log has \d+ events/);
+  expect(section("npm")).toContain("the package manager of this project");
+  expect(section("npm")).toContain(`✓ @ada comes from ${hub.url} (~/.npmrc)`);
+  expect(section("npm")).toContain(
+    "accepts only versions that are at least 2 days old (min-release-age)",
+  );
+  expect(section("pnpm")).toContain("✓ it has a token");
+  expect(section("pnpm")).toContain(
+    "prefers versions that are at least 1 day old (minimumReleaseAge)",
+  );
+  expect(section("Yarn")).toContain(
+    "✗ no registry is configured for @ada. Add to .yarnrc.yml: npmScopes",
+  );
+  expect(stdout).toContain("not installed: bun");
+  expect(section("files")).toContain("chmod 600");
   expect(stdout + stderr).not.toContain(ada.token);
 });
 
-test("the doctor fails where this project's package manager would", async () => {
-  await using at = await workplace(["npm", "yarn4"]);
-  await at.write("package.json", "{}");
-  await at.write("yarn.lock", "");
-  await at.write(".yarnrc.yml", `npmScopes:\n  ada:\n    npmRegistryServer: ${hub.url}\n`);
-  const http = await at.envs(["doctor"]);
+test("envs doctor fails when this project's package manager has a problem", async ({ hub }) => {
+  await using machine = await testMachine(["npm", "yarn4"]);
+  await machine.write("package.json", "{}");
+  await machine.write("yarn.lock", "");
+  await machine.write(".yarnrc.yml", `npmScopes:\n  ada:\n    npmRegistryServer: ${hub.url}\n`);
+  const http = await machine.envs(["doctor"]);
   expect(http).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining(`✗ Yarn 4 speaks plain HTTP`),
+    stdout: expect.stringContaining("✗ Yarn 4 does not allow plain HTTP"),
   });
-  await at.write(
+  await machine.write(
     ".yarnrc.yml",
     `npmScopes:\n  ada:\n    npmRegistryServer: ${hub.url}\nunsafeHttpWhitelist: ["127.*"]\n`,
   );
-  const { isWell } = await at.json<{ isWell: boolean }>(["doctor"]);
+  const { isWell } = await machine.json<{ isWell: boolean }>(["doctor"]);
   expect(isWell).toBe(true);
 });
 
-test("the doctor finds a token in a project's file, and works where nothing answers", async () => {
-  await using at = await workplace(["npm"]);
-  await at.write("package.json", "{}");
-  await at.write(
+test("envs doctor finds a token in the project's .npmrc, also when the hub is unreachable", async () => {
+  await using machine = await testMachine(["npm"]);
+  await machine.write("package.json", "{}");
+  await machine.write(
     ".npmrc",
     "@ada:registry=http://localhost:1/\n//localhost:1/:_authToken=planted\n",
   );
-  const { code, stdout } = await at.envs(["doctor"]);
+  const { code, stdout } = await machine.envs(["doctor"]);
   expect(code).toBe(1);
-  expect(stdout).toContain("✗ http://localhost:1 does not respond");
+  expect(stdout).toMatch(/^http:\/\/localhost:1 .*\n {2}✗ .*http:\/\/localhost:1/);
   expect(stdout).toContain("✓ @ada comes from http://localhost:1 (.npmrc)");
-  expect(stdout).toContain("✗ .npmrc holds a token");
+  expect(stdout).toContain("✗ .npmrc contains a token");
   expect(stdout).not.toContain("planted");
 });

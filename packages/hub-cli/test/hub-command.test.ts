@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
-import { workplace } from "./workplace.ts";
+import { testMachine } from "./machine.ts";
 
-test("what follows envs hub is for the hub's own program, its help too", async () => {
-  await using at = await workplace();
-  const help = await at.envs(["hub", "--help"]);
+test("envs hub passes all arguments to the hub's program, --help included", async () => {
+  await using machine = await testMachine();
+  const help = await machine.envs(["hub", "--help"]);
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("envs-hub <command>") });
-  const wrong = await at.envs(["hub", "backup", "--data", "nowhere", "file"]);
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("holds no hub") });
+  const failed = await machine.envs(["hub", "backup", "--data", "nowhere", "file"]);
+  expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("nowhere") });
 });

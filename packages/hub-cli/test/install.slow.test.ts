@@ -1,74 +1,78 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { describe, expect } from "vitest";
+
 import { makePerson } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { test as base } from "./fixtures.ts";
+import { type CommandResult, type TestMachine, testMachine } from "./machine.ts";
 
-import { type Workplace, workplace } from "./workplace.ts";
+const dayMs = 86_400_000;
 
-const day = 86_400_000;
-let hub: TestHub;
+/** A hub with packages that depend on each other; some are new, some ten days old. */
+const test = base
+  .extend("packages", { scope: "file", auto: true }, async ({ hub, ada }) => {
+    const grace = await makePerson(hub, "grace");
+    const now = hub.hub.clock();
+    const publish = async (name: string, version: string, days: number, dependencies = {}) => {
+      const as = name.startsWith("@ada/") ? ada : grace;
+      await publishOrThrow(hub, name, { as, version, packageJson: { dependencies } });
+      await hub.hub.database
+        .updateTable("versions")
+        .set({ published_at: new Date(now.getTime() - days * dayMs) })
+        .where("package_id", "=", (eb) =>
+          eb.selectFrom("packages").select("id").where("name", "=", name),
+        )
+        .where("version", "=", version)
+        .execute();
+      hub.hub.invalidate(name);
+    };
+    await publish("@ada/rules", "1.0.0", 0);
+    await publish("@ada/old", "1.0.0", 10);
+    await publish("@ada/old", "1.1.0", 0);
+    await publish("@ada/young", "0.1.0", 0, { "@ada/rules": "^1.0.0" });
+    await publish("@ada/chess", "1.0.0", 10);
+    await publish("@grace/chess", "1.0.0", 10);
+    await publish("@grace/needs", "1.0.0", 10, { "@ada/old": "^1.0.0" });
+  })
+  .extend(
+    "install",
+    ({ hub }) =>
+      (machine: TestMachine, ...words: readonly string[]): Promise<CommandResult> =>
+        machine.envs(["install", ...words], { variables: { ENVS_HUB: hub.url } }),
+  );
 
-/** On the hub: what needs what, some of it new and some of it ten days old. */
-beforeAll(async () => {
-  hub = await testHub("embedded");
-  const ada = await makePerson(hub, "ada");
-  const grace = await makePerson(hub, "grace");
-  const now = hub.hub.clock();
-  const put = async (name: string, version: string, days: number, dependencies = {}) => {
-    const as = name.startsWith("@ada/") ? ada : grace;
-    await publishOrThrow(hub, name, { as, version, packageJson: { dependencies } });
-    await hub.hub.database
-      .updateTable("versions")
-      .set({ published_at: new Date(now.getTime() - days * day) })
-      .where("package_id", "=", (eb) =>
-        eb.selectFrom("packages").select("id").where("name", "=", name),
-      )
-      .where("version", "=", version)
-      .execute();
-    hub.hub.invalidate(name);
-  };
-  await put("@ada/rules", "1.0.0", 0);
-  await put("@ada/old", "1.0.0", 10);
-  await put("@ada/old", "1.1.0", 0);
-  await put("@ada/young", "0.1.0", 0, { "@ada/rules": "^1.0.0" });
-  await put("@ada/chess", "1.0.0", 10);
-  await put("@grace/chess", "1.0.0", 10);
-  await put("@grace/needs", "1.0.0", 10, { "@ada/old": "^1.0.0" });
-});
-afterAll(() => hub.close());
-
-async function project(
-  managers: Parameters<typeof workplace>[0],
+/** Creates a machine whose project has a package.json and the files. */
+async function projectMachine(
+  managers: Parameters<typeof testMachine>[0],
   files: Readonly<Record<string, string>> = {},
-): Promise<Workplace> {
-  const at = await workplace(managers);
-  await at.write("package.json", JSON.stringify({ name: "mine", version: "1.0.0" }));
-  await at.write("~/.npmrc", "audit=false\nfund=false\n");
-  for (const [path, text] of Object.entries(files)) await at.write(path, text);
-  return at;
+): Promise<TestMachine> {
+  const machine = await testMachine(managers);
+  await machine.write("package.json", JSON.stringify({ name: "mine", version: "1.0.0" }));
+  await machine.write("~/.npmrc", "audit=false\nfund=false\n");
+  for (const [path, text] of Object.entries(files)) await machine.write(path, text);
+  return machine;
 }
 
-const install = (at: Workplace, ...words: readonly string[]) =>
-  at.envs(["install", ...words], { variables: { ENVS_HUB: hub.url } });
-
-async function installed(at: Workplace, name: string): Promise<unknown> {
-  const file = join(at.project, "node_modules", name, "package.json");
+async function versionIn(machine: TestMachine, name: string): Promise<unknown> {
+  const file = join(machine.project, "node_modules", name, "package.json");
   return (JSON.parse(await readFile(file, "utf8")) as { version: unknown }).version;
 }
 
-describe("npm", () => {
-  test("installs by a short name, and the project says from then on where the scope comes from", async () => {
-    await using at = await project(["npm"]);
-    const { code, stdout, stderr } = await install(at, "young");
+describe("envs install with npm", () => {
+  test("resolves a name without a scope and maps the scope in the project", async ({
+    hub,
+    install,
+  }) => {
+    await using machine = await projectMachine(["npm"]);
+    const { code, stdout, stderr } = await install(machine, "young");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toContain("@ada/young 0.1.0");
-    expect(await at.read(".npmrc")).toBe(`@ada:registry=${hub.url}/\n`);
-    expect(await installed(at, "@ada/young")).toBe("0.1.0");
-    expect(await installed(at, "@ada/rules")).toBe("1.0.0");
-    const again = await at.json<{ written: unknown }>(["install", "@ada/young@0.1.0", "-D"]);
+    expect(await machine.read(".npmrc")).toBe(`@ada:registry=${hub.url}/\n`);
+    expect(await versionIn(machine, "@ada/young")).toBe("0.1.0");
+    expect(await versionIn(machine, "@ada/rules")).toBe("1.0.0");
+    const again = await machine.json<{ written: unknown }>(["install", "@ada/young@0.1.0", "-D"]);
     expect(again).toEqual({
       hub: hub.url,
       client: "npm",
@@ -76,20 +80,29 @@ describe("npm", () => {
       peers: [],
       written: [],
     });
-    expect(await at.read("package.json")).toMatch(/"devDependencies":\s*{\s*"@ada\/young"/);
+    expect(await machine.read("package.json")).toMatch(/"devDependencies":\s*{\s*"@ada\/young"/);
   });
 
-  test("is told what its gate would refuse before anything is written, and is let through", async () => {
-    await using at = await project(["npm"], { ".npmrc": "min-release-age=3\n; mine\n" });
-    const held = await install(at, "@ada/young");
-    expect(held.code).toBe(1);
-    expect(held.stderr).toContain("npm takes no version that is younger than 3 days");
-    expect(held.stderr).toContain("@ada/rules (needed by @ada/young) 1.0.0, published 0 minutes");
-    expect(held.stderr).toContain("min-release-age-exclude[]=@ada/young");
-    expect(await at.read(".npmrc")).toBe("min-release-age=3\n; mine\n");
-    const { code, stderr } = await install(at, "@ada/young", "--allow-new");
+  test("rejects versions that are too new before it writes, and exempts them with --allow-new", async ({
+    hub,
+    install,
+  }) => {
+    await using machine = await projectMachine(["npm"], {
+      ".npmrc": "min-release-age=3\n; mine\n",
+    });
+    const blocked = await install(machine, "@ada/young");
+    expect(blocked.code).toBe(1);
+    expect(blocked.stderr).toContain(
+      "npm rejects versions younger than 3 days (min-release-age). These are too new:",
+    );
+    expect(blocked.stderr).toContain(
+      "@ada/rules (required by @ada/young) 1.0.0, published 0 minutes",
+    );
+    expect(blocked.stderr).toContain("min-release-age-exclude[]=@ada/young");
+    expect(await machine.read(".npmrc")).toBe("min-release-age=3\n; mine\n");
+    const { code, stderr } = await install(machine, "@ada/young", "--allow-new");
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(await at.read(".npmrc")).toBe(
+    expect(await machine.read(".npmrc")).toBe(
       [
         "min-release-age=3",
         "; mine",
@@ -99,69 +112,78 @@ describe("npm", () => {
         "",
       ].join("\n"),
     );
-    expect(await installed(at, "@ada/rules")).toBe("1.0.0");
+    expect(await versionIn(machine, "@ada/rules")).toBe("1.0.0");
+  });
+
+  test("uses the token of ENVS_HUB_TOKEN for a private package, and writes it to no file", async ({
+    hub,
+  }) => {
+    const secret = await makePerson(hub, "secret");
+    await publishOrThrow(hub, "@secret/game", { as: secret, access: "restricted" });
+    await using machine = await projectMachine(["npm"]);
+    const variables = { ENVS_HUB: hub.url };
+    const anonymous = await machine.envs(["install", "@secret/game"], { variables });
+    expect(anonymous).toMatchObject({ code: 1, stderr: expect.stringContaining("envs login") });
+    const { code, stderr } = await machine.envs(["install", "@secret/game"], {
+      variables: { ...variables, ENVS_HUB_TOKEN: secret.token },
+    });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(await machine.read(".npmrc")).toBe(`@secret:registry=${hub.url}/\n`);
+    expect(await machine.read("~/.npmrc")).toBe("audit=false\nfund=false\n");
   });
 });
 
-test("a private package is installed with the token of a variable, which no file holds", async () => {
-  const secret = await makePerson(hub, "secret");
-  await publishOrThrow(hub, "@secret/game", { as: secret, access: "restricted" });
-  await using at = await project(["npm"]);
-  const variables = { ENVS_HUB: hub.url };
-  const stranger = await at.envs(["install", "@secret/game"], { variables });
-  expect(stranger).toMatchObject({ code: 1, stderr: expect.stringContaining("envs login") });
-  const { code, stderr } = await at.envs(["install", "@secret/game"], {
-    variables: { ...variables, ENVS_HUB_TOKEN: secret.token },
-  });
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(await at.read(".npmrc")).toBe(`@secret:registry=${hub.url}/\n`);
-  expect(await at.read("~/.npmrc")).toBe("audit=false\nfund=false\n");
-});
-
-describe("pnpm", () => {
-  test("is told of, where it takes an older version by itself", async () => {
-    await using at = await project(["pnpm"], { "pnpm-lock.yaml": "" });
-    const { code, stdout, stderr } = await install(at, "@ada/old");
+describe("envs install with pnpm", () => {
+  test("reports an older version that pnpm selects, and installs the newest with --allow-new", async ({
+    install,
+  }) => {
+    await using machine = await projectMachine(["pnpm"], { "pnpm-lock.yaml": "" });
+    const { code, stdout, stderr } = await install(machine, "@ada/old");
     expect({ code, stderr }).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("@ada/old 1.0.0, not 1.1.0, published 0 minutes ago"),
     });
     expect(stdout).toContain("@ada/old 1.0.0");
-    expect(await installed(at, "@ada/old")).toBe("1.0.0");
-    const newest = await install(at, "@ada/old@latest", "--allow-new");
+    expect(await versionIn(machine, "@ada/old")).toBe("1.0.0");
+    const newest = await install(machine, "@ada/old@latest", "--allow-new");
     expect(newest).toMatchObject({ code: 0, stdout: expect.stringContaining("@ada/old 1.1.0") });
-    expect(await at.read("pnpm-workspace.yaml")).toContain("@ada/old@1.1.0");
-    expect(await installed(at, "@ada/old")).toBe("1.1.0");
+    expect(await machine.read("pnpm-workspace.yaml")).toContain("@ada/old@1.1.0");
+    expect(await versionIn(machine, "@ada/old")).toBe("1.1.0");
   });
 
-  test("is not started where it would fail", async () => {
+  test("does not start pnpm when pnpm would fail", async ({ install }) => {
     const settings = "# ours\nminimumReleaseAge: 2880\n";
-    await using at = await project(["pnpm"], { "pnpm-workspace.yaml": settings });
-    const held = await install(at, "young", "--client", "pnpm");
-    expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining("--allow-new") });
-    expect(held.stderr).not.toContain("$ pnpm");
-    const { code, stderr } = await install(at, "young", "--client", "pnpm", "--allow-new");
+    await using machine = await projectMachine(["pnpm"], { "pnpm-workspace.yaml": settings });
+    const blocked = await install(machine, "young", "--client", "pnpm");
+    expect(blocked).toMatchObject({ code: 1, stderr: expect.stringContaining("--allow-new") });
+    expect(blocked.stderr).not.toContain("$ pnpm");
+    const { code, stderr } = await install(machine, "young", "--client", "pnpm", "--allow-new");
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(await at.read("pnpm-workspace.yaml")).toBe(
+    expect(await machine.read("pnpm-workspace.yaml")).toBe(
       `${settings}minimumReleaseAgeExclude:\n  - "@ada/young@0.1.0"\n  - "@ada/rules@1.0.0"\n`,
     );
   });
 });
 
-describe("Yarn 4", () => {
-  test("gets a scope, plain HTTP and an exception in its own file", async () => {
-    const own = "# ours\nnodeLinker: node-modules\n";
-    await using at = await project(["yarn4"], { ".yarnrc.yml": own, "yarn.lock": "" });
-    const held = await install(at, "young");
-    expect(held).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/younger than 1 day.*\n.*\n.*\n.*--allow-new/),
-    });
-    expect(await at.read(".yarnrc.yml")).toBe(own);
-    const { code, stdout, stderr } = await install(at, "young", "--allow-new");
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
-    expect(await at.read(".yarnrc.yml")).toBe(
-      `${own}npmScopes:
+test("envs install with Yarn 4 writes the scope, plain HTTP and exemptions to .yarnrc.yml", async ({
+  hub,
+  install,
+}) => {
+  const original = "# ours\nnodeLinker: node-modules\n";
+  await using machine = await projectMachine(["yarn4"], {
+    ".yarnrc.yml": original,
+    "yarn.lock": "",
+  });
+  const blocked = await install(machine, "young");
+  expect(blocked).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/younger than 1 day.*\n.*\n.*\n.*--allow-new/),
+  });
+  expect(await machine.read(".yarnrc.yml")).toBe(original);
+  const { code, stdout, stderr } = await install(machine, "young", "--allow-new");
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+  expect(await machine.read(".yarnrc.yml")).toBe(
+    `${original}npmScopes:
   ada:
     npmRegistryServer: ${hub.url}
 unsafeHttpWhitelist:
@@ -170,55 +192,55 @@ npmPreapprovedPackages:
   - "@ada/young@0.1.0"
   - "@ada/rules@1.0.0"
 `,
-    );
-    expect(await installed(at, "@ada/rules")).toBe("1.0.0");
-    expect(await at.read(".npmrc")).toBe("");
-  });
+  );
+  expect(await versionIn(machine, "@ada/rules")).toBe("1.0.0");
+  expect(await machine.read(".npmrc")).toBe("");
 });
 
-describe("envs install asks back", () => {
-  test("which of several packages of a name is meant", async () => {
-    await using at = await project([]);
-    const { code, stderr } = await install(at, "chess");
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/Which one\?(?:\n {2}@(?:ada|grace)\/chess){2}/),
+describe("envs install rejects", () => {
+  test.for([
+    ["chess", 2, /Several packages on .* named chess\. Write the scope:(?:\n {2}@\w+\/chess){2}/],
+    ["youngs", 2, /No package on .* named youngs\. Similar names:\n {2}@ada\/young/],
+    ["@ada/gone", 1, /@ada\/gone does not exist on /],
+    ["@ada/old@7", 2, /@ada\/old has no version 7\. Available: latest 1\.1\.0/],
+    ["https://example.com/x.tgz", 2, /is not a package name/],
+  ] as const)("%s", async ([spec, code, message], { install }) => {
+    await using machine = await projectMachine([]);
+    expect(await install(machine, spec)).toMatchObject({
+      code,
+      stderr: expect.stringMatching(message),
     });
   });
 
-  test("what is near a name that is not there", async () => {
-    await using at = await project([]);
-    expect((await install(at, "youngs")).stderr).toMatch(/Do you mean.*\n {2}@ada\/young/);
-    const gone = await install(at, "@ada/gone");
-    expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining("is not on") });
-    const version = await install(at, "@ada/old@7");
-    expect(version).toMatchObject({ code: 2, stderr: expect.stringContaining("latest 1.1.0") });
-    const address = await install(at, "https://example.com/x.tgz");
-    expect(address).toMatchObject({ code: 2, stderr: expect.stringContaining("not a package") });
-  });
-
-  test("where a scope comes from that nothing says", async () => {
-    await using at = await project(["npm"]);
-    const { code, stderr } = await install(at, "needs");
+  test("a dependency whose scope has no registry, unless --scope maps it", async ({
+    hub,
+    install,
+  }) => {
+    await using machine = await projectMachine(["npm"]);
+    const { code, stderr } = await install(machine, "needs");
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("@grace/needs needs @ada/old"),
+      stderr: expect.stringMatching(
+        /No registry is configured for @ada; .* provides the required packages:\n {2}@grace\/needs requires @ada\/old\n/,
+      ),
     });
-    expect(await at.read(".npmrc")).toBe("");
-    expect((await install(at, "needs", "--scope", "@ada")).code).toBe(0);
-    expect(await at.read(".npmrc")).toBe(
+    expect(await machine.read(".npmrc")).toBe("");
+    expect((await install(machine, "needs", "--scope", "@ada")).code).toBe(0);
+    expect(await machine.read(".npmrc")).toBe(
       `@grace:registry=${hub.url}/\n@ada:registry=${hub.url}/\n`,
     );
   });
 
-  test("before a scope moves from one registry to another", async () => {
+  test("a scope that the project maps to another registry", async ({ install }) => {
     const line = "@ada:registry=https://packages.example.com/\n";
-    await using at = await project(["npm"], { ".npmrc": line });
-    const { code, stderr } = await install(at, "@ada/old");
+    await using machine = await projectMachine(["npm"], { ".npmrc": line });
+    const { code, stderr } = await install(machine, "@ada/old");
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("come from https://packages.example.com/ in this project"),
+      stderr: expect.stringContaining(
+        "This project maps @ada to https://packages.example.com/ (.npmrc)",
+      ),
     });
-    expect(await at.read(".npmrc")).toBe(line);
+    expect(await machine.read(".npmrc")).toBe(line);
   });
 });

@@ -1,71 +1,88 @@
-import { type TestHub, testHub } from "@envs/hub-testing/hub";
+import { expect } from "vitest";
+
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { test as base } from "./fixtures.ts";
+import { type RunOptions, type TestMachine, testMachine } from "./machine.ts";
 
-import { type Workplace, workplace } from "./workplace.ts";
+const test = base
+  .extend("eve", { scope: "file" }, ({ hub }) => makePerson(hub, "eve"))
+  .extend(
+    "publish",
+    ({ hub, ada }) =>
+      async (name: string, ...versions: readonly string[]): Promise<void> => {
+        for (const version of versions) await publishOrThrow(hub, name, { as: ada, version });
+      },
+  )
+  .extend("as", ({ hub }) =>
+    /** Runs a command with a user's token. */
+    (person: Person): RunOptions => ({
+      variables: { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: person.token },
+    }),
+  )
+  .extend("mine", { scope: "file" }, async ({ hub, ada }) => {
+    await publishOrThrow(hub, "@ada/mine", { as: ada, version: "1.0.0" });
+  });
 
-let hub: TestHub;
-let ada: Person;
-let eve: Person;
-
-beforeAll(async () => {
-  hub = await testHub("embedded");
-  ada = await makePerson(hub, "ada");
-  eve = await makePerson(hub, "eve");
-});
-afterAll(() => hub.close());
-
-const publish = async (name: string, ...versions: readonly string[]): Promise<void> => {
-  for (const version of versions) await publishOrThrow(hub, name, { as: ada, version });
-};
-const by = (person: Person) => ({ variables: { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: person.token } });
-
-/** A project with a package.json. */
-async function project(managers: Parameters<typeof workplace>[0] = []): Promise<Workplace> {
-  const at = await workplace(managers);
-  await at.write("package.json", JSON.stringify({ name: "mine", version: "1.0.0" }));
-  await at.write("~/.npmrc", "audit=false\nfund=false\n");
-  return at;
+/** Creates a machine whose project has a package.json. */
+async function projectMachine(
+  managers: Parameters<typeof testMachine>[0] = [],
+): Promise<TestMachine> {
+  const machine = await testMachine(managers);
+  await machine.write("package.json", JSON.stringify({ name: "mine", version: "1.0.0" }));
+  await machine.write("~/.npmrc", "audit=false\nfund=false\n");
+  return machine;
 }
 
-test("a yanked version is chosen by nobody, and by its lockfile still installed", async () => {
+test("envs yank hides a version from new installs, but not from lockfiles", async ({
+  hub,
+  ada,
+  eve,
+  as,
+  publish,
+}) => {
   await publish("@ada/game", "1.0.0", "1.1.0");
-  await using at = await project(["npm"]);
-  expect((await at.envs(["install", "@ada/game"], by(eve))).code).toBe(0);
-  expect(await at.read("package-lock.json")).toContain("game-1.1.0.tgz");
+  await using machine = await projectMachine(["npm"]);
+  expect((await machine.envs(["install", "@ada/game"], as(eve))).code).toBe(0);
+  expect(await machine.read("package-lock.json")).toContain("game-1.1.0.tgz");
 
-  const { code, stdout } = await at.envs(["yank", "game@1.1.0"], by(ada));
+  const { code, stdout } = await machine.envs(["yank", "game@1.1.0"], as(ada));
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: `✓ @ada/game 1.1.0 is yanked. The latest is 1.0.0.
-  Whoever has it in a lockfile still gets it. Nobody else does, not even by its number.
-  to put it back  envs yank @ada/game@1.1.0 --undo --registry ${hub.url}
+  Lockfiles that contain it still install it. New installs cannot select it, even by its number.
+  to undo  envs yank @ada/game@1.1.0 --undo --registry ${hub.url}
 `,
   });
-  await at.does("npm", "ci");
-  expect(await at.read("node_modules/@ada/game/package.json")).toContain('"1.1.0"');
+  await machine.run("npm", "ci");
+  expect(await machine.read("node_modules/@ada/game/package.json")).toContain('"1.1.0"');
 
-  const { stdout: doctor } = await at.envs(["doctor"], by(eve));
-  expect(doctor).toContain("! @ada/game 1.1.0 · yanked: whoever has it in a lockfile");
+  const { stdout: doctor } = await machine.envs(["doctor"], as(eve));
+  expect(doctor).toContain("! @ada/game 1.1.0 · yanked: only lockfiles that already contain it");
 
-  await using other = await project(["npm"]);
-  const refused = await other.envs(["install", "@ada/game@1.1.0"], by(eve));
-  expect(refused).toMatchObject({
+  await using otherMachine = await projectMachine(["npm"]);
+  const rejected = await otherMachine.envs(["install", "@ada/game@1.1.0"], as(eve));
+  expect(rejected).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/@ada\/game 1\.1\.0 is yanked: .*There is: latest 1\.0\.0/),
+    stderr: expect.stringMatching(/@ada\/game 1\.1\.0 is yanked: .*Available: latest 1\.0\.0/),
   });
-  expect((await other.envs(["install", "@ada/game"], by(eve))).stdout).toContain("game 1.0.0");
-  const told = await other.envs(["info", "@ada/game@1.1.0", "--registry", hub.url]);
-  expect(told.stdout).toContain("! yanked: whoever has it in a lockfile");
-  expect(told.stdout).not.toContain("envs install");
-  expect(told.stdout).toMatch(/versions +2 \(1 yanked\): latest 1\.0\.0/);
+  const installed = await otherMachine.envs(["install", "@ada/game"], as(eve));
+  expect(installed.stdout).toContain("game 1.0.0");
+  const info = await otherMachine.envs(["info", "@ada/game@1.1.0", "--registry", hub.url]);
+  expect(info.stdout).toContain("! yanked: only lockfiles that already contain it");
+  expect(info.stdout).not.toContain("envs install");
+  expect(info.stdout).toMatch(/versions +2 \(1 yanked\): latest 1\.0\.0/);
 });
 
-test("a version that is put back can be chosen, and is told how to be the latest", async () => {
+test("envs yank --undo makes a version available, and shows how to make it the latest", async ({
+  hub,
+  ada,
+  as,
+  publish,
+}) => {
   await publish("@ada/undone", "1.0.0", "1.1.0");
-  await using at = await project();
-  expect(await at.json(["yank", "@ada/undone@1.1.0"], by(ada))).toEqual({
+  await using machine = await projectMachine();
+  expect(await machine.json(["yank", "@ada/undone@1.1.0"], as(ada))).toEqual({
     hub: hub.url,
     name: "@ada/undone",
     version: "1.1.0",
@@ -73,25 +90,30 @@ test("a version that is put back can be chosen, and is told how to be the latest
     isChanged: true,
     latest: "1.0.0",
   });
-  const again = await at.envs(["yank", "@ada/undone@1.1.0"], by(ada));
+  const again = await machine.envs(["yank", "@ada/undone@1.1.0"], as(ada));
   expect(again).toMatchObject({
     code: 0,
-    stdout: "@ada/undone 1.1.0 is yanked already. Nothing was changed.\n",
+    stdout: "@ada/undone 1.1.0 is already yanked. Nothing was changed.\n",
   });
-  const { stdout } = await at.envs(["yank", "@ada/undone@1.1.0", "--undo"], by(ada));
-  expect(stdout).toContain("can be chosen again. The latest is 1.0.0.");
+  const { stdout } = await machine.envs(["yank", "@ada/undone@1.1.0", "--undo"], as(ada));
+  expect(stdout).toContain("is available again. The latest is 1.0.0.");
   expect(stdout).toContain("npm dist-tag add @ada/undone@1.1.0 latest");
-  const nothing = await at.envs(["yank", "@ada/undone@1.1.0", "--undo"], by(ada));
-  expect(nothing.stdout).toContain("is not yanked. Nothing was changed.");
+  const unchanged = await machine.envs(["yank", "@ada/undone@1.1.0", "--undo"], as(ada));
+  expect(unchanged.stdout).toContain("is not yanked. Nothing was changed.");
 });
 
-test("where every version is yanked, all who look for one are told", async () => {
+test("envs info and install fail when every version is yanked", async ({
+  ada,
+  eve,
+  as,
+  publish,
+}) => {
   await publish("@ada/gone", "1.0.0");
-  await using at = await project(["npm"]);
-  const { stdout } = await at.envs(["yank", "@ada/gone@1.0.0"], by(ada));
+  await using machine = await projectMachine(["npm"]);
+  const { stdout } = await machine.envs(["yank", "@ada/gone@1.0.0"], as(ada));
   expect(stdout).toContain("No version is left to install.");
-  for (const words of [["info"], ["install"]]) {
-    const { code, stderr } = await at.envs([...words, "@ada/gone"], by(eve));
+  for (const command of ["info", "install"]) {
+    const { code, stderr } = await machine.envs([command, "@ada/gone"], as(eve));
     expect({ code, stderr }).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Every version of @ada/gone is yanked"),
@@ -99,92 +121,104 @@ test("where every version is yanked, all who look for one are told", async () =>
   }
 });
 
-test("an archived package installs, tells so, and takes nothing new until it is taken out", async () => {
+test("envs archive makes a package read-only until --undo", async ({
+  hub,
+  ada,
+  eve,
+  as,
+  publish,
+}) => {
   await publish("@ada/old", "1.0.0", "1.1.0");
-  await using at = await project(["pnpm"]);
-  await at.write("pnpm-workspace.yaml", "minimumReleaseAge: 0\n");
-  const { code, stdout } = await at.envs(["archive", "old"], by(ada));
+  await using machine = await projectMachine(["pnpm"]);
+  await machine.write("pnpm-workspace.yaml", "minimumReleaseAge: 0\n");
+  const { code, stdout } = await machine.envs(["archive", "old"], as(ada));
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^✓ @ada\/old is archived: .*\n.*\n.*archive @ada\/old --undo/),
   });
-  const again = await at.envs(["archive", "@ada/old"], by(ada));
+  const again = await machine.envs(["archive", "@ada/old"], as(ada));
   expect(again).toMatchObject({
     code: 0,
-    stdout: "@ada/old is archived already. Nothing was changed.\n",
+    stdout: "@ada/old is already archived. Nothing was changed.\n",
   });
-  const yank = await at.envs(["yank", "@ada/old@1.0.0"], by(ada));
+  const yank = await machine.envs(["yank", "@ada/old@1.0.0"], as(ada));
   expect(yank).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("envs archive @ada/old --undo"),
   });
-  expect((await at.envs(["search", "old", "--packages"], by(eve))).stdout).toContain("(archived)");
-  expect((await at.envs(["info", "@ada/old"], by(eve))).stdout).toContain(
-    "! archived: it installs",
-  );
-  const installed = await at.envs(["install", "@ada/old"], by(eve));
+  const search = await machine.envs(["search", "old", "--packages"], as(eve));
+  expect(search.stdout).toContain("(archived)");
+  const info = await machine.envs(["info", "@ada/old"], as(eve));
+  expect(info.stdout).toContain("! archived: you can install it");
+  const installed = await machine.envs(["install", "@ada/old"], as(eve));
   expect(installed).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("@ada/old 1.1.0 · archived: it installs"),
+    stderr: expect.stringContaining("@ada/old 1.1.0 · archived: you can install it"),
   });
-  await at.write("new/package.json", JSON.stringify({ name: "@ada/old", version: "2.0.0" }));
-  const refused = await at.envs(["publish", "new"], by(ada));
-  expect(refused).toMatchObject({
+  await machine.write("new/package.json", JSON.stringify({ name: "@ada/old", version: "2.0.0" }));
+  const rejected = await machine.envs(["publish", "new"], as(ada));
+  expect(rejected).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(
-      /✗ the package takes new versions\n {2}.* archive @ada\/old --undo/,
-    ),
+    stderr: expect.stringMatching(/✗ the package is not archived\n {2}.* archive @ada\/old --undo/),
   });
-  expect(await at.json(["archive", "@ada/old", "--undo"], by(ada))).toEqual({
+  expect(await machine.json(["archive", "@ada/old", "--undo"], as(ada))).toEqual({
     hub: hub.url,
     name: "@ada/old",
     isArchived: false,
     isChanged: true,
   });
-  expect((await at.envs(["yank", "@ada/old@1.1.0"], by(ada))).code).toBe(0);
-  // pnpm keeps what its lockfile has.
-  expect((await at.envs(["install", "@ada/old"], by(eve))).stdout).toContain("✓ @ada/old 1.1.0");
+  expect((await machine.envs(["yank", "@ada/old@1.1.0"], as(ada))).code).toBe(0);
+  // pnpm keeps the version of its lockfile.
+  const kept = await machine.envs(["install", "@ada/old"], as(eve));
+  expect(kept.stdout).toContain("✓ @ada/old 1.1.0");
 });
 
-test("an advisory is told to whoever takes or looks at a version, until it is withdrawn", async () => {
+test("envs advisory creates an advisory, which envs info shows, and withdraws it", async ({
+  hub,
+  ada,
+  eve,
+  as,
+  publish,
+}) => {
   await publish("@ada/leak", "1.0.0", "1.1.0");
-  await using at = await project();
-  const what = ["--title", "The reward leaks", "--versions", "<1.1.0", "--severity", "high"];
-  const made = await at.envs(["advisory", "create", "leak", ...what], by(ada));
-  expect(made).toMatchObject({
+  await using machine = await projectMachine();
+  const details = ["--title", "The reward leaks", "--versions", "<1.1.0", "--severity", "high"];
+  const created = await machine.envs(["advisory", "create", "leak", ...details], as(ada));
+  expect(created).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(
-      /^✓ @ada\/leak · high: The reward leaks\n {2}concerns +1\.0\.0\n/,
-    ),
+    stdout: expect.stringMatching(/^✓ @ada\/leak · high: The reward leaks\n {2}affects +1\.0\.0\n/),
   });
-  const [, id = ""] = /withdraw @ada\/leak (\d+)/.exec(made.stdout) ?? [];
-  const info = await at.envs(["info", "@ada/leak@1.0.0"], by(eve));
+  const [, id = ""] = /withdraw @ada\/leak (\d+)/.exec(created.stdout) ?? [];
+  const info = await machine.envs(["info", "@ada/leak@1.0.0"], as(eve));
   expect(info.stdout).toContain("! high: The reward leaks (<1.1.0)");
-  const refused = await at.envs(["advisory", "withdraw", "@ada/leak", id], by(eve));
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("eve may not") });
-  await at.envs(["advisory", "withdraw", "@ada/leak", id], by(ada));
-  const listed = await at.envs(["advisory", "list", "@ada/leak", "--registry", hub.url]);
+  const rejected = await machine.envs(["advisory", "withdraw", "@ada/leak", id], as(eve));
+  expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining("eve may not") });
+  await machine.envs(["advisory", "withdraw", "@ada/leak", id], as(ada));
+  const listed = await machine.envs(["advisory", "list", "@ada/leak", "--registry", hub.url]);
   expect(listed.stdout).toMatch(/high +<1\.1\.0 .*\(withdrawn\) The reward leaks/);
-  const range = await at.envs(["advisory", "create", "leak", ...what.with(3, "old ones")], by(ada));
-  expect(range).toMatchObject({ code: 2, stderr: expect.stringContaining("a range of versions") });
 });
 
-test("who may not do it, and what cannot be meant, is told", async () => {
-  await publish("@ada/mine", "1.0.0");
-  await using at = await project();
-  const failing: [words: readonly string[], code: number, told: string][] = [
-    [["yank", "@ada/mine@1.0.0"], 1, "eve may not"],
-    [["archive", "@ada/mine"], 1, "eve may not"],
-    [["yank", "@ada/mine@7.0.0"], 2, "@ada/mine has no version 7.0.0. There is: latest 1.0.0"],
-    [["yank"], 2, "envs yank @you/your-environment@0.2.0"],
-    [["yank", "@ada/mine"], 2, "Which version of @ada/mine?"],
-    [["yank", "@ada/mine", "1.0.0"], 2, "envs yank @ada/mine@1.0.0"],
-    [["archive", "@ada/mine@1.0.0"], 2, "envs yank @ada/mine@1.0.0"],
-  ];
-  for (const [words, code, told] of failing) {
-    const ended = await at.envs(words, by(eve));
-    expect([words, ended]).toMatchObject([words, { code, stderr: expect.stringContaining(told) }]);
-  }
-  const stranger = await at.envs(["archive", "@ada/mine"], { variables: { ENVS_HUB: hub.url } });
-  expect(stranger).toMatchObject({ code: 2, stderr: expect.stringContaining("envs login") });
+test.for([
+  [["yank", "@ada/mine@1.0.0"], 1, "eve may not"],
+  [["archive", "@ada/mine"], 1, "eve may not"],
+  [["yank", "@ada/mine@7.0.0"], 2, "@ada/mine has no version 7.0.0. Available: latest 1.0.0"],
+  [["yank"], 2, "Missing version. Write: envs yank @you/your-environment@0.2.0"],
+  [["yank", "@ada/mine"], 2, "Missing version number of @ada/mine."],
+  [["yank", "@ada/mine", "1.0.0"], 2, "Write: envs yank @ada/mine@1.0.0"],
+  [["archive", "@ada/mine@1.0.0"], 2, "To hide the version: envs yank @ada/mine@1.0.0"],
+  [
+    ["advisory", "create", "@ada/mine", "--title", "x", "--versions", "old ones"],
+    2,
+    "It must be a range of versions",
+  ],
+] as const)("envs %j fails", async ([words, code, message], { eve, as, mine: _ }) => {
+  await using machine = await projectMachine();
+  const result = await machine.envs(words, as(eve));
+  expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) });
+});
+
+test("envs archive requires a login", async ({ hub }) => {
+  await using machine = await projectMachine();
+  const result = await machine.envs(["archive", "@ada/x"], { variables: { ENVS_HUB: hub.url } });
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("envs login") });
 });

@@ -3,8 +3,8 @@ import { parse } from "ini";
 import { expect, test } from "vitest";
 
 import {
-  expand,
-  npmrcSettings,
+  expandVariables,
+  parseNpmrc,
   withLines,
   withoutSetting,
   withSetting,
@@ -12,7 +12,7 @@ import {
 
 const key = "//localhost:4873/:_authToken";
 
-/** Lines of all kinds that people have in such a file. */
+/** Lines of every kind that an .npmrc may contain. */
 const line = fc.oneof(
   fc.constantFrom(
     "",
@@ -39,22 +39,22 @@ const file = fc
   });
 const value = fc.stringMatching(/^[A-Za-z0-9_:/.-]{1,40}$/);
 
-const isOurs = (text: string): boolean => Object.hasOwn(parse(text), key);
+const setsKey = (text: string): boolean => Object.hasOwn(parse(text), key);
 const linesOf = (text: string): string[] => text.split(/\r\n|[\r\n]/);
-const others = (text: string): string[] =>
-  linesOf(text).filter((each) => each !== "" && !isOurs(each));
+const otherLines = (text: string): string[] =>
+  linesOf(text).filter((text) => text !== "" && !setsKey(text));
 
-test("a setting is what it was set to, and every other line is as it was", () => {
+test("withSetting sets the key and keeps every other line", () => {
   fc.assert(
     fc.property(file, value, (before, token) => {
       const after = withSetting(before, key, token);
-      expect(npmrcSettings(after, {}).get(key)).toBe(token);
-      expect(others(after)).toEqual(others(before));
+      expect(parseNpmrc(after, {}).get(key)).toBe(token);
+      expect(otherLines(after)).toEqual(otherLines(before));
     }),
   );
 });
 
-test("setting the same again changes nothing", () => {
+test("withSetting changes nothing when the value is the same", () => {
   fc.assert(
     fc.property(file, value, (before, token) => {
       const once = withSetting(before, key, token);
@@ -63,17 +63,17 @@ test("setting the same again changes nothing", () => {
   );
 });
 
-test("a setting that is taken out again leaves every line that was there", () => {
+test("withoutSetting reverts withSetting", () => {
   fc.assert(
     fc.property(file, value, (before, token) => {
-      fc.pre(!linesOf(before).some(isOurs));
+      fc.pre(!linesOf(before).some(setsKey));
       const after = withoutSetting(withSetting(before, key, token), key);
       expect(linesOf(after).filter(Boolean)).toEqual(linesOf(before).filter(Boolean));
     }),
   );
 });
 
-test("further lines come to an end once", () => {
+test("withLines adds a line once", () => {
   const added = ["min-release-age-exclude[]=@envs/core"];
   fc.assert(
     fc.property(file, (before) => {
@@ -84,22 +84,22 @@ test("further lines come to an end once", () => {
   );
 });
 
-test("a setting comes before a section, which npm takes for something else", () => {
+test("withSetting adds the line before the first section, whose lines npm ignores", () => {
   expect(withSetting("a=1\n[other]\nb=2\n", key, "t")).toBe(`a=1\n${key}=t\n[other]\nb=2\n`);
 });
 
-test("of several lines of a setting one is left", () => {
+test("withSetting replaces several lines of a key by one", () => {
   expect(withSetting(`${key}=a\nx=1\n"${key}" = b`, key, "c")).toBe(`${key}=c\nx=1\n`);
 });
 
-test("variables are filled in as npm does it", () => {
+test("expandVariables expands variables as npm does", () => {
   const variables = { TOKEN: "secret", EMPTY: "" };
-  expect(expand("${TOKEN}", variables)).toBe("secret");
-  expect(expand("a${TOKEN}b${EMPTY}c", variables)).toBe("asecretbc");
-  expect(expand("${UNKNOWN}", variables)).toBe("${UNKNOWN}");
-  expect(expand("${UNKNOWN?}", variables)).toBe("");
-  expect(expand(String.raw`\${TOKEN}`, variables)).toBe("${TOKEN}");
-  expect(
-    npmrcSettings("//${HOST}/:_authToken=${TOKEN}", { ...variables, HOST: "x.example" }),
-  ).toEqual(new Map([["//x.example/:_authToken", "secret"]]));
+  expect(expandVariables("${TOKEN}", variables)).toBe("secret");
+  expect(expandVariables("a${TOKEN}b${EMPTY}c", variables)).toBe("asecretbc");
+  expect(expandVariables("${UNKNOWN}", variables)).toBe("${UNKNOWN}");
+  expect(expandVariables("${UNKNOWN?}", variables)).toBe("");
+  expect(expandVariables(String.raw`\${TOKEN}`, variables)).toBe("${TOKEN}");
+  expect(parseNpmrc("//${HOST}/:_authToken=${TOKEN}", { ...variables, HOST: "x.example" })).toEqual(
+    new Map([["//x.example/:_authToken", "secret"]]),
+  );
 });

@@ -3,9 +3,9 @@ import { widthOf } from "@envs/terminal/layout";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { searchResults } from "../src/render/search.ts";
+import { formatSearchResults } from "../src/render/search.ts";
 
-const item = (given: Partial<PackageSummary>): PackageSummary => ({
+const item = (overrides: Partial<PackageSummary>): PackageSummary => ({
   name: "@envs/tictactoe",
   version: "0.1.0",
   description: "",
@@ -23,9 +23,9 @@ const item = (given: Partial<PackageSummary>): PackageSummary => ({
   downloads: 0,
   stars: 0,
   publishedAt: "2026-01-31T00:00:00.000Z",
-  ...given,
+  ...overrides,
 });
-const found = (items: readonly PackageSummary[], total = items.length) => ({
+const results = (items: readonly PackageSummary[], total = items.length) => ({
   items: [...items],
   total,
   page: 1,
@@ -34,42 +34,42 @@ const found = (items: readonly PackageSummary[], total = items.length) => ({
   facets: { kinds: [], tags: [{ value: "game", count: 1 }], tools: [], owners: [] },
 });
 
-const anything = fc.string({ unit: "binary", maxLength: 120 });
+const anyText = fc.string({ unit: "binary", maxLength: 120 });
 
-test("what a search found fits the terminal, whatever is in it", () => {
+test("no line is wider than the terminal", () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ description: anything, version: anything }).map(item), { minLength: 1 }),
+      fc.array(fc.record({ description: anyText, version: anyText }).map(item), { minLength: 1 }),
       fc.integer({ min: 40, max: 200 }),
       (items, columns) => {
-        for (const line of searchResults(found(items), columns).split("\n"))
+        for (const line of formatSearchResults(results(items), columns).split("\n"))
           expect(widthOf(line)).toBeLessThanOrEqual(columns);
       },
     ),
   );
 });
 
-test("in a wide terminal a description stands beside, in a narrow one below", () => {
+test("a description is beside its row in a wide terminal, and below it in a narrow one", () => {
   const items = [item({ description: "Play X against an opponent.", downloads: 1204, stars: 3 })];
-  expect(searchResults(found(items), 100)).toBe(
+  expect(formatSearchResults(results(items), 100)).toBe(
     `name             version  kind        downloads  stars
 @envs/tictactoe  0.1.0    multi-turn  1,204      3      Play X against an opponent.`,
   );
-  expect(searchResults(found(items), 60)).toBe(
+  expect(formatSearchResults(results(items), 60)).toBe(
     `name             version  kind        downloads  stars
 @envs/tictactoe  0.1.0    multi-turn  1,204      3
   Play X against an opponent.`,
   );
 });
 
-test("what one should know of a package comes first", () => {
-  const text = searchResults(found([item({ deprecated: "use 2", access: "restricted" })]));
+test("a warning precedes the description", () => {
+  const text = formatSearchResults(results([item({ deprecated: "use 2", access: "restricted" })]));
   expect(text).toContain("(deprecated: use 2; private)");
 });
 
-test("there being more, it says how to go on and how to narrow it", () => {
-  expect(searchResults(found([item({})], 41), 100)).toContain(
-    "1 to 1 of 41. Next: --page 2\nNarrow it with --tag: game (1)",
+test("several pages end with the next page and tags to filter by", () => {
+  expect(formatSearchResults(results([item({})], 41), 100)).toContain(
+    "1 to 1 of 41. Next: --page 2\nFilter with --tag: game (1)",
   );
-  expect(searchResults(found([]))).toContain("Try other words");
+  expect(formatSearchResults(results([]))).toContain("Nothing found. Try other words");
 });

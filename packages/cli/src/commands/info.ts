@@ -56,7 +56,7 @@ async function printPublished(
   reference: string,
   { registry, json }: { readonly registry: string | undefined; readonly json: boolean },
 ): Promise<void> {
-  const { hub, found: published } = await readFromHub(reference, registry);
+  const { hub, published } = await readFromHub(reference, registry);
   const { install: _, ...facts } = published;
   process.stdout.write(
     json

@@ -1,14 +1,14 @@
-import { positionals, UsageError } from "@envs/terminal";
+import { positionals, printResult, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
-import { namedPackage } from "../packages/find-package.ts";
-import { packageSpec, scopeOf } from "../packages/package-spec.ts";
-import { type Archiving, archivingInWords } from "../render/lifecycle.ts";
+import { findPackage } from "../packages/find-package.ts";
+import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
+import { type ArchiveResult, formatArchive } from "../render/lifecycle.ts";
 
 const options = {
   package: { type: "positional", required: false, description: "A package that you own" },
-  undo: { type: "boolean", description: "Take it out of the archive" },
+  undo: { type: "boolean", description: "Restore the package" },
   ...otpArgument,
   ...hubArguments,
 } as const;
@@ -17,35 +17,40 @@ export const command = defineCommand({
   meta: {
     name: "archive",
     description:
-      "Archive a package that is not worked on any more: it installs as before, and nothing of it changes. It can be taken out again",
+      "Archive a package that is no longer maintained: users can still install it, but it cannot change. --undo restores it",
   },
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const { registry, otp, undo = false } = args;
-    const written = packageIn(positionals(rawArgs, options));
-    const scope = scopeOf(written);
-    const connection = await connectAsUser({ command: "envs archive", registry, scope, otp });
+    const packageName = parsePackageName(positionals(rawArgs, options));
+    const connection = await connectAsUser({
+      command: "envs archive",
+      registry,
+      scope: scopeOf(packageName),
+      otp,
+    });
     const { client, url } = connection;
-    const found = await namedPackage(connection, written);
-    const { name } = found;
+    const detail = await findPackage(connection, packageName);
+    const { name } = detail;
     const isArchived = !undo;
-    const isChanged = found.isArchived !== isArchived;
+    const isChanged = detail.isArchived !== isArchived;
     if (isChanged) await client[undo ? "unarchivePackage" : "archivePackage"]({ name });
-    const archiving: Archiving = { hub: url, name, isArchived, isChanged };
-    process.stdout.write(
-      args.json === true ? `${JSON.stringify(archiving)}\n` : `${archivingInWords(archiving)}\n`,
-    );
+    const result: ArchiveResult = { hub: url, name, isArchived, isChanged };
+    printResult(args.json, result, formatArchive(result));
   },
 });
 
-function packageIn(words: readonly string[]): string {
+function parsePackageName(words: readonly string[]): string {
   const [word] = words;
   if (word === undefined)
-    throw new UsageError("Name a package, for instance: envs archive @you/your-environment");
-  if (words.length > 1) throw new UsageError(`One package at a time: envs archive ${word}`);
-  const { name, wanted } = packageSpec(word);
-  if (wanted === undefined) return name;
+    throw new UsageError("Missing package. Write: envs archive @you/your-environment");
+  if (words.length > 1)
+    throw new UsageError(
+      `envs archive accepts one package, but got ${words.length}. Write: envs archive ${word}`,
+    );
+  const { name, range } = parsePackageSpec(word);
+  if (range === undefined) return name;
   throw new UsageError(
-    `A package is archived as a whole: envs archive ${name}. To take a version off its list: envs yank ${word}`,
+    `Cannot archive a single version, only a package: envs archive ${name}. To hide the version: envs yank ${word}`,
   );
 }

@@ -1,66 +1,66 @@
+import { printResult } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { here } from "../config/context.ts";
-import { scopeLines } from "../config/scope-registries.ts";
+import { processContext } from "../config/context.ts";
+import { isAtOrigin, readScopeRegistries } from "../config/scope-registries.ts";
 import { connectTo, hubArguments } from "../connection/connect.ts";
-import { whichHub } from "../connection/hub-address.ts";
-import { findToken } from "../connection/token-store.ts";
-import { examineFiles } from "../doctor/examine-files.ts";
-import { examineHub } from "../doctor/examine-hub.ts";
-import { examineManager } from "../doctor/examine-manager.ts";
-import { examinePackages } from "../doctor/examine-packages.ts";
-import { managersHere, packageManagerOf } from "../managers/detect.ts";
-import { doctorReport } from "../render/doctor.ts";
+import { ownScope, resolveHub } from "../connection/resolve-hub.ts";
+import { readToken } from "../connection/token-store.ts";
+import { checkFiles } from "../doctor/check-files.ts";
+import { checkHub } from "../doctor/check-hub.ts";
+import { checkManager } from "../doctor/check-manager.ts";
+import { checkPackages } from "../doctor/check-packages.ts";
+import { candidateManagers, detectManager } from "../managers/detect.ts";
+import { normaliseScope } from "../packages/package-spec.ts";
+import { formatDoctorReport } from "../render/doctor.ts";
 
 export const command = defineCommand({
   meta: {
     name: "doctor",
     description:
-      "Ask each package manager on this machine where it would get environments, and the hub whether it answers, and what it knows against the versions that this project has; say what to change. Fails if the hub, or this project's package manager, would",
+      "Check the hub, the configuration of each package manager for it, and the hub's warnings for the installed versions; print what to change. Exits with 1 if the hub or this project's package manager has a problem",
   },
   args: {
     scope: {
       type: "string",
-      description: "The scope to ask about (default: one that comes from the hub, or @envs)",
+      description: `The scope to check (default: one that is mapped to the hub, or ${ownScope})`,
       valueHint: "@scope",
     },
     ...hubArguments,
   },
   async run({ args }): Promise<number> {
-    const { registry, json } = args;
-    const place = here();
-    const named = args.scope === undefined ? undefined : `@${args.scope.replace(/^@/, "")}`;
-    const address = await whichHub(place, { registry, scope: named });
+    const context = processContext();
+    const requestedScope = args.scope === undefined ? undefined : normaliseScope(args.scope);
+    const address = await resolveHub(context, { registry: args.registry, scope: requestedScope });
     const { url } = address;
-    const lines = await scopeLines(place);
-    const ofHub = lines.filter((each) => URL.parse(each.registry)?.origin === url);
-    const scope = named ?? ofHub[0]?.scope ?? "@envs";
-    const scopes = new Set([scope, ...ofHub.map((line) => line.scope)]);
-    const token = await findToken(place, address);
+    const registries = await readScopeRegistries(context);
+    const hubScopes = registries
+      .filter(({ registry }) => isAtOrigin(registry, url))
+      .map(({ scope }) => scope);
+    const scope = requestedScope ?? hubScopes[0] ?? ownScope;
+    const token = await readToken(context, address);
     const connection = connectTo(address, { command: "envs doctor", token: token?.token });
-    const own = await packageManagerOf(place, undefined);
+    const projectManager = await detectManager(context, undefined);
     const [hub, packages, files, managers] = await Promise.all([
-      examineHub(connection, place, token),
-      examinePackages(connection, place.folder, scopes),
-      examineFiles(place),
+      checkHub(connection, context, token),
+      checkPackages(connection, context.folder, new Set([scope, ...hubScopes])),
+      checkFiles(context),
       Promise.all(
-        (await managersHere(place)).map(async (manager) => ({
+        (await candidateManagers(context)).map(async (manager) => ({
           title: manager.title,
-          isOwn: manager.title === own.title,
-          report: await examineManager(manager, place, { scope, url }),
+          isOwn: manager.title === projectManager.title,
+          report: await checkManager(manager, context, { scope, url }),
         })),
       ),
     ]);
-    const report = { url, from: address.from, scope, hub, packages, files, managers };
-    const counted = [
+    const report = { url, from: address.source, scope, hub, packages, files, managers };
+    const decisive = [
       ...hub,
       ...files,
-      ...managers.flatMap(({ isOwn, report: of }) => (isOwn ? (of?.findings ?? []) : [])),
+      ...managers.flatMap((manager) => (manager.isOwn ? (manager.report?.findings ?? []) : [])),
     ];
-    const isWell = counted.every(({ state }) => state !== "bad");
-    process.stdout.write(
-      json === true ? `${JSON.stringify({ isWell, ...report })}\n` : `${doctorReport(report)}\n`,
-    );
+    const isWell = decisive.every(({ state }) => state !== "bad");
+    printResult(args.json, { isWell, ...report }, formatDoctorReport(report));
     return isWell ? 0 : 1;
   },
 });

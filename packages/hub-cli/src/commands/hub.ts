@@ -7,43 +7,45 @@ import { x } from "tinyexec";
 
 import { readPackageJson } from "../package-json.ts";
 
-const server = "@envs/hub-server";
+const serverPackage = "@envs/hub-server";
 
 export const command: EnvsCommand = {
-  meta: { name: "hub", description: `Start, save and restore a hub of your own, with ${server}` },
-  /** The server has options and a help of its own. */
+  meta: { name: "hub", description: `Run, back up and restore your own hub with ${serverPackage}` },
+  // The server parses its own options and prints its own help.
   passesArguments: true,
   async run({ rawArgs }): Promise<number> {
-    const bin = await serverBin();
-    // Ctrl-C in a terminal reaches the hub by itself; it ends when its last request is answered.
+    const bin = await findServerBin();
+    // The terminal sends Ctrl-C to the server, too, which exits after its last response.
     const ignore = (): void => {};
     const child = x(process.execPath, [...process.execArgv, bin, ...rawArgs], {
       nodeOptions: { stdio: "inherit" },
       nodePath: false,
     });
-    const pass = (): void => void child.kill("SIGTERM");
-    process.on("SIGINT", ignore).on("SIGTERM", pass);
+    const terminate = (): void => void child.kill("SIGTERM");
+    process.on("SIGINT", ignore).on("SIGTERM", terminate);
     const { exitCode } = await child;
-    process.off("SIGINT", ignore).off("SIGTERM", pass);
+    process.off("SIGINT", ignore).off("SIGTERM", terminate);
     return exitCode ?? 1;
   },
 };
 
-/** The program of the server that this project has, else of one beside this command line. */
-async function serverBin(): Promise<string> {
-  for (const from of [join(process.cwd(), "noop.js"), import.meta.filename]) {
-    const folder = folderFrom(from);
+/** The server's program: of this project, else of the package that is installed with this command line. */
+async function findServerBin(): Promise<string> {
+  for (const importer of [join(process.cwd(), "noop.js"), import.meta.filename]) {
+    const folder = serverFolder(importer);
     if (folder === undefined) continue;
     const { bin } = await readPackageJson(folder);
     const file = join(folder, typeof bin === "string" ? bin : (bin?.["envs-hub"] ?? ""));
     if (existsSync(file)) return file;
   }
-  throw new UsageError(`A hub needs the package ${server}. Install it: pnpm add -D ${server}`);
+  throw new UsageError(
+    `envs hub needs the package ${serverPackage}. Install it: pnpm add -D ${serverPackage}`,
+  );
 }
 
-function folderFrom(file: string): string | undefined {
+function serverFolder(importer: string): string | undefined {
   try {
-    return join(createRequire(file).resolve(`${server}/package.json`), "..");
+    return join(createRequire(importer).resolve(`${serverPackage}/package.json`), "..");
   } catch {
     return undefined;
   }

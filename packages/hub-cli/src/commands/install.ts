@@ -3,20 +3,21 @@ import {
   listOption,
   paint,
   positionals,
+  printResult,
   splitAtDoubleDash,
+  success,
   UsageError,
 } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { here, shown } from "../config/context.ts";
+import { displayPath, processContext } from "../config/context.ts";
 import { connect, hubArguments } from "../connection/connect.ts";
-import { lendToken } from "../connection/lent-token.ts";
-import { findToken } from "../connection/token-store.ts";
+import { readToken, withTokenNpmrc } from "../connection/token-store.ts";
 import { planInstallation } from "../install/plan-installation.ts";
-import { clientNames, packageManagerOf } from "../managers/detect.ts";
+import { clientNames, detectManager } from "../managers/detect.ts";
 import { runManager } from "../managers/run-manager.ts";
-import { installedVersion } from "../packages/installed-version.ts";
-import { packageSpec, scopeOf } from "../packages/package-spec.ts";
+import { normaliseScope, parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
+import { installedVersion } from "../packages/project-dependencies.ts";
 
 const options = {
   environment: {
@@ -24,15 +25,15 @@ const options = {
     required: false,
     description: "One or several: tictactoe, @you/your-environment, tictactoe@0.2.0",
   },
-  dev: { type: "boolean", alias: "D", description: "Only for development" },
+  dev: { type: "boolean", alias: "D", description: "Add them to the development dependencies" },
   "allow-new": {
     type: "boolean",
     description:
-      "Take versions that are younger than the package manager wants, by an exception in the project's configuration",
+      "Install versions that are too new for the package manager, by an exemption in the project's configuration",
   },
   scope: {
     type: "string",
-    description: "Further scopes that are to come from this hub, such as @envs",
+    description: "Further scopes to map to this hub, such as @envs",
     valueHint: "@scope",
   },
   client: {
@@ -47,63 +48,66 @@ export const command = defineCommand({
   meta: {
     name: "install",
     description:
-      "Add environments of a hub to this project, with its own package manager. The project's .npmrc (for Yarn 4 its .yarnrc.yml) says from then on where the scope comes from. What follows -- is for the package manager",
+      "Add environments from a hub to this project with its package manager. Maps their scope to the hub in the project's .npmrc (.yarnrc.yml for Yarn 4). Passes arguments after -- to the package manager",
   },
   args: options,
   async run({ args, rawArgs }): Promise<number> {
     const { own, passthrough } = splitAtDoubleDash(rawArgs);
-    const specs = positionals(own, options).map(packageSpec);
-    const [first] = specs;
-    if (first === undefined)
-      throw new UsageError("Name an environment, for instance: envs install tictactoe");
+    const specs = positionals(own, options).map(parsePackageSpec);
+    if (specs.length === 0)
+      throw new UsageError("Missing environment. Write, for example: envs install tictactoe");
     const { registry, client, dev = false, json = false } = args;
-    const place = here();
-    const scope = specs.map(({ name }) => scopeOf(name)).find((each) => each !== undefined);
-    const connection = await connect({ command: "envs install", registry, scope, place });
-    const manager = await packageManagerOf(place, client);
+    const context = processContext();
+    const connection = await connect({
+      command: "envs install",
+      registry,
+      scope: specs.map(({ name }) => scopeOf(name)).find((scope) => scope !== undefined),
+      context,
+    });
+    const manager = await detectManager(context, client);
     const plan = await planInstallation(connection, {
       specs,
       manager,
-      place,
-      scopes: (listOption(args.scope) ?? []).map((each) => `@${each.replace(/^@/, "")}`),
+      context,
+      scopes: (listOption(args.scope) ?? []).map(normaliseScope),
       allowsNew: args["allow-new"] === true,
     });
-    for (const note of plan.notes)
-      process.stderr.write(`${paint("yellow", note, process.stderr)}\n`);
+    for (const note of plan.notes) printProgress("yellow", note);
     const written = await plan.configure();
-    for (const file of written)
-      process.stderr.write(paint("dim", `wrote ${shown(file, place)}\n`, process.stderr));
+    for (const file of written) printProgress("dim", `wrote ${displayPath(file, context)}`);
     const words = [...manager.add(plan.specs, dev), ...passthrough];
-    process.stderr.write(paint("dim", `$ ${manager.command} ${words.join(" ")}\n`, process.stderr));
-    const token = await findToken(place, connection.address);
-    const code = await lendToken(place, { url: connection.url, token }, (variables) =>
-      runManager(place, [manager.command, ...words], { variables, isQuiet: json }),
+    printProgress("dim", `$ ${manager.command} ${words.join(" ")}`);
+    const token = await readToken(context, connection.address);
+    const exitCode = await withTokenNpmrc(context, { url: connection.url, token }, (variables) =>
+      runManager(context, [manager.command, ...words], { variables, isQuiet: json }),
     );
-    if (code !== 0)
+    if (exitCode !== 0)
       throw new FailureError(
-        `${manager.title} ended with ${code}; what it says is above. Does it know the hub? See: envs doctor`,
+        `${manager.title} failed with exit code ${exitCode}; see its output above. To check its configuration: envs doctor`,
       );
     const { peers } = plan;
     const packages = await Promise.all(
       plan.packages.map(async ({ name, version }) => ({
         name,
-        // A package manager may keep an older one that was there.
-        version: (await installedVersion(place.folder, name)) ?? version,
+        // The package manager may have kept an older version that was installed before.
+        version: (await installedVersion(context.folder, name)) ?? version,
       })),
     );
     if (peers.length > 0)
-      process.stderr.write(
-        `${paint("yellow", `${manager.title} leaves to you what they need beside them: ${manager.command} add ${peers.join(" ")}`, process.stderr)}\n`,
+      printProgress(
+        "yellow",
+        `${manager.title} does not install peer dependencies. Add them: ${manager.command} add ${peers.join(" ")}`,
       );
-    const told = packages.map(
-      ({ name, version }) => `${paint("green", "✓")} ${paint("bold", name)} ${version}`,
-    );
-    const result = { hub: connection.url, client: manager.title, packages, peers, written };
-    process.stdout.write(
-      json
-        ? `${JSON.stringify(result)}\n`
-        : `${told.join("\n")}\n${paint("dim", `See: envs info ${packages[0]?.name ?? ""}`)}\n`,
+    const lines = packages.map(({ name, version }) => success(`${paint("bold", name)} ${version}`));
+    printResult(
+      json,
+      { hub: connection.url, client: manager.title, packages, peers, written },
+      [...lines, paint("dim", `See: envs info ${packages[0]?.name ?? ""}`)].join("\n"),
     );
     return 0;
   },
 });
+
+function printProgress(style: "yellow" | "dim", text: string): void {
+  process.stderr.write(`${paint(style, text, process.stderr)}\n`);
+}

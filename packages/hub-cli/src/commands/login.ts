@@ -1,51 +1,53 @@
-import { FailureError, onInterrupt, paint } from "@envs/terminal";
+import { FailureError, onInterrupt, paint, printResult, success } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { here, shown } from "../config/context.ts";
+import { displayPath, processContext } from "../config/context.ts";
 import { connectTo, hubArguments, otpArgument } from "../connection/connect.ts";
-import { whichHub } from "../connection/hub-address.ts";
-import { logInByPassword, logInByWeb, whoAmI } from "../connection/log-in.ts";
-import { whoIsHere } from "../connection/prompter.ts";
-import { keepToken, keepUserScope } from "../connection/token-store.ts";
-import { checkScope } from "../packages/package-spec.ts";
+import { logInByPassword, logInByWeb, readUsername } from "../connection/log-in.ts";
+import { terminalPrompter } from "../connection/prompter.ts";
+import { resolveHub } from "../connection/resolve-hub.ts";
+import { saveToken, saveUserScope } from "../connection/token-store.ts";
+import { checkScope, normaliseScope } from "../packages/package-spec.ts";
 
 export const command = defineCommand({
   meta: {
     name: "login",
     description:
-      "Log in to a hub: on a page of it that you open, or with a password. The token is kept in your own .npmrc, where npm, pnpm, Yarn 1 and bun find it, too",
+      "Log in to a hub in the browser, or with a password. Saves the token in your own .npmrc, which npm, pnpm, Yarn 1 and bun read, too",
   },
   args: {
     scope: {
       type: "string",
-      description: "A scope whose packages come from this hub in all your projects, such as @envs",
+      description: "A scope to map to this hub in all your projects, such as @envs",
       valueHint: "@scope",
     },
-    password: { type: "boolean", description: "Ask for a password, which may also be piped in" },
-    user: { type: "string", description: "Your name on the hub, with --password" },
+    password: { type: "boolean", description: "Ask for a password, or read it from stdin" },
+    user: { type: "string", description: "Your username on the hub, with --password" },
     ...otpArgument,
     ...hubArguments,
   },
   async run({ args }): Promise<void> {
     const { registry, user, otp } = args;
-    const scope = args.scope === undefined ? undefined : scopeIn(args.scope);
-    const [place, person] = [here(), whoIsHere()];
-    const address = await whichHub(place, { registry, scope });
+    const scope = args.scope === undefined ? undefined : parseScope(args.scope);
+    const [context, prompter] = [processContext(), terminalPrompter()];
+    const address = await resolveHub(context, { registry, scope });
     const { signal, dispose } = onInterrupt(() => {});
-    const way = { command: "envs login", person, otp, signal };
+    const options = { command: "envs login", prompter, otp, signal };
     try {
-      const stranger = connectTo(address, way);
+      const connection = connectTo(address, options);
       const token =
         args.password === true
-          ? await logInByPassword(stranger, person, user)
-          : await logInByWeb(stranger, person, signal);
-      const name = await whoAmI(connectTo(address, { ...way, token }));
-      const file = await keepToken(place, address.url, token);
-      if (scope !== undefined) await keepUserScope(place, scope, address.url);
-      process.stdout.write(
-        args.json === true
-          ? `${JSON.stringify({ hub: address.url, user: name, file, scope: scope ?? null })}\n`
-          : `${paint("green", "✓")} Logged in to ${address.url} as ${paint("bold", name)}. The token is in ${shown(file, place)}.\n`,
+          ? await logInByPassword(connection, prompter, user)
+          : await logInByWeb(connection, prompter, signal);
+      const name = await readUsername(connectTo(address, { ...options, token }));
+      const file = await saveToken(context, address.url, token);
+      if (scope !== undefined) await saveUserScope(context, scope, address.url);
+      printResult(
+        args.json,
+        { hub: address.url, user: name, file, scope: scope ?? null },
+        success(
+          `Logged in to ${address.url} as ${paint("bold", name)}. The token is in ${displayPath(file, context)}.`,
+        ),
       );
     } catch (error) {
       if (signal.aborted) throw new FailureError("Interrupted. Nothing was changed.");
@@ -56,8 +58,8 @@ export const command = defineCommand({
   },
 });
 
-function scopeIn(text: string): string {
-  const scope = text.replace(/^@/, "");
-  checkScope(scope);
-  return `@${scope}`;
+function parseScope(text: string): string {
+  const scope = normaliseScope(text);
+  checkScope(scope.slice(1));
+  return scope;
 }

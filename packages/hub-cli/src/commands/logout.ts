@@ -1,46 +1,53 @@
 import { isHubRequestError } from "@envs/hub-client";
-import { paint, UsageError } from "@envs/terminal";
+import { printResult, success, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import * as z from "zod";
 
-import { here, shown } from "../config/context.ts";
+import { displayPath, processContext } from "../config/context.ts";
 import { type Connection, connectTo, hubArguments } from "../connection/connect.ts";
-import { whichHub } from "../connection/hub-address.ts";
-import { dropToken, findToken, notLoggedIn, tokenVariable } from "../connection/token-store.ts";
+import { resolveHub } from "../connection/resolve-hub.ts";
+import {
+  deleteToken,
+  notLoggedInError,
+  readToken,
+  tokenVariable,
+} from "../connection/token-store.ts";
 
 export const command = defineCommand({
   meta: {
     name: "logout",
-    description: "Log out of a hub: the token is revoked there, and taken out of your .npmrc",
+    description: "Log out of a hub: revoke the token and remove it from your .npmrc",
   },
   args: { ...hubArguments },
   async run({ args: { registry, json } }): Promise<void> {
-    const place = here();
-    const address = await whichHub(place, { registry });
+    const context = processContext();
+    const address = await resolveHub(context, { registry });
     const { url } = address;
-    const found = await findToken(place, address);
-    if (found === undefined) throw notLoggedIn(place, address);
-    const { token, from } = found;
-    if (from === tokenVariable)
+    const stored = await readToken(context, address);
+    if (stored === undefined) throw notLoggedInError(context, address);
+    const { token, source } = stored;
+    if (source === tokenVariable)
       throw new UsageError(
-        `Your token for ${url} is in the variable ${tokenVariable}. Unset it here; to end the token everywhere: envs token revoke`,
+        `Your token for ${url} is in the variable ${tokenVariable}. Unset the variable; to revoke the token: envs token revoke`,
       );
     const isRevoked = await revoke(connectTo(address, { command: "envs logout", token }), token);
-    await dropToken(place, url);
-    const revoked = isRevoked ? "The token is revoked" : "The hub did not know the token any more";
-    process.stdout.write(
-      json === true
-        ? `${JSON.stringify({ hub: url, isRevoked })}\n`
-        : `${paint("green", "✓")} Logged out of ${url}. ${revoked}, and it is gone from ${shown(from, place)}.\n`,
+    await deleteToken(context, url);
+    const revocation = isRevoked ? "Revoked the token" : "The token was no longer valid";
+    printResult(
+      json,
+      { hub: url, isRevoked },
+      success(
+        `Logged out of ${url}. ${revocation}, and removed it from ${displayPath(source, context)}.`,
+      ),
     );
   },
 });
 
-/** Whether the hub still knew the token. */
-async function revoke({ ask }: Connection, token: string): Promise<boolean> {
+/** Revokes a token. Returns false if the hub does not accept it any more. */
+async function revoke({ request }: Connection, token: string): Promise<boolean> {
   const path = `/-/user/token/${encodeURIComponent(token)}` as const;
   try {
-    await ask({ method: "DELETE", path }, z.unknown());
+    await request({ method: "DELETE", path }, z.unknown());
     return true;
   } catch (error) {
     if (isHubRequestError(error) && error.status === 401) return false;

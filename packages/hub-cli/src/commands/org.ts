@@ -1,4 +1,4 @@
-import { paint, parseAction, positionals, UsageError } from "@envs/terminal";
+import { parseAction, positionals, printResult, success, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import * as z from "zod";
 
@@ -11,19 +11,21 @@ import {
 import { memberTable, organisationTable } from "../render/organisations.ts";
 
 const roles = ["developer", "admin", "owner"] as const;
+type Role = (typeof roles)[number];
 
 const options = {
   action: {
     type: "positional",
     required: false,
-    description: "list (unless you say another), create, add, remove or role",
+    description: "list, create, add, remove or role (default list)",
   },
-  organisation: { type: "positional", required: false, description: "Its name, which is a scope" },
-  user: { type: "positional", required: false, description: "Whom to add, remove or give a role" },
-  role: {
-    type: "string",
-    description: `What the user may do: ${roles.join(", ")} (default ${roles[0]})`,
+  organisation: {
+    type: "positional",
+    required: false,
+    description: "The name of the organisation, which is also its scope",
   },
+  user: { type: "positional", required: false, description: "The user to add, remove or change" },
+  role: { type: "string", description: `One of: ${roles.join(", ")} (default ${roles[0]})` },
   ...otpArgument,
   ...hubArguments,
 } as const;
@@ -32,80 +34,77 @@ export const command = defineCommand({
   meta: {
     name: "org",
     description:
-      "Organisations own scopes: developers publish, admins manage teams and packages, owners members too. list shows yours, or the members of one",
+      "Manage organisations and their members. Developers publish; admins also manage teams and packages; owners also manage members. list shows your organisations, or the members of one",
   },
   args: options,
   async run({ args, rawArgs }): Promise<void> {
-    const [word, organisation, user, given] = positionals(rawArgs, options);
+    const [word, organisation, user, roleWord] = positionals(rawArgs, options);
     const action = parseAction("org", word, ["list", "create", "add", "remove", "role"]);
-    const { registry, otp } = args;
+    const { registry, otp, json } = args;
     const name = organisation?.replace(/^@/, "");
-    const role = roleIn(args.role ?? given);
-    if (action !== "list") refuseMissing(action, { name, user, role });
+    const role = parseRole(args.role ?? roleWord);
+    if (action !== "list") checkArguments(action, { name, user, role });
     const connection = await connectAsUser({ command: `envs org ${action}`, registry, otp });
-    const say = (json: object, text: string): void =>
-      void process.stdout.write(args.json === true ? `${JSON.stringify(json)}\n` : `${text}\n`);
-    const done = (text: string): string => `${paint("green", "✓")} ${text}`;
+    const { client } = connection;
     if (name === undefined) {
-      const { items } = await connection.client.listOrganisations();
-      say({ organisations: items }, organisationTable(items));
+      const { items } = await client.listOrganisations();
+      printResult(json, { organisations: items }, organisationTable(items));
     } else if (action === "list") {
-      const found = await connection.client.readOrganisation({ organisation: name });
-      say(found, memberTable(found));
+      const detail = await client.readOrganisation({ organisation: name });
+      printResult(json, detail, memberTable(detail));
     } else if (action === "create") {
-      const made = await connection.client.createOrganisation({ name });
-      say(made, done(`${name} is yours, and with it the scope @${name}.`));
+      const created = await client.createOrganisation({ name });
+      printResult(json, created, success(`Created ${name}, which owns the scope @${name}.`));
     } else if (action === "remove") {
-      await changeMember(connection, { name, user, method: "DELETE" });
-      say({ organisation: name, user, role: null }, done(`${user} is out of ${name}.`));
+      await changeMember(connection, "DELETE", { name, user });
+      const result = { organisation: name, user, role: null };
+      printResult(json, result, success(`Removed ${user} from ${name}.`));
     } else {
-      const set = await changeMember(connection, { name, user, role, method: "PUT" });
-      say({ organisation: name, user, role: set }, done(`${user} is in ${name} as ${set}.`));
+      const newRole = await changeMember(connection, "PUT", { name, user, role });
+      const result = { organisation: name, user, role: newRole };
+      printResult(json, result, success(`${user} is in ${name} as ${newRole}.`));
     }
   },
 });
 
 const membership = z.object({ role: z.enum(roles) }).nullable();
 
-/** By npm's route, which names no other way to do it. Resolves to the role that the user has. */
-async function changeMember(
-  { ask }: Connection,
-  {
-    name,
-    method,
-    user,
-    role,
-  }: Readonly<Record<"name", string>> & {
-    readonly method: "PUT" | "DELETE";
-    readonly user: string | undefined;
-    readonly role?: string | undefined;
-  },
-): Promise<string | undefined> {
-  const path = `/-/org/${encodeURIComponent(name)}/user` as const;
-  return (await ask({ method, path, body: { user, role } }, membership))?.role;
+interface MemberArguments {
+  readonly name: string | undefined;
+  readonly user: string | undefined;
+  readonly role?: Role | undefined;
 }
 
-function roleIn(text: string | undefined): (typeof roles)[number] | undefined {
-  const role = roles.find((each) => each === text);
+/** Adds, changes or removes a member by npm's route. Returns the new role. */
+async function changeMember(
+  { request }: Connection,
+  method: "PUT" | "DELETE",
+  { name, user, role }: MemberArguments & { readonly name: string },
+): Promise<string | undefined> {
+  const path = `/-/org/${encodeURIComponent(name)}/user` as const;
+  return (await request({ method, path, body: { user, role } }, membership))?.role;
+}
+
+function parseRole(text: string | undefined): Role | undefined {
+  const role = roles.find((candidate) => candidate === text);
   if (text === undefined || role !== undefined) return role;
   throw new UsageError(
-    `There is no role ${JSON.stringify(text)}. Choose one of: ${roles.join(", ")}.`,
+    `Unknown role ${JSON.stringify(text)}. It must be one of: ${roles.join(", ")}.`,
   );
 }
 
-/** What each action cannot do without. */
 const usages = {
-  create: { needs: ["name"], words: "create <organisation>" },
-  add: { needs: ["name", "user"], words: "add <organisation> <user> [--role developer]" },
-  remove: { needs: ["name", "user"], words: "remove <organisation> <user>" },
-  role: { needs: ["name", "user", "role"], words: "role <organisation> <user> <role>" },
+  create: { required: ["name"], usage: "create <organisation>" },
+  add: { required: ["name", "user"], usage: "add <organisation> <user> [--role developer]" },
+  remove: { required: ["name", "user"], usage: "remove <organisation> <user>" },
+  role: { required: ["name", "user", "role"], usage: "role <organisation> <user> <role>" },
 } as const;
 
-function refuseMissing(
-  action: keyof typeof usages,
-  given: Readonly<Record<"name" | "user" | "role", string | undefined>>,
-): void {
-  const { needs, words } = usages[action];
-  if (needs.every((each) => given[each] !== undefined)) return;
-  throw new UsageError(`Something is missing. Write: envs org ${words}`);
+function checkArguments(action: keyof typeof usages, values: MemberArguments): void {
+  const { required, usage } = usages[action];
+  const missing = required.find((argument) => values[argument] === undefined);
+  if (missing === undefined) return;
+  throw new UsageError(
+    `Missing ${missing === "name" ? "organisation" : missing}. Write: envs org ${usage}`,
+  );
 }

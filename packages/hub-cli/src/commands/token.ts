@@ -5,6 +5,8 @@ import {
   paint,
   parseAction,
   positionals,
+  printResult,
+  success,
   UsageError,
 } from "@envs/terminal";
 import { defineCommand } from "citty";
@@ -17,33 +19,33 @@ const options = {
   action: {
     type: "positional",
     required: false,
-    description: "list (unless you say another), create or revoke",
+    description: "list, create or revoke (default list)",
   },
   key: {
     type: "positional",
     required: false,
-    description: "The token to revoke: its key, or as much of the beginning as no other has",
+    description: "The key of the token to revoke, or a unique start of it",
   },
-  name: { type: "string", description: "What a new token is called" },
+  name: { type: "string", description: "The name of the new token" },
   expires: {
     type: "string",
-    description: "After how many days it ends (default: never)",
+    description: "Days until the token expires (default: never)",
     valueHint: "days",
   },
-  "read-only": { type: "boolean", description: "It may only read" },
+  "read-only": { type: "boolean", description: "Do not allow changes" },
   cidr: {
     type: "string",
-    description: "It may be used from these addresses alone, such as 192.0.2.0/24",
+    description: "Allow only these addresses, such as 192.0.2.0/24",
     valueHint: "ranges",
   },
   packages: {
     type: "string",
-    description: "It is for these packages alone, with commas",
+    description: "Allow only these packages, separated by commas",
     valueHint: "names",
   },
   scopes: {
     type: "string",
-    description: "It is for these scopes alone, with commas",
+    description: "Allow only these scopes, separated by commas",
     valueHint: "names",
   },
   ...otpArgument,
@@ -53,16 +55,18 @@ const options = {
 export const command = defineCommand({
   meta: {
     name: "token",
-    description: "List, create and revoke tokens, for machines where nobody logs in",
+    description: "List, create and revoke tokens for machines without a login, such as CI",
   },
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const [word, ...keys] = positionals(rawArgs, options);
     const action = parseAction("token", word, ["list", "create", "revoke"]);
     if (action === "revoke" && keys.length === 0)
-      throw new UsageError("Which token? envs token revoke <key>; the keys are in: envs token");
-    const { registry, otp } = args;
-    const wanted = {
+      throw new UsageError(
+        "Missing key. Write: envs token revoke <key>. List the keys: envs token",
+      );
+    const { registry, otp, json } = args;
+    const newToken = {
       name: args.name,
       expires: integerOption("expires", args.expires),
       readonly: args["read-only"] === true,
@@ -71,20 +75,17 @@ export const command = defineCommand({
       scopes: listOption(args.scopes),
     };
     const connection = await connectAsUser({ command: `envs token ${action}`, registry, otp });
-    const say = (json: object, text: string): void =>
-      void process.stdout.write(args.json === true ? `${JSON.stringify(json)}\n` : `${text}\n`);
     if (action === "create") {
-      const made = await createToken(connection, wanted);
-      const hint = paint("dim", `This is the only time that it is shown. Its key: ${made.key}`);
-      say(made, `${clean(made.token)}\n\n${hint}`);
-      return;
-    }
-    if (action === "revoke") {
+      const created = await createToken(connection, newToken);
+      const hint = `Save the token now: the hub does not show it again. Its key: ${created.key}`;
+      printResult(json, created, `${clean(created.token)}\n\n${paint("dim", hint)}`);
+    } else if (action === "revoke") {
       for (const key of keys) await revokeToken(connection, key);
-      say({ revoked: keys }, keys.map((key) => `${paint("green", "✓")} revoked ${key}`).join("\n"));
-      return;
+      const lines = keys.map((key) => success(`revoked ${key}`));
+      printResult(json, { revoked: keys }, lines.join("\n"));
+    } else {
+      const tokens = await listTokens(connection);
+      printResult(json, { tokens }, tokenTable(tokens, process.stdout.columns));
     }
-    const tokens = await listTokens(connection);
-    say({ tokens }, tokenTable(tokens, process.stdout.columns));
   },
 });

@@ -1,20 +1,20 @@
-import { positionals, UsageError } from "@envs/terminal";
+import { positionals, printResult, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
-import { namedPackage } from "../packages/find-package.ts";
-import { packageSpec, scopeOf } from "../packages/package-spec.ts";
-import { noVersion } from "../packages/version-error.ts";
-import { type Yanking, yankingInWords } from "../render/lifecycle.ts";
+import { findPackage } from "../packages/find-package.ts";
+import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
+import { versionNotFoundError } from "../packages/version-error.ts";
+import { formatYank, type YankResult } from "../render/lifecycle.ts";
 
 const options = {
   version: {
     type: "positional",
     required: false,
-    description: "A package and the number of its version: @you/your-environment@0.2.0",
+    description: "A package and a version number: @you/your-environment@0.2.0",
   },
-  undo: { type: "boolean", description: "Put it back, so that it can be chosen again" },
+  undo: { type: "boolean", description: "Make the version available again" },
   ...otpArgument,
   ...hubArguments,
 } as const;
@@ -23,43 +23,48 @@ export const command = defineCommand({
   meta: {
     name: "yank",
     description:
-      "Take a version of your package off its list, so that nobody chooses it any more. Whoever has it in a lockfile still gets it. It can be put back",
+      "Hide a version of your package from new installs. Lockfiles that contain it still install it. --undo makes it available again",
   },
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const { registry, otp, undo = false } = args;
-    const { name: written, version } = versionIn(positionals(rawArgs, options));
-    const scope = scopeOf(written);
-    const connection = await connectAsUser({ command: "envs yank", registry, scope, otp });
+    const { packageName, version } = parseVersion(positionals(rawArgs, options));
+    const connection = await connectAsUser({
+      command: "envs yank",
+      registry,
+      scope: scopeOf(packageName),
+      otp,
+    });
     const { client, url } = connection;
-    const found = await namedPackage(connection, written);
-    const { name } = found;
-    const before = found.versions.find((each) => each.version === version);
-    if (before === undefined) throw noVersion(found, version);
+    const detail = await findPackage(connection, packageName);
+    const { name } = detail;
+    const before = detail.versions.find((candidate) => candidate.version === version);
+    if (before === undefined) throw versionNotFoundError(detail, version);
     const isYanked = !undo;
     const isChanged = before.isYanked !== isYanked;
     if (isChanged) await client[undo ? "unyankVersion" : "yankVersion"]({ name, version });
-    const { tags } = isChanged ? await client.readPackage({ name }) : found;
+    const { tags } = isChanged ? await client.readPackage({ name }) : detail;
     const latest = tags["latest"] ?? null;
-    const yanking: Yanking = { hub: url, name, version, isYanked, isChanged, latest };
-    process.stdout.write(
-      args.json === true ? `${JSON.stringify(yanking)}\n` : `${yankingInWords(yanking)}\n`,
-    );
+    const result: YankResult = { hub: url, name, version, isYanked, isChanged, latest };
+    printResult(args.json, result, formatYank(result));
   },
 });
 
-/** A version by its number: what a tag or a range means may change in the meantime. */
-function versionIn(words: readonly string[]): { readonly name: string; readonly version: string } {
+/** Requires a version number: a tag or a range could select another version by the time the hub receives the request. */
+function parseVersion(words: readonly string[]): {
+  readonly packageName: string;
+  readonly version: string;
+} {
   const [word] = words;
   if (word === undefined)
-    throw new UsageError("Name a version, for instance: envs yank @you/your-environment@0.2.0");
+    throw new UsageError("Missing version. Write: envs yank @you/your-environment@0.2.0");
   if (words.length > 1)
     throw new UsageError(
-      `One version at a time, with an @ between name and number: envs yank ${word.includes("@", 1) ? word : `${word}@${words[1]}`}`,
+      `envs yank accepts one version, with @ before its number. Write: envs yank ${word.includes("@", 1) ? word : `${word}@${words[1]}`}`,
     );
-  const { name, wanted = "" } = packageSpec(word);
-  if (semver.valid(wanted) === wanted) return { name, version: wanted };
+  const { name, range = "" } = parsePackageSpec(word);
+  if (semver.valid(range) === range) return { packageName: name, version: range };
   throw new UsageError(
-    `Which version of ${name}? Write its number: envs yank ${name}@0.2.0. Its versions: envs info ${name}`,
+    `Missing version number of ${name}. Write, for example: envs yank ${name}@0.2.0. List its versions: envs info ${name}`,
   );
 }

@@ -1,31 +1,32 @@
 import { FailureError } from "@envs/terminal";
 import { parse } from "smol-toml";
 
-/** What bun's own file says of installing. */
+/** The `[install]` table of a `bunfig.toml`. */
 export interface BunInstall {
   readonly scopes?: Readonly<Record<string, unknown>>;
+  /** In seconds. */
   readonly minimumReleaseAge?: unknown;
   readonly minimumReleaseAgeExcludes?: unknown;
 }
 
-/** Reads the text of a `bunfig.toml`. */
-export function bunInstall(text: string, file: string): BunInstall {
+/** Parses the text of a `bunfig.toml`. */
+export function parseBunfig(text: string, file: string): BunInstall {
   try {
     return (parse(text)["install"] ?? {}) as BunInstall;
   } catch (error) {
-    throw new FailureError(`${file} is not TOML: ${(error as Error).message}`);
+    throw new FailureError(`${file} is not valid TOML: ${(error as Error).message}`);
   }
 }
 
-/** Where it says that scopes come from. */
+/** Returns the registry of each scope; bun accepts a URL or a table with a `url`. */
 export function bunScopes({
   scopes = {},
 }: BunInstall): readonly (readonly [scope: string, registry: string])[] {
-  return Object.entries(scopes).flatMap(([name, given]) => {
+  return Object.entries(scopes).flatMap(([name, setting]) => {
     const url =
-      typeof given === "object" && given !== null
-        ? (given as { readonly url?: unknown }).url
-        : given;
+      typeof setting === "object" && setting !== null
+        ? (setting as { readonly url?: unknown }).url
+        : setting;
     return typeof url === "string" ? [[`@${name.replace(/^@/, "")}`, url] as const] : [];
   });
 }

@@ -1,58 +1,63 @@
 import { parse, safe } from "ini";
 
-/** Variables by name, as `process.env` has them. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "./context.ts";
+import { readText, writeIfChanged } from "./files.ts";
 
-/** The settings in the text of an `.npmrc`, as npm reads them: the last of a name counts, and `${NAME}` stands for a variable. */
-export function npmrcSettings(text: string, variables: Variables): ReadonlyMap<string, string> {
+/** Parses an `.npmrc` as npm does: the last line of a key wins, and `${NAME}` is replaced by the variable. */
+export function parseNpmrc(text: string, variables: Variables): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   for (const [key, value] of Object.entries(parse(text)))
-    if (typeof value === "string") settings.set(expand(key, variables), expand(value, variables));
+    if (typeof value === "string")
+      settings.set(expandVariables(key, variables), expandVariables(value, variables));
   return settings;
 }
 
-/** The text with a setting, in its place if it had one. Every other line stays as it is. */
+/** Sets a key in an `.npmrc` file. Returns whether the file changed. */
+export async function writeSetting(file: string, key: string, value: string): Promise<boolean> {
+  const text = await readText(file);
+  return await writeIfChanged(file, text, withSetting(text, key, value));
+}
+
+/** Sets a key, in its line if it has one. Keeps every other line. */
 export function withSetting(text: string, key: string, value: string): string {
-  const { settings, sections } = partsOf(text);
+  const { settings, sections } = splitSections(text);
   const line = `${safe(key)}=${safe(value)}`;
-  const first = settings.findIndex((each) => sets(each, key));
-  if (first !== -1) {
-    const [ending = ""] = /[\r\n]*$/.exec(settings[first] ?? "") ?? [];
-    const rest = settings.slice(first + 1).filter((each) => !sets(each, key));
-    return [...settings.slice(0, first), `${line}${ending}`, ...rest, ...sections].join("");
-  }
-  return joined(settings, [line], sections);
+  const first = settings.findIndex((setting) => isLineOf(setting, key));
+  if (first === -1) return joinLines(settings, [line], sections);
+  const [ending = ""] = /[\r\n]*$/.exec(settings[first] ?? "") ?? [];
+  const rest = settings.slice(first + 1).filter((setting) => !isLineOf(setting, key));
+  return [...settings.slice(0, first), `${line}${ending}`, ...rest, ...sections].join("");
 }
 
-/** The text with further lines, those that it lacks. Every line of before stays as it is. */
+/** Appends the lines that the text lacks. Keeps every other line. */
 export function withLines(text: string, lines: readonly string[]): string {
-  const { settings, sections } = partsOf(text);
-  const known = new Set(settings.map((line) => line.trim()));
-  const added = lines.filter((line) => !known.has(line));
-  return joined(settings, added, sections);
+  const { settings, sections } = splitSections(text);
+  const existing = new Set(settings.map((line) => line.trim()));
+  const added = lines.filter((line) => !existing.has(line));
+  return joinLines(settings, added, sections);
 }
 
-/** The text without a setting. Every other line stays as it is. */
+/** Removes a key. Keeps every other line. */
 export function withoutSetting(text: string, key: string): string {
-  const { settings, sections } = partsOf(text);
-  return [...settings.filter((each) => !sets(each, key)), ...sections].join("");
+  const { settings, sections } = splitSections(text);
+  return [...settings.filter((line) => !isLineOf(line, key)), ...sections].join("");
 }
 
-/** Replaces `${NAME}` by the variable, and `${NAME?}` by nothing if there is none; an unknown name stays, as with npm. */
-export function expand(text: string, variables: Variables): string {
+/** Replaces `${NAME}`, and `${NAME?}`, which may be unset. Keeps an unset `${NAME}`, as npm does. */
+export function expandVariables(text: string, variables: Variables): string {
   return text.replaceAll(
     /(?<!\\)(\\*)\$\{([^${}?]+)(\?)?\}/g,
-    (written: string, ...groups: readonly (string | undefined)[]) => {
+    (match: string, ...groups: readonly (string | undefined)[]) => {
       const [escapes = "", name = "", optional] = groups;
-      if (escapes.length % 2 === 1) return written.slice((escapes.length + 1) / 2);
+      if (escapes.length % 2 === 1) return match.slice((escapes.length + 1) / 2);
       const value = variables[name] ?? (optional === undefined ? `\${${name}}` : "");
       return `${escapes.slice(escapes.length / 2)}${value}`;
     },
   );
 }
 
-/** New lines end as those of before do. */
-function joined(
+/** Adds lines before the sections, with the line ending of the file. */
+function joinLines(
   settings: readonly string[],
   added: readonly string[],
   sections: readonly string[],
@@ -63,8 +68,8 @@ function joined(
   return [...settings, isOpen ? ending : "", ...lines, ...sections].join("");
 }
 
-/** Lines with what ends them. What follows the heading of a section belongs to that section, and is no setting of npm's. */
-function partsOf(text: string): {
+/** Splits a text into lines with their endings. Lines below a `[section]` heading are not settings of npm. */
+function splitSections(text: string): {
   readonly settings: readonly string[];
   readonly sections: readonly string[];
 } {
@@ -74,6 +79,6 @@ function partsOf(text: string): {
   return { settings: lines.slice(0, end), sections: lines.slice(end) };
 }
 
-function sets(line: string, key: string): boolean {
+function isLineOf(line: string, key: string): boolean {
   return Object.hasOwn(parse(line), key);
 }

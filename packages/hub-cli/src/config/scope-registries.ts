@@ -3,103 +3,116 @@ import { join } from "node:path";
 import { FailureError } from "@envs/terminal";
 import { parse } from "yaml";
 
-import { bunInstall, bunScopes } from "./bunfig.ts";
-import { type Place, projectRoot, textOf, userNpmrc } from "./context.ts";
-import { npmrcSettings, type Variables } from "./npmrc.ts";
+import { bunScopes, parseBunfig } from "./bunfig.ts";
+import { type CommandContext, userNpmrcPath, type Variables } from "./context.ts";
+import { readText } from "./files.ts";
+import { parseNpmrc } from "./npmrc.ts";
+import { projectRoot } from "./project-root.ts";
 
-/** A line of configuration that says where the packages of a scope come from. */
-export interface ScopeLine {
+/** A line of a configuration file that maps a scope to a registry. */
+export interface ScopeRegistry {
   /** With `@`. */
   readonly scope: string;
   readonly registry: string;
   readonly file: string;
-  /** The project's files may come from strangers. */
+  /** A project's files may come from an untrusted author; the user's files do not. */
   readonly owner: "project" | "user";
-  /** Who reads it: the others have the form of npm's file. */
-  readonly readBy: "npm" | "Yarn 4" | "bun";
+  /** The package manager whose file format it is; pnpm and Yarn 1 read npm's files. */
+  readonly format: "npm" | "Yarn 4" | "bun";
 }
 
-interface Source {
-  readonly readBy: ScopeLine["readBy"];
-  readonly read: Read;
+interface ConfigFile extends Pick<ScopeRegistry, "file" | "owner" | "format"> {
+  readonly parse: ParseScopes;
 }
 
-type Read = (
+type ParseScopes = (
   text: string,
   from: { readonly file: string; readonly variables: Variables },
 ) => readonly (readonly [scope: string, registry: string])[];
 
-/** Every such line that a package manager reads here: the project's before the user's. */
-export async function scopeLines(place: Place): Promise<readonly ScopeLine[]> {
-  const root = await projectRoot(place.folder);
-  const users = new Map<string, Source>([
-    [userNpmrc(place), { readBy: "npm", read: ofNpm }],
-    [join(place.home, ".yarnrc.yml"), { readBy: "Yarn 4", read: ofYarn }],
-    [join(place.home, ".bunfig.toml"), { readBy: "bun", read: ofBun }],
-  ]);
-  const projects = new Map<string, Source>([
-    [join(root, ".npmrc"), { readBy: "npm", read: ofNpm }],
-    [join(root, ".yarnrc.yml"), { readBy: "Yarn 4", read: ofYarn }],
-    [join(root, "bunfig.toml"), { readBy: "bun", read: ofBun }],
-  ]);
-  // In the home folder they are the same files.
-  for (const file of users.keys()) projects.delete(file);
-  const { variables } = place;
-  const lines = async (files: ReadonlyMap<string, Source>, owner: ScopeLine["owner"]) => {
-    const found = await Promise.all(
-      Array.from(files, async ([file, { read, readBy }]) =>
-        read(await textOf(file), { file, variables }).map(([scope, registry]): ScopeLine => ({
-          scope,
-          registry,
-          file,
-          owner,
-          readBy,
-        })),
+/** Reads the scope mappings of all package managers: the project's before the user's. */
+export async function readScopeRegistries(
+  context: CommandContext,
+): Promise<readonly ScopeRegistry[]> {
+  const { home, variables } = context;
+  const root = await projectRoot(context.folder);
+  const userFiles: readonly ConfigFile[] = [
+    { file: userNpmrcPath(context), owner: "user", format: "npm", parse: npmScopes },
+    { file: join(home, ".yarnrc.yml"), owner: "user", format: "Yarn 4", parse: yarnScopes },
+    { file: join(home, ".bunfig.toml"), owner: "user", format: "bun", parse: bunfigScopes },
+  ];
+  const projectFiles: readonly ConfigFile[] = [
+    { file: join(root, ".npmrc"), owner: "project", format: "npm", parse: npmScopes },
+    { file: join(root, ".yarnrc.yml"), owner: "project", format: "Yarn 4", parse: yarnScopes },
+    { file: join(root, "bunfig.toml"), owner: "project", format: "bun", parse: bunfigScopes },
+  ];
+  // A project in the home folder has the user's files.
+  const userPaths = new Set(userFiles.map(({ file }) => file));
+  const files = [...projectFiles.filter(({ file }) => !userPaths.has(file)), ...userFiles];
+  const registries = await Promise.all(
+    files.map(async ({ file, owner, format, parse: parseScopes }) =>
+      parseScopes(await readText(file), { file, variables }).map(
+        ([scope, registry]): ScopeRegistry => ({ scope, registry, file, owner, format }),
       ),
-    );
-    return found.flat();
-  };
-  return [...(await lines(projects, "project")), ...(await lines(users, "user"))];
+    ),
+  );
+  return registries.flat();
 }
 
-const ofNpm: Read = (text, { variables }) =>
-  Array.from(npmrcSettings(text, variables)).flatMap(([key, registry]) => {
+/** The mappings that one package manager reads; the first one of a scope applies. */
+export async function scopeRegistriesOf(
+  { title }: { readonly title: string },
+  context: CommandContext,
+): Promise<readonly ScopeRegistry[]> {
+  const registries = await readScopeRegistries(context);
+  const inFormat = (wanted: ScopeRegistry["format"]): ScopeRegistry[] =>
+    registries.filter(({ format }) => format === wanted);
+  if (title === "Yarn 4") return inFormat("Yarn 4");
+  // bun reads its own files before npm's.
+  return title === "bun" ? [...inFormat("bun"), ...inFormat("npm")] : inFormat("npm");
+}
+
+/** Whether a registry's address has the origin of a hub. */
+export function isAtOrigin(registry: string | null | undefined, origin: string): boolean {
+  return registry != null && URL.parse(registry)?.origin === origin;
+}
+
+const npmScopes: ParseScopes = (text, { variables }) =>
+  Array.from(parseNpmrc(text, variables)).flatMap(([key, registry]) => {
     const [, scope] = /^(@[^/:]+):registry$/.exec(key) ?? [];
     return scope === undefined ? [] : [[scope, registry] as const];
   });
 
-const ofYarn: Read = (text, { file, variables }) =>
-  Object.entries(yarnScopes(text, file)).flatMap(([scope, { npmRegistryServer: registry }]) =>
-    typeof registry === "string" ? [[`@${scope}`, expandYarn(registry, variables)] as const] : [],
-  );
+const bunfigScopes: ParseScopes = (text, { file }) => bunScopes(parseBunfig(text, file));
 
-const ofBun: Read = (text, { file }) => bunScopes(bunInstall(text, file));
+const yarnScopes: ParseScopes = (text, { file, variables }) =>
+  Object.entries(parseYarnScopes(text, file)).flatMap(([scope, settings]) => {
+    const { npmRegistryServer: registry } = (settings ?? {}) as {
+      readonly npmRegistryServer?: unknown;
+    };
+    return typeof registry === "string"
+      ? [[`@${scope}`, expandYarnVariables(registry, variables)] as const]
+      : [];
+  });
 
-interface YarnScope {
-  readonly npmRegistryServer?: unknown;
-}
-
-function yarnScopes(text: string, file: string): Readonly<Record<string, YarnScope>> {
+function parseYarnScopes(text: string, file: string): Readonly<Record<string, unknown>> {
   try {
-    const { npmScopes } = (parse(text) ?? {}) as { readonly npmScopes?: unknown };
-    const scopes = typeof npmScopes === "object" && npmScopes !== null ? npmScopes : {};
-    return Object.fromEntries(
-      Object.entries(scopes).map(([scope, settings]) => [scope, (settings ?? {}) as YarnScope]),
-    );
+    const { npmScopes: scopes } = (parse(text) ?? {}) as { readonly npmScopes?: unknown };
+    return typeof scopes === "object" && scopes !== null ? { ...scopes } : {};
   } catch (error) {
-    throw new FailureError(`${file} is not YAML: ${(error as Error).message}`);
+    throw new FailureError(`${file} is not valid YAML: ${(error as Error).message}`);
   }
 }
 
-/** Yarn's form of a variable: `${NAME}`, `${NAME-otherwise}`, `${NAME:-otherwise}`. */
-function expandYarn(text: string, variables: Variables): string {
+/** Expands Yarn's variables: `${NAME}`, `${NAME-fallback}`, `${NAME:-fallback}`. */
+function expandYarnVariables(text: string, variables: Variables): string {
   return text.replaceAll(
     /\$\{(\w+)(:)?(?:-([^}]*))?\}/g,
-    (written: string, ...groups: readonly (string | undefined)[]) => {
-      const [name = "", colon, otherwise] = groups;
+    (match: string, ...groups: readonly (string | undefined)[]) => {
+      const [name = "", colon, fallback] = groups;
       const value = variables[name];
       if (value !== undefined && (value !== "" || colon === undefined)) return value;
-      return otherwise ?? written;
+      return fallback ?? match;
     },
   );
 }

@@ -4,10 +4,10 @@ import * as z from "zod";
 
 import type { Connection } from "./connect.ts";
 
-/** Of a hub's answer, what is shown; other registries leave some of it out. */
-const token = z.object({
+/** The fields that the command shows; other registries omit some of them. */
+const tokenSummary = z.object({
   key: z.string(),
-  /** The beginning of the secret; of a new token all of it. */
+  /** The start of the secret; the whole secret if the token is new. */
   token: z.string(),
   name: z.string().nullish(),
   created: z.string(),
@@ -18,15 +18,15 @@ const token = z.object({
   packages: z.array(z.string()).nullish(),
   scopes: z.array(z.string()).nullish(),
 });
-const list = z.object({ objects: z.array(token), total: z.int() });
+const tokenPage = z.object({ objects: z.array(tokenSummary), total: z.int() });
 
-/** A token, as a hub lists it. */
-export type ListedToken = z.output<typeof token>;
+/** A token as a hub lists it. */
+export type TokenSummary = z.output<typeof tokenSummary>;
 
-/** What a new token is for; what is left out is not restricted. */
-export interface WantedToken {
+/** The properties of a new token; an omitted limit does not apply. */
+export interface NewToken {
   readonly name: string | undefined;
-  /** After how many days it ends. */
+  /** In days. */
   readonly expires: number | undefined;
   readonly readonly: boolean;
   readonly cidr: readonly string[] | undefined;
@@ -37,34 +37,40 @@ export interface WantedToken {
 const path = "/-/npm/v1/tokens";
 const perPage = 100;
 
-/** Your tokens, the newest first. */
+/** Lists the user's tokens, the newest first. */
 export async function listTokens({
-  ask,
-}: Pick<Connection, "ask">): Promise<readonly ListedToken[]> {
-  const tokens: ListedToken[] = [];
+  request,
+}: Pick<Connection, "request">): Promise<readonly TokenSummary[]> {
+  const tokens: TokenSummary[] = [];
   for (let page = 0; ; page += 1) {
-    const { objects, total } = await ask({ path: `${path}?page=${page}&perPage=${perPage}` }, list);
+    const { objects, total } = await request(
+      { path: `${path}?page=${page}&perPage=${perPage}` },
+      tokenPage,
+    );
     tokens.push(...objects);
     if (objects.length === 0 || tokens.length >= total) return tokens;
   }
 }
 
-/** Makes a token. The answer is the only place that has its secret. */
+/** Creates a token. Only this response contains its secret. */
 export async function createToken(
-  { ask }: Pick<Connection, "ask">,
-  { name, expires, readonly, cidr, packages, scopes }: WantedToken,
-): Promise<ListedToken> {
+  { request }: Pick<Connection, "request">,
+  { name, expires, readonly, cidr, packages, scopes }: NewToken,
+): Promise<TokenSummary> {
   const body = { name, expires, readonly, cidr_whitelist: cidr, packages, scopes };
-  return await ask({ method: "POST", path, body }, token);
+  return await request({ method: "POST", path, body }, tokenSummary);
 }
 
-/** Ends a token: its key, the beginning of its key, or the token itself. */
-export async function revokeToken({ ask }: Pick<Connection, "ask">, key: string): Promise<void> {
-  const request = { method: "DELETE", path: `${path}/token/${encodeURIComponent(key)}` } as const;
+/** Revokes a token by its key, the start of its key, or its secret. */
+export async function revokeToken(
+  { request }: Pick<Connection, "request">,
+  key: string,
+): Promise<void> {
+  const tokenPath = `${path}/token/${encodeURIComponent(key)}` as const;
   try {
-    await ask(request, z.unknown());
+    await request({ method: "DELETE", path: tokenPath }, z.unknown());
   } catch (error) {
     if (!isHubRequestError(error) || error.status !== 404) throw error;
-    throw new FailureError(`You have no token with the key ${key}. The keys are in: envs token`);
+    throw new FailureError(`You have no token with the key ${key}. List the keys: envs token`);
   }
 }

@@ -1,92 +1,97 @@
 import { type HubClient, hubClient, type HubRequest, requestHub } from "@envs/hub-client";
 import type * as z from "zod";
 
-import { here, type Place } from "../config/context.ts";
-import { type HubAddress, type WantedHub, whichHub } from "./hub-address.ts";
+import { type CommandContext, processContext } from "../config/context.ts";
 import { hubFetch } from "./hub-fetch.ts";
-import { type Person, whoIsHere } from "./prompter.ts";
-import { findToken, notLoggedIn } from "./token-store.ts";
+import { type Prompter, terminalPrompter } from "./prompter.ts";
+import { type HubAddress, type HubSelector, resolveHub } from "./resolve-hub.ts";
+import { notLoggedInError, readToken } from "./token-store.ts";
 
-/** The options of every command that speaks with a hub. */
+/** The options of every command that connects to a hub. */
 export const hubArguments = {
   registry: {
     type: "string",
-    description: "The hub (default: ENVS_HUB, or the line of a scope in .npmrc)",
+    description: "The hub (default: ENVS_HUB, or a scope's registry in .npmrc)",
     valueHint: "url",
   },
   json: { type: "boolean", description: "Print one JSON object" },
 } as const;
 
-/** For commands that change something. */
+/** The option of every command that changes something on the hub. */
 export const otpArgument = {
   otp: {
     type: "string",
-    description: "The one-time password that your app shows, if you have a second factor",
+    description: "A one-time password from your authenticator app, if you use two-factor login",
     valueHint: "code",
   },
 } as const;
 
-/** A hub, and how to ask it. */
+/** A hub and the means to send requests to it. */
 export interface Connection {
   readonly address: HubAddress;
   readonly url: string;
   readonly token: string | undefined;
+  /** Calls the hub's own routes. */
   readonly client: HubClient;
-  /** Asks by one of npm's routes. */
-  readonly ask: <Answer extends z.ZodType>(
+  /** Calls one of npm's routes and validates the response. */
+  readonly request: <Schema extends z.ZodType>(
     request: HubRequest,
-    answer: Answer,
-  ) => Promise<z.output<Answer>>;
+    schema: Schema,
+  ) => Promise<z.output<Schema>>;
 }
 
-/** How requests are made. */
-export interface WayToAsk {
-  /** The command, for whoever is asked to approve it. */
+/** How a connection sends its requests. */
+export interface RequestOptions {
+  /** The command, such as `envs token create`: a user who must approve it reads its name. */
   readonly command: string;
   readonly token?: string | undefined;
   readonly otp?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly person?: Person;
+  readonly prompter?: Prompter | undefined;
 }
 
-/** Connects with a hub that is known. */
-export function connectTo(address: HubAddress, way: WayToAsk): Connection {
-  const { command, token, otp, signal, person = whoIsHere() } = way;
+/** Connects to a hub whose address is known. Sends no request yet. */
+export function connectTo(
+  address: HubAddress,
+  { command, token, otp, signal, prompter = terminalPrompter() }: RequestOptions,
+): Connection {
   const { url } = address;
   const options = {
     url,
-    fetch: hubFetch({ command, person, otp, signal }),
-    ...(token !== undefined && { token }),
+    token,
+    fetch: hubFetch({ command, prompter, otp, signal }),
   };
   return {
     address,
     url,
     token,
     client: hubClient(options),
-    ask: (request, answer) => requestHub(options, request, answer),
+    request: (request, schema) => requestHub(options, request, schema),
   };
 }
 
-/** What a command line says of the hub. */
-export interface ConnectOptions extends Omit<WayToAsk, "token">, WantedHub {
-  readonly place?: Place;
+/** How a command selects its hub and sends its requests. */
+export interface ConnectOptions extends Omit<RequestOptions, "token">, HubSelector {
+  readonly context?: CommandContext | undefined;
 }
 
-/** Finds the hub that a command is about, and the token for it. */
-export async function connect(options: ConnectOptions): Promise<Connection> {
-  const { place = here(), ...way } = options;
-  const address = await whichHub(place, options);
-  const found = await findToken(place, address);
-  return connectTo(address, { ...way, token: found?.token });
+/** Finds the hub of a command and the user's token for it. */
+export async function connect({
+  context = processContext(),
+  ...options
+}: ConnectOptions): Promise<Connection> {
+  const address = await resolveHub(context, options);
+  const stored = await readToken(context, address);
+  return connectTo(address, { ...options, token: stored?.token });
 }
 
-/** The same, for a command that only somebody who is logged in can use. */
-export async function connectAsUser(
-  options: ConnectOptions,
-): Promise<Connection & { readonly token: string }> {
-  const { place = here() } = options;
-  const connection = await connect({ ...options, place });
+/** Connects as a logged-in user. Throws a `UsageError` if there is no token for the hub. */
+export async function connectAsUser({
+  context = processContext(),
+  ...options
+}: ConnectOptions): Promise<Connection & { readonly token: string }> {
+  const connection = await connect({ ...options, context });
   const { token, address } = connection;
-  if (token === undefined) throw notLoggedIn(place, address);
+  if (token === undefined) throw notLoggedInError(context, address);
   return { ...connection, token };
 }

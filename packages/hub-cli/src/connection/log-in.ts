@@ -3,13 +3,13 @@ import { clean, FailureError, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
 import type { Connection } from "./connect.ts";
-import type { Person } from "./prompter.ts";
-import { granting, webAddress } from "./web-approval.ts";
+import type { Prompter } from "./prompter.ts";
+import { parseWebAddress, waitForApproval } from "./web-approval.ts";
 
-const begun = z.object({
+const webLogin = z.object({
   loginUrl: z.string(),
   doneUrl: z.string(),
-  /** Hubs tell it; other registries have it on their page alone. */
+  /** Only hubs send it, so that the user can compare it with the page; npm's registry does not. */
   code: z
     .string()
     .regex(/^[\w-]{1,40}$/)
@@ -19,45 +19,47 @@ const begun = z.object({
 const loggedIn = z.object({ token: z.string().min(1) });
 const identity = z.object({ username: z.string().transform(clean) });
 
-/** Logs in by a page that the person opens. Resolves to the token. */
+/** Logs in on a page that the user opens. Returns the token. */
 export async function logInByWeb(
-  { ask, url }: Pick<Connection, "ask" | "url">,
-  person: Person,
+  { request, url }: Pick<Connection, "request" | "url">,
+  prompter: Prompter,
   signal?: AbortSignal,
 ): Promise<string> {
-  const begin = ask({ method: "POST", path: "/-/v1/login", body: {} }, begun);
-  const { loginUrl, doneUrl, code } = await begin.catch((error: unknown) => {
+  const login = request({ method: "POST", path: "/-/v1/login", body: {} }, webLogin);
+  const { loginUrl, doneUrl, code } = await login.catch((error: unknown) => {
     if (isHubRequestError(error) && error.status === 404)
       throw new FailureError(
-        `${url} has no login in the browser. Log in by password: envs login --password --registry ${url}`,
+        `${url} does not support login in the browser. Use a password: envs login --password --registry ${url}`,
       );
     throw error;
   });
-  const [page, done] = [webAddress(loginUrl), webAddress(doneUrl)];
+  const [page, done] = [parseWebAddress(loginUrl), parseWebAddress(doneUrl)];
   if (page === undefined || done === undefined)
-    throw new FailureError(`${url} names no page to log in at. Is it a hub?`);
-  const compared = code === undefined ? "" : `, and compare the code: ${code}`;
-  person.told(`Open this page${compared}\n  ${page}`);
-  return await granting(done, signal);
+    throw new FailureError(
+      `${url} returned no login page and is probably not a hub. Check the address.`,
+    );
+  const comparison = code === undefined ? "" : `, and compare the code: ${code}`;
+  prompter.notify(`Open this page${comparison}\n  ${page}`);
+  return await waitForApproval(done, signal);
 }
 
-/** Logs in by a name and a password. Resolves to the token. */
+/** Logs in with a username and a password. Returns the token. */
 export async function logInByPassword(
-  { ask }: Pick<Connection, "ask">,
-  person: Person,
-  given: string | undefined,
+  { request }: Pick<Connection, "request">,
+  prompter: Prompter,
+  user: string | undefined,
 ): Promise<string> {
-  const name = given ?? (await person.name()) ?? "";
-  if (name === "") throw new UsageError("Whose login? Say it with --user <name>.");
-  const password = await person.password();
+  const name = user ?? (await prompter.username()) ?? "";
+  if (name === "") throw new UsageError("Missing username. Pass --user <name>.");
+  const password = await prompter.password();
   if (password === "")
-    throw new UsageError("There is no password: type it, or pipe it in as the first line.");
+    throw new UsageError("Missing password. Type it, or pipe it to stdin as the first line.");
   const body = { _id: `org.couchdb.user:${name}`, name, password, type: "user", roles: [] };
   const path = `/-/user/org.couchdb.user:${encodeURIComponent(name)}` as const;
-  return (await ask({ method: "PUT", path, body }, loggedIn)).token;
+  return (await request({ method: "PUT", path, body }, loggedIn)).token;
 }
 
-/** The name that a hub knows the token's user by. */
-export async function whoAmI({ ask }: Pick<Connection, "ask">): Promise<string> {
-  return (await ask({ path: "/-/whoami" }, identity)).username;
+/** Returns the username that belongs to the connection's token. */
+export async function readUsername({ request }: Pick<Connection, "request">): Promise<string> {
+  return (await request({ path: "/-/whoami" }, identity)).username;
 }

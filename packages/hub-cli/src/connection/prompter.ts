@@ -2,35 +2,36 @@ import { text as streamText } from "node:stream/consumers";
 
 import { askPassword, askText, FailureError } from "@envs/terminal";
 
-/** Whoever sits at the terminal, if anybody does. */
-export interface Person {
-  /** Whether somebody may see an address and open it. */
+/** Asks the user at the terminal, if there is one. */
+export interface Prompter {
+  /** Whether a user may read an address and open it in a browser: not in CI. */
   readonly canApprove: boolean;
-  /** Shows them something, beside what the command prints. */
-  readonly told: (message: string) => void;
-  /** The code that their app shows; `undefined` if nobody can be asked. */
+  /** Shows a message on stderr. */
+  readonly notify: (message: string) => void;
+  /** Returns `undefined` if the process has no terminal. */
   readonly oneTimePassword: () => Promise<string | undefined>;
-  readonly name: () => Promise<string | undefined>;
-  /** What they type without its being seen, or the first line of what is piped in. */
+  /** Returns `undefined` if the process has no terminal. */
+  readonly username: () => Promise<string | undefined>;
+  /** Asks without echo; without a terminal, reads the first line of stdin. */
   readonly password: () => Promise<string>;
 }
 
-/** Who sits at the terminal of this process. */
-export function whoIsHere(): Person {
-  const canType = process.stdin.isTTY && process.stderr.isTTY;
+/** The prompter of this process. */
+export function terminalPrompter(): Prompter {
+  const isInteractive = process.stdin.isTTY && process.stderr.isTTY;
   const options = {
     output: process.stderr,
     onCancel: () => new FailureError("Cancelled. Nothing was changed."),
   };
-  const answer = async (message: string): Promise<string | undefined> =>
-    canType ? await askText({ message, ...options }) : undefined;
+  const ask = async (message: string): Promise<string | undefined> =>
+    isInteractive ? await askText({ message, ...options }) : undefined;
   return {
     canApprove: (process.env["CI"] ?? "") === "",
-    told: (message) => void process.stderr.write(`${message}\n`),
-    oneTimePassword: () => answer("One-time password"),
-    name: () => answer("Name"),
+    notify: (message) => void process.stderr.write(`${message}\n`),
+    oneTimePassword: () => ask("One-time password"),
+    username: () => ask("Username"),
     password: async () =>
-      canType ? await askPassword({ message: "Password", ...options }) : await pipedLine(),
+      isInteractive ? await askPassword({ message: "Password", ...options }) : await pipedLine(),
   };
 }
 

@@ -1,82 +1,123 @@
-import { chmod, mkdir, realpath, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 
 import { FailureError, UsageError } from "@envs/terminal";
 
-import { type Place, textOf, userNpmrc } from "../config/context.ts";
-import { npmrcSettings, withoutSetting, withSetting } from "../config/npmrc.ts";
-import type { HubAddress } from "./hub-address.ts";
+import { type CommandContext, userNpmrcPath } from "../config/context.ts";
+import { readText } from "../config/files.ts";
+import { parseNpmrc, withoutSetting, withSetting } from "../config/npmrc.ts";
+import type { HubAddress } from "./resolve-hub.ts";
 
-/** The variable that holds a token, for machines where nobody logs in. */
+/** The variable that contains a token, for CI. */
 export const tokenVariable = "ENVS_HUB_TOKEN";
 
-/** A token, and where it was found. */
-export interface FoundToken {
+/** A token and where it is stored. */
+export interface StoredToken {
   readonly token: string;
-  /** The variable, or the user's `.npmrc`. */
-  readonly from: string;
+  /** The name of the variable, or the path of the user's `.npmrc`. */
+  readonly source: string;
 }
 
-/** The token for a hub: of the variable, else of the user's `.npmrc`. */
-export async function findToken(
-  place: Place,
-  { url, isTheirs }: HubAddress,
-): Promise<FoundToken | undefined> {
-  const variable = place.variables[tokenVariable] ?? "";
-  // The variable does not say for whom its token is, and a project that names a hub may come from a stranger.
-  if (variable !== "" && isTheirs) return { token: variable, from: tokenVariable };
-  const file = userNpmrc(place);
-  const token = npmrcSettings(await textOf(file), place.variables).get(tokenKey(url)) ?? "";
-  return token === "" || token.startsWith("${") ? undefined : { token, from: file };
+/** Reads the token for a hub: from the variable, else from the user's `.npmrc`. Never reads a project's `.npmrc`. */
+export async function readToken(
+  context: CommandContext,
+  { url, isTrusted }: HubAddress,
+): Promise<StoredToken | undefined> {
+  const variable = context.variables[tokenVariable] ?? "";
+  // The variable does not name a hub, so a project's file must not redirect its token.
+  if (variable !== "" && isTrusted) return { token: variable, source: tokenVariable };
+  const file = userNpmrcPath(context);
+  const token = parseNpmrc(await readText(file), context.variables).get(tokenKey(url)) ?? "";
+  return token === "" || token.startsWith("${") ? undefined : { token, source: file };
 }
 
 /** The error of a command that needs a token and has none. */
-export function notLoggedIn(place: Place, { url, from, isTheirs }: HubAddress): UsageError {
-  if (!isTheirs && (place.variables[tokenVariable] ?? "") !== "")
+export function notLoggedInError(
+  context: CommandContext,
+  { url, source, isTrusted }: HubAddress,
+): UsageError {
+  if (!isTrusted && (context.variables[tokenVariable] ?? "") !== "")
     return new UsageError(
-      `${tokenVariable} is set, but the hub ${url} is named by a file of the project alone (${from}), so it does not get that token. If the token is for this hub, say so: set ENVS_HUB=${url}`,
+      `${tokenVariable} is not sent to ${url}, because only a file of this project names that hub (${source}). If the token is for this hub, set ENVS_HUB=${url}`,
     );
   return new UsageError(`You are not logged in to ${url}. Run: envs login --registry ${url}`);
 }
 
-/** Keeps a token for a hub in the user's `.npmrc`, where npm, pnpm, Yarn 1 and bun look for it. Resolves to the file. */
-export async function keepToken(place: Place, url: string, token: string): Promise<string> {
-  // npm would take it for a variable.
+/** Saves a token in the user's `.npmrc`, which npm, pnpm, Yarn 1 and bun read. Returns the file's path. */
+export async function saveToken(
+  context: CommandContext,
+  url: string,
+  token: string,
+): Promise<string> {
+  // npm would expand these characters.
   if (/[\s"'$\\]/.test(token))
-    throw new FailureError(`${url} gave a token that .npmrc cannot hold. Is it a hub?`);
-  return await edit(place, (text) => withSetting(text, tokenKey(url), token));
+    throw new FailureError(
+      `Cannot save the token of ${url}: it contains characters that .npmrc does not allow. Check that the address is a hub.`,
+    );
+  return await editUserNpmrc(context, (text) => withSetting(text, tokenKey(url), token));
 }
 
-/** Takes the token for a hub out of the user's `.npmrc`. */
-export async function dropToken(place: Place, url: string): Promise<void> {
-  await edit(place, (text) => withoutSetting(text, tokenKey(url)));
+/** Removes the token for a hub from the user's `.npmrc`. */
+export async function deleteToken(context: CommandContext, url: string): Promise<void> {
+  await editUserNpmrc(context, (text) => withoutSetting(text, tokenKey(url)));
 }
 
-/** Writes the line of a scope into the user's `.npmrc`. */
-export async function keepUserScope(place: Place, scope: string, url: string): Promise<void> {
-  await edit(place, (text) => withSetting(text, `${scope}:registry`, `${url}/`));
+/** Maps a scope to a hub in the user's `.npmrc`. */
+export async function saveUserScope(
+  context: CommandContext,
+  scope: string,
+  url: string,
+): Promise<void> {
+  await editUserNpmrc(context, (text) => withSetting(text, `${scope}:registry`, `${url}/`));
 }
 
-/** The name of a registry's token in an `.npmrc`. */
+/** The key of a registry's token in an `.npmrc`. */
 export function tokenKey(url: string): string {
   return `//${new URL(url).host}/:_authToken`;
 }
 
-/** Replaces the file in one step, readable by its user alone. Where it is a link, what it leads to. */
-async function edit(place: Place, change: (text: string) => string): Promise<string> {
-  const named = userNpmrc(place);
-  const before = await textOf(named);
-  const after = change(before);
-  if (after === before) return named;
-  const file = await realpath(named).catch(() => named);
-  const incoming = `${file}.${process.pid}.incoming`;
+/**
+ * Calls `run` with variables that give a package manager the token of `ENVS_HUB_TOKEN`. They point npm, pnpm and Yarn 1 at
+ * a temporary copy of the user's `.npmrc` that refers to the variable: shells cannot pass on a variable named like the
+ * setting itself.
+ */
+export async function withTokenNpmrc<Result>(
+  context: CommandContext,
+  { url, token }: { readonly url: string; readonly token: StoredToken | undefined },
+  run: (variables: Readonly<Record<string, string>>) => Promise<Result>,
+): Promise<Result> {
+  if (token?.source !== tokenVariable) return await run({});
+  const folder = await mkdtemp(join(tmpdir(), "envs-npmrc-"));
+  try {
+    const file = join(folder, ".npmrc");
+    const userText = await readText(userNpmrcPath(context));
+    const text = withSetting(userText, tokenKey(url), `\${${tokenVariable}}`);
+    await writeFile(file, text, { mode: 0o600 });
+    return await run({ NPM_CONFIG_USERCONFIG: file, npm_config_userconfig: file });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Replaces the file atomically with mode 0600. Follows a symbolic link. */
+async function editUserNpmrc(
+  context: CommandContext,
+  edit: (text: string) => string,
+): Promise<string> {
+  const path = userNpmrcPath(context);
+  const before = await readText(path);
+  const after = edit(before);
+  if (after === before) return path;
+  const file = await realpath(path).catch(() => path);
+  const temporary = `${file}.${process.pid}.incoming`;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(incoming, after, { mode: 0o600 });
-    await chmod(incoming, 0o600);
-    await rename(incoming, file);
+    await writeFile(temporary, after, { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    await rename(temporary, file);
   } catch (error) {
-    throw new FailureError(`${named} cannot be written: ${(error as Error).message}`);
+    throw new FailureError(`Cannot write ${path}: ${(error as Error).message}`);
   }
-  return named;
+  return path;
 }

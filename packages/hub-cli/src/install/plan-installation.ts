@@ -1,110 +1,108 @@
 import { clean, FailureError, UsageError } from "@envs/terminal";
 
-import { type Place, projectRoot } from "../config/context.ts";
+import { type CommandContext, displayPath } from "../config/context.ts";
+import { projectRoot } from "../config/project-root.ts";
+import { isAtOrigin, type ScopeRegistry, scopeRegistriesOf } from "../config/scope-registries.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
-import type { Release } from "../managers/release-gate.ts";
-import { linesFor, refuseOtherRegistry } from "../managers/scope-registries.ts";
-import { fullName } from "../packages/full-name.ts";
-import { type PackageSpec, scopeOf } from "../packages/package-spec.ts";
-import { knownAgainst, knownInWords } from "../packages/version-warnings.ts";
-import { type GateOf, heldReleases, whatInstead, whyHeld } from "./blocked-releases.ts";
-import { missingPeers } from "./missing-peers.ts";
-import { type NeededPackage, type NeededPackages, neededPackages } from "./required-packages.ts";
+import type { ReleaseGate } from "../managers/release-gate.ts";
+import { resolvePackageName } from "../packages/find-package.ts";
+import { formatPackageSpec, type PackageSpec, scopeOf } from "../packages/package-spec.ts";
+import {
+  type PackageVersion,
+  readVersionWarnings,
+  warningLines,
+} from "../packages/version-warnings.ts";
+import { applyGate } from "./apply-gate.ts";
+import {
+  findRequiredPackages,
+  missingPeerDependencies,
+  type UnmappedPackage,
+} from "./required-packages.ts";
 
-/** What is to be installed, and how. */
-export interface WantedInstallation {
+/** The packages to install, and how. */
+export interface InstallationRequest {
   readonly specs: readonly PackageSpec[];
   readonly manager: PackageManager;
-  /** Further scopes that are to come from the hub, with `@`. */
+  /** Further scopes to map to the hub, with `@`. */
   readonly scopes: readonly string[];
-  /** Whether a gate is told to take what is new. */
+  /** Whether to exempt releases that are too new for the package manager's gate. */
   readonly allowsNew: boolean;
-  readonly place: Place;
+  readonly context: CommandContext;
 }
 
-/** What is going to be done. Nothing has been written yet. */
-export interface Installation {
-  /** As the package manager takes them. */
+/** What an installation will do. Nothing is written yet. */
+export interface InstallationPlan {
+  /** The specs to pass to the package manager. */
   readonly specs: readonly string[];
-  readonly packages: readonly { readonly name: string; readonly version: string }[];
-  /** What the person should know beforehand. */
+  readonly packages: readonly PackageVersion[];
+  /** Warnings to show before the installation. */
   readonly notes: readonly string[];
-  /** What the person has to add besides, where the package manager leaves that to them. */
+  /** The peer dependencies that the user must add, because the package manager does not. */
   readonly peers: readonly string[];
-  /** Writes the configuration that it needs. Resolves to the files that were written. */
+  /** Writes the project's configuration. Returns the files that changed. */
   readonly configure: () => Promise<readonly string[]>;
 }
 
-/** Finds out what an installation needs, and whether the package manager will take it. Throws what to do if it will not. */
+/** Plans an installation. Throws an error with advice if the package manager would fail. */
 export async function planInstallation(
   connection: Connection,
-  { specs: asked, manager, scopes: further, allowsNew, place }: WantedInstallation,
-): Promise<Installation> {
+  { specs: requested, manager, scopes: furtherScopes, allowsNew, context }: InstallationRequest,
+): Promise<InstallationPlan> {
   const { url } = connection;
   const specs: PackageSpec[] = [];
-  for (const { name, wanted } of asked)
-    specs.push({ name: await fullName(connection, name), wanted });
-  const scopes = [...new Set([...specs.map(({ name }) => requireScope(name, url)), ...further])];
-  const root = await projectRoot(place.folder);
-  const lines = await linesFor(manager, place);
-  for (const scope of scopes) refuseOtherRegistry(scope, { lines, url, place });
-  const needed = await neededPackages(connection, specs, (scope) =>
-    scopes.includes(scope) ? url : lines.find((line) => line.scope === scope)?.registry,
+  for (const { name, range } of requested)
+    specs.push({ name: await resolvePackageName(connection, name), range });
+  const scopes = [
+    ...new Set([...specs.map(({ name }) => requireScope(name, url)), ...furtherScopes]),
+  ];
+  const root = await projectRoot(context.folder);
+  const registries = await scopeRegistriesOf(manager, context);
+  for (const scope of scopes) checkScopeRegistry(scope, registries, url, context);
+  const { packages: required, unmappedScopes } = await findRequiredPackages(
+    connection,
+    specs,
+    (scope) =>
+      scopes.includes(scope)
+        ? url
+        : registries.find((candidate) => candidate.scope === scope)?.registry,
   );
-  refuseUnknownScopes(needed, asked, url);
-  const gate = await gateOf(manager, place, scopes[0] ?? "");
-  const { note, excepted, instead } =
-    gate === undefined
-      ? nothingHeld
-      : judge(needed.packages, { manager, gate, root, place, now: new Date() }, allowsNew);
-  const packages = needed.packages
-    .filter(({ neededBy }) => neededBy === undefined)
-    .map(({ release: { name, version } }) => ({ name, version: instead.get(name) ?? version }));
-  const known = knownInWords(await knownAgainst(connection, packages));
+  checkUnmappedScopes(unmappedScopes, requested, url);
+  const gate = await readGate(manager, context, scopes[0] ?? "");
+  const { note, exemptions, fallbacks } = applyGate(
+    required,
+    gate && { manager, gate, root, context, now: new Date() },
+    allowsNew,
+  );
+  const packages = required
+    .filter(({ requiredBy }) => requiredBy === undefined)
+    .map(({ release: { name, version } }) => ({ name, version: fallbacks.get(name) ?? version }));
+  const warnings = warningLines(await readVersionWarnings(connection, packages));
   return {
-    specs: specs.map(({ name, wanted }) => (wanted === undefined ? name : `${name}@${wanted}`)),
+    specs: specs.map(formatPackageSpec),
     packages,
-    notes: [...known, ...(note === undefined ? [] : [note])],
-    peers: manager.installsPeers ? [] : await missingPeers(needed.packages, place.folder),
+    notes: [...warnings, ...(note === undefined ? [] : [note])],
+    peers: manager.installsPeers ? [] : await missingPeerDependencies(required, context.folder),
     async configure() {
       const written: string[] = [];
-      for (const scope of scopes) written.push(...(await manager.useHub(root, { scope, url })));
-      if (excepted.length === 0) return [...new Set(written)];
-      const { file, write } = manager.exception(root, excepted);
+      for (const scope of scopes) written.push(...(await manager.mapScope(root, { scope, url })));
+      if (exemptions.length === 0) return [...new Set(written)];
+      const { file, write } = manager.exemption(root, exemptions);
       await write?.();
       return [...new Set([...written, file])];
     },
   };
 }
 
-interface Judgement {
-  readonly note: string | undefined;
-  /** What the gate is to be told to take. */
-  readonly excepted: readonly Release[];
-  /** Older versions that are taken in place of the newest. */
-  readonly instead: ReadonlyMap<string, string>;
-}
-
-const nothingHeld: Judgement = { note: undefined, excepted: [], instead: new Map() };
-
-function judge(packages: readonly NeededPackage[], of: GateOf, allowsNew: boolean): Judgement {
-  const held = heldReleases(of.gate, packages, of.now);
-  const releases = held.map(({ needed }) => needed.release);
-  if (held.length === 0) return nothingHeld;
-  const canExcept = of.manager.exception(of.root, releases).write !== undefined;
-  if (allowsNew && canExcept) return { ...nothingHeld, excepted: releases };
-  const stuck = held.filter(({ instead }) => instead === undefined);
-  if (stuck.length > 0) throw new FailureError(whyHeld(stuck, of));
-  const instead = new Map(held.map(({ needed, instead = "" }) => [needed.release.name, instead]));
-  return { note: whatInstead(held, of), excepted: [], instead };
-}
-
-async function gateOf({ title, settings }: PackageManager, place: Place, scope: string) {
-  const found = await settings(place, scope);
-  if (found !== undefined) return found.gate;
+async function readGate(
+  { title, settings }: PackageManager,
+  context: CommandContext,
+  scope: string,
+): Promise<ReleaseGate | undefined> {
+  const managerSettings = await settings(context, scope);
+  if (managerSettings !== undefined) return managerSettings.gate;
   throw new FailureError(
-    `This project is one of ${title}, which does not run here. Install it, or choose another with --client.`,
+    `This project uses ${title}, which is not installed. Install it, or choose another package manager with --client.`,
   );
 }
 
@@ -112,26 +110,40 @@ function requireScope(name: string, url: string): string {
   const scope = scopeOf(name);
   if (scope !== undefined) return scope;
   throw new UsageError(
-    `${clean(name)} has no scope, so a project cannot say that it comes from ${url}. Install it for once with: npm install ${clean(name)} --registry ${url}`,
+    `${clean(name)} has no scope, so a project cannot map it to ${url}. Install it once with: npm install ${clean(name)} --registry ${url}`,
   );
 }
 
-/** A scope whose packages come from elsewhere tomorrow is a large thing: the person says so. */
-function refuseUnknownScopes(
-  { unknownScopes }: NeededPackages,
-  asked: readonly PackageSpec[],
+/** Throws if the project maps the scope to another registry: changing that would affect all packages of the scope. */
+function checkScopeRegistry(
+  scope: string,
+  registries: readonly ScopeRegistry[],
+  url: string,
+  context: CommandContext,
+): void {
+  const conflict = registries.find(
+    (candidate) => candidate.scope === scope && candidate.owner === "project",
+  );
+  if (conflict === undefined || isAtOrigin(conflict.registry, url)) return;
+  const { registry, file } = conflict;
+  throw new UsageError(
+    `This project maps ${scope} to ${registry} (${displayPath(file, context)}), not to ${url}. To move the whole scope, change that line; otherwise pass --registry ${registry}`,
+  );
+}
+
+/** Throws if dependencies have a scope without a registry: the user decides whether to map it to the hub. */
+function checkUnmappedScopes(
+  unmappedScopes: ReadonlyMap<string, UnmappedPackage>,
+  requested: readonly PackageSpec[],
   url: string,
 ): void {
-  if (unknownScopes.size === 0) return;
+  if (unmappedScopes.size === 0) return;
   const reasons = Array.from(
-    unknownScopes.values(),
-    ({ name, neededBy }) => `  ${clean(neededBy)} needs ${clean(name)}`,
+    unmappedScopes.values(),
+    ({ name, requiredBy }) => `  ${clean(requiredBy)} requires ${clean(name)}`,
   );
-  const words = asked.map(({ name, wanted }) =>
-    wanted === undefined ? name : `${name}@${wanted}`,
-  );
-  const scopes = [...unknownScopes.keys()].map(clean).join(",");
+  const scopes = [...unmappedScopes.keys()].map(clean).join(",");
   throw new UsageError(
-    `Nothing says where packages of ${scopes} come from, and ${url} has what is needed of them:\n${reasons.join("\n")}\nIf they are to come from there: envs install ${words.join(" ")} --scope ${scopes}`,
+    `No registry is configured for ${scopes}; ${url} provides the required packages:\n${reasons.join("\n")}\nTo install them from there: envs install ${requested.map(formatPackageSpec).join(" ")} --scope ${scopes}`,
   );
 }

@@ -1,105 +1,134 @@
-import { isHubRequestError } from "@envs/hub-client";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
+import { isHubRequestError } from "@envs/hub-client";
+import { clean } from "@envs/terminal";
+
+import { findUp } from "../config/project-root.ts";
+import { isAtOrigin } from "../config/scope-registries.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { Release } from "../managers/release-gate.ts";
-import { notThere } from "../packages/not-there.ts";
-import { isPackageName, scopeOf } from "../packages/package-spec.ts";
+import { readPackageJson } from "../package-json.ts";
+import { packageNotFoundError } from "../packages/find-package.ts";
+import { isPackageName, type PackageSpec, scopeOf } from "../packages/package-spec.ts";
 import {
-  neededBy,
+  dependenciesOf,
   type Packument,
+  peerDependenciesOf,
   readPackument,
   releaseOf,
-  chosenVersion,
+  selectVersion,
 } from "../packages/packument.ts";
-import { noVersion, type Versions } from "../packages/version-error.ts";
+import { type PackageVersions, versionNotFoundError } from "../packages/version-error.ts";
 
-/** A package of the hub that an installation needs. */
-export interface NeededPackage {
+/** A package on the hub that an installation requires. */
+export interface RequiredPackage {
   readonly packument: Packument;
-  /** A version, a range, a tag; `undefined`: the latest. */
-  readonly wanted: string | undefined;
-  /** What a package manager takes that waits for nothing. */
+  /** A version, a range or a dist-tag; `undefined` means `latest`. */
+  readonly range: string | undefined;
+  /** The version that a package manager without a release gate selects. */
   readonly release: Release;
-  /** Which package needs it; `undefined` if the person named it. */
-  readonly neededBy: string | undefined;
+  /** The package that depends on it; `undefined` if the user requested it. */
+  readonly requiredBy: string | undefined;
 }
 
-/** All that an installation takes from the hub. */
-export interface NeededPackages {
-  readonly packages: readonly NeededPackage[];
-  /** Scopes that no line sends to a registry, though the hub has what is needed of them. */
-  readonly unknownScopes: ReadonlyMap<string, Missing>;
-}
-
-/** A package of a scope that has no line, and who needs it. */
-export interface Missing {
+/** A dependency on the hub whose scope is not mapped to a registry. */
+export interface UnmappedPackage {
   readonly name: string;
-  readonly neededBy: string;
+  readonly requiredBy: string;
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly wanted: string | undefined;
-  readonly neededBy?: string;
+/** The packages of the hub that an installation requires. */
+export interface RequiredPackages {
+  readonly packages: readonly RequiredPackage[];
+  /** By scope: one package of each scope that has no registry although the hub has the package. */
+  readonly unmappedScopes: ReadonlyMap<string, UnmappedPackage>;
 }
 
-/** Follows what packages of a hub need, as far as that is on the hub, too. */
-export async function neededPackages(
-  connection: Pick<Connection, "ask" | "client" | "url">,
-  specs: readonly { readonly name: string; readonly wanted: string | undefined }[],
-  registryOf: (scope: string) => string | undefined,
-): Promise<NeededPackages> {
-  const packages: NeededPackage[] = [];
-  const unknownScopes = new Map<string, Missing>();
+interface Requirement extends PackageSpec {
+  readonly requiredBy?: string | undefined;
+}
+
+type RegistryOf = (scope: string) => string | undefined;
+
+/** Resolves packages and their dependencies, as far as these are on the hub. */
+export async function findRequiredPackages(
+  connection: Pick<Connection, "request" | "client" | "url">,
+  specs: readonly PackageSpec[],
+  registryOf: RegistryOf,
+): Promise<RequiredPackages> {
+  const packages: RequiredPackage[] = [];
+  const unmappedScopes = new Map<string, UnmappedPackage>();
   const seen = new Set<string>();
-  const queue: Wanted[] = [...specs];
+  const queue: Requirement[] = [...specs];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { name, wanted, neededBy: by } = next;
-    const place = placeOf(next, { url: connection.url, registryOf });
-    const isKnown = seen.has(`${name}@${wanted ?? ""}`);
-    if (place === "elsewhere" || isKnown) continue;
-    seen.add(`${name}@${wanted ?? ""}`);
+    const { name, range, requiredBy } = next;
+    const location = locate(next, connection.url, registryOf);
+    const key = `${name}@${range ?? ""}`;
+    if (location === "elsewhere" || seen.has(key)) continue;
+    seen.add(key);
     const packument = await readPackument(connection, name);
-    if (packument === undefined && by === undefined) throw notThere(name, connection.url);
+    if (packument === undefined && requiredBy === undefined)
+      throw packageNotFoundError(name, connection.url);
     if (packument === undefined) continue;
-    if (place === "unknown") {
-      unknownScopes.set(scopeOf(name) ?? name, { name, neededBy: by ?? name });
+    if (location === "unmapped") {
+      unmappedScopes.set(scopeOf(name) ?? name, { name, requiredBy: requiredBy ?? name });
       continue;
     }
-    const version = chosenVersion(packument, wanted);
-    if (version === undefined && by === undefined)
-      throw noVersion(await everyVersion(connection, packument), wanted);
-    // The package manager tells of a range that nothing is in, with the way that led there.
+    const version = selectVersion(packument, range);
+    if (version === undefined && requiredBy === undefined)
+      throw versionNotFoundError(await readAllVersions(connection, packument), range);
+    // The package manager itself reports a dependency whose range has no version, with the path to it.
     if (version === undefined) continue;
-    packages.push({ packument, wanted, release: releaseOf(packument, version), neededBy: by });
-    for (const [needed, range] of neededBy(packument, version))
-      if (isPackageName(needed)) queue.push({ name: needed, wanted: range, neededBy: name });
+    packages.push({ packument, range, release: releaseOf(packument, version), requiredBy });
+    for (const [dependency, dependencyRange] of dependenciesOf(packument, version))
+      if (isPackageName(dependency))
+        queue.push({ name: dependency, range: dependencyRange, requiredBy: name });
   }
-  return { packages, unknownScopes };
+  return { packages, unmappedScopes };
 }
 
-/** Where package managers look for a package. What has no scope comes from where most packages do. */
-function placeOf(
-  { name, neededBy: by }: Wanted,
-  { url, registryOf }: { url: string; registryOf: (scope: string) => string | undefined },
-): "here" | "elsewhere" | "unknown" {
-  if (by === undefined) return "here";
+/** The peer dependencies of the requested packages that the project lacks, as `name@range`. */
+export async function missingPeerDependencies(
+  packages: readonly RequiredPackage[],
+  folder: string,
+): Promise<readonly string[]> {
+  const root = findUp(folder, "package.json") ?? folder;
+  const json = existsSync(join(root, "package.json")) ? await readPackageJson(root) : {};
+  const present = { ...json.dependencies, ...json.devDependencies, ...json.peerDependencies };
+  const requested = packages.filter(({ requiredBy }) => requiredBy === undefined);
+  const missing = requested
+    .flatMap(({ packument, release }) => peerDependenciesOf(packument, release.version))
+    .filter(
+      ([name]) =>
+        !Object.hasOwn(present, name) && !requested.some(({ release }) => release.name === name),
+    );
+  return [...new Map(missing)].map(([name, range]) => clean(`${name}@${range}`));
+}
+
+/** Where package managers look for a package. A dependency without a scope comes from the default registry. */
+function locate(
+  { name, requiredBy }: Requirement,
+  url: string,
+  registryOf: RegistryOf,
+): "hub" | "elsewhere" | "unmapped" {
+  if (requiredBy === undefined) return "hub";
   const scope = scopeOf(name);
   if (scope === undefined) return "elsewhere";
   const registry = registryOf(scope);
-  if (registry === undefined) return "unknown";
-  return URL.parse(registry)?.origin === url ? "here" : "elsewhere";
+  if (registry === undefined) return "unmapped";
+  return isAtOrigin(registry, url) ? "hub" : "elsewhere";
 }
 
-/** The versions of a package, yanked ones too, which are not in what package managers read. */
-async function everyVersion(
+/** Reads all versions of a package: packuments omit the yanked ones. */
+async function readAllVersions(
   { client }: Pick<Connection, "client">,
   { name, versions, "dist-tags": tags }: Packument,
-): Promise<Versions> {
+): Promise<PackageVersions> {
   try {
     return await client.readPackage({ name });
   } catch (error) {
-    // Another registry than a hub does not say.
+    // A registry that is not a hub has no such route.
     if (!isHubRequestError(error)) throw error;
     const listed = Object.keys(versions).map((version) => ({ version, isYanked: false }));
     return { name, versions: listed, tags };

@@ -1,62 +1,64 @@
 import { join } from "node:path";
 
-import { type BunInstall, bunInstall } from "../config/bunfig.ts";
-import { type Place, projectRoot, textOf } from "../config/context.ts";
-import { lineInNpmrc, tokensInNpmrc } from "./npmrc-lines.ts";
+import { type BunInstall, parseBunfig } from "../config/bunfig.ts";
+import type { CommandContext } from "../config/context.ts";
+import { readText } from "../config/files.ts";
+import { projectRoot } from "../config/project-root.ts";
+import { scopeRegistriesOf } from "../config/scope-registries.ts";
+import { mapScopeInNpmrc, npmrcTokens } from "./npmrc-settings.ts";
 import type { PackageManager } from "./package-manager.ts";
-import { askManager } from "./run-manager.ts";
-import { linesFor } from "./scope-registries.ts";
+import { queryManager } from "./run-manager.ts";
 
-const setting = "minimumReleaseAge";
-const exclude = "minimumReleaseAgeExcludes";
+const ageSetting = "minimumReleaseAge";
+const excludeSetting = "minimumReleaseAgeExcludes";
 
-/** bun, which reads an `.npmrc`, and where its own file says otherwise, its own. */
+/** bun, whose `bunfig.toml` overrides `.npmrc`. */
 export const bun: PackageManager = {
   title: "bun",
   command: "bun",
   installsPeers: true,
-  async settings(place, scope) {
-    const version = await askManager(place, "bun", ["--version"]);
+  async settings(context, scope) {
+    const version = await queryManager(context, "bun", ["--version"]);
     if (version === undefined) return undefined;
-    const install = await installSettings(place);
+    const install = await readBunfig(context);
     const seconds = install.minimumReleaseAge;
     const excluded = install.minimumReleaseAgeExcludes;
-    const lines = await linesFor(bun, place);
+    const registries = await scopeRegistriesOf(bun, context);
     return {
       version,
-      registry: lines.find((line) => line.scope === scope)?.registry,
+      registry: registries.find((candidate) => candidate.scope === scope)?.registry,
       gate:
         typeof seconds === "number" && seconds > 0
           ? {
               minutes: seconds / 60,
               isSoft: false,
-              setting,
+              setting: ageSetting,
               excluded: Array.isArray(excluded) ? excluded.map(String) : [],
             }
           : undefined,
       allowsHttp: () => true,
-      hasToken: await tokensInNpmrc(place),
+      hasToken: await npmrcTokens(context),
     };
   },
   add: (specs, isDevelopment) => ["add", ...(isDevelopment ? ["--dev"] : []), ...specs],
-  useHub: lineInNpmrc,
-  exception: (root, releases) => ({
+  mapScope: mapScopeInNpmrc,
+  exemption: (root, releases) => ({
     file: join(root, "bunfig.toml"),
     lines: [
       "[install]",
-      `${exclude} = [${[...new Set(releases.map(({ name }) => JSON.stringify(name)))].join(", ")}]`,
+      `${excludeSetting} = [${[...new Set(releases.map(({ name }) => JSON.stringify(name)))].join(", ")}]`,
     ],
   }),
 };
 
-/** The project's file comes before the user's, setting by setting. */
-async function installSettings(place: Place): Promise<BunInstall> {
+/** Merges the two files: a setting of the project overrides the user's. */
+async function readBunfig(context: CommandContext): Promise<BunInstall> {
   const files = [
-    join(place.home, ".bunfig.toml"),
-    join(await projectRoot(place.folder), "bunfig.toml"),
+    join(context.home, ".bunfig.toml"),
+    join(await projectRoot(context.folder), "bunfig.toml"),
   ];
-  const [users, projects] = await Promise.all(
-    files.map(async (file) => bunInstall(await textOf(file), file)),
+  const [user, project] = await Promise.all(
+    files.map(async (file) => parseBunfig(await readText(file), file)),
   );
-  return { ...users, ...projects };
+  return { ...user, ...project };
 }

@@ -4,56 +4,60 @@ import { join } from "node:path";
 import { UsageError } from "@envs/terminal";
 import { detect, getUserAgent } from "package-manager-detector";
 
-import { above, type Place, projectRoot, textOf } from "../config/context.ts";
+import type { CommandContext } from "../config/context.ts";
+import { readText } from "../config/files.ts";
+import { findUp, projectRoot } from "../config/project-root.ts";
 import { bun } from "./bun.ts";
 import { npm } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";
 import { pnpm } from "./pnpm.ts";
-import { askManager } from "./run-manager.ts";
+import { queryManager } from "./run-manager.ts";
 import { yarn1 } from "./yarn-1.ts";
 import { yarn4 } from "./yarn-4.ts";
 
-/** What `--client` takes. */
+/** The values of `--client`. */
 export const clientNames = ["npm", "pnpm", "yarn", "bun"] as const;
 
-/** The package manager of a project: named, else by its lockfile or package.json, else that which started us, else npm. */
-export async function packageManagerOf(
-  place: Place,
-  named: string | undefined,
+/** The package manager of a project: `client`, else by its lockfile or package.json, else the one that runs us, else npm. */
+export async function detectManager(
+  context: CommandContext,
+  client: string | undefined,
 ): Promise<PackageManager> {
-  const found = named ?? (await detect({ cwd: place.folder }))?.agent ?? getUserAgent() ?? "npm";
-  const [name, generation] = found.split("@", 2);
+  const agent = client ?? (await detect({ cwd: context.folder }))?.agent ?? getUserAgent() ?? "npm";
+  const [name, generation] = agent.split("@", 2);
   if (name === "npm") return npm;
   if (name === "pnpm") return pnpm;
   if (name === "bun") return bun;
-  if (name === "yarn") return generation === "berry" ? yarn4 : await yarnOf(place);
+  if (name === "yarn") return generation === "berry" ? yarn4 : await detectYarn(context);
   throw new UsageError(
-    named === undefined
-      ? `This project is one of ${found}, which envs does not know. Choose another with --client: ${clientNames.join(", ")}`
-      : `--client is ${JSON.stringify(named)}. It must be one of: ${clientNames.join(", ")}.`,
+    client === undefined
+      ? `This project uses ${agent}, which envs does not support. Pass --client: ${clientNames.join(", ")}.`
+      : `--client is ${JSON.stringify(client)}. It must be one of: ${clientNames.join(", ")}.`,
   );
 }
 
-/** Every package manager that there may be here. Of Yarn, the one that the project would start. */
-export async function managersHere(place: Place): Promise<readonly PackageManager[]> {
-  const version = await askManager(place, "yarn", ["--version"]);
+/** The package managers that may be installed. Of Yarn, only the version that runs in this folder. */
+export async function candidateManagers(
+  context: CommandContext,
+): Promise<readonly PackageManager[]> {
+  const version = await queryManager(context, "yarn", ["--version"]);
   return [npm, pnpm, version?.startsWith("1.") === true ? yarn1 : yarn4, bun];
 }
 
-/** The package manager that publishes a package: one that writes versions where a workspace has only references, where there is one. */
-export async function publisherOf(place: Place): Promise<PackageManager> {
-  if (above(place.folder, "pnpm-workspace.yaml") !== undefined) return pnpm;
-  const manager = await packageManagerOf(place, undefined);
-  // Yarn 1 asks for a version before it publishes, and knows no login of a hub's.
+/** The package manager that publishes a package: in a pnpm workspace pnpm, which replaces `workspace:` ranges by versions. */
+export async function detectPublisher(context: CommandContext): Promise<PackageManager> {
+  if (findUp(context.folder, "pnpm-workspace.yaml") !== undefined) return pnpm;
+  const manager = await detectManager(context, undefined);
+  // Yarn 1 prompts for a version before it publishes, and does not support a hub's login.
   return manager === yarn1 ? npm : manager;
 }
 
-/** What a lockfile does not tell the program itself does. */
-async function yarnOf(place: Place): Promise<PackageManager> {
-  const root = await projectRoot(place.folder);
+/** Distinguishes Yarn 1 from Yarn 4 by the files of the project, else by the installed version. */
+async function detectYarn(context: CommandContext): Promise<PackageManager> {
+  const root = await projectRoot(context.folder);
   if (existsSync(join(root, ".yarnrc.yml"))) return yarn4;
-  const lockfile = await textOf(join(root, "yarn.lock"));
+  const lockfile = await readText(join(root, "yarn.lock"));
   if (lockfile !== "") return lockfile.includes("__metadata:") ? yarn4 : yarn1;
-  const version = await askManager(place, "yarn", ["--version"]);
+  const version = await queryManager(context, "yarn", ["--version"]);
   return version?.startsWith("1.") === true ? yarn1 : yarn4;
 }

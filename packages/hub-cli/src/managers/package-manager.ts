@@ -1,47 +1,50 @@
-import type { Place } from "../config/context.ts";
+import type { CommandContext } from "../config/context.ts";
 import type { Release, ReleaseGate } from "./release-gate.ts";
 
-/** Where a package manager gets the packages of a scope, and which it takes. */
+/** The settings of a package manager that affect a scope's packages. */
 export interface ManagerSettings {
   readonly version: string;
-  /** Undefined: from where it gets every other package. */
+  /** The scope's registry; undefined if it has none of its own. */
   readonly registry: string | undefined;
   readonly gate: ReleaseGate | undefined;
-  /** Whether it speaks plain HTTP with a host. */
+  /** Whether it connects to a host by plain HTTP. */
   readonly allowsHttp: (host: string) => boolean;
-  /** Whether it has a token for an address; undefined if that cannot be found out. */
+  /** Whether it has a token for a registry; undefined if it does not report that. */
   readonly hasToken: (url: string) => boolean | undefined;
 }
 
-/** A package manager, as far as hubs are concerned. */
+/** What the hub commands need of a package manager. */
 export interface PackageManager {
-  /** What people call it. */
+  /** The name in messages. */
   readonly title: "npm" | "pnpm" | "Yarn 1" | "Yarn 4" | "bun";
   readonly command: string;
-  /** Whether it installs what a package wants its project to have. */
+  /** Whether it installs peer dependencies. */
   readonly installsPeers: boolean;
-  /** Undefined if it does not run here. */
-  readonly settings: (place: Place, scope: string) => Promise<ManagerSettings | undefined>;
+  /** Reads the settings for a scope; undefined if the package manager is not installed. */
+  readonly settings: (
+    context: CommandContext,
+    scope: string,
+  ) => Promise<ManagerSettings | undefined>;
   /** The arguments that add packages to a project. */
   readonly add: (specs: readonly string[], isDevelopment: boolean) => readonly string[];
-  /** Has the packages of a scope come from a hub, in a project. Resolves to the files that were written. */
-  readonly useHub: (root: string, line: HubLine) => Promise<readonly string[]>;
-  /** The lines that make its gate take some releases, and what writes them; undefined where only people may. */
-  readonly exception: (root: string, releases: readonly Release[]) => GateException;
+  /** Maps a scope to a hub in the project's configuration. Returns the files that changed. */
+  readonly mapScope: (root: string, mapping: ScopeMapping) => Promise<readonly string[]>;
+  /** The setting that exempts releases from the gate. */
+  readonly exemption: (root: string, releases: readonly Release[]) => GateExemption;
 }
 
-/** What a project's configuration is to say. */
-export interface HubLine {
+/** A scope and the hub that its packages come from. */
+export interface ScopeMapping {
   /** With `@`. */
   readonly scope: string;
   readonly url: string;
 }
 
-/** A setting that makes a gate take some releases. */
-export interface GateException {
+/** A setting that exempts releases from a gate. */
+export interface GateExemption {
   readonly file: string;
-  /** As somebody would type it. */
+  /** The lines to add to the file, for messages. */
   readonly lines: readonly string[];
-  /** Writes it; left out where the file is one that is not written. */
+  /** Adds the lines; undefined if the user must edit the file. */
   readonly write?: () => Promise<void>;
 }

@@ -1,36 +1,36 @@
-import { matchesPattern } from "./name-pattern.ts";
-
-/** What a package manager does with versions that were published a short while ago. */
+/** A package manager's minimum age of versions, such as npm's `min-release-age`. */
 export interface ReleaseGate {
-  /** It takes no version that is younger. */
   readonly minutes: number;
-  /** Where no version is old enough, it takes a young one after all. */
+  /** A soft gate accepts a younger version if no version is old enough. */
   readonly isSoft: boolean;
-  /** The setting that says so, by its name. */
+  /** The name of the setting. */
   readonly setting: string;
-  /** Packages that it takes at any age: names, with `*` for anything, or names and versions. */
+  /** The packages that are exempt: names, which may contain `*`, with or without versions. */
   readonly excluded: readonly string[];
 }
 
-/** A version of a package, and when it was published. */
+/** A version of a package and its time of publication. */
 export interface Release {
   readonly name: string;
   readonly version: string;
   readonly publishedAt: Date;
 }
 
-/** Whether a gate lets a release pass. */
-export function passes(gate: ReleaseGate, release: Release, now: Date): boolean {
-  return ageOf(release, now) >= gate.minutes || gate.excluded.some((each) => covers(each, release));
+/** Whether a gate accepts a release: it is old enough, or exempt. */
+export function passesGate(gate: ReleaseGate, release: Release, now: Date): boolean {
+  return (
+    ageInMinutes(release, now) >= gate.minutes ||
+    gate.excluded.some((pattern) => isExempt(release, pattern))
+  );
 }
 
-/** How many minutes ago a release was. */
-export function ageOf({ publishedAt }: Release, now: Date): number {
+/** The time since a release was published, in minutes. */
+export function ageInMinutes({ publishedAt }: Release, now: Date): number {
   return (now.getTime() - publishedAt.getTime()) / 60_000;
 }
 
-/** A time as people say it: `20 minutes`, `3 hours`, `2 days`. */
-export function minutesInWords(minutes: number): string {
+/** Formats a duration: `20 minutes`, `3 hours`, `2 days`. */
+export function formatMinutes(minutes: number): string {
   const isDays = minutes % 1440 === 0 || minutes > 60 * 36;
   const [count, unit] =
     minutes < 90 ? [minutes, "minute"] : isDays ? [minutes / 1440, "day"] : [minutes / 60, "hour"];
@@ -38,8 +38,16 @@ export function minutesInWords(minutes: number): string {
   return `${whole} ${unit}${whole === 1 ? "" : "s"}`;
 }
 
-function covers(pattern: string, { name, version }: Release): boolean {
-  const [, names = "", versions] = /^(@?[^@]+)(?:@(.+))?$/.exec(pattern) ?? [];
-  if (!matchesPattern(names, name)) return false;
-  return versions?.split("||").some((each) => each.trim() === version) ?? true;
+/** Whether a name matches a pattern, in which `*` stands for any characters but a slash. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  const parts = pattern
+    .split(/\*+/)
+    .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join("[^/]*")}$`).test(name);
+}
+
+function isExempt({ name, version }: Release, pattern: string): boolean {
+  const [, namePattern = "", versions] = /^(@?[^@]+)(?:@(.+))?$/.exec(pattern) ?? [];
+  if (!matchesPattern(namePattern, name)) return false;
+  return versions?.split("||").some((candidate) => candidate.trim() === version) ?? true;
 }

@@ -1,13 +1,13 @@
 import { FailureError } from "@envs/terminal";
 import { x } from "tinyexec";
 
-import type { Place } from "../config/context.ts";
+import type { CommandContext } from "../config/context.ts";
 
-/** A package manager that fetches itself, or waits for an answer, is as good as none. */
-const longest = 20_000;
+/** A package manager that downloads itself or waits for input counts as not installed. */
+const timeoutMs = 20_000;
 
-/** Variables with which a manager that stands for another version of itself does not fetch that one. */
-const still = {
+/** Stops a package manager from downloading another version of itself, and from colouring its output. */
+const queryVariables = {
   COREPACK_ENABLE_NETWORK: "0",
   COREPACK_ENABLE_DOWNLOAD_PROMPT: "0",
   COREPACK_ENABLE_STRICT: "0",
@@ -18,19 +18,19 @@ const still = {
   FORCE_COLOR: "0",
 };
 
-/** Asks a package manager something. Resolves to what it prints; undefined if it is not there, or fails. */
-export async function askManager(
-  { folder, variables }: Place,
+/** Runs a package manager and returns its stdout; undefined if it is not installed or fails. */
+export async function queryManager(
+  { folder, variables }: CommandContext,
   command: string,
   args: readonly string[],
 ): Promise<string | undefined> {
   try {
     const { stdout, exitCode } = await x(command, args, {
       nodePath: false,
-      timeout: longest,
+      timeout: timeoutMs,
       nodeOptions: {
         cwd: folder,
-        env: { ...variables, ...still },
+        env: { ...variables, ...queryVariables },
         stdio: ["ignore", "pipe", "pipe"],
       },
     });
@@ -40,43 +40,43 @@ export async function askManager(
   }
 }
 
-/** The same, for an answer in JSON. */
-export async function askManagerJson(
-  place: Place,
+/** Like `queryManager`, for JSON; undefined if the output is not JSON. */
+export async function queryManagerJson(
+  context: CommandContext,
   command: string,
   args: readonly string[],
 ): Promise<unknown> {
   try {
-    return JSON.parse((await askManager(place, command, args)) ?? "");
+    return JSON.parse((await queryManager(context, command, args)) ?? "");
   } catch {
     return undefined;
   }
 }
 
-/** How a package manager is to be run. */
+/** Options of `runManager`. */
 export interface RunOptions {
-  readonly variables?: Readonly<Record<string, string>>;
-  /** What it prints goes to standard error: standard output belongs to somebody else. */
-  readonly isQuiet?: boolean;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Redirects the package manager's stdout to stderr, so that stdout contains only our JSON. */
+  readonly isQuiet?: boolean | undefined;
 }
 
-/** Has a package manager do something, with the person's terminal. Resolves to its exit code. */
+/** Runs a package manager in the user's terminal. Returns its exit code. */
 export async function runManager(
-  place: Place,
+  context: CommandContext,
   [command, ...args]: readonly [string, ...string[]],
   { variables = {}, isQuiet = false }: RunOptions = {},
 ): Promise<number> {
   const run = x(command, args, {
     nodePath: false,
     nodeOptions: {
-      cwd: place.folder,
-      env: { ...place.variables, ...variables },
+      cwd: context.folder,
+      env: { ...context.variables, ...variables },
       stdio: ["inherit", isQuiet ? process.stderr : "inherit", "inherit"],
     },
   });
   try {
     return (await run).exitCode ?? 1;
   } catch (error) {
-    throw new FailureError(`${command} could not be started: ${(error as Error).message}`);
+    throw new FailureError(`Cannot start ${command}: ${(error as Error).message}`);
   }
 }

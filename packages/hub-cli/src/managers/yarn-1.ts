@@ -1,7 +1,7 @@
 import { npm } from "./npm.ts";
-import { lineInNpmrc, tokensInNpmrc } from "./npmrc-lines.ts";
+import { npmrcTokens } from "./npmrc-settings.ts";
 import type { PackageManager } from "./package-manager.ts";
-import { askManager } from "./run-manager.ts";
+import { queryManager } from "./run-manager.ts";
 
 /** Yarn before version 2. */
 export const yarn1: PackageManager = {
@@ -9,11 +9,11 @@ export const yarn1: PackageManager = {
   title: "Yarn 1",
   command: "yarn",
   installsPeers: false,
-  async settings(place, scope) {
+  async settings(context, scope) {
     const [version, registry, hasToken] = await Promise.all([
-      askManager(place, "yarn", ["--version"]),
-      askManager(place, "yarn", ["--silent", "config", "get", `${scope}:registry`]),
-      tokensInNpmrc(place),
+      queryManager(context, "yarn", ["--version"]),
+      queryManager(context, "yarn", ["--silent", "config", "get", `${scope}:registry`]),
+      npmrcTokens(context),
     ]);
     if (version === undefined) return undefined;
     return {
@@ -25,5 +25,4 @@ export const yarn1: PackageManager = {
     };
   },
   add: (specs, isDevelopment) => ["add", ...(isDevelopment ? ["--dev"] : []), ...specs],
-  useHub: lineInNpmrc,
 };

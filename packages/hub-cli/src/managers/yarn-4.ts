@@ -1,15 +1,14 @@
 import { join } from "node:path";
 
-import type { Place } from "../config/context.ts";
+import type { CommandContext } from "../config/context.ts";
 import { addToList, editYaml } from "../config/yaml-file.ts";
-import { matchesPattern } from "./name-pattern.ts";
 import type { PackageManager } from "./package-manager.ts";
-import type { ReleaseGate } from "./release-gate.ts";
-import { askManager, askManagerJson } from "./run-manager.ts";
+import { matchesPattern, type ReleaseGate } from "./release-gate.ts";
+import { queryManager, queryManagerJson } from "./run-manager.ts";
 
-const ageGate = "npmMinimalAgeGate";
-const exclude = "npmPreapprovedPackages";
-const allowHttp = "unsafeHttpWhitelist";
+const gateSetting = "npmMinimalAgeGate";
+const excludeSetting = "npmPreapprovedPackages";
+const httpSetting = "unsafeHttpWhitelist";
 
 interface YarnScope {
   readonly npmRegistryServer?: unknown;
@@ -17,70 +16,72 @@ interface YarnScope {
   readonly npmMinimalAgeGate?: unknown;
 }
 
-/** Yarn from version 2 on, which reads no `.npmrc`. */
+/** Yarn since version 2, which does not read `.npmrc`. */
 export const yarn4: PackageManager = {
   title: "Yarn 4",
   command: "yarn",
   installsPeers: false,
-  async settings(place, scope) {
+  async settings(context, scope) {
     const [version, scopes, settings] = await Promise.all([
-      askManager(place, "yarn", ["--version"]),
-      setting(place, "npmScopes"),
-      effective(place, [ageGate, exclude, allowHttp]),
+      queryManager(context, "yarn", ["--version"]),
+      querySetting(context, "npmScopes"),
+      querySettings(context, [gateSetting, excludeSetting, httpSetting]),
     ]);
     if (version === undefined) return undefined;
-    const own = ((scopes ?? {}) as Readonly<Record<string, YarnScope>>)[scope.slice(1)];
-    const registry = own?.npmRegistryServer;
+    const ownSettings = ((scopes ?? {}) as Readonly<Record<string, YarnScope>>)[scope.slice(1)];
+    const registry = ownSettings?.npmRegistryServer;
+    // A scope's own gate overrides the general one.
+    const minutes = ownSettings?.npmMinimalAgeGate ?? settings.get(gateSetting);
     return {
       version,
       registry: typeof registry === "string" ? registry : undefined,
-      gate: gateOf(own?.npmMinimalAgeGate ?? settings.get(ageGate), strings(settings.get(exclude))),
+      gate: gateOf(minutes, stringsIn(settings.get(excludeSetting))),
       allowsHttp: (host) =>
-        strings(settings.get(allowHttp)).some((pattern) => matchesPattern(pattern, host)),
-      // It tells nobody which registry a token is for.
-      hasToken: () => (typeof own?.npmAuthToken === "string" ? true : undefined),
+        stringsIn(settings.get(httpSetting)).some((pattern) => matchesPattern(pattern, host)),
+      // Yarn does not report which registry a token is for.
+      hasToken: () => (typeof ownSettings?.npmAuthToken === "string" ? true : undefined),
     };
   },
   add: (specs, isDevelopment) => ["add", ...(isDevelopment ? ["--dev"] : []), ...specs],
-  async useHub(root, { scope, url }) {
+  async mapScope(root, { scope, url }) {
     const file = join(root, ".yarnrc.yml");
     const { protocol, hostname } = new URL(url);
-    const isWritten = await editYaml(file, (document) => {
+    const isChanged = await editYaml(file, (document) => {
       document.setIn(["npmScopes", scope.slice(1), "npmRegistryServer"], url);
-      if (protocol === "http:") addToList(document, allowHttp, [hostname]);
+      if (protocol === "http:") addToList(document, httpSetting, [hostname]);
     });
-    return isWritten ? [file] : [];
+    return isChanged ? [file] : [];
   },
-  exception(root, releases) {
+  exemption(root, releases) {
     const file = join(root, ".yarnrc.yml");
-    const texts = releases.map(({ name, version }) => `${name}@${version}`);
+    const specs = releases.map(({ name, version }) => `${name}@${version}`);
     return {
       file,
-      lines: [`${exclude}:`, ...texts.map((text) => `  - "${text}"`)],
+      lines: [`${excludeSetting}:`, ...specs.map((spec) => `  - "${spec}"`)],
       async write() {
-        await editYaml(file, (document) => addToList(document, exclude, texts));
+        await editYaml(file, (document) => addToList(document, excludeSetting, specs));
       },
     };
   },
 };
 
-/** Who may read what it publishes. Where nothing says so, it would make every package of a scope private. */
-export async function yarnAccess(
-  place: Place,
+/** The access to pass to `yarn npm publish`: without a setting, Yarn would make a scoped package private. */
+export async function defaultYarnAccess(
+  context: CommandContext,
   isInPackageJson: boolean,
 ): Promise<string | undefined> {
   if (isInPackageJson) return undefined;
-  return (await setting(place, "npmPublishAccess")) === null ? "public" : undefined;
+  return (await querySetting(context, "npmPublishAccess")) === null ? "public" : undefined;
 }
 
-/** Settings that are no maps, all with one start of Yarn. */
-async function effective(
-  place: Place,
+/** Reads several settings with one start of Yarn. Works only for settings that are not maps. */
+async function querySettings(
+  context: CommandContext,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, unknown>> {
-  const printed = (await askManager(place, "yarn", ["config", ...names, "--json"])) ?? "";
+  const output = (await queryManager(context, "yarn", ["config", ...names, "--json"])) ?? "";
   return new Map(
-    printed
+    output
       .split("\n")
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line) as { readonly key: string; readonly effective: unknown })
@@ -88,17 +89,16 @@ async function effective(
   );
 }
 
-async function setting(place: Place, name: string): Promise<unknown> {
-  return await askManagerJson(place, "yarn", ["config", "get", name, "--json"]);
+async function querySetting(context: CommandContext, name: string): Promise<unknown> {
+  return await queryManagerJson(context, "yarn", ["config", "get", name, "--json"]);
 }
 
-/** What comes with a scope's settings is of the scope, also where the setting above it says otherwise. */
 function gateOf(minutes: unknown, excluded: readonly string[]): ReleaseGate | undefined {
   return typeof minutes === "number" && minutes > 0
-    ? { minutes, isSoft: false, setting: ageGate, excluded }
+    ? { minutes, isSoft: false, setting: gateSetting, excluded }
     : undefined;
 }
 
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+function stringsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

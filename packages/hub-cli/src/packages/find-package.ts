@@ -1,14 +1,64 @@
-import type { PackageDetail } from "@envs/hub-client";
+import { isHubRequestError, type PackageDetail } from "@envs/hub-client";
+import { clean, FailureError, UsageError } from "@envs/terminal";
+import { distance } from "fastest-levenshtein";
 
 import type { Connection } from "../connection/connect.ts";
-import { fullName } from "./full-name.ts";
-import { about } from "./not-there.ts";
+import { isPackageName } from "./package-spec.ts";
 
-/** Reads the package that a name means, with or without its scope. */
-export async function namedPackage(
-  connection: Pick<Connection, "client" | "url">,
-  written: string,
-): Promise<PackageDetail> {
-  const name = await fullName(connection, written);
-  return await about({ name, url: connection.url }, connection.client.readPackage({ name }));
+type Hub = Pick<Connection, "client" | "url">;
+
+/** Reads a package by its name, which may omit the scope. */
+export async function findPackage(hub: Hub, name: string): Promise<PackageDetail> {
+  const fullName = await resolvePackageName(hub, name);
+  return await explainNotFound(hub, fullName, hub.client.readPackage({ name: fullName }));
+}
+
+/** Adds the scope to a name without one. Throws a `UsageError` unless exactly one package on the hub has that name. */
+export async function resolvePackageName({ client, url }: Hub, name: string): Promise<string> {
+  if (name.startsWith("@")) return name;
+  const { items } = await client.findPackages({ q: name, perPage: 100 });
+  const names = items.map((item) => item.name).filter(isPackageName);
+  if (names.includes(name)) return name;
+  const matches = names.filter((candidate) => candidate.endsWith(`/${name}`));
+  const [match] = matches;
+  if (match !== undefined && matches.length === 1) return match;
+  const similar = names.filter((candidate) => isSimilar(candidate, name)).slice(0, 5);
+  throw new UsageError(
+    matches.length > 1
+      ? `Several packages on ${url} are named ${name}. Write the scope:${listNames(matches)}`
+      : similar.length > 0
+        ? `No package on ${url} is named ${name}. Similar names:${listNames(similar)}`
+        : `No package on ${url} is named ${name}. Search for it: envs search <words>`,
+  );
+}
+
+/** The error for a package that does not exist on the hub, or that the user may not read. */
+export function packageNotFoundError(name: string, url: string): FailureError {
+  return new FailureError(
+    `${clean(name)} does not exist on ${url}, or you may not read it. Search for it with envs search; for a private package, run envs login.`,
+  );
+}
+
+/** Waits for a response about a package, and replaces a 404 by `packageNotFoundError`. */
+export async function explainNotFound<Body>(
+  { url }: Pick<Hub, "url">,
+  name: string,
+  response: Promise<Body>,
+): Promise<Body> {
+  try {
+    return await response;
+  } catch (error) {
+    throw isHubRequestError(error) && error.status === 404
+      ? packageNotFoundError(name, url)
+      : error;
+  }
+}
+
+function isSimilar(candidate: string, name: string): boolean {
+  const bare = candidate.split("/").at(-1) ?? candidate;
+  return bare.includes(name) || distance(bare, name) <= Math.max(2, name.length / 3);
+}
+
+function listNames(names: readonly string[]): string {
+  return names.map((name) => `\n  ${clean(name)}`).join("");
 }

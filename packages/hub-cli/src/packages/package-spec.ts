@@ -1,24 +1,29 @@
 import { UsageError } from "@envs/terminal";
 import semver from "semver";
 
-/** A package that a person named, and which of its versions. */
+/** A package on the command line, such as `tictactoe@0.2.0`. */
 export interface PackageSpec {
   /** With or without a scope. */
   readonly name: string;
-  /** A version, a range of versions or a dist-tag; `undefined` if nothing was said. */
-  readonly wanted: string | undefined;
+  /** A version, a range of versions or a dist-tag; `undefined` means `latest`. */
+  readonly range: string | undefined;
 }
 
-/** Reads `@envs/tictactoe`, `tictactoe@0.2.0`, `tictactoe@next`. */
-export function packageSpec(text: string): PackageSpec {
-  const [, name, wanted] = /^((?:@[^@/\s:]+\/)?[^@/\s:]+)(?:@([^/:]+))?$/.exec(text) ?? [];
-  if (name !== undefined && (wanted === undefined || isWanted(wanted))) return { name, wanted };
+/** Parses `@envs/tictactoe`, `tictactoe@0.2.0`, `tictactoe@next`. */
+export function parsePackageSpec(text: string): PackageSpec {
+  const [, name, range] = /^((?:@[^@/\s:]+\/)?[^@/\s:]+)(?:@([^/:]+))?$/.exec(text) ?? [];
+  if (name !== undefined && (range === undefined || isRangeOrTag(range))) return { name, range };
   throw new UsageError(
-    `${JSON.stringify(text)} is not a package of a hub. Write its name, and a version if you want a certain one: @envs/tictactoe, tictactoe@0.2.0`,
+    `${JSON.stringify(text)} is not a package name. Write a name, and optionally a version: @envs/tictactoe, tictactoe@0.2.0`,
   );
 }
 
-/** Whether a text can be a package's name. What a hub says becomes arguments and lines of files. */
+/** The inverse of `parsePackageSpec`. */
+export function formatPackageSpec({ name, range }: PackageSpec): string {
+  return range === undefined ? name : `${name}@${range}`;
+}
+
+/** Whether a text is a valid package name. Names from a hub become arguments and lines of files, so they are checked. */
 export function isPackageName(text: string): boolean {
   return /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/.test(text);
 }
@@ -28,8 +33,9 @@ export function scopeOf(name: string): string | undefined {
   return name.startsWith("@") ? name.split("/", 1)[0] : undefined;
 }
 
-function isWanted(wanted: string): boolean {
-  return semver.validRange(wanted) !== null || /^[a-z][\w.-]*$/i.test(wanted);
+/** Adds the `@` that a user may omit. */
+export function normaliseScope(text: string): string {
+  return `@${text.replace(/^@/, "")}`;
 }
 
 /** Throws a `UsageError` if packages cannot have this scope, which is written without `@`. */
@@ -38,4 +44,8 @@ export function checkScope(scope: string): void {
   throw new UsageError(
     `${JSON.stringify(scope)} is not a valid scope. Use lower-case letters, digits, dots, underscores and dashes, such as @you.`,
   );
+}
+
+function isRangeOrTag(text: string): boolean {
+  return semver.validRange(text) !== null || /^[a-z][\w.-]*$/i.test(text);
 }

@@ -5,77 +5,81 @@ import * as z from "zod";
 import type { Connection } from "../connection/connect.ts";
 import type { Release } from "../managers/release-gate.ts";
 
-const names = z.record(z.string(), z.string());
-/** What a hub says becomes arguments and lines of files. */
+const ranges = z.record(z.string(), z.string());
+/** Versions become arguments and lines of files, so they are checked. */
 const version = z.string().refine((text) => semver.valid(text) !== null, "is not a version");
 const packument = z.object({
-  "dist-tags": names,
+  "dist-tags": ranges,
   versions: z.record(
     version,
     z.object({
-      dependencies: names.optional(),
-      peerDependencies: names.optional(),
+      dependencies: ranges.optional(),
+      peerDependencies: ranges.optional(),
       peerDependenciesMeta: z
         .record(z.string(), z.object({ optional: z.boolean().optional() }))
         .optional(),
     }),
   ),
-  time: names.default({}),
+  time: ranges.default({}),
 });
 
-/** What a registry says of a package to those who install it. */
+/** The document of a package that package managers read. */
 export type Packument = z.output<typeof packument> & { readonly name: string };
 
-/** Asks for a package; `undefined` if it is not there, or not for this person. */
+/** A package and the range of its versions that another package accepts. */
+export type Dependency = readonly [name: string, range: string];
+
+/** Reads a packument; `undefined` if the package does not exist or the user may not read it. */
 export async function readPackument(
-  { ask }: Pick<Connection, "ask">,
+  { request }: Pick<Connection, "request">,
   name: string,
 ): Promise<Packument | undefined> {
   try {
-    return { ...(await ask({ path: `/${name.replace("/", "%2f")}` }, packument)), name };
+    return { ...(await request({ path: `/${name.replace("/", "%2f")}` }, packument)), name };
   } catch (error) {
     if (isHubRequestError(error) && error.status === 404) return undefined;
     throw error;
   }
 }
 
-/** The version that a package manager takes, of those that it may: what a tag names, else the highest of a range. */
-export function chosenVersion(
+/** Selects a version as package managers do: the version of a dist-tag, else the highest in the range. */
+export function selectVersion(
   { "dist-tags": tags, versions }: Packument,
-  wanted = "latest",
+  range = "latest",
   isAllowed: (version: string) => boolean = () => true,
 ): string | undefined {
-  const allowed = Object.keys(versions).filter((version) => isAllowed(version));
-  const tagged = tags[wanted];
+  const allowed = Object.keys(versions).filter((candidate) => isAllowed(candidate));
+  const tagged = tags[range];
   if (tagged !== undefined && allowed.includes(tagged)) return tagged;
-  // Where what a tag names is not allowed, the highest before it is taken.
-  const range = tagged === undefined ? wanted : `<=${tagged}`;
+  // If the tagged version is not allowed, the highest one below it is selected.
+  const versionRange = tagged === undefined ? range : `<=${tagged}`;
   const { latest } = tags;
   const isLatest =
-    latest !== undefined && allowed.includes(latest) && semver.satisfies(latest, range);
-  return isLatest ? latest : (semver.maxSatisfying(allowed, range) ?? undefined);
+    latest !== undefined && allowed.includes(latest) && semver.satisfies(latest, versionRange);
+  return isLatest ? latest : (semver.maxSatisfying(allowed, versionRange) ?? undefined);
 }
 
-/** A version as gates see it. Without a time, it counts as new. */
-export function releaseOf({ name, time }: Packument, version: string): Release {
-  return { name, version, publishedAt: new Date(time[version] ?? Date.now()) };
+/** Returns a version with its time of publication; a missing time counts as now. */
+export function releaseOf({ name, time }: Packument, releaseVersion: string): Release {
+  const publishedAt = new Date(time[releaseVersion] ?? Date.now());
+  return { name, version: releaseVersion, publishedAt };
 }
 
-/** What a version needs beside itself, and which versions of it do: peers too, which most package managers install. */
-export function neededBy(
-  packument: Packument,
-  version: string,
-): readonly (readonly [name: string, range: string])[] {
-  const { dependencies = {} } = packument.versions[version] ?? {};
-  return [...Object.entries(dependencies), ...peersOf(packument, version)];
+/** The dependencies of a version, and its required peer dependencies, which most package managers install. */
+export function dependenciesOf(
+  document: Packument,
+  dependentVersion: string,
+): readonly Dependency[] {
+  const { dependencies = {} } = document.versions[dependentVersion] ?? {};
+  return [...Object.entries(dependencies), ...peerDependenciesOf(document, dependentVersion)];
 }
 
-/** What a version wants its project to have. */
-export function peersOf(
+/** The peer dependencies of a version that are not optional. */
+export function peerDependenciesOf(
   { versions }: Packument,
-  version: string,
-): readonly (readonly [name: string, range: string])[] {
-  const { peerDependencies = {}, peerDependenciesMeta = {} } = versions[version] ?? {};
+  dependentVersion: string,
+): readonly Dependency[] {
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = versions[dependentVersion] ?? {};
   return Object.entries(peerDependencies).filter(
     ([name]) => peerDependenciesMeta[name]?.optional !== true,
   );

@@ -8,58 +8,62 @@ import {
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";
-import { namedPackage } from "./find-package.ts";
-import { packageSpec } from "./package-spec.ts";
-import { noVersion } from "./version-error.ts";
+import { findPackage } from "./find-package.ts";
+import { parsePackageSpec } from "./package-spec.ts";
+import { versionNotFoundError } from "./version-error.ts";
 
-/** A package of a hub, and one of its versions. */
+/** A package on a hub and one of its versions. */
 export interface PublishedPackage {
   readonly package: PackageDetail;
   readonly version: VersionDetail;
-  /** Those that concern this version and are not withdrawn. */
+  /** The advisories that apply to this version and are not withdrawn. */
   readonly advisories: readonly Advisory[];
-  /** What installs this version. */
+  /** The command that installs this version. */
   readonly install: string;
 }
 
-/** Reads all that a hub says of what a person named: `@envs/tictactoe`, `tictactoe@0.2.0`. */
-export async function publishedPackage(
+/** Reads a package by its spec, such as `@envs/tictactoe` or `tictactoe@0.2.0`. */
+export async function readPublishedPackage(
   connection: Pick<Connection, "address" | "client" | "url">,
-  written: string,
+  spec: string,
 ): Promise<PublishedPackage> {
   const { client } = connection;
-  const { name: given, wanted } = packageSpec(written);
-  const found = await namedPackage(connection, given);
-  const { name } = found;
+  const { name, range } = parsePackageSpec(spec);
+  const detail = await findPackage(connection, name);
   const [version, advisories] = await Promise.all([
-    readVersion(client, found, wanted),
-    client.listAdvisories({ name }),
+    readVersion(client, detail, range),
+    client.listAdvisories({ name: detail.name }),
   ]);
-  const spec = version.version === found.latest ? name : `${name}@${version.version}`;
   return {
-    package: found,
+    package: detail,
     version,
     advisories: advisories.items.filter(
       ({ withdrawnAt, vulnerableVersions }) =>
         withdrawnAt === null && semver.satisfies(version.version, vulnerableVersions),
     ),
-    install: installOf(spec, connection),
+    install: installCommand(detail, version, connection),
   };
 }
 
-/** What installs a package, for somebody in the same place: there it is known which hub is meant, or it is said. */
-function installOf(spec: string, { address, url }: Pick<Connection, "address" | "url">): string {
-  return `envs install ${spec}${address.from === "--registry" ? ` --registry ${url}` : ""}`;
+/** Includes `--registry` only if the user passed it: otherwise the same configuration applies to the next command. */
+function installCommand(
+  { name, latest }: PackageDetail,
+  { version }: VersionDetail,
+  { address, url }: Pick<Connection, "address" | "url">,
+): string {
+  const spec = version === latest ? name : `${name}@${version}`;
+  return `envs install ${spec}${address.source === "--registry" ? ` --registry ${url}` : ""}`;
 }
 
 async function readVersion(
   client: HubClient,
-  found: PackageDetail,
-  wanted: string | undefined,
+  detail: PackageDetail,
+  range: string | undefined,
 ): Promise<VersionDetail> {
   try {
-    return await client.readVersion({ name: found.name, version: wanted ?? "latest" });
+    return await client.readVersion({ name: detail.name, version: range ?? "latest" });
   } catch (error) {
-    throw isHubRequestError(error) && error.status === 404 ? noVersion(found, wanted) : error;
+    if (isHubRequestError(error) && error.status === 404) throw versionNotFoundError(detail, range);
+    throw error;
   }
 }

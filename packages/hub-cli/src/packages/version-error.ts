@@ -1,31 +1,39 @@
 import { clean, UsageError } from "@envs/terminal";
 import semver from "semver";
 
-/** The versions of a package, and those that have names. */
-export interface Versions {
+/** The versions and dist-tags of a package. */
+export interface PackageVersions {
   readonly name: string;
   readonly versions: readonly { readonly version: string; readonly isYanked: boolean }[];
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The error for a version that a package does not have, or that is yanked, with those that it has. */
-export function noVersion({ name, versions, tags }: Versions, wanted = "latest"): UsageError {
-  const shown = clean(name);
+/** The consequence of a yank, for messages. */
+export const yankedNotice = "only lockfiles that already contain it can install it";
+
+/** The error for a version that does not exist or is yanked. Lists the dist-tags. */
+export function versionNotFoundError(
+  { name, versions, tags }: PackageVersions,
+  range = "latest",
+): UsageError {
+  const cleanName = clean(name);
   if (versions.length > 0 && versions.every(({ isYanked }) => isYanked))
     return new UsageError(
-      `Every version of ${shown} is yanked: whoever has one in a lockfile still gets it, and nobody else gets any.`,
+      `Every version of ${cleanName} is yanked: only lockfiles that already contain one can install it.`,
     );
-  const yanked = versions.filter(({ version, isYanked }) => isYanked && means(wanted, version));
-  const named = Object.entries(tags).map(([tag, of]) => `${clean(tag)} ${clean(of)}`);
+  const yanked = versions
+    .filter(({ version, isYanked }) => isYanked && matchesRange(version, range))
+    .map(({ version }) => clean(version));
+  const tagged = Object.entries(tags).map(([tag, version]) => `${clean(tag)} ${clean(version)}`);
   const reason =
     yanked.length === 0
-      ? `${shown} has no version ${wanted}.`
-      : `${shown} ${yanked.map(({ version }) => clean(version)).join(", ")} ${yanked.length === 1 ? "is" : "are"} yanked: whoever has it in a lockfile still gets it, and nobody else does.`;
+      ? `${cleanName} has no version ${range}.`
+      : `${cleanName} ${yanked.join(", ")} ${yanked.length === 1 ? "is" : "are"} yanked: ${yankedNotice}.`;
   return new UsageError(
-    `${reason} There is: ${named.join(", ") || "none"}. See: envs info ${shown}`,
+    `${reason} Available: ${tagged.join(", ") || "none"}. See: envs info ${cleanName}`,
   );
 }
 
-function means(wanted: string, version: string): boolean {
-  return version === wanted || semver.satisfies(version, wanted);
+function matchesRange(version: string, range: string): boolean {
+  return version === range || semver.satisfies(version, range);
 }

@@ -1,46 +1,73 @@
-import { isHubRequestError } from "@envs/hub-client";
+import { type Advisory, isHubRequestError } from "@envs/hub-client";
 import { clean, cleanJson, FailureError, UsageError } from "@envs/terminal";
 
 import type { Connection } from "../connection/connect.ts";
-import { warnings } from "../render/warnings.ts";
-import { type PublishedPackage, publishedPackage } from "./published-package.ts";
+import { type PublishedPackage, readPublishedPackage } from "./published-package.ts";
+import { yankedNotice } from "./version-error.ts";
 
 /** A version of a package. */
-export interface NamedVersion {
+export interface PackageVersion {
   readonly name: string;
   readonly version: string;
 }
 
-/** A version, and what one should know of it. */
-export interface KnownVersion extends NamedVersion {
+/** A version with the hub's warnings. */
+export interface VersionWarnings extends PackageVersion {
   readonly warnings: readonly string[];
 }
 
-/** What a hub knows against versions. Those that it does not have, or does not show, are left out. */
-export async function knownAgainst(
+/** Reads the hub's warnings for versions. Omits the versions that the hub does not have or the user may not read. */
+export async function readVersionWarnings(
   connection: Connection,
-  versions: readonly NamedVersion[],
-): Promise<readonly KnownVersion[]> {
-  const known = versions.map(async (each) => {
-    const found = await published(connection, each);
-    return found === undefined ? [] : [{ ...each, warnings: warnings(cleanJson(found)) }];
-  });
-  return (await Promise.all(known)).flat();
+  versions: readonly PackageVersion[],
+): Promise<readonly VersionWarnings[]> {
+  const results = await Promise.all(
+    versions.map(async ({ name, version }) => {
+      const published = await readIfAvailable(connection, `${name}@${version}`);
+      if (published === undefined) return [];
+      return [{ name, version, warnings: warningsOf(cleanJson(published)) }];
+    }),
+  );
+  return results.flat();
 }
 
-/** What is known, a line for each warning. */
-export function knownInWords(known: readonly KnownVersion[]): readonly string[] {
-  return known.flatMap(({ name, version, warnings: lines }) =>
-    lines.map((line) => `${clean(name)} ${clean(version)} · ${line}`),
+/** Formats each warning as a line with its package and version. */
+export function warningLines(versions: readonly VersionWarnings[]): readonly string[] {
+  return versions.flatMap(({ name, version, warnings }) =>
+    warnings.map((warning) => `${clean(name)} ${clean(version)} · ${warning}`),
   );
 }
 
-async function published(
+/** Lists the reasons not to use a version: deprecated, yanked, archived, advisories. */
+export function warningsOf({
+  package: { isArchived },
+  version: { deprecated, isYanked },
+  advisories,
+}: PublishedPackage): readonly string[] {
+  return [
+    ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),
+    ...(isYanked ? [`yanked: ${yankedNotice}`] : []),
+    ...(isArchived ? ["archived: you can install it, but it receives no updates"] : []),
+    ...advisories.map(advisoryWarning),
+  ];
+}
+
+function advisoryWarning({
+  severity,
+  title,
+  vulnerableVersions,
+  patchedVersions,
+}: Advisory): string {
+  const fix = patchedVersions === null ? "" : `, fixed in ${patchedVersions}`;
+  return `${severity}: ${title} (${vulnerableVersions}${fix})`;
+}
+
+async function readIfAvailable(
   connection: Connection,
-  { name, version }: NamedVersion,
+  spec: string,
 ): Promise<PublishedPackage | undefined> {
   try {
-    return await publishedPackage(connection, `${name}@${version}`);
+    return await readPublishedPackage(connection, spec);
   } catch (error) {
     const isMissing = error instanceof FailureError || error instanceof UsageError;
     if (isHubRequestError(error) || isMissing) return undefined;

@@ -1,21 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { manifestFile } from "@envs/hub-client";
+import { isHubRequestError, manifestFile } from "@envs/hub-client";
 
 import type { Connection } from "../connection/connect.ts";
-import { whoAmI } from "../connection/log-in.ts";
+import { readUsername } from "../connection/log-in.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
 import type { PackageJson } from "../package-json.ts";
-import { isArchived } from "../packages/archived.ts";
 import { readPackument } from "../packages/packument.ts";
-import type { PublishedJson } from "./publish-target.ts";
 
-/** Something that has to hold before a package is published. */
+/** A condition for publishing a package. */
 export interface PublishCheck {
   readonly name: string;
-  /** What is wrong, and what to do. */
-  readonly problem?: string;
+  /** Why the condition does not hold, and what to do. */
+  readonly problem: string | undefined;
 }
 
 /** How the manifest in a package's folder compares with the environment that the package exports. */
@@ -27,49 +25,48 @@ export interface ManifestCheck {
   readonly isSourceNewer: boolean;
 }
 
-/** The package that is to be published. */
-export interface PublishedFolder {
+/** Compares the manifest in a package's folder. */
+export type CheckManifest = (root: string) => Promise<ManifestCheck>;
+
+/** The package to publish. */
+export interface PublishFolder {
   readonly root: string;
-  readonly json: PublishedJson & { readonly name: string; readonly version: string };
+  readonly json: PackageJson & { readonly name: string; readonly version: string };
 }
 
-/** What can be found out before anything is sent. */
-export async function publishChecks(
+/** Runs all checks that need no upload. */
+export async function runPublishChecks(
   connection: Connection,
-  { root, json }: PublishedFolder,
+  { root, json }: PublishFolder,
   manager: PackageManager,
-  checkManifest: (root: string) => Promise<ManifestCheck>,
+  checkManifest: CheckManifest,
 ): Promise<readonly PublishCheck[]> {
   const isEnvironment =
     json.keywords?.includes("llm-environment") === true || existsSync(join(root, manifestFile));
   return [
-    checked("the package is not private", privateProblem(json)),
-    checked("its dependencies are in a registry", dependencyProblem(json, manager)),
+    { name: "the package is not private", problem: privateProblem(json) },
+    { name: "its dependencies are in a registry", problem: dependencyProblem(json, manager) },
     ...(isEnvironment
       ? [
-          checked(
-            `${manifestFile} describes what is built`,
-            await manifestProblem(root, checkManifest),
-          ),
+          {
+            name: `${manifestFile} is up to date`,
+            problem: await manifestProblem(root, checkManifest),
+          },
         ]
       : []),
-    checked(`you are logged in to ${connection.url}`, await loginProblem(connection)),
-    checked("the package takes new versions", await archiveProblem(connection, json)),
-    checked(`${json.version} is a new version`, await versionProblem(connection, json)),
+    { name: `you are logged in to ${connection.url}`, problem: await loginProblem(connection) },
+    { name: "the package is not archived", problem: await archiveProblem(connection, json) },
+    { name: `${json.version} is a new version`, problem: await versionProblem(connection, json) },
   ];
 }
 
-function checked(name: string, problem: string | undefined): PublishCheck {
-  return { name, ...(problem !== undefined && { problem }) };
-}
-
-function privateProblem(json: PublishedJson): string | undefined {
+function privateProblem(json: PackageJson): string | undefined {
   return json.private === true
-    ? `package.json says "private": true, so that nobody publishes it by mistake. Remove that line.`
+    ? `package.json contains "private": true, which prevents publishing. Remove that line.`
     : undefined;
 }
 
-/** pnpm, Yarn 4 and bun write versions in the place of what only a workspace understands; npm does not. */
+/** pnpm, Yarn 4 and bun replace workspace ranges by versions when they publish; npm does not. */
 function dependencyProblem(
   { dependencies, peerDependencies, optionalDependencies }: PackageJson,
   { title }: PackageManager,
@@ -77,25 +74,26 @@ function dependencyProblem(
   const ranges = Object.entries({ ...dependencies, ...peerDependencies, ...optionalDependencies });
   const local = /^(?:file|link|portal):/;
   const workspace = /^(?:workspace|catalog):/;
-  const bad = ranges.find(
+  const unpublishable = ranges.find(
     ([, range]) => local.test(range) || (title === "npm" && workspace.test(range)),
   );
-  if (bad === undefined) return undefined;
-  const [name, range] = bad;
-  return `It depends on ${name} as ${range}, which means nothing to others. Publish ${name}, too, and depend on its version.`;
+  if (unpublishable === undefined) return undefined;
+  const [name, range] = unpublishable;
+  return `The range of its dependency ${name} is ${range}, which works only on this machine. Publish ${name} too, and depend on its version.`;
 }
 
 async function manifestProblem(
   root: string,
-  checkManifest: (root: string) => Promise<ManifestCheck>,
+  checkManifest: CheckManifest,
 ): Promise<string | undefined> {
   try {
     const { state, changed, isSourceNewer } = await checkManifest(root);
     if (isSourceNewer)
-      return "The sources were touched after they were compiled. Build the package: npm run build";
+      return "The sources are newer than the compiled files. Build the package: npm run build";
     if (state === "same") return undefined;
-    const what = state === "missing" ? "There is none" : `Out of date: ${changed.join(", ")}`;
-    return `${what}. Build the package, with envs build as the last step: npm run build`;
+    const reason =
+      state === "missing" ? "The file is missing" : `Out of date: ${changed.join(", ")}`;
+    return `${reason}. Build the package, with envs build as the last step: npm run build`;
   } catch (error) {
     return (error as Error).message;
   }
@@ -103,9 +101,9 @@ async function manifestProblem(
 
 async function loginProblem(connection: Connection): Promise<string | undefined> {
   if (connection.token === undefined)
-    return `You are not. Run: envs login --registry ${connection.url}`;
+    return `You are not logged in. Run: envs login --registry ${connection.url}`;
   try {
-    await whoAmI(connection);
+    await readUsername(connection);
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -113,21 +111,29 @@ async function loginProblem(connection: Connection): Promise<string | undefined>
 }
 
 async function archiveProblem(
-  connection: Connection,
-  { name }: PublishedFolder["json"],
+  { client }: Connection,
+  { name }: PublishFolder["json"],
 ): Promise<string | undefined> {
-  if (!(await isArchived(connection, name))) return undefined;
-  return `${name} is archived, so nothing of it changes. Take it out of the archive: envs archive ${name} --undo`;
+  try {
+    const { isArchived } = await client.readPackage({ name });
+    return isArchived
+      ? `${name} is archived, so it accepts no new versions. Restore it: envs archive ${name} --undo`
+      : undefined;
+  } catch (error) {
+    // The package does not exist yet, or the registry is not a hub and has no archive.
+    if (isHubRequestError(error)) return undefined;
+    throw error;
+  }
 }
 
 async function versionProblem(
   connection: Connection,
-  { name, version }: PublishedFolder["json"],
+  { name, version }: PublishFolder["json"],
 ): Promise<string | undefined> {
   try {
     const packument = await readPackument(connection, name);
     return packument !== undefined && Object.hasOwn(packument.versions, version)
-      ? `${name}@${version} is published already, and a version never changes. Raise it: npm version patch`
+      ? `${name}@${version} exists already, and a published version cannot change. Increase it: npm version patch`
       : undefined;
   } catch (error) {
     return (error as Error).message;

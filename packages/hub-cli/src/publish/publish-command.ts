@@ -1,33 +1,31 @@
-import type { FoundToken } from "../connection/token-store.ts";
+import type { StoredToken } from "../connection/token-store.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
 import { scopeOf } from "../packages/package-spec.ts";
 
-/** How a package is to be published. */
-export interface Publishing {
+/** How to publish a package. */
+export interface PublishOptions {
   readonly name: string;
   readonly url: string;
-  readonly token: FoundToken | undefined;
+  readonly token: StoredToken | undefined;
   readonly tag: string | undefined;
   readonly access: string | undefined;
   readonly otp: string | undefined;
   readonly isDryRun: boolean;
-  /** Held until somebody approves it. */
+  /** Whether the version waits for an approval. */
   readonly isStaged: boolean;
 }
 
-/** What to start, and with which variables. The token is never an argument: everybody on a machine can read those. */
-export interface PublishWords {
+/** A command line and its environment variables. Other users of a machine can read arguments, so the token is a variable. */
+export interface PublishCommand {
   readonly words: readonly [string, ...string[]];
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** How a package manager publishes to a hub. */
-export function publishWords(
+/** Builds the command line with which a package manager publishes to a hub. */
+export function publishCommandLine(
   { title }: Pick<PackageManager, "title">,
-  publishing: Publishing,
-): PublishWords {
-  const { name, url, token, tag, access, otp, isDryRun, isStaged } = publishing;
-  const scope = scopeOf(name);
+  { name, url, token, tag, access, otp, isDryRun, isStaged }: PublishOptions,
+): PublishCommand {
   const options = [
     ...(tag === undefined ? [] : ["--tag", tag]),
     ...(access === undefined ? [] : ["--access", access]),
@@ -51,6 +49,7 @@ export function publishWords(
       variables: {},
     };
   if (title === "bun") return { words: ["bun", "publish", ...options], variables: {} };
+  const scope = scopeOf(name);
   const registry = scope === undefined ? "--registry" : `--${scope}:registry`;
   return { words: ["npm", ...stage, "publish", ...options, `${registry}=${url}/`], variables: {} };
 }

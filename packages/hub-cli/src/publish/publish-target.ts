@@ -1,50 +1,45 @@
 import { UsageError } from "@envs/terminal";
 
-import { type Place, shown } from "../config/context.ts";
-import { type HubAddress, whichHub } from "../connection/hub-address.ts";
+import { type CommandContext, displayPath } from "../config/context.ts";
+import { isAtOrigin, scopeRegistriesOf } from "../config/scope-registries.ts";
+import { type HubAddress, resolveHub } from "../connection/resolve-hub.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
-import { linesFor } from "../managers/scope-registries.ts";
 import type { PackageJson } from "../package-json.ts";
 import { scopeOf } from "../packages/package-spec.ts";
 
-/** What a package.json says of publishing. */
-export interface PublishedJson extends PackageJson {
-  readonly private?: boolean;
-  readonly publishConfig?: { readonly registry?: unknown; readonly access?: unknown };
-}
-
-/** The hub that a package is published to: as the person says, else as its package.json, else as any command finds it. */
-export async function publishTarget(
-  place: Place,
-  { name = "", publishConfig }: PublishedJson,
+/** Finds the hub to publish to: the user's choice, else `publishConfig`, else the hub of the package's scope. */
+export async function resolvePublishTarget(
+  context: CommandContext,
+  { name = "", publishConfig }: PackageJson,
   registry: string | undefined,
 ): Promise<HubAddress> {
-  const own = publishConfig?.registry;
-  const isSaid = registry !== undefined || (place.variables["ENVS_HUB"] ?? "") !== "";
-  // A package.json may come from a stranger; only what the person says makes their token theirs to send.
-  if (typeof own === "string" && !isSaid)
+  const configured = publishConfig?.registry;
+  const isChosen = registry !== undefined || (context.variables["ENVS_HUB"] ?? "") !== "";
+  if (typeof configured === "string" && !isChosen)
     return {
-      ...(await whichHub(place, { registry: own })),
-      from: "publishConfig in package.json",
-      isTheirs: false,
+      ...(await resolveHub(context, { registry: configured })),
+      source: "publishConfig in package.json",
+      isTrusted: false,
     };
-  const address = await whichHub(place, { registry, scope: scopeOf(name) });
-  if (typeof own === "string" && URL.parse(own)?.origin !== address.url)
+  const address = await resolveHub(context, { registry, scope: scopeOf(name) });
+  if (typeof configured === "string" && !isAtOrigin(configured, address.url))
     throw new UsageError(
-      `The publishConfig in package.json says ${own}, and ${address.from} says ${address.url}. Package managers follow the first: change it, or leave the other out.`,
+      `publishConfig in package.json names ${configured}, but ${address.source} names ${address.url}. Package managers use publishConfig: change it, or omit the other.`,
     );
   return address;
 }
 
-/** Refuses what the package manager would send elsewhere: it follows the line of a scope before anything else. */
-export async function refuseOtherLine(
-  place: Place,
+/** Throws if the package's scope is mapped to another registry, which package managers would publish to. */
+export async function checkPublishRegistry(
+  context: CommandContext,
   { name, manager, url }: { name: string; manager: PackageManager; url: string },
 ): Promise<void> {
   const scope = scopeOf(name);
-  const line = (await linesFor(manager, place)).find((each) => each.scope === scope);
-  if (line === undefined || URL.parse(line.registry)?.origin === url) return;
+  const mapping = (await scopeRegistriesOf(manager, context)).find(
+    (candidate) => candidate.scope === scope,
+  );
+  if (mapping === undefined || isAtOrigin(mapping.registry, url)) return;
   throw new UsageError(
-    `Packages of ${line.scope} go to ${line.registry} (${shown(line.file, place)}), and ${manager.title} would publish there, not to ${url}. Change that line, or say --registry ${line.registry}`,
+    `${mapping.scope} is mapped to ${mapping.registry} (${displayPath(mapping.file, context)}), so ${manager.title} would publish there, not to ${url}. Change that line, or pass --registry ${mapping.registry}`,
   );
 }

@@ -1,60 +1,64 @@
 import { clean, paint } from "@envs/terminal";
 
-import type { ManagerReport } from "../doctor/examine-manager.ts";
+import type { ManagerReport } from "../doctor/check-manager.ts";
 import type { Finding } from "../doctor/finding.ts";
 
-/** All that `envs doctor` found out. */
+/** The results of `envs doctor`. */
 export interface DoctorReport {
   readonly url: string;
-  /** What names the hub. */
+  /** The option, variable or configuration line that names the hub. */
   readonly from: string;
   readonly hub: readonly Finding[];
-  /** Of the versions that the project has. */
+  /** About the installed versions of the hub's packages. */
   readonly packages: readonly Finding[];
   readonly files: readonly Finding[];
   readonly managers: readonly {
     readonly title: string;
-    /** It is the one that this project uses. */
+    /** Whether this project uses it. */
     readonly isOwn: boolean;
+    /** Undefined if it is not installed. */
     readonly report: ManagerReport | undefined;
   }[];
 }
 
-const signs = {
+const marks = {
   good: paint("green", "✓"),
   note: paint("yellow", "!"),
   bad: paint("red", "✗"),
 } as const;
 
-/** The report as people read it: the hub, then each package manager, then what concerns all. */
-export function doctorReport(report: DoctorReport): string {
+/** Formats the report: the hub, then each package manager, then packages and files. */
+export function formatDoctorReport(report: DoctorReport): string {
   const { url, from, hub, packages, files, managers } = report;
-  const present = managers.flatMap(({ title, isOwn, report }) =>
-    report === undefined
+  const sections = managers.flatMap(({ title, isOwn, report: manager }) =>
+    manager === undefined
       ? []
       : [
-          part(
-            `${title.replace(/ \d$/, "")} ${report.version}`,
+          section(
+            `${title.replace(/ \d$/, "")} ${manager.version}`,
             isOwn ? "the package manager of this project" : "",
-            report.findings,
+            manager.findings,
           ),
         ],
   );
-  const absent = managers.filter(({ report }) => report === undefined).map(({ title }) => title);
+  const missing = managers
+    .filter(({ report: manager }) => manager === undefined)
+    .map(({ title }) => title);
   return [
-    part(url, `the hub, by ${from}`, hub),
-    ...present,
-    ...(packages.length === 0 ? [] : [part("packages", "what this project has of it", packages)]),
-    ...(files.length === 0 ? [] : [part("files", "", files)]),
-    ...(absent.length === 0 ? [] : [paint("dim", `not on this machine: ${absent.join(", ")}`)]),
+    section(url, `the hub, from ${from}`, hub),
+    ...sections,
+    ...(packages.length === 0 ? [] : [section("packages", "installed from the hub", packages)]),
+    ...(files.length === 0 ? [] : [section("files", "", files)]),
+    ...(missing.length === 0 ? [] : [paint("dim", `not installed: ${missing.join(", ")}`)]),
   ].join("\n\n");
 }
 
-function part(title: string, remark: string, findings: readonly Finding[]): string {
+function section(title: string, remark: string, findings: readonly Finding[]): string {
+  const suffix = remark === "" ? "" : paint("dim", `  ${clean(remark)}`);
   return [
-    `${paint("bold", clean(title))}${remark === "" ? "" : paint("dim", `  ${clean(remark)}`)}`,
+    `${paint("bold", clean(title))}${suffix}`,
     ...findings.map(
-      ({ state, text }) => `  ${signs[state]} ${clean(text).replaceAll("\n", "\n    ")}`,
+      ({ state, text }) => `  ${marks[state]} ${clean(text).replaceAll("\n", "\n    ")}`,
     ),
   ].join("\n");
 }

@@ -1,66 +1,66 @@
-import { clean, paint } from "@envs/terminal";
+import { clean, paint, success } from "@envs/terminal";
 import semver from "semver";
 
-/** What came of yanking a version, or of putting it back. */
-export interface Yanking {
+/** The result of yanking a version, or of undoing that. */
+export interface YankResult {
   readonly hub: string;
   readonly name: string;
   readonly version: string;
   readonly isYanked: boolean;
-  /** Whether it was otherwise before. */
+  /** False if the version was in this state before. */
   readonly isChanged: boolean;
-  /** What `latest` names now; `null` if no version is left. */
+  /** The version of the tag `latest`; `null` if every version is yanked. */
   readonly latest: string | null;
 }
 
-/** What came of putting a package into the archive, or of taking it out. */
-export interface Archiving {
+/** The result of archiving a package, or of undoing that. */
+export interface ArchiveResult {
   readonly hub: string;
   readonly name: string;
   readonly isArchived: boolean;
+  /** False if the package was in this state before. */
   readonly isChanged: boolean;
 }
 
-const done = (text: string): string => `${paint("green", "✓")} ${text}`;
-const nothing = "Nothing was changed.";
-
-/** That a version is yanked, or is not any more; what that means, and how to take it back. */
-export function yankingInWords({
+/** The new state of a version, its consequence, and how to undo it. */
+export function formatYank({
   hub,
   name,
   version,
   isYanked,
   isChanged,
   latest,
-}: Yanking): string {
-  const of = `${paint("bold", clean(name))} ${version}`;
+}: YankResult): string {
+  const label = `${paint("bold", clean(name))} ${version}`;
   const spec = `${clean(name)}@${version}`;
-  if (!isChanged) return `${of} ${isYanked ? "is yanked already" : "is not yanked"}. ${nothing}`;
-  const now =
+  if (!isChanged)
+    return `${label} is ${isYanked ? "already yanked" : "not yanked"}. Nothing was changed.`;
+  const latestText =
     latest === null ? "No version is left to install." : `The latest is ${clean(latest)}.`;
   if (isYanked)
     return [
-      done(`${of} is yanked. ${now}`),
-      "  Whoever has it in a lockfile still gets it. Nobody else does, not even by its number.",
-      `  to put it back  envs yank ${spec} --undo --registry ${hub}`,
+      success(`${label} is yanked. ${latestText}`),
+      "  Lockfiles that contain it still install it. New installs cannot select it, even by its number.",
+      `  to undo  envs yank ${spec} --undo --registry ${hub}`,
     ].join("\n");
-  const isBehind = latest !== null && semver.gt(version, latest);
+  const isNewer = latest !== null && semver.gt(version, latest);
   return [
-    done(`${of} can be chosen again. ${now}`),
-    ...(isBehind
+    success(`${label} is available again. ${latestText}`),
+    ...(isNewer
       ? [`  to make it the latest  npm dist-tag add ${spec} latest --registry ${hub}`]
       : []),
   ].join("\n");
 }
 
-/** That a package is archived, or is not any more; what that means, and how to take it back. */
-export function archivingInWords({ hub, name, isArchived, isChanged }: Archiving): string {
-  const of = paint("bold", clean(name));
-  if (!isChanged) return `${of} is ${isArchived ? "archived already" : "not archived"}. ${nothing}`;
-  if (!isArchived) return done(`${of} is out of the archive: new versions can be published.`);
+/** The new state of a package, its consequence, and how to undo it. */
+export function formatArchive({ hub, name, isArchived, isChanged }: ArchiveResult): string {
+  const label = paint("bold", clean(name));
+  if (!isChanged)
+    return `${label} is ${isArchived ? "already archived" : "not archived"}. Nothing was changed.`;
+  if (!isArchived) return success(`${label} is no longer archived: it accepts new versions.`);
   return [
-    done(`${of} is archived: it installs as before, and nothing of it changes any more.`),
-    "  Searches list it last; envs search, info and install say that it is archived.",
-    `  to take it out  envs archive ${clean(name)} --undo --registry ${hub}`,
+    success(`${label} is archived: it can be installed, but not changed.`),
+    "  Searches list it last; envs search, info and install mark it as archived.",
+    `  to undo  envs archive ${clean(name)} --undo --registry ${hub}`,
   ].join("\n");
 }

@@ -1,18 +1,19 @@
 import type { HubClient, Organisation } from "@envs/hub-client";
 import { clean, formatTable, paint } from "@envs/terminal";
 
-type Listed = Awaited<ReturnType<HubClient["listOrganisations"]>>["items"];
+type Memberships = Awaited<ReturnType<HubClient["listOrganisations"]>>["items"];
 
-/** The organisations that somebody is in. */
-export function organisationTable(items: Listed): string {
-  if (items.length === 0) return "You are in no organisation. Make one: envs org create <name>";
+/** The user's organisations and roles. The hub's administrators see all, without a role. */
+export function organisationTable(items: Memberships): string {
+  if (items.length === 0)
+    return "You are not a member of an organisation. Create one: envs org create <name>";
   return formatTable(
     items.map(({ name, role }) => [paint("bold", clean(name)), role ?? "administrator"]),
     "text",
   );
 }
 
-/** Who is in an organisation, and its teams. */
+/** The members and teams of an organisation. */
 export function memberTable({ name, members, teams }: Organisation): string {
   return [
     paint("bold", clean(name)),

@@ -2,28 +2,28 @@ import type { PackageSummary, SearchResults } from "@envs/hub-client";
 import { clean, formatTable, paint } from "@envs/terminal";
 import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
-/** Narrower than this, a description is not worth reading beside the rest. */
-const leastDescription = 28;
+/** If fewer columns are left, a description is printed below its row. */
+const minDescriptionWidth = 28;
 
-/** What a search found, in a table as wide as the terminal; of any width where there is none. */
-export function searchResults(found: SearchResults, columns = Infinity): string {
-  const { items, total, page, perPage, isApproximate } = found;
+/** Formats the results of a search as a table of at most `columns`. */
+export function formatSearchResults(results: SearchResults, columns = Infinity): string {
+  const { items, total, page, perPage, isApproximate } = results;
   if (items.length === 0)
     return total === 0
-      ? "Nothing is like that. Try other words, or fewer options."
-      : `There is no page ${page}: ${total} in all.`;
-  const shown = page * perPage >= total && page === 1;
+      ? "Nothing found. Try other words, or fewer options."
+      : `Page ${page} does not exist: there are ${total} results.`;
+  const isComplete = page * perPage >= total && page === 1;
   return [
     ...(isApproximate
-      ? [paint("yellow", "Nothing has these words; these have words that are spelt alike."), ""]
+      ? [paint("yellow", "No exact match. These have similarly spelled words:"), ""]
       : []),
-    ...rows(items, columns),
-    ...(shown ? [] : ["", paint("dim", more(found))]),
+    ...resultLines(items, columns),
+    ...(isComplete ? [] : ["", paint("dim", paging(results))]),
   ].join("\n");
 }
 
-function rows(items: readonly PackageSummary[], columns: number): readonly string[] {
-  const facts = formatTable(
+function resultLines(items: readonly PackageSummary[], columns: number): readonly string[] {
+  const rows = formatTable(
     [
       ["name", "version", "kind", "downloads", "stars"].map((title) => paint("dim", title)),
       ...items.map((item) => [
@@ -36,25 +36,26 @@ function rows(items: readonly PackageSummary[], columns: number): readonly strin
     ],
     "text",
   ).split("\n");
-  const width = Math.max(...facts.map(widthOf));
-  const room = columns - width - 3;
-  const isBeside = room >= leastDescription;
-  return facts.flatMap((line, index) => {
+  const width = Math.max(...rows.map(widthOf));
+  const descriptionWidth = columns - width - 3;
+  return rows.flatMap((row, index) => {
     const item = items[index - 1];
-    if (item === undefined) return truncate(line, columns);
-    const text = clean(described(item)).replaceAll("\n", " ");
-    if (isBeside) return `${line}${" ".repeat(width - widthOf(line) + 2)}${truncate(text, room)}`;
-    return [truncate(line, columns)].concat(below(text, columns));
+    if (item === undefined) return truncate(row, columns);
+    const description = clean(describe(item)).replaceAll("\n", " ");
+    if (descriptionWidth < minDescriptionWidth)
+      return [truncate(row, columns)].concat(descriptionBelow(description, columns));
+    const padding = " ".repeat(width - widthOf(row) + 2);
+    return `${row}${padding}${truncate(description, descriptionWidth)}`;
   });
 }
 
-function below(text: string, columns: number): string[] {
-  if (text === "") return [];
-  return wrap(text, Math.max(columns - 2, 20)).map((line) => paint("dim", `  ${line}`));
+function descriptionBelow(description: string, columns: number): readonly string[] {
+  if (description === "") return [];
+  return wrap(description, Math.max(columns - 2, 20)).map((line) => paint("dim", `  ${line}`));
 }
 
-/** What one should know comes before what it is. */
-function described({ deprecated, isArchived, access, description }: PackageSummary): string {
+/** Puts warnings before the description. */
+function describe({ deprecated, isArchived, access, description }: PackageSummary): string {
   const marks = [
     ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),
     ...(isArchived ? ["archived"] : []),
@@ -63,13 +64,13 @@ function described({ deprecated, isArchived, access, description }: PackageSumma
   return marks.length === 0 ? description : `(${marks.join("; ")}) ${description}`;
 }
 
-function more({ items, total, page, perPage, facets }: SearchResults): string {
+function paging({ items, total, page, perPage, facets }: SearchResults): string {
   const first = (page - 1) * perPage + 1;
   const next = page * perPage < total ? ` Next: --page ${page + 1}` : "";
   const tags = facets.tags
     .filter(({ count }) => count < total)
     .slice(0, 6)
     .map(({ value, count }) => `${clean(value)} (${count})`);
-  const narrower = tags.length === 0 ? "" : `\nNarrow it with --tag: ${tags.join(", ")}`;
-  return `${first} to ${first + items.length - 1} of ${total.toLocaleString("en")}.${next}${narrower}`;
+  const filters = tags.length === 0 ? "" : `\nFilter with --tag: ${tags.join(", ")}`;
+  return `${first} to ${first + items.length - 1} of ${total.toLocaleString("en")}.${next}${filters}`;
 }

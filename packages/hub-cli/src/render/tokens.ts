@@ -1,41 +1,41 @@
 import { clean, formatTable, paint } from "@envs/terminal";
 import { truncate } from "@envs/terminal/layout";
 
-import type { ListedToken } from "../connection/access-tokens.ts";
+import type { TokenSummary } from "../connection/access-tokens.ts";
 
-/** Tokens, one a line, as wide as the terminal: what matters least is cut. */
-export function tokenTable(tokens: readonly ListedToken[], columns = Infinity): string {
-  if (tokens.length === 0) return "No tokens. Make one: envs token create";
-  const titles = ["key", "name", "may", "ends", "last used", "made", "begins with"];
-  const text = formatTable(
-    [titles.map((title) => paint("dim", title)), ...tokens.map((token) => row(token))],
+/** The tokens as a table, the least important column last; lines that are too wide are truncated. */
+export function tokenTable(tokens: readonly TokenSummary[], columns = Infinity): string {
+  if (tokens.length === 0) return "You have no tokens. Create one: envs token create";
+  const titles = ["key", "name", "access", "expires", "last used", "created", "starts with"];
+  const table = formatTable(
+    [titles.map((title) => paint("dim", title)), ...tokens.map(tokenRow)],
     "text",
   );
-  return text
+  return table
     .split("\n")
     .map((line) => truncate(line, columns))
     .join("\n");
 }
 
-function row(token: ListedToken): readonly string[] {
-  const { key, name, created, last_used, expires } = token;
+function tokenRow(summary: TokenSummary): readonly string[] {
+  const { key, name, created, last_used, expires, token } = summary;
   return [
     key.slice(0, 8),
     name ?? "",
-    rights(token),
-    expires == null ? "never" : day(expires),
-    last_used == null ? "never" : day(last_used),
-    day(created),
-    token.token,
+    formatAccess(summary),
+    expires == null ? "never" : formatDay(expires),
+    last_used == null ? "never" : formatDay(last_used),
+    formatDay(created),
+    token,
   ].map(clean);
 }
 
-function rights({ readonly, packages, scopes, cidr_whitelist }: ListedToken): string {
-  const reach = [...(packages ?? []), ...(scopes ?? []).map((scope) => `@${scope}/*`)];
-  const from = cidr_whitelist == null ? "" : ` from ${cidr_whitelist.join(", ")}`;
-  return `${readonly ? "read" : "read and write"}${reach.length === 0 ? "" : ` ${reach.join(", ")}`}${from}`;
+function formatAccess({ readonly, packages, scopes, cidr_whitelist }: TokenSummary): string {
+  const limits = [...(packages ?? []), ...(scopes ?? []).map((scope) => `@${scope}/*`)];
+  const addresses = cidr_whitelist == null ? "" : ` from ${cidr_whitelist.join(", ")}`;
+  return `${readonly ? "read" : "read and write"}${limits.length === 0 ? "" : ` ${limits.join(", ")}`}${addresses}`;
 }
 
-function day(moment: string): string {
-  return moment.slice(0, 10);
+function formatDay(time: string): string {
+  return time.slice(0, 10);
 }

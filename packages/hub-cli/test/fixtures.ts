@@ -1,0 +1,14 @@
+import { test as base } from "vitest";
+
+import { testHub } from "@envs/hub-testing/hub";
+import { makePerson } from "@envs/hub-testing/person";
+
+/** Tests that share a hub and its user `ada` within their file. */
+export const test = base
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies from the pattern
+  .extend("hub", { scope: "file" }, async ({}, { onCleanup }) => {
+    const hub = await testHub("embedded");
+    onCleanup(() => hub.close());
+    return hub;
+  })
+  .extend("ada", { scope: "file" }, ({ hub }) => makePerson(hub, "ada"));
