@@ -1,8 +1,8 @@
+import type { Browser } from "@envs/hub-testing/browser";
+import { makePerson, password, secondFactorOf } from "@envs/hub-testing/person";
+import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { describe, expect } from "vitest";
 
-import type { Browser } from "@envs/hub-testing/browser";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { makePerson, password, secondFactorOf } from "@envs/hub-testing/person";
 import { test as base } from "./fixtures.ts";
 import { type TestMachine, testMachine } from "./machine.ts";
 
@@ -104,7 +104,7 @@ describe("envs login", () => {
   });
 });
 
-test("envs logout revokes the token and removes it from the .npmrc", async ({ hub, ada: _ }) => {
+test("envs logout revokes the token and removes it from the .npmrc", async ({ hub }) => {
   await using machine = await testMachine();
   await machine.envs(["login", "--password", "--user", "ada", "--registry", hub.url], {
     input: password,

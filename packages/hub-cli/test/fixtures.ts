@@ -1,7 +1,6 @@
-import { test as base } from "vitest";
-
 import { testHub } from "@envs/hub-testing/hub";
 import { makePerson } from "@envs/hub-testing/person";
+import { test as base } from "vitest";
 
 /** Tests that share a hub and its user `ada` within their file. */
 export const test = base
@@ -11,4 +10,4 @@ export const test = base
     onCleanup(() => hub.close());
     return hub;
   })
-  .extend("ada", { scope: "file" }, ({ hub }) => makePerson(hub, "ada"));
+  .extend("ada", { scope: "file", auto: true }, ({ hub }) => makePerson(hub, "ada"));

@@ -1,7 +1,7 @@
-import { expect } from "vitest";
-
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
+import { expect } from "vitest";
+
 import { test as base } from "./fixtures.ts";
 import { type RunOptions, type TestMachine, testMachine } from "./machine.ts";
 
@@ -20,7 +20,7 @@ const test = base
       variables: { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: person.token },
     }),
   )
-  .extend("mine", { scope: "file" }, async ({ hub, ada }) => {
+  .extend("minePackage", { scope: "file", auto: true }, async ({ hub, ada }) => {
     await publishOrThrow(hub, "@ada/mine", { as: ada, version: "1.0.0" });
   });
 
@@ -211,7 +211,7 @@ test.for([
     2,
     "It must be a range of versions",
   ],
-] as const)("envs %j fails", async ([words, code, message], { eve, as, mine: _ }) => {
+] as const)("envs %j fails", async ([words, code, message], { eve, as }) => {
   await using machine = await projectMachine();
   const result = await machine.envs(words, as(eve));
   expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) });

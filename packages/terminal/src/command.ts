@@ -7,7 +7,7 @@ import { exitOnClosedPipe } from "./closed-pipe.ts";
 export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<Args> {
   /** The value of an option that is written without one: `--resume` alone means `--resume latest`. */
   bareValues?: Readonly<Record<string, string>>;
-  /** Passes all arguments on unchecked, `--help` included, to a program with options of its own. */
+  /** Passes all arguments on unchecked, `--help` included, to a program that parses its own options. */
   passesArguments?: boolean;
   /** Exits once the reader of stdout has closed the pipe: for commands that only print. */
   exitsOnClosedPipe?: boolean;

@@ -1,6 +1,6 @@
 import { clean, paint } from "./text.ts";
 
-/** The command line is wrong; exit code 2. The message says what is wrong and what to write instead. */
+/** The command line is wrong; exit code 2. The message explains the mistake and shows the right usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

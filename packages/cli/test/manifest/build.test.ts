@@ -237,7 +237,7 @@ describe("buildManifest reports", () => {
 
   test("a package.json that is not JSON", async () => {
     const root = await environmentPackage("", { files: { "package.json": "{" } });
-    await expect(buildManifest(root)).rejects.toThrow(/package\.json is not JSON/);
+    await expect(buildManifest(root)).rejects.toThrow(/package\.json is not valid JSON/);
   });
 
   test.each([

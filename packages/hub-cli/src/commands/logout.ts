@@ -43,7 +43,7 @@ export const command = defineCommand({
   },
 });
 
-/** Revokes a token. Returns false if the hub does not accept it any more. */
+/** Revokes a token. Returns false if the hub no longer accepts it. */
 async function revoke({ request }: Connection, token: string): Promise<boolean> {
   const path = `/-/user/token/${encodeURIComponent(token)}` as const;
   try {

@@ -37,7 +37,7 @@ const options = {
   access: {
     type: "string",
     description:
-      "Who can read a new package: public or restricted (default public, unless your configuration says restricted)",
+      "The readers of a new package: public or restricted (default public, or your configuration)",
     valueHint: "access",
   },
   "dry-run": { type: "boolean", description: "Check and pack the package without publishing it" },

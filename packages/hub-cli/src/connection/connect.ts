@@ -50,7 +50,7 @@ export interface RequestOptions {
   readonly prompter?: Prompter | undefined;
 }
 
-/** Connects to a hub whose address is known. Sends no request yet. */
+/** Connects to a hub whose address is known. Does not send a request yet. */
 export function connectTo(
   address: HubAddress,
   { command, token, otp, signal, prompter = terminalPrompter() }: RequestOptions,

@@ -32,7 +32,7 @@ export async function readToken(
   return token === "" || token.startsWith("${") ? undefined : { token, source: file };
 }
 
-/** The error of a command that needs a token and has none. */
+/** The error of a command that cannot find its token. */
 export function notLoggedInError(
   context: CommandContext,
   { url, source, isTrusted }: HubAddress,

@@ -7,7 +7,7 @@ import { bad, type Finding, good, note } from "./finding.ts";
 /** The settings of a package manager for a hub's scope. */
 export interface ManagerReport {
   readonly version: string;
-  /** The registry of the scope; null if the scope has none of its own. */
+  /** The registry of the scope; null if the scope is not mapped. */
   readonly registry: string | null;
   /** The file that maps the scope; null if it is a variable or a file of the machine. */
   readonly file: string | null;

@@ -4,7 +4,7 @@ import type { Release, ReleaseGate } from "./release-gate.ts";
 /** The settings of a package manager that affect a scope's packages. */
 export interface ManagerSettings {
   readonly version: string;
-  /** The scope's registry; undefined if it has none of its own. */
+  /** The scope's registry; undefined if the scope is not mapped. */
   readonly registry: string | undefined;
   readonly gate: ReleaseGate | undefined;
   /** Whether it connects to a host by plain HTTP. */
