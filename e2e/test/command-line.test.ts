@@ -29,7 +29,7 @@ test.for([
   [["eval", "@envs/core", "-m", "policy:x"], "does not export an environment"],
   [["eval", "tictactoe", "-m", "gpt-5"], "Set the variable OPENAI_API_KEY"],
   [["eval", "tictactoe", "-m", "gguf:./missing.gguf"], "./missing.gguf"],
-  [["eval", "--plan", "nightly"], "There are no plans."],
+  [["eval", "--plan", "nightly"], "the config file has no plans."],
   [["eval", "--resume", "./nothing"], "is not a run"],
   [
     [
@@ -134,7 +134,7 @@ test("a plan of the config file runs with its named endpoint", { timeout: 60_000
 
   await writeFile(file, "export default { endpoint: {} };");
   const wrong = await envs(args, { MINE: "secret" });
-  expect(wrong.stderr).toContain("is not valid");
+  expect(wrong.stderr).toContain("Invalid config file");
   expect(wrong.code).toBe(2);
 });
 
