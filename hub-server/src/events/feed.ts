@@ -7,7 +7,7 @@ import { isLimited } from "../identity/request/manager.ts";
 import type { Database } from "../platform/database/connect.ts";
 import type { Row, Tables } from "../platform/database/tables.ts";
 
-/** Who reads: a stranger, a user, or the hub itself on behalf of a package's owner. */
+/** The client's identity, undefined for an anonymous client, or "everything" for the hub's own webhook deliveries. */
 type Reader = Identity | undefined | "everything";
 
 export interface EventPage {
@@ -16,7 +16,10 @@ export interface EventPage {
   readonly reader: Reader;
 }
 
-/** The events after a sequence number, oldest first. Of what a reader may not know, only the hashes are told: the chain stays whole. */
+/**
+ * Returns the events after a sequence number, oldest first. Events that the reader may not see contain only their hashes, so
+ * that the chain can still be verified.
+ */
 export async function eventsAfter(
   database: Database,
   { since, limit, reader }: EventPage,
@@ -28,16 +31,16 @@ export async function eventsAfter(
     .orderBy("sequence")
     .limit(limit)
     .selectAll("events")
-    .select(isToldTo(reader).as("isTold"))
+    .select(isVisibleTo(reader).as("isVisible"))
     .execute();
-  return rows.map(({ isTold, ...row }) => told(row, isTold === true));
+  return rows.map(({ isVisible, ...row }) => toEvent(row, isVisible === true));
 }
 
-/** Of a private package, its readers hear; of what happens inside an organisation, its members; of what is a user's own, the user. */
-function isToldTo(reader: Reader): AliasableExpression<SqlBool | null> {
+/** Events of private packages are visible to their readers, those of organisations to members, those of users to the user. */
+function isVisibleTo(reader: Reader): AliasableExpression<SqlBool | null> {
   const query = expressionBuilder<Tables, "events" | "packages">();
   if (reader === "everything") return query.lit(true);
-  // A token for some packages is told of those.
+  // A token limited to packages sees only the events of packages.
   const member = reader === undefined || isLimited(reader) ? undefined : reader;
   const isMember = query.exists(
     query
@@ -57,7 +60,7 @@ function isToldTo(reader: Reader): AliasableExpression<SqlBool | null> {
   ]);
 }
 
-/** The newest sequence number; 0 while nothing has happened. */
+/** The newest sequence number, or 0 for an empty log. */
 export async function lastSequence(database: Database): Promise<number> {
   const row = await database
     .selectFrom("events")
@@ -66,10 +69,10 @@ export async function lastSequence(database: Database): Promise<number> {
   return row?.last ?? 0;
 }
 
-function told(row: Row<"events">, isReadable: boolean): HubEvent {
+function toEvent(row: Row<"events">, isVisible: boolean): HubEvent {
   const { sequence, previous_hash: previousHash, hash, at, type, actor, subject, detail } = row;
   const link = { sequence, previousHash, hash };
-  return isReadable
+  return isVisible
     ? { ...link, at: at.toISOString(), type, actor, subject, detail: { ...detail } }
     : { ...link, isHidden: true };
 }

@@ -6,7 +6,7 @@ import { apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { eventsAfter, lastSequence } from "./feed.ts";
 
-/** The event log, for whoever mirrors or watches the hub. */
+/** The API route of the event log, for mirrors and monitoring. */
 export function eventRoutes(app: FastifyInstance, hub: Hub): void {
   apiRoute(app, routes.readEvents, async ({ query, request }) => {
     const reader = await identify(hub, request);

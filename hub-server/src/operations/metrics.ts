@@ -1,19 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
-/** Counts and times every request by its route, and answers Prometheus at `/metrics`. */
+/** Measures every request by route and serves the metrics to Prometheus at `/metrics`. */
 export function metricsOf(app: FastifyInstance): void {
   const register = new Registry();
   collectDefaultMetrics({ register });
   const durations = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from a request's first byte to the end of its answer",
+    help: "Time from a request's first byte to the end of its response",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [register],
   });
   app.addHook("onResponse", (request, reply, done) => {
-    // The pattern, not the path: a label for every package would fill the memory.
+    // The route pattern, not the path: a label for every package would exhaust the memory.
     const route = request.routeOptions.url ?? "none";
     durations
       .labels(request.method, route, String(reply.statusCode))

@@ -4,7 +4,7 @@ import { errorBody } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { metricsOf } from "./metrics.ts";
 
-/** What the surroundings ask a hub: does it live, may it be sent requests, how is it doing. */
+/** The routes for operators: liveness, readiness and metrics. */
 export function operationRoutes(app: FastifyInstance, hub: Hub): void {
   const state = { isEnding: false };
   app.addHook("preClose", () => {
@@ -12,7 +12,7 @@ export function operationRoutes(app: FastifyInstance, hub: Hub): void {
   });
   app.get("/healthz", { logLevel: "warn" }, () => ({ status: "ok" }));
   app.get("/readyz", { logLevel: "warn" }, async (request, reply) => {
-    const problem = state.isEnding ? "The hub is ending." : await problemOf(hub);
+    const problem = state.isEnding ? "The hub is shutting down." : await problemOf(hub);
     if (problem === undefined) return { status: "ready" };
     request.log.warn({ problem }, "the hub is not ready");
     return reply.code(503).header("retry-after", "5").send(errorBody("not-ready", problem));
@@ -25,7 +25,7 @@ async function problemOf({ database, blobs }: Hub): Promise<string | undefined> 
     database.selectFrom("signing_keys").select("keyid").limit(1).execute(),
     blobs.check(),
   ]);
-  if (rows.status === "rejected") return "The database does not answer.";
-  if (store.status === "rejected") return "The blob store does not answer.";
+  if (rows.status === "rejected") return "The database is unavailable.";
+  if (store.status === "rejected") return "The blob store is unavailable.";
   return undefined;
 }

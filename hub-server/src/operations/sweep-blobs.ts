@@ -8,25 +8,25 @@ import type { Hub } from "../platform/hub/hub.ts";
 
 type Store = Pick<Hub, "database" | "blobs" | "clock">;
 
-/** What a sweep removed, or would have. */
-export interface Swept {
+/** The totals of a sweep, or of a dry run. */
+export interface SweepTotals {
   readonly blobs: BlobTotals;
-  /** Files that a process was writing when it died. */
+  /** Temporary files of dead processes. */
   readonly unfinished: BlobTotals;
   readonly kept: BlobTotals;
 }
 
-/** Blobs that are looked at together; those that go are locked together. */
+/** The number of blobs that are checked, locked and deleted together. */
 const batchSize = 100;
 
 /**
- * Removes the blobs that nothing names: of versions that were rejected or unpublished, and of publishes that failed. What
- * was written, claimed or unpublished within a day stays, and hubs may publish meanwhile.
+ * Deletes unreferenced blobs: those of rejected and unpublished versions and of failed publishes. Keeps blobs that were
+ * written, claimed or unpublished within a day. Hubs may publish during a sweep.
  */
 export async function sweepBlobs(
   { database, blobs, clock }: Store,
   { isDry = false }: { readonly isDry?: boolean } = {},
-): Promise<Swept> {
+): Promise<SweepTotals> {
   const before = graceEnd(clock());
   await requireOwnStore({ database, blobs });
   const unfinished = await blobs.dropUnfinished({ before, isDry });
@@ -34,18 +34,20 @@ export async function sweepBlobs(
   const kept = { count: 0, bytes: 0 };
   for await (const batch of batches(blobs.list())) {
     const old = batch.filter(({ writtenAt }) => writtenAt < before).map(({ key }) => key);
-    const unnamed = await unnamedOf(database, { keys: old, before });
-    const going = new Set(isDry ? unnamed : await remove({ database, blobs }, unnamed, before));
+    const unreferenced = await unreferencedBlobs(database, { keys: old, before });
+    const deleted = new Set(
+      isDry ? unreferenced : await remove({ database, blobs }, unreferenced, before),
+    );
     for (const { key, size } of batch) {
-      const side = going.has(key) ? removed : kept;
-      side.count += 1;
-      side.bytes += size;
+      const totals = deleted.has(key) ? removed : kept;
+      totals.count += 1;
+      totals.bytes += size;
     }
   }
   return { blobs: removed, unfinished, kept };
 }
 
-/** With the database of another hub, every blob would look like one that nothing names. */
+/** With the database of another hub, every blob would look unreferenced. */
 async function requireOwnStore({ database, blobs }: Omit<Store, "clock">): Promise<void> {
   const newest = await database
     .selectFrom("versions")
@@ -57,12 +59,12 @@ async function requireOwnStore({ database, blobs }: Omit<Store, "clock">): Promi
   if (newest !== undefined && (await blobs.has(newest.blob))) return;
   throw new CommandError(
     newest === undefined
-      ? "The database names no version, so nothing tells that the blobs are its own. Compare DATABASE_URL, HUB_BLOBS and HUB_DATA with those of the hub."
-      : "The blobs lack that of the newest version in the database, so they belong to another hub. Compare DATABASE_URL, HUB_BLOBS and HUB_DATA with those of the hub.",
+      ? "Cannot verify that the blobs belong to this database, because it has no versions. Compare DATABASE_URL, HUB_BLOBS and HUB_DATA with those of the hub."
+      : "The blob store lacks the newest version in the database, so it belongs to another hub. Compare DATABASE_URL, HUB_BLOBS and HUB_DATA with those of the hub.",
   );
 }
 
-async function unnamedOf(
+async function unreferencedBlobs(
   database: Database,
   { keys, before }: { readonly keys: readonly string[]; readonly before: Date },
 ): Promise<readonly string[]> {
@@ -80,8 +82,8 @@ async function unnamedOf(
 }
 
 /**
- * Removes blobs while nobody can claim them: whoever wants to waits for the end of the transaction, finds the blob gone,
- * and writes it again. Returns those that went.
+ * Deletes blobs while their claims are locked: a publish that needs one waits for this transaction and then writes the blob
+ * again. Returns the deleted keys.
  */
 async function remove(
   { database, blobs }: Omit<Store, "clock">,
@@ -94,23 +96,23 @@ async function remove(
       insert into blob_claims (blob, claimed_at)
       select blob, '-infinity' from unnest(${keys.toSorted()}::text[]) as blob
       on conflict (blob) do update set claimed_at = blob_claims.claimed_at`.execute(transaction);
-    // Somebody may have claimed, and named, some of them a moment ago.
-    const going = await unnamedOf(transaction, { keys, before });
-    const deletions = await Promise.allSettled(going.map((key) => blobs.delete(key)));
+    // A publish may have claimed and referenced some of them in the meantime.
+    const deletable = await unreferencedBlobs(transaction, { keys, before });
+    const deletions = await Promise.allSettled(deletable.map((key) => blobs.delete(key)));
     for (const deletion of deletions) if (deletion.status === "rejected") throw deletion.reason;
     await transaction
       .deleteFrom("blob_claims")
       .where("blob", "in", [...keys])
       .where("claimed_at", "<", before)
       .execute();
-    return going;
+    return deletable;
   });
 }
 
-async function* batches(found: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {
+async function* batches(blobs: AsyncIterable<StoredBlob>): AsyncGenerator<readonly StoredBlob[]> {
   let batch: StoredBlob[] = [];
-  for await (const each of found) {
-    batch.push(each);
+  for await (const blob of blobs) {
+    batch.push(blob);
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];

@@ -6,7 +6,7 @@ import type { Hub } from "../platform/hub/hub.ts";
 
 const hour = 3_600_000;
 
-/** Removes what has ended: nothing asks for it, so only the disk notices. */
+/** Deletes expired rows, which queries already ignore. */
 export async function sweep({ database, clock }: Hub): Promise<void> {
   const now = clock();
   await database.deleteFrom("attempts").where("expires_at", "<", now).execute();

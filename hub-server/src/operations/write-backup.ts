@@ -5,10 +5,10 @@ import { pack, type Pack } from "tar-stream";
 
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 
-/** What a backup says of itself. */
+/** The content of `backup.json`. */
 export const backupFormat = { format: "envs-hub-backup", version: 1 } as const;
 
-/** A backup as a stream of tar: the database as it is at this moment, then every blob that it can name. */
+/** Writes a backup as a tar stream: a dump of the database, then every blob. */
 export function writeBackup(dump: () => Promise<Uint8Array>, blobs: BlobStore): Readable {
   const archive = pack();
   void fill(archive, { dump, blobs }).catch((error: unknown) => archive.destroy(error as Error));
@@ -20,7 +20,7 @@ async function fill(
   { dump, blobs }: { dump: () => Promise<Uint8Array>; blobs: BlobStore },
 ): Promise<void> {
   await add(archive, "backup.json", Buffer.from(JSON.stringify(backupFormat)));
-  // Blobs are never changed and are written before the rows that name them: read after the database, none is missing.
+  // Blobs never change and are written before the rows that reference them, so reading them after the dump misses none.
   await add(archive, "database.tar.gz", await dump());
   for await (const { key } of blobs.list()) {
     const bytes = await blobs.get(key);

@@ -3,13 +3,13 @@ import { eventsAfter } from "../feed.ts";
 import { backOff, type Lease } from "./lease.ts";
 
 const minute = 60_000;
-/** How long to wait after each failed attempt; after the last, the delivery is given up. */
-const waits = [1, 5, 30, 2 * 60, 6 * 60, 24 * 60].map((minutes) => minutes * minute);
+/** The delay after each failed attempt. After the last one, the hub drops the delivery. */
+const retryDelays = [1, 5, 30, 2 * 60, 6 * 60, 24 * 60].map((minutes) => minutes * minute);
 
-/** What became of a message: taken, refused by a receiver that is there, or not taken by one that is away. */
-export type Outcome = "taken" | "refused" | "away";
+/** The result of an attempt: a 2xx status, another final status, or a receiver that is unreachable or overloaded (5xx, 429). */
+export type Outcome = "delivered" | "rejected" | "unavailable";
 
-/** Sends a webhook the oldest message that is due, if there is one, and notes what came of it; who is away rests. */
+/** Sends the oldest due delivery of a leased webhook and records the attempt. Backs off from unavailable receivers. */
 export async function deliverNext(hub: Hub, lease: Lease): Promise<Outcome | undefined> {
   const due = await hub.database
     .selectFrom("webhook_deliveries")
@@ -23,27 +23,27 @@ export async function deliverNext(hub: Hub, lease: Lease): Promise<Outcome | und
   if (due === undefined) return undefined;
   const status = await sendEvent(hub, lease, due.sequence);
   const outcome = outcomeOf(status);
-  const wait = waits[due.attempts];
+  const delay = retryDelays[due.attempts];
   const now = hub.clock();
-  const isLast = outcome === "taken" || wait === undefined;
+  const isLast = outcome === "delivered" || delay === undefined;
   await hub.database.transaction().execute(async (transaction) => {
     await transaction
       .updateTable("webhook_deliveries")
       .set({
         attempts: due.attempts + 1,
         status,
-        delivered_at: outcome === "taken" ? now : null,
-        next_attempt_at: isLast ? null : new Date(now.getTime() + wait),
+        delivered_at: outcome === "delivered" ? now : null,
+        next_attempt_at: isLast ? null : new Date(now.getTime() + delay),
       })
       .where("webhook_id", "=", lease.id)
       .where("sequence", "=", due.sequence)
       .execute();
-    if (outcome === "away") await backOff(transaction, lease, now);
+    if (outcome === "unavailable") await backOff(transaction, lease, now);
   });
   return outcome;
 }
 
-/** The status of the answer; null without one. */
+/** Returns the HTTP status, or null if the receiver did not respond. */
 async function sendEvent(
   hub: Hub,
   { id, url, secret }: Lease,
@@ -54,7 +54,7 @@ async function sendEvent(
     limit: 1,
     reader: "everything",
   });
-  // It brings Node's whole HTTP client along, which a hub without webhooks does not need.
+  // Loaded on demand, because it loads Node's HTTP client, which a hub without webhooks does not need.
   const { send } = await import("./send.ts");
   return await send({
     url,
@@ -66,13 +66,13 @@ async function sendEvent(
   }).catch((error: unknown) => {
     hub.log.info(
       { webhook: id, problem: (error as Error).message },
-      "a webhook's receiver did not answer",
+      "a webhook's receiver did not respond",
     );
     return null;
   });
 }
 
 function outcomeOf(status: number | null): Outcome {
-  if (status === null || status >= 500 || status === 429) return "away";
-  return status >= 200 && status < 300 ? "taken" : "refused";
+  if (status === null || status >= 500 || status === 429) return "unavailable";
+  return status >= 200 && status < 300 ? "delivered" : "rejected";
 }

@@ -4,23 +4,23 @@ import { enqueueDeliveries, hasWebhooks } from "./enqueue.ts";
 import { acquireLeases, type Lease, releaseLease } from "./lease.ts";
 
 const pollMilliseconds = 30_000;
-/** Webhooks that one process sends to at one moment. */
+/** The number of webhooks to which one process sends concurrently. */
 const maxLeases = 32;
-/** Whoever has many receivers that are away does not hold up those of others. */
+/** Prevents one account's unavailable receivers from delaying those of other accounts. */
 const maxLeasesPerAccount = 8;
 /** A worker sends to one webhook for this long, then releases its lease so that waiting webhooks come first. */
 const sendMilliseconds = 20_000;
 
 interface Deliveries {
-  /** Looks for what is to be sent, now or as soon as it has finished looking. */
+  /** Starts a search for due deliveries, now or after the current one. */
   readonly wake: () => void;
-  /** Resolves when everything that was due has been answered or failed. */
+  /** Resolves when every due delivery has been attempted. */
   readonly idle: () => Promise<void>;
-  /** Begins nothing more, and resolves when what is under way has ended. */
+  /** Starts no further deliveries and resolves when the current ones have ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** Delivers events to webhooks from now on: at once when one happens, and again later when a receiver was away. */
+/** Delivers events to webhooks until `stop`: at once after an event, and every 30 s for retries. */
 export function startDeliveries(hub: Hub): Pick<Deliveries, "stop"> {
   const deliveries = makeDeliveries(hub);
   const timer = setInterval(deliveries.wake, pollMilliseconds).unref();
@@ -34,7 +34,7 @@ export function startDeliveries(hub: Hub): Pick<Deliveries, "stop"> {
   };
 }
 
-/** Sends everything that is due, and resolves when each has been answered or failed. */
+/** Attempts every due delivery once and resolves afterwards. */
 export async function deliverDue(hub: Hub): Promise<void> {
   const deliveries = makeDeliveries(hub);
   deliveries.wake();
@@ -43,27 +43,27 @@ export async function deliverDue(hub: Hub): Promise<void> {
 
 /** Sends to each webhook concurrently, so that a slow receiver does not delay the others. */
 function makeDeliveries(hub: Hub): Deliveries {
-  const state: { stopped: boolean; isWanted: boolean; looking?: Promise<void> | undefined } = {
+  const state: { stopped: boolean; isPending: boolean; search?: Promise<void> | undefined } = {
     stopped: false,
-    isWanted: false,
+    isPending: false,
   };
   const active = new Map<Promise<void>, number>();
 
-  const look = async (): Promise<void> => {
-    while (state.isWanted && !state.stopped) {
-      state.isWanted = false;
+  const search = async (): Promise<void> => {
+    while (state.isPending && !state.stopped) {
+      state.isPending = false;
       await startSending().catch((error: unknown) =>
-        hub.log.error({ err: error }, "webhooks could not be looked for"),
+        hub.log.error({ err: error }, "the search for due deliveries failed"),
       );
     }
   };
   const wake = (): void => {
-    state.isWanted = true;
+    state.isPending = true;
     if (state.stopped) return;
-    state.looking ??= look().finally(() => {
-      state.looking = undefined;
-      // Somebody may have woken it as it ended.
-      if (state.isWanted) wake();
+    state.search ??= search().finally(() => {
+      state.search = undefined;
+      // wake() may have been called as the search ended.
+      if (state.isPending) wake();
     });
   };
   const startSending = async (): Promise<void> => {
@@ -80,7 +80,7 @@ function makeDeliveries(hub: Hub): Deliveries {
     for (const lease of leases) {
       const sending = sendDue(hub, lease, state)
         .catch((error: unknown) =>
-          hub.log.error({ err: error, webhook: lease.id }, "a webhook could not be served"),
+          hub.log.error({ err: error, webhook: lease.id }, "sending to a webhook failed"),
         )
         .finally(() => {
           active.delete(sending);
@@ -90,8 +90,8 @@ function makeDeliveries(hub: Hub): Deliveries {
     }
   };
   const idle = async (): Promise<void> => {
-    while (state.looking !== undefined || active.size > 0)
-      await (state.looking ?? Promise.race(active.keys()));
+    while (state.search !== undefined || active.size > 0)
+      await (state.search ?? Promise.race(active.keys()));
   };
   return {
     wake,
@@ -103,7 +103,7 @@ function makeDeliveries(hub: Hub): Deliveries {
   };
 }
 
-/** Sends the due deliveries of a leased webhook in order, until the receiver fails or the time is up. */
+/** Sends the due deliveries of a leased webhook in order, until the receiver is unavailable or 20 s have passed. */
 async function sendDue(
   hub: Hub,
   lease: Lease,
@@ -114,9 +114,9 @@ async function sendDue(
   do outcome = await deliverNext(hub, lease);
   while (
     outcome !== undefined &&
-    outcome !== "away" &&
+    outcome !== "unavailable" &&
     !state.stopped &&
     hub.clock().getTime() < end
   );
-  if (outcome !== "away") await releaseLease(hub.database, lease, hub.clock());
+  if (outcome !== "unavailable") await releaseLease(hub.database, lease, hub.clock());
 }

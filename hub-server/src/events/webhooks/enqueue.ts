@@ -1,8 +1,8 @@
 import type { Database } from "../../platform/database/connect.ts";
 
-const most = 500;
+const batchSize = 500;
 
-/** Most hubs have none, and need not look further at each event. */
+/** Whether the hub has an enabled webhook: most hubs do not, and skip the search after each event. */
 export async function hasWebhooks(database: Database): Promise<boolean> {
   const row = await database
     .selectFrom("webhooks")
@@ -13,7 +13,10 @@ export async function hasWebhooks(database: Database): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Notes, for each webhook, the events since it last looked that it wants. Replicas take turns; resolves to how many. */
+/**
+ * Creates the deliveries of each webhook for matching events after its cursor, and returns their number. Skips webhooks that
+ * another replica has locked.
+ */
 export async function enqueueDeliveries(database: Database, now: Date): Promise<number> {
   return await database.transaction().execute(async (transaction) => {
     const hooks = await transaction
@@ -33,23 +36,23 @@ export async function enqueueDeliveries(database: Database, now: Date): Promise<
         .leftJoin("packages", "packages.id", "events.package_id")
         .where("events.sequence", ">", cursor)
         .orderBy("events.sequence")
-        .limit(most)
+        .limit(batchSize)
         .select(["events.sequence", "events.type", "events.package_id"])
         .select((row) =>
           row.fn.coalesce("packages.owner_id", "events.organisation_id").as("owner_id"),
         )
         .execute();
-      const wanted = events.filter(
+      const matching = events.filter(
         (event) =>
           event.owner_id === account_id &&
           (package_id === null || event.package_id === package_id) &&
           (types.length === 0 || types.includes(event.type)),
       );
-      if (wanted.length > 0)
+      if (matching.length > 0)
         await transaction
           .insertInto("webhook_deliveries")
           .values(
-            wanted.map(({ sequence }) => ({
+            matching.map(({ sequence }) => ({
               webhook_id: id,
               sequence,
               status: null,
@@ -59,7 +62,7 @@ export async function enqueueDeliveries(database: Database, now: Date): Promise<
           )
           .onConflict((conflict) => conflict.doNothing())
           .execute();
-      count += wanted.length;
+      count += matching.length;
       await transaction
         .updateTable("webhooks")
         .set({ cursor: events.at(-1)?.sequence ?? cursor })

@@ -1,10 +1,10 @@
 import type { Database } from "../../platform/database/connect.ts";
 
-const shown = 100;
-/** How long it is remembered what became of a message: long after the last attempt. */
-const rememberedMilliseconds = 30 * 24 * 3_600_000;
+const pageSize = 100;
+/** How long deliveries are kept: long after their last attempt. */
+const retentionMilliseconds = 30 * 24 * 3_600_000;
 
-/** A message to a webhook, and what became of it. */
+/** A delivery to a webhook with its attempts. */
 interface Delivery {
   readonly sequence: number;
   readonly attempts: number;
@@ -13,14 +13,14 @@ interface Delivery {
   readonly nextAttemptAt: string | null;
 }
 
-/** The last messages to a webhook, the newest first. */
+/** Lists the last 100 deliveries to a webhook, the newest first. */
 export async function lastDeliveries(database: Database, id: string): Promise<Delivery[]> {
   const rows = await database
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
     .where("webhook_id", "=", id)
     .orderBy("sequence", "desc")
-    .limit(shown)
+    .limit(pageSize)
     .select(["sequence", "attempts", "status", "delivered_at", "next_attempt_at", "backoff_until"])
     .execute();
   return rows.map(
@@ -39,14 +39,14 @@ export async function lastDeliveries(database: Database, id: string): Promise<De
   );
 }
 
-/** Forgets messages of events that are long past. */
+/** Deletes the deliveries of events that are older than 30 days. */
 export async function dropOldDeliveries(database: Database, now: Date): Promise<void> {
   await database
     .deleteFrom("webhook_deliveries")
     .where("sequence", "<=", (row) =>
       row
         .selectFrom("events")
-        .where("at", "<", new Date(now.getTime() - rememberedMilliseconds))
+        .where("at", "<", new Date(now.getTime() - retentionMilliseconds))
         .select((event) => event.fn.max("sequence").as("last")),
     )
     .execute();

@@ -37,7 +37,7 @@ export async function acquireLeases(
         + row_number() over (
           partition by account_id
           order by failing_since is not null, coalesce(backoff_until, created_at), id
-        ) as place
+        ) as position
       from webhooks
       where disabled_at is null and (backoff_until is null or backoff_until <= ${now})
       and exists (
@@ -47,7 +47,7 @@ export async function acquireLeases(
     ), leased as materialized (
       select webhooks.id from webhooks inner join waiting on waiting.id = webhooks.id
       -- Another replica may have leased it since.
-      where place <= ${maxLeasesPerAccount} and (backoff_until is null or backoff_until <= ${now})
+      where position <= ${maxLeasesPerAccount} and (backoff_until is null or backoff_until <= ${now})
       order by fails, since, webhooks.id
       limit ${maxLeases} for update of webhooks skip locked
     )

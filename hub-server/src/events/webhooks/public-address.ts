@@ -19,7 +19,7 @@ for (const [network, prefix] of [
   privateNetworks.addSubnet(network, prefix);
 for (const [network, prefix] of [
   ["::", 96],
-  // Gateways that lead to an address of IPv4, which may be privateNetworks.
+  // Gateways to IPv4 (NAT64 and 6to4), whose target may be private.
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
   ["2002::", 16],
@@ -37,22 +37,21 @@ export function isPrivateAddress(address: string): boolean {
 
 export function privateAddressError(host: string): Error {
   return new Error(
-    `${host} is an address near the hub. Its operator allows those with HUB_WEBHOOKS=any.`,
+    `${host} is a private address. The hub's operator can allow private addresses with HUB_WEBHOOKS=any.`,
   );
 }
 
 /**
- * A name is judged by what it resolves to at the moment of connecting, so that it cannot change in between. The system's
- * own resolver has two threads for all lookups of a process, which a few names that nobody answers for would hold; this
- * one has none.
+ * A DNS lookup for connections that rejects private addresses. It checks the address of the actual connection, so that DNS
+ * rebinding has no effect. It does not use `getaddrinfo`, whose few threads slow names would block.
  */
 export function publicLookup(resolver?: Pick<Resolver, "resolve4" | "resolve6">): LookupFunction {
-  const ask = callbackify((hostname: string) =>
-    // A resolver reads the system's DNS servers once, and they may have changed.
+  const resolve = callbackify((hostname: string) =>
+    // A new resolver each time, since a resolver reads the system's DNS servers only once.
     publicAddresses(resolver ?? new Resolver({ timeout: 2000, tries: 2 }), hostname),
   );
   return (hostname, { all }, callback) =>
-    ask(hostname, (error, addresses) => {
+    resolve(hostname, (error, addresses) => {
       if (error !== null) return callback(error, "", 0);
       if (all === true) return callback(null, addresses);
       callback(null, addresses[0].address, addresses[0].family);
@@ -83,6 +82,6 @@ async function publicAddresses(
   return [first, ...others];
 }
 
-function addressesIn(answer: PromiseSettledResult<string[]>): readonly string[] {
-  return answer.status === "fulfilled" ? answer.value : [];
+function addressesIn(result: PromiseSettledResult<string[]>): readonly string[] {
+  return result.status === "fulfilled" ? result.value : [];
 }

@@ -15,7 +15,7 @@ import { lastSequence } from "../feed.ts";
 import { lastDeliveries } from "./last-deliveries.ts";
 import { addWebhook, webhook, webhooksOf } from "./store.ts";
 
-/** Who is told of what, where. */
+/** The API routes for webhooks. */
 export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
   const { database } = hub;
 
@@ -27,13 +27,13 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
   apiRoute(app, routes.createWebhook, async ({ body, request }) => {
     const identity = await requireManager(hub, request);
     await requireSecondFactor(hub, request, identity);
-    const accountId = await administered(database, identity, body.account ?? identity.name);
+    const accountId = await administeredAccount(database, identity, body.account ?? identity.name);
     const packageId =
       body.package === undefined
         ? null
         : await packageOf(database, { identity, accountId, name: body.package });
     const cursor = await lastSequence(database);
-    const made = await addWebhook(database, {
+    const { id, secret } = await addWebhook(database, {
       url: body.url,
       accountId,
       packageId,
@@ -42,14 +42,14 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
       now: hub.clock(),
       cursor,
     });
-    return { ...(await webhook(database, { identity, id: made.id })), secret: made.secret };
+    return { ...(await webhook(database, { identity, id })), secret };
   });
 
   apiRoute(app, routes.deleteWebhook, async ({ params, request }) => {
     const identity = await requireManager(hub, request);
-    const found = await webhook(database, { identity, id: params.id });
-    await database.deleteFrom("webhooks").where("id", "=", found.id).execute();
-    return found;
+    const deleted = await webhook(database, { identity, id: params.id });
+    await database.deleteFrom("webhooks").where("id", "=", deleted.id).execute();
+    return deleted;
   });
 
   apiRoute(app, routes.listDeliveries, async ({ params, request }) => {
@@ -61,15 +61,19 @@ export function webhookRoutes(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-/** A webhook tells of all packages of an account, so a token for some of them has no say in it. */
+/** A webhook reports all packages of an account, so a token limited to packages cannot read it. */
 async function requireReader(hub: Hub, request: FastifyRequest): Promise<Identity> {
   const identity = await requireIdentity(hub, request);
   rejectLimited(identity);
   return identity;
 }
 
-/** The account, if this is somebody who may speak for it. */
-async function administered(database: Database, identity: Identity, name: string): Promise<number> {
+/** Returns the id of an account that the user administers. */
+async function administeredAccount(
+  database: Database,
+  identity: Identity,
+  name: string,
+): Promise<number> {
   if (name === identity.name) return identity.userId;
   const row = await database
     .selectFrom("accounts")
@@ -90,9 +94,13 @@ async function packageOf(
     name,
   }: { readonly identity: Identity; readonly accountId: number; readonly name: string },
 ): Promise<number> {
-  const found = await requirePackage(database, { identity, name, permission: "admin" });
-  if (found.owner_id === accountId) return found.id;
+  const { id, owner_id: ownerId } = await requirePackage(database, {
+    identity,
+    name,
+    permission: "admin",
+  });
+  if (ownerId === accountId) return id;
   throw new HubError("package-of-another", {
-    message: `${name} belongs to another account than the webhook. Name its owner as account.`,
+    message: `${name} does not belong to the webhook's account. Set the account to the owner of the package.`,
   });
 }

@@ -6,8 +6,8 @@ import { isIP } from "node:net";
 import { privateAddressError, isPrivateAddress, publicLookup } from "./public-address.ts";
 
 const timeoutMilliseconds = 10_000;
-/** Nobody reads what a receiver says; who says more than this is cut off. */
-const mostBytes = 2 ** 16;
+/** The response body is ignored; a longer one ends the connection. */
+const maxResponseBytes = 2 ** 16;
 const lookup = publicLookup();
 
 export interface Message {
@@ -15,20 +15,20 @@ export interface Message {
   readonly secret: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether addresses near the hub may be told as well. */
+  /** Whether to send to private addresses. */
   readonly allowsPrivateAddresses: boolean;
-  /** Seconds since 1970, signed with the body so that an old message cannot be sent again. */
+  /** Unix time in seconds, signed with the body to prevent replay attacks. */
   readonly timestamp: number;
 }
 
-/** The signature of a body: HMAC-SHA256, in hex, of `<timestamp>.<body>`. */
+/** Signs a body: HMAC-SHA256 of `<timestamp>.<body>`, in hex. */
 export function signature(secret: string, timestamp: number, body: string): string {
   return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
 }
 
 /**
- * Sends one message and resolves to the status when the answer has ended, or its time is over; rejects when nobody
- * answers. Redirects are answers, not followed.
+ * Sends one message and resolves to the HTTP status after the response or 10 s. Rejects without a response. Does not follow
+ * redirects.
  */
 export function send({
   url,
@@ -59,13 +59,13 @@ export function send({
     sent.on("response", (response) => {
       const { statusCode = 0 } = response;
       const end = (): void => resolve(statusCode);
-      // It has answered, whatever becomes of the rest.
+      // The status is known, so later errors do not matter.
       sent.off("error", reject).on("error", end);
       response.on("error", end).on("close", end);
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.byteLength;
-        if (bytes > mostBytes) sent.destroy();
+        if (bytes > maxResponseBytes) sent.destroy();
       });
     });
     sent.end(body);

@@ -8,15 +8,15 @@ import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 
-const most = 50;
+const maxWebhooks = 50;
 
-/** The webhooks of the accounts that somebody administers. */
+/** Lists the webhooks of the accounts that the user administers. */
 export async function webhooksOf(database: Database, identity: Identity): Promise<Webhook[]> {
   const rows = await visible(database, identity).orderBy("webhooks.created_at").execute();
   return rows.map(webhookOf);
 }
 
-/** One of them. */
+/** Finds one of these webhooks; throws `not-found` otherwise. */
 export async function webhook(
   database: Database,
   { identity, id }: { readonly identity: Identity; readonly id: string },
@@ -33,11 +33,11 @@ export interface NewWebhook {
   readonly types: readonly EventType[];
   readonly createdBy: number;
   readonly now: Date;
-  /** Events up to this one are not told. */
+  /** The webhook receives only events after this sequence number. */
   readonly cursor: number;
 }
 
-/** Adds a webhook; the secret is returned here and never again. */
+/** Adds a webhook. Its secret is returned only here. */
 export async function addWebhook(
   database: Database,
   { url, accountId, packageId, types, createdBy, now, cursor }: NewWebhook,
@@ -47,15 +47,18 @@ export async function addWebhook(
     .where("account_id", "=", accountId)
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
-  if (count >= most)
+  if (count >= maxWebhooks)
     throw new HubError("too-many-webhooks", {
-      message: `An account has at most ${most} webhooks. Delete one first.`,
+      message: `The account already has ${maxWebhooks} webhooks, the maximum. Delete one first.`,
     });
-  const made = { id: randomUUID(), secret: `envs_whsec_${randomBytes(24).toString("base64url")}` };
+  const created = {
+    id: randomUUID(),
+    secret: `envs_whsec_${randomBytes(24).toString("base64url")}`,
+  };
   await database
     .insertInto("webhooks")
     .values({
-      ...made,
+      ...created,
       account_id: accountId,
       package_id: packageId,
       url,
@@ -66,7 +69,7 @@ export async function addWebhook(
       disabled_at: null,
     })
     .execute();
-  return made;
+  return created;
 }
 
 function visible(database: Database, identity: Identity) {
