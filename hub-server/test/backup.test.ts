@@ -128,7 +128,7 @@ test("rotates the signing key while the hub is stopped", { timeout: 60_000 }, as
 test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
   for (const [folder, reason] of [
     ["nowhere", "holds no hub"],
-    ["first", "names no version"],
+    ["first", "has no versions"],
   ] as const)
     expect(await hub("sweep", "--dry-run", "--data", folder)).toMatchObject({
       code: 2,
