@@ -26,9 +26,9 @@ export const command = defineCommand({
     const { factory, packageName } = await loadEnvironment(args.environment);
     const examples = integerOption("examples", args.examples);
     const results = await checkReport(factory, {
-      ...(packageName === undefined ? {} : { packageName }),
-      ...(args.solve === undefined ? {} : { solve: args.solve }),
-      ...(examples === undefined ? {} : { examples }),
+      packageName,
+      solve: args.solve,
+      examples,
     });
     const failed = results.filter(({ problem }) => problem !== undefined).length;
     if (args.json === true) {

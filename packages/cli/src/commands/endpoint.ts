@@ -57,8 +57,8 @@ export const command = defineCommand({
     const apiKey = apiKeyFrom(args["api-key-var"]);
     const server = await chatServer(model, {
       port: integerOption("port", args.port, 0) ?? 8080,
-      ...(args.host === undefined ? {} : { host: args.host }),
-      ...(apiKey === undefined ? {} : { apiKey }),
+      host: args.host,
+      apiKey,
     });
     process.stdout.write(
       `${paint("bold", model.id ?? args.model)} at ${server.url}\n` +

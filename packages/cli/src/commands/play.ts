@@ -95,7 +95,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       const rows = examples(environment, {
         seed: plan.seed,
         shuffle: plan.shuffle,
-        ...(plan.split === undefined ? {} : { split: plan.split }),
+        split: plan.split,
       });
       for (let index = 0; index < first; index += 1) await rows.next();
       const code = await playSession(context, rows);

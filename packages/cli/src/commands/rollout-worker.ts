@@ -141,7 +141,7 @@ async function rolloutsOptions(environment: Environment, args: Arguments): Promi
   const count = index === undefined ? (integerOption("examples", args.examples) ?? 1) : index + 1;
   const dataset = {
     seed: integerOption("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
-    ...(split === undefined ? {} : { split }),
+    split,
   };
   const options = {
     ...dataset,

@@ -127,12 +127,12 @@ function optionsFrom(
   return {
     port: integerOption("port", text("port"), 0) ?? 8000,
     isLogging: true,
-    ...(seed === undefined ? {} : { seed }),
-    ...(sessions === undefined ? {} : { sessions }),
-    ...(threads === undefined ? {} : { threads }),
-    ...(seconds === undefined ? {} : { idleTimeout: Math.ceil(seconds * 1000) }),
-    ...(host === undefined ? {} : { host }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    seed,
+    sessions,
+    threads,
+    idleTimeout: seconds === undefined ? undefined : Math.ceil(seconds * 1000),
+    host,
+    apiKey,
   };
 }
 

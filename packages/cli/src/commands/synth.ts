@@ -112,7 +112,7 @@ export const command: EnvsCommand<typeof synthArguments> = {
         text: toChatJsonl(result.kept, {
           isBare: args.bare === true,
           model: run.metadata.model,
-          ...(tools === undefined ? {} : { tools }),
+          tools,
         }),
       });
     if (args.json === true)

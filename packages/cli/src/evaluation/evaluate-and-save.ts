@@ -99,7 +99,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
 /** Reads the first example, so that a broken or empty dataset fails before a run folder exists. */
 async function checkDataset(environment: Environment, plan: EvaluationPlan): Promise<void> {
   const { seed, split } = plan;
-  const options = { count: 1, seed, ...(split === undefined ? {} : { split }) };
+  const options = { count: 1, seed, split };
   for await (const _ of examples(environment, options)) return;
   throw new ConfigError(`The dataset of ${environment.name} is empty.`);
 }
@@ -114,11 +114,11 @@ function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOpt
     concurrency: Math.min(plan.concurrency, loaded.concurrency ?? Infinity),
     seed: plan.seed,
     shuffle: plan.shuffle,
-    ...(split === undefined ? {} : { split }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTotalTokens === undefined ? {} : { maxTotalTokens }),
-    ...(turnTimeout === undefined ? {} : { turnTimeout }),
-    ...(rolloutTimeout === undefined ? {} : { rolloutTimeout }),
+    split,
+    maxTurns,
+    maxTotalTokens,
+    turnTimeout,
+    rolloutTimeout,
   };
 }
 

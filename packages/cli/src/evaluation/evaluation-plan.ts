@@ -67,9 +67,9 @@ export function planFromArguments(
     apiKeyVariable: text("api-key-var"),
     config,
     sampling: {
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(topP === undefined ? {} : { topP }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
+      temperature,
+      topP,
+      maxTokens,
     },
     examples:
       text("examples") === "all"
@@ -97,10 +97,10 @@ export function planFromFile(run: PlannedRun): EvaluationPlan {
     model: run.model,
     config: run.config ?? {},
     sampling: {
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(topP === undefined ? {} : { topP }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(stop === undefined ? {} : { stop }),
+      temperature,
+      topP,
+      maxTokens,
+      stop,
     },
     examples: run.examples ?? defaultExamples,
     rolloutsPerExample: run.rolloutsPerExample ?? defaultRolloutsPerExample,

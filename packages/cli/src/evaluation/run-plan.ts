@@ -59,7 +59,7 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
     baseURL,
     apiKeyVariable,
     concurrency,
-    ...(tokens ? { tokens } : {}),
+    tokens: tokens || undefined,
   });
   const interrupt = onInterrupt(() =>
     note(paint("yellow", "\nStopping. Press Ctrl-C again to exit immediately.")),

@@ -10,10 +10,10 @@ import { apiKeyFrom } from "./api-key.ts";
 /** A model to play with. Call `close()` to release its resources. */
 export interface LoadedModel {
   readonly model: Model;
-  readonly baseURL?: string;
+  readonly baseURL?: string | undefined;
   readonly price?: Endpoint["price"];
   /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface LoadModelOptions {
   readonly baseURL?: string | undefined;
   readonly apiKeyVariable?: string | undefined;
   readonly concurrency: number;
-  readonly tokens?: boolean;
+  readonly tokens?: boolean | undefined;
 }
 
 /** How to name a model, for help and error messages. */
@@ -40,22 +40,22 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   const baseURL = options.baseURL ?? endpoint?.baseURL;
   const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;
   const { headers, extraBody, concurrency, sampling, tokens, sendSeed } = endpoint ?? {};
-  const modelOptions: OpenAIOptions = withoutUndefined({
+  const modelOptions: OpenAIOptions = {
     baseURL,
     apiKey: apiKeyFrom(variable),
     headers,
     extraBody,
     concurrency,
-    sampling: sampling && withoutUndefined(sampling),
+    sampling,
     tokens: options.tokens ?? tokens,
     sendSeed,
-  });
+  };
   const model = openai(endpoint?.model ?? name, modelOptions);
   return {
     model,
     close,
-    ...(baseURL === undefined ? {} : { baseURL }),
-    ...(endpoint?.price === undefined ? {} : { price: endpoint.price }),
+    baseURL,
+    price: endpoint?.price,
   };
 }
 
@@ -98,11 +98,4 @@ async function importFromProject(name: string): Promise<unknown> {
   } catch {
     return import(name);
   }
-}
-
-function withoutUndefined<Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], undefined> };
 }

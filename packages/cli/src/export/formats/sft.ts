@@ -34,7 +34,7 @@ export function sft(
         text: toChatJsonl(chats, {
           isBare,
           model,
-          ...(chatTools === undefined ? {} : { tools: chatTools }),
+          tools: chatTools,
         }),
       },
     ],
