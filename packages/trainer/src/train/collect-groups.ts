@@ -64,11 +64,7 @@ async function playGroups(
   seed: string,
 ): Promise<RolloutGroup[]> {
   const { temperature, topP, maxTokens, maxTurns, rolloutsPerExample, shuffle } = phase;
-  const sampling: Sampling = {
-    temperature,
-    topP,
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-  };
+  const sampling: Sampling = { temperature, topP, maxTokens };
   const groupsBySource = await Promise.all(
     phase.sources.map(async ({ config }, source) => {
       const examples = counts[source] ?? 0;
@@ -83,7 +79,7 @@ async function playGroups(
         seed: random("batch", seed, source).int(2 ** 31),
         shuffle,
         signal,
-        ...(maxTurns === undefined ? {} : { maxTurns }),
+        maxTurns,
       }))
         all.push(rollout);
       const groups = Map.groupBy(

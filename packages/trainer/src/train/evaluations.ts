@@ -28,8 +28,8 @@ export async function runEvaluations(
         seed,
         signal,
         concurrency: examples * rolloutsPerExample,
-        sampling: { temperature, ...(maxTokens === undefined ? {} : { maxTokens }) },
-        ...(maxTurns === undefined ? {} : { maxTurns }),
+        sampling: { temperature, maxTokens },
+        maxTurns,
       });
       return { spec, summary };
     }),
