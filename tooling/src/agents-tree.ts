@@ -9,7 +9,8 @@ export function listedFolders(agents: string): string[] {
   for (const line of tree.split("\n")) {
     const [, indent = "", paths = ""] = /^( *)((?:[\w./-]+ )*)/u.exec(`${line} `) ?? [];
     if (indent === "") {
-      parent = paths.trim().split(" ")[0]!.replace(/\/$/u, "");
+      const [folder = ""] = paths.trim().split(" ");
+      parent = folder.replace(/\/$/u, "");
       folders.push(parent);
     } else {
       for (const [path] of paths.matchAll(/\S+\//gu)) folders.push(join(parent, path.slice(0, -1)));
@@ -26,7 +27,7 @@ export function existingFolders(root: string): string[] {
     ),
     ...foldersIn(root, ".").filter((folder) => existsSync(join(root, folder, "package.json"))),
   ];
-  return packages.flatMap((folder) => [folder, ...foldersIn(root, join(folder, "src"))]);
+  return [...packages, ...packages.flatMap((folder) => foldersIn(root, join(folder, "src")))];
 }
 
 function foldersIn(root: string, folder: string): string[] {

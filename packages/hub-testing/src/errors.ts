@@ -4,7 +4,7 @@ import { HubError } from "@envs/hub-server/src/platform/errors/hub-error.ts";
 /** The code of the `HubError` that `run` throws. Throws if `run` throws nothing or another error. */
 export async function errorCodeOf(run: () => unknown): Promise<HubErrorCode> {
   const outcome = await resultOrError(run);
-  if (outcome instanceof HubError) return outcome.code as HubErrorCode;
+  if (outcome instanceof HubError) return outcome.code;
   throw new Error("Expected a HubError, but the call succeeded.");
 }
 
