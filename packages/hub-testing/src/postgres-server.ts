@@ -6,8 +6,7 @@ import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
 import { promisify } from "node:util";
 
-import { freePort, startServerProcess, withServerFolder } from "./server-process.ts";
-import type { Service } from "./services.ts";
+import { freePort, type Service, startServerProcess, withServerFolder } from "./server-process.ts";
 
 const run = promisify(execFile);
 const debianFolder = "/usr/lib/postgresql";

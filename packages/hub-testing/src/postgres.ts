@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import pg from "pg";
 
-import { serviceUrl } from "./service.ts";
+import { serviceUrl } from "./service-url.ts";
 
 /** An empty or prepared database of one test. Disposing drops it. */
 export interface TestDatabase extends AsyncDisposable {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 
-import { freePort, startServerProcess, withServerFolder } from "./server-process.ts";
-import type { Service } from "./services.ts";
+import { freePort, type Service, startServerProcess, withServerFolder } from "./server-process.ts";
 
 /** Starts an S3-compatible server in its own process. */
 export async function startS3(): Promise<Service> {

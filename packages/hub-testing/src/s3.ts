@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 
-import { serviceUrl } from "./service.ts";
+import { serviceUrl } from "./service-url.ts";
 
 /** The credentials of the run's S3 server. A hub in another process needs them in its environment. */
 export const s3Variables = {

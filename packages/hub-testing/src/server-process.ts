@@ -6,6 +6,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** A server that all test files of a run share. */
+export interface Service {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
 /** A program that serves the tests until their run ends. */
 export interface ServerProcess {
   readonly command: string;

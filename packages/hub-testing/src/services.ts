@@ -6,18 +6,13 @@ import type { TestProject } from "vitest/node";
 
 import { startPostgres } from "./postgres-server.ts";
 import { startS3 } from "./s3-server.ts";
+import type { Service } from "./server-process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** `GET <services>/postgres` returns the URL of PostgreSQL, and `/s3` that of the object store. */
     services: string;
   }
-}
-
-/** A server that all test files of a run share. */
-export interface Service {
-  readonly url: string;
-  readonly close: () => Promise<void>;
 }
 
 const starts: Readonly<Record<string, () => Promise<Service>>> = {
