@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What came of the median repetition, where `value` is what came of the best. */
+  /** The result of the median repetition; `value` is the result of the best. */
   readonly median?: number;
   /** What we aim at, and which side of it is good. */
   readonly aim?: { readonly at: "most" | "least"; readonly value: number };

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server in a process of its own that answers every request with the same completion, as fast as it can. */
+/** A server in its own process that answers every request with the same completion. */
 const body = JSON.stringify({
   id: "chatcmpl-1",
   object: "chat.completion",

@@ -15,7 +15,7 @@ import { verdaccio, verdaccioWithSignedTokens } from "./hub/verdaccio.ts";
 const [listed, searched] = [1000, 10_000];
 const abbreviated = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 
-/** Our hub on its embedded database against Verdaccio, each in a process of its own, in turns. */
+/** Our hub on its embedded database against Verdaccio, each in its own process, alternating. */
 export async function hub(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "envs-bench-hub-"));
   const at = (kind: RegistryKind): string => join(folder, kind.name);
@@ -70,7 +70,7 @@ async function reads(we: Registry, they: Registry): Promise<Figure[]> {
           name: `${name}, ${connections} at once`,
           ours: { ...one, url: `${we.url}${path}`, amount: connections === 1 ? 3000 : 15_000 },
           theirs: { ...one, url: `${they.url}${path}`, amount: connections === 1 ? 600 : 2500 },
-          // Alone, a request takes what the way there and back takes.
+          // The time of a single request is mostly the round trip.
           ...(connections > 1 && { aim }),
         })),
       );
@@ -101,7 +101,7 @@ async function search(we: Registry): Promise<Figure[]> {
   const alone = await load({ ...asked, connections: 1 });
   return [
     {
-      name: `${name}, p95, with the way there and back`,
+      name: `${name}, p95, including the network`,
       value: alone.p95,
       unit: "ms",
       aim: { at: "most", value: 20 },

@@ -9,7 +9,7 @@ import type { Figure } from "./figure.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** How much the heap grows while rollouts stream by that nobody keeps. */
+/** The growth of the heap while rollouts are streamed and discarded. */
 export async function memory(): Promise<readonly Figure[]> {
   const [warm, last] = [20_000, 100_000];
   let count = 0;

@@ -22,7 +22,7 @@ export async function rounds<Name extends string>(
   return measured;
 }
 
-/** What is done in a second, when `amount` is done in each round. */
+/** The throughput per second, with `amount` units in each round. */
 export function rate(
   amount: number,
   times: readonly number[],

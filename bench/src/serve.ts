@@ -28,10 +28,10 @@ const levels = [
   { sessions: most, steps: 6 },
 ];
 
-/** What came of one server's turns. */
+/** The results of one server. */
 type Turns = readonly Played[];
 
-/** Our server against OpenEnv's own, both with an echo environment, each in a process of its own, in turns. */
+/** Our server against OpenEnv's own, both with an echo environment, each in its own process, alternating. */
 export async function serve(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "envs-bench-serve-"));
   try {
@@ -59,7 +59,7 @@ async function steps(theirs: EchoKind, theirBest: EchoKind): Promise<Figure[]> {
     const [we, weAlone, they, theyAtBest, most] = all as [Turns, Turns, Turns, Turns, Turns];
     const { sessions } = level;
     const at = `${sessions.toLocaleString("en")} ${sessions === 1 ? "session" : "sessions"}`;
-    // Alone, a step takes what the way there and back takes.
+    // The time of a single step is mostly the round trip.
     const aim = sessions === 1 ? {} : { aim: { at: "least", value: 5 } as const };
     figures.push(
       { ...compared(at, [ours, we], [theirs, they]), ...aim },
@@ -150,7 +150,7 @@ function success(name: string, all: readonly Opened[], isOurs: boolean): Figure 
   return { name: `${name}, success${said}`, value, unit: "%", ...aim };
 }
 
-/** What sessions weigh that do nothing, and what comes of it when all are lost and opened again at once. */
+/** The memory of idle sessions, and the effect of reopening all of them at once. */
 async function idle(kind: EchoKind, aim?: number): Promise<Figure[]> {
   await using server = await kind.start();
   using load = new LoadGenerator();

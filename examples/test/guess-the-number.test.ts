@@ -19,7 +19,7 @@ test("policy:halving finds the number in at most seven guesses", async () => {
 // #endregion
 
 // #region script
-test("repeats the format after a reply without a guess and gives no reward", async () => {
+test("repeats the format after a reply without a guess, with a reward of 0", async () => {
   const { rollouts } = await evaluate(guessTheNumber({ most: 2 }), {
     model: scriptedModel("Hello!", "Five?"),
     examples: 1,

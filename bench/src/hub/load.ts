@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** What is asked of a server, how often and by how many at once. */
+/** The requests to a server, their number and their concurrency. */
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface Borne {
   readonly perSecond: number;
 }
 
-/** Puts load on a server from a process of its own, and fails if anything but 200 is answered. */
+/** Puts load on a server from another process. Fails if a response is not 200. */
 export async function load(asked: Load): Promise<Borne> {
   const generator = fork(join(import.meta.dirname, "load-process.ts"));
   generator.send(asked);

@@ -24,7 +24,7 @@ export async function publishEnvironments(
   await Promise.all(Array.from({ length: 8 }, worker));
 }
 
-/** One package with so many versions, the last one first on everybody's mind. */
+/** One package with many versions. */
 export async function publishVersions(
   publishers: readonly Publisher[],
   name: string,

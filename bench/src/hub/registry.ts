@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** An npm registry in a process of its own, on a folder that is there again when it is started again. */
+/** An npm registry in its own process, with a folder that survives restarts. */
 export interface Registry extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
 }
 
-/** How a registry is started, and whom it knows. */
+/** The options and accounts of a registry. */
 export interface RegistryKind {
   readonly name: string;
   /** Starts it on a folder, and resolves when it answers. */
@@ -68,7 +68,7 @@ export async function register(url: string, name: string): Promise<string> {
   const text = await response.text();
   const { token } = JSON.parse(text) as { token?: string };
   if (token === undefined)
-    throw new Error(`${url} makes no account: it answers ${response.status} ${text}`);
+    throw new Error(`${url} cannot create an account: it returned ${response.status} ${text}`);
   return token;
 }
 
@@ -77,7 +77,7 @@ export function residentMemory({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }
 
-/** A port that nobody listened on a moment ago. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -41,7 +41,7 @@ function figures({ name }: RegistryKind, all: readonly Started[], aim?: number):
   const usual = (of: keyof Started) => median(all.map((each) => each[of]));
   return [
     {
-      name: `start on a folder that is there: ${name}`,
+      name: `start on an existing folder: ${name}`,
       value: Math.min(...all.map(({ seconds }) => seconds)),
       median: usual("seconds"),
       unit: "s",

@@ -33,7 +33,7 @@ security:
     jwt: { sign: { expiresIn: 1d } }
 `;
 
-/** The registry that people install to have one of their own, as it comes. */
+/** Verdaccio with its default configuration. */
 export const verdaccio: RegistryKind = verdaccioWith(`Verdaccio ${version}`, config);
 
 /** The same, with the setting that makes it fastest to publish to. */
@@ -57,7 +57,7 @@ function verdaccioWith(name: string, text: string): RegistryKind {
   };
 }
 
-/** Brings Verdaccio into the cache, unless it is there. */
+/** Downloads Verdaccio into the cache, unless it exists. */
 async function installed(): Promise<string> {
   const target = join(cache, `verdaccio-${version}`);
   const program = join(target, "node_modules/verdaccio/bin/verdaccio");

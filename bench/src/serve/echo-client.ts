@@ -14,7 +14,7 @@ const handshake = (host: string): string =>
     "\r\n",
   ].join("\r\n");
 
-/** What is asked, made once: the load must cost less than what is loaded. */
+/** The frames, created once: the load generator must cost less than the server. */
 export interface Question {
   readonly frame: Buffer;
   /** What the answer must contain. */
@@ -86,7 +86,7 @@ export class EchoClient {
     this.#socket.destroy();
   }
 
-  /** Whoever waits hears of a problem, and whoever asks later, too. */
+  /** Rejects pending and later requests. */
   fail(problem: Error): void {
     this.#problem ??= problem;
     this.#waiting?.reject(this.#problem);

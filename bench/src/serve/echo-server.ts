@@ -4,13 +4,13 @@ import { join } from "node:path";
 
 import { freePort } from "../hub/registry.ts";
 
-/** What is said over a socket, and a word that a right answer has. */
+/** The messages of a socket, and a word of the correct response. */
 export interface Said {
   readonly text: string;
   readonly answer: string;
 }
 
-/** A server of an echo environment, in a process of its own. */
+/** A server of an echo environment, in its own process. */
 export interface EchoServer extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
@@ -24,6 +24,7 @@ export interface EchoKind {
   start(): Promise<EchoServer>;
 }
 
+// prose-ignore: sample text
 const text = "What is said, is said back.";
 /** What starts an episode of any of them. */
 export const reset: Said = { text: '{"type":"reset","data":{}}', answer: "cho environment ready!" };
@@ -58,7 +59,7 @@ function own(
   };
 }
 
-/** A program that will listen on a port, and what is said to it. */
+/** A program that listens on a port, and its messages. */
 export interface Start extends Pick<EchoServer, "reset" | "step"> {
   readonly program: readonly string[];
   readonly port: number;

@@ -1,9 +1,9 @@
 import { defineEnvironment } from "@envs/core";
 
-/** Says back what is said to it, like the environment that OpenEnv's template makes. */
+/** Repeats each message, like the environment of OpenEnv's template. */
 export default defineEnvironment({
   name: "echo",
-  description: "Says back what is said to it",
+  description: "Repeats each message",
   maxTurns: 1_000_000,
   dataset: () => [{ prompt: "Echo environment ready!" }],
   respond: ({ reply }) => reply,

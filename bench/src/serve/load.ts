@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { EchoServer } from "./echo-server.ts";
 
-/** What a load generator is told to do. */
+/** The options of a load generator. */
 export type Order =
   | ({ readonly kind: "play"; readonly sessions: number; readonly steps: number } & Asked)
   | ({ readonly kind: "hold"; readonly sessions: number } & Asked)

@@ -55,7 +55,7 @@ export async function decoding(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Speed says nothing if the two do not compute the same. Our rows are padded to a multiple of 8. */
+/** Compares the results first: speeds are comparable only for the same computation. Our rows are padded to a multiple of 8. */
 function expectTheSame({ vocabulary }: Shape, ours: Float32Array, theirs: Float32Array): void {
   const columns = ours.length / slots;
   for (let row = 0; row < slots; row += 1)

@@ -3,7 +3,7 @@ import { type Array as Tensor, nn, numpy as np } from "@jax-js/jax";
 
 import { parametersOf } from "../../../packages/tiny-model/src/engine/shape.ts";
 
-/** The parameters of the tiny model by name. jax-js wants a type alias: an interface is no tree to it. */
+/** The parameters of the tiny model by name. jax-js wants a type alias: it does not accept an interface as a tree. */
 export type Parameters = { [name: string]: Tensor };
 
 /** Cosines and signed sines of rotary positions: rows of one head's size, for `length` positions from `first`. */

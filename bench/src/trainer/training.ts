@@ -68,7 +68,7 @@ async function against(
   ];
 }
 
-/** Speed says nothing if the two do not compute the same. */
+/** Compares the results first: speeds are comparable only for the same computation. */
 async function expectTheSame(
   ours: Backend,
   jax: ReturnType<typeof jaxTraining>,

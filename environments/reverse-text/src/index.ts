@@ -18,8 +18,18 @@ export default defineEnvironment({
   config: z
     .object({
       examples: z.int().min(1).default(1000).describe("Number of texts in the dataset"),
-      minLength: z.int().min(1).max(600).default(10).describe("Fewest characters of a text"),
-      maxLength: z.int().min(1).max(600).default(400).describe("Most characters of a text"),
+      minLength: z
+        .int()
+        .min(1)
+        .max(600)
+        .default(10)
+        .describe("Minimum length of a text in characters"),
+      maxLength: z
+        .int()
+        .min(1)
+        .max(600)
+        .default(400)
+        .describe("Maximum length of a text in characters"),
       metric: z
         .enum(["lcs", "difflib"])
         .default("lcs")

@@ -26,6 +26,7 @@ test("difflibRatio() of a text with itself is 1", () => {
 });
 
 test("difflibRatio() accepts 200,000 equal characters", () => {
+  // prose-ignore: sample text
   expect(difflibRatio("e".repeat(200_000), "The ferry was late, and nobody minded.")).toBeLessThan(
     0.01,
   );

@@ -12,18 +12,14 @@ export const config = z
       .min(1)
       .default(1000)
       .describe("Number of games in the dataset; `start` every has its own number"),
-    minRandomMoveProb: share
-      .default(0)
-      .describe("Least probability that the opponent moves at random instead of well"),
-    maxRandomMoveProb: share
-      .default(1)
-      .describe("Greatest probability that the opponent moves at random instead of well"),
+    minRandomMoveProb: share.default(0).describe("Minimum probability of a random opponent move"),
+    maxRandomMoveProb: share.default(1).describe("Maximum probability of a random opponent move"),
     numGroups: z
       .int()
       .min(1)
       .default(1)
       .describe("Parts of that range; example i draws from part i mod numGroups"),
-    maxTurns: z.int().min(1).default(8).describe("Most turns of the model in one game"),
+    maxTurns: z.int().min(1).default(8).describe("Maximum number of turns of the model in a game"),
     opponent: z
       .enum(opponentNames)
       .default("minimax")

@@ -17,7 +17,7 @@ export function yourTurn(board: Board): string {
   return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is your turn.`;
 }
 
-/** What whoever plays O is asked, if that is not the environment itself. */
+/** The question to the driver's opponent, if it plays O. */
 export function theirTurn(board: Board): string {
   return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is O's turn.`;
 }
@@ -28,7 +28,7 @@ export function gameOver(board: Board): string {
   return `${render(board)}\n\n${result}`;
 }
 
-/** A move that was read from a reply, or why there is none. */
+/** A parsed move, or the reason why the reply is invalid. */
 export type MoveRead = { readonly cell: number } | { readonly complaint: string };
 
 /** Reads the text of a move. */
@@ -52,7 +52,7 @@ export function moveOn(board: Board) {
   });
 }
 
-/** What the model is told after a move that does not count. */
+/** The message to the model after an invalid move. */
 export function tryAgain(board: Board, complaint: string): string {
   return `Invalid move. ${complaint} Try again.\n\n${yourTurn(board)}`;
 }

@@ -1,6 +1,6 @@
 import { type Board, freeCells, type Mark, outcome, place, rows } from "./game.ts";
 
-/** What can be seen on a board when X moves, whatever X does then. */
+/** The facts on a board before X moves. */
 export interface Facts {
   /** Free cells that complete three X. */
   readonly win: readonly number[];

@@ -3,7 +3,7 @@ export type Mark = "X" | "O";
 /** Nine characters, row by row: `X`, `O`, or `.` for a free cell. */
 export type Board = string;
 
-/** Who has three in a row; `draw`: the board is full; `open`: the game goes on. */
+/** The player with three in a row; `draw`: the board is full; `open`: the game continues. */
 export type Outcome = Mark | "draw" | "open";
 
 const free = ".";

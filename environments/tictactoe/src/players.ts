@@ -48,7 +48,7 @@ export function turned(player: Player, symmetry: Symmetry): Player {
 /** Centre, corners, edges: where people like to play. */
 const ranks = [[4], [0, 2, 6, 8], [1, 3, 5, 7]];
 
-/** The cells that complete a row; if there are none, those that stop the other from that. */
+/** The cells that complete a row; else the cells that block the other player's row. */
 function reflexes(board: Board, mark: Mark): readonly number[] {
   return firstNotEmpty([completions(board, mark), completions(board, otherMark(mark))]);
 }

@@ -4,7 +4,7 @@ import type { Dice } from "./opponent.ts";
 let found: readonly Board[] | undefined;
 let stages: readonly (readonly Board[])[] | undefined;
 
-/** Every board on which X can have to move, whoever started: reachable by legal moves and not over. */
+/** Every unfinished board on which X moves that is reachable by legal moves, with either player starting. */
 export function positions(): readonly Board[] {
   return (found ??= search());
 }

@@ -7,13 +7,13 @@ import type { Board } from "./game.ts";
 /** How the model writes a thought and a move. */
 export const parser = xmlParser("think", "move");
 
-/** The rules, as the model is told them. */
+/** The rules for the model. The trained models depend on the exact text. prose-ignore */
 export const systemPrompt = `You play tic-tac-toe as X against O. Whoever first has three marks in a row, column or diagonal wins.
 The positions of the board are numbered 0 to 8, row by row; a free position shows its number.
 When it is your turn, think briefly, then choose one free position. Answer in this form:
 ${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`;
 
-/** What a policy says that takes `cell`: all facts on the board, whatever the move. */
+/** The reply of a policy that plays `cell`: it states all facts on the board. */
 export function say(board: Board, cell: number): string {
   return parser.render({ think: writeFacts(factsOf(board)), move: String(cell) });
 }

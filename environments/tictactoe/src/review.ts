@@ -38,7 +38,7 @@ export function shareOfTrue(replies: readonly Reply[]): number | null {
   return stated === 0 ? null : right / stated;
 }
 
-/** What X made of its forced wins: let one go, took one on a detour, or took the shortest way; `none`: it had none. */
+/** X's use of its forced wins: missed one, won by a detour, or by the shortest way; `none`: X did not have a forced win. */
 export type WinTaken = "missed" | "slow" | "shortest" | "none";
 
 /** Judges one move. */

@@ -1,6 +1,6 @@
 import type { Board } from "./game.ts";
 
-/** One way to turn or mirror a board: entry `cell` says where that cell goes. */
+/** A rotation or reflection of a board: entry `cell` is the new index of that cell. */
 export type Symmetry = readonly number[];
 
 /** All eight of them; the first leaves every cell where it is. */

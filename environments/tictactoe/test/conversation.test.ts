@@ -16,7 +16,7 @@ test("an open board shows the numbers of its free cells and lists them", () => {
   `);
 });
 
-test("a finished board says how the game ended", () => {
+test("shows the result on a finished board", () => {
   expect(gameOver("XXXOO....")).toMatchInlineSnapshot(`
     "X | X | X
     ---------
@@ -45,7 +45,7 @@ test.each([
   ["-1", "no such position"],
   ["999999999999999999999999", "no such position"],
   ["0", "Position 0 is occupied"],
-])("%j is no move, and the complaint says why", (text, complaint) => {
+])("%j is not a move, and the complaint contains the reason", (text, complaint) => {
   expect(readMove("X........", text)).toEqual({ complaint: expect.stringContaining(complaint) });
 });
 

@@ -16,7 +16,7 @@ export interface Odds {
   readonly loss: number;
 }
 
-/** How often a player moves at random instead of well. */
+/** The probability of a random move. */
 export interface Skills {
   readonly X: number;
   readonly O: number;
@@ -67,7 +67,7 @@ const certain = {
   O: { win: 0, draw: 0, loss: 1 },
 };
 
-/** How likely each cell is to be taken by who plays perfectly, or at random with a probability. */
+/** The probability of each cell for a player that moves randomly with a given probability, else perfectly. */
 export function moveShares(
   board: Board,
   mover: Mark,
@@ -76,7 +76,7 @@ export function moveShares(
   return sharesOf(board, bestMoves(board, mover), randomMoveProb);
 }
 
-/** How likely each cell is to be taken by who takes one of `cells`, or any free one with a probability. */
+/** The probability of each cell for a player that chooses any free cell with a given probability, else one of `cells`. */
 export function sharesOf(
   board: Board,
   cells: readonly number[],

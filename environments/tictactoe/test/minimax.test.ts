@@ -37,7 +37,7 @@ function rank(board: Board, mover: Mark) {
     });
 }
 
-test("the best moves are all those that plain search cannot tell apart, on every board after three moves", () => {
+test("returns the same best moves as a plain search on every board after three moves", () => {
   for (const { board, mover } of openBoards()) {
     if (freeCells(board).length > 6) continue;
     const ranked = rank(board, mover);
@@ -64,7 +64,7 @@ test.each<[string, OpenBoard, number[]]>([
   expect(bestMoves(board, mover)).toEqual(best);
 });
 
-test("whoever plays best never loses, over the whole tree, whoever starts and whatever the other does", () => {
+test("the best player never loses in the complete game tree, with either player starting", () => {
   const seen = new Set<string>();
   const walk = (board: Board, mover: Mark, best: Mark): void => {
     const key = best + mover + board;

@@ -13,7 +13,7 @@ async function emptyGame() {
   throw new Error("There is always one.");
 }
 
-test("someone can play O: asked with the board, told what is wrong, and their move counts", async () => {
+test("an opponent can play O: it receives the board and the reason of an invalid move", async () => {
   const asked: string[] = [];
   const answers = ["", "nine", "9", "4", " 1 "];
   const game = episode(tictactoe(), await emptyGame(), {

@@ -50,7 +50,7 @@ test("minimax-first and minimax-last are perfect and leave nothing to chance", (
   }
 });
 
-test("turning the board changes nothing for who has no favourite cells, and the cell for who has", () => {
+test("rotating the board only affects players with favourite cells", () => {
   const board = "X........";
   for (const symmetry of symmetries) {
     expect(turned(bestMoves, symmetry)(board, "O")).toEqual(bestMoves(board, "O"));

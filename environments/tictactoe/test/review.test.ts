@@ -7,7 +7,7 @@ import { openBoards } from "./boards.ts";
 
 const boardsOfX = openBoards().flatMap(({ board, mover }) => (mover === "X" ? [board] : []));
 
-test("what is written about a board is read back, and is true", () => {
+test("parses rendered facts, which are true", () => {
   for (const board of boardsOfX) {
     const think = writeFacts(factsOf(board));
     const read = readFacts(think);
@@ -45,7 +45,7 @@ test.each([
   expect(counted).toEqual({ possible: 4, stated, right });
 });
 
-test("no text breaks the reader, and it takes no number that is not a cell", () => {
+test("accepts any text, and only cells as numbers", () => {
   const piece = fc.constantFrom(
     "win",
     "block",
@@ -73,12 +73,12 @@ test.each([
   ["a win at once is the shortest", "XX.OO....", 2, "shortest"],
   ["not to take it is to miss it", "XX.OO....", 8, "missed"],
   ["to leave two wins for later is a detour", "XOXOXO...", 7, "slow"],
-  ["there is none to miss on the empty board", ".........", 0, "none"],
+  ["the empty board does not have a forced win", ".........", 0, "none"],
 ])("%s", (_, board, cell, judged) => {
   expect(judgeMove(board, cell)).toBe(judged);
 });
 
-test("a game without a forced win has none to miss, nor has an invalid move", () => {
+test("a game without a forced win does not count as missed, nor does an invalid move", () => {
   const won = { board: "XX.OO....", think: undefined };
   expect(hadWin([{ ...won, cell: undefined }], "missed")).toBeNull();
   expect(hadWin([{ ...won, cell: 8 }], "missed")).toBe(1);

@@ -218,7 +218,7 @@ test("half of the games begin with O's move, and the dataset has a thousand of t
   expect(Math.abs(second - 500)).toBeLessThan(48);
 });
 
-test("an invalid move is told, may be tried again, and costs 0.1 once", async () => {
+test("an invalid move is reported, may be repeated, and costs 0.1 once", async () => {
   const { answers, scores, reward, game } = await play([
     "I pass.",
     "<move>nine</move>",
@@ -305,7 +305,7 @@ test("games that begin anywhere begin with every number of marks equally often, 
   expect(second.size).toBe(9);
 });
 
-test("whoever plays best from any position keeps what it is worth", async () => {
+test("the best player keeps the value of any position", async () => {
   const environment = tictactoe({ start: "any", maxRandomMoveProb: 0 });
   const { scores } = await evaluate(environment, { model: policy("optimal"), examples: 200 });
   expect(scores.missedWin.mean).toBe(0);

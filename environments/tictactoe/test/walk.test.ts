@@ -30,7 +30,7 @@ function shown(messages: readonly Message[]): Board {
     .join("");
 }
 
-/** A model that takes what `choose` says, and remembers what it was asked. */
+/** A model that plays the cell of `choose` and records its conversations. */
 function player(choose: Choose): { ask: Ask; asked: string[]; batches: number[] } {
   const asked: string[] = [];
   const batches: number[] = [];
@@ -93,7 +93,7 @@ test("losing lines are games that O wins, move by move", async () => {
   for (const line of minimax.losingLines) expect(outcome(line.at(-1)!)).toBe("O");
 });
 
-test("a win that was not taken is told with its board and its move", async () => {
+test("reports a missed win with its board and its move", async () => {
   const { random } = await walk(player(firstFree).ask, { opponents: ["random"] });
   expect(random.missedWins.length).toBeGreaterThan(0);
   for (const { board, cell, isStillWon } of random.missedWins) {
@@ -164,7 +164,7 @@ test("a probe of the perfect player finds nothing", async () => {
   expect(batches).toEqual([4520]);
 });
 
-test("a probe tells what was given away, and that turning the board changes a player's luck", async () => {
+test("a probe reports lost value, and different results on rotated boards", async () => {
   const { keepsValue, shortestWin, evenShapes, invalid, misplays } = await probe(
     player(firstFree).ask,
   );

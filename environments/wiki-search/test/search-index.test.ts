@@ -27,6 +27,7 @@ test("matches similar words only for a query word that no document has", () => {
 
 test("ignores case and diacritics, and does not match stop words", () => {
   expect(search("RHONE")).toEqual(["lyon"]);
+  // prose-ignore: sample text
   expect(search("what is the")).toEqual([]);
 });
 

@@ -23,6 +23,7 @@ function ask(text: string, rest: Partial<ModelRequest> = {}) {
   return model({ messages: [user(text)], signal, seed: 7, ...rest });
 }
 
+// prose-ignore: sample text
 const story = "Tell me a story about a cat and a ship.";
 const numbers = "Write the numbers from one to ten in words.";
 const long = `${"The sea is wide and the ship is small. ".repeat(30)} What is small?`;

@@ -60,6 +60,7 @@ test("rollouts over HTTP have the tokens and log-probabilities of the model", as
   const model = openai("small", { baseURL: server.url, tokens: true, sendSeed: true });
   const guess = defineEnvironment({
     name: "guess",
+    // prose-ignore: sample text
     description: "Say anything, twice.",
     maxTurns: 2,
     dataset: () => [{ prompt: "4" }],

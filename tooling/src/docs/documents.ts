@@ -17,10 +17,10 @@ export interface CommandLine {
   errors(): readonly ErrorCode[];
 }
 
-/** What came of a look at all documents. Paths are relative to the root. */
+/** The result of a sync. Paths are relative to the root. */
 export interface SyncReport {
   readonly changed: readonly string[];
-  /** What no rewriting can mend: `path: problem`. */
+  /** Problems that need an editor: `path: problem`. */
   readonly problems: readonly string[];
 }
 

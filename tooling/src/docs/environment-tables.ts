@@ -46,7 +46,7 @@ export const environmentTables: Readonly<Record<string, (description: Descriptio
 
   tools: ({ tools }) =>
     table(
-      ["Tool", "What the model is told of it"],
+      ["Tool", "Description for the model"],
       tools.map(({ name, description }) => [code(name), description]),
     ),
 };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** The links of a document that lead nowhere: to a file that is not there, or to a heading that is not in it. */
+/** The broken links of a document: to a missing file, or to a missing heading. */
 export function brokenLinks(file: string, markdown: string): readonly string[] {
   const text = markdown.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "").replaceAll(/`[^`\n]*`/g, "");
   const targets = [...text.matchAll(/\]\((?<target>[^)\s]+)\)/g)].map(

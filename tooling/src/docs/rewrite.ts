@@ -1,4 +1,4 @@
-/** Where the blocks of a document come from. Each throws an `Error` that says what is wrong. */
+/** The sources of a document's blocks. Each throws an `Error` for an unknown source. */
 export interface Sources {
   /** The text of a file, or of one of its regions. */
   snippet(path: string, region: string | undefined): string;
@@ -6,7 +6,7 @@ export interface Sources {
   generated(what: string): string;
 }
 
-/** A document as it should be, and what cannot be mended by writing it. */
+/** The regenerated document, and the problems that need an editor. */
 export interface Rewritten {
   readonly text: string;
   readonly problems: readonly string[];
@@ -17,7 +17,7 @@ const generatedMarker = /^<!-- generated: (?<what>.+) -->$/;
 const generatedEnd = "<!-- /generated -->";
 const fence = /^(?<ticks>`{3,})(?<language>\S*)/;
 
-/** Writes every marked block of a document anew. A block of TypeScript without a marker is a problem: nobody compiles it. */
+/** Regenerates every marked block of a document. Reports TypeScript without a marker, because it is not compiled. */
 export function rewrite(markdown: string, sources: Sources): Rewritten {
   const lines = markdown.split("\n");
   const written: string[] = [];
@@ -41,7 +41,7 @@ export function rewrite(markdown: string, sources: Sources): Rewritten {
       } else if (fence.test(line)) {
         const end = endOfFence(lines, at);
         if (/^`{3,}(ts|typescript|js|javascript)\b/.test(line))
-          problems.push(`line ${at + 1}: code without a snippet marker, which nobody compiles`);
+          problems.push(`line ${at + 1}: code without a snippet marker is not compiled`);
         written.push(...lines.slice(at, end + 1));
         at = end;
       } else written.push(line);

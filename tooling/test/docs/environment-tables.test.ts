@@ -24,13 +24,13 @@ test("the config table shows type, default and meaning; a bar does not end a cel
   `);
 });
 
-test("an environment without a config says so", () => {
+test("states that an environment does not have options", () => {
   expect(environmentTables["config"]?.({ ...description, config: [] })).toBe(
     "There are no options.",
   );
 });
 
-test("the score table shows weight and range, and tells group scores apart", () => {
+test("the score table shows weight and range, and marks group scores", () => {
   expect(environmentTables["scores"]?.(description)).toMatchInlineSnapshot(`
     "| Score     | Weight | Range     | Value                       |
     | --------- | ------ | --------- | --------------------------- |
@@ -40,6 +40,6 @@ test("the score table shows weight and range, and tells group scores apart", () 
   `);
 });
 
-test("the tool table shows what the model is told", () => {
+test("the tool table shows the description for the model", () => {
   expect(environmentTables["tools"]?.(description)).toContain("| `search` | Finds articles.");
 });

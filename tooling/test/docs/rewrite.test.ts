@@ -54,7 +54,7 @@ test("markers inside a block of code are text", () => {
 
 test("TypeScript without a marker is a problem", () => {
   const { problems } = rewrite(`\n${ticks}ts\nlet a;\n${ticks}\n`, sources);
-  expect(problems).toEqual(["line 2: code without a snippet marker, which nobody compiles"]);
+  expect(problems).toEqual(["line 2: code without a snippet marker is not compiled"]);
 });
 
 test("a source that fails is a problem, and leaves the document as it is", () => {

@@ -1,3 +1,4 @@
+// prose-ignore-file: fiction to reverse
 import type { Words } from "../scene.ts";
 
 export interface Person {

@@ -1,3 +1,4 @@
+// prose-ignore-file: fiction to reverse
 import type { Scene } from "../scene.ts";
 
 export const railway: Scene = {

@@ -12,7 +12,7 @@ export interface WinMissed {
   readonly isStillWon: boolean;
 }
 
-/** What comes of all games against one opponent. The four probabilities add up to 1. */
+/** The results of all games against one opponent. The four probabilities add up to 1. */
 export interface Tally {
   readonly win: number;
   readonly draw: number;

@@ -40,7 +40,7 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** A replica on a thread of its own. */
+/** A replica on its own thread. */
 export class RemoteReplica implements ReplicaHandle {
   readonly #thread: Thread;
   readonly #pending = new Map<number, PendingCall>();

@@ -1,4 +1,4 @@
-/** Runs one replica on a thread of its own. */
+/** Runs one replica on its own thread. */
 import { isConfigError } from "@envs/core/engine";
 
 import { parentThread } from "#thread";

@@ -45,6 +45,7 @@ async function recorded(
 /** An environment that answers every message. */
 const chat = defineEnvironment({
   name: "chat",
+  // prose-ignore: sample text
   description: "Say anything.",
   maxTurns: 4,
   *dataset() {
