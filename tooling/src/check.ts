@@ -15,6 +15,7 @@ const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
   lint: () => [["oxlint", "--type-aware", "--deny-warnings"]],
   format: () => [["oxfmt", "--check"]],
   docs: () => [["node", "tooling/src/sync-docs.ts", "--check"]],
+  prose: () => [["node", "tooling/src/prose.ts"]],
   workflows: () => [["node", "tooling/src/lint-workflows.ts"]],
   "dead code": () => [["knip"]],
   packages: () => packTarballs().map((tarball) => ["attw", tarball, "--profile", "esm-only"]),
