@@ -1,7 +1,7 @@
 import { type ArgsDef, type CommandDef, runCommand as runWithCitty } from "citty";
 
 import { checkOptions } from "./arguments.ts";
-import { exitOnClosedPipe } from "./closed-pipe.ts";
+import { exitOnClosedPipe } from "./process-events.ts";
 
 /** A citty command whose options may depend on the arguments: `envs eval <environment>` also accepts the environment's config. */
 export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<Args> {

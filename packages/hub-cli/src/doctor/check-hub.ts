@@ -4,7 +4,9 @@ import { type CommandContext, displayPath } from "../config/context.ts";
 import type { Connection } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";
 import { notLoggedInError, type StoredToken } from "../connection/token-store.ts";
-import { type Finding, findingOf, note } from "./finding.ts";
+import { installedPackages } from "../packages/project-dependencies.ts";
+import { readVersionWarnings, warningLines } from "../packages/version-warnings.ts";
+import { type Finding, findingOf, good, note } from "./finding.ts";
 
 const signingKeys = z.object({ keys: z.array(z.unknown()) });
 
@@ -39,4 +41,18 @@ export async function checkHub(
       return `its event log has ${last.toLocaleString("en")} events`;
     }),
   ];
+}
+
+/** Reports the hub's warnings for the installed packages of some scopes. */
+export async function checkPackages(
+  connection: Connection,
+  folder: string,
+  scopes: ReadonlySet<string>,
+): Promise<readonly Finding[]> {
+  const versions = await readVersionWarnings(connection, await installedPackages(folder, scopes));
+  if (versions.length === 0) return [];
+  const lines = warningLines(versions);
+  if (lines.length > 0) return lines.map(note);
+  const names = versions.map(({ name, version }) => `${name} ${version}`).join(", ");
+  return [good(`no warnings for ${names}`)];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatTable } from "../src/table.ts";
+import { formatTable } from "../src/output.ts";
 
 test("formatTable aligns figures to the right of the first column", () => {
   const rows = [
