@@ -6,13 +6,16 @@ import { existsSync, readFileSync } from "node:fs";
 
 import { hasProse, lintProse } from "./prose/lint.ts";
 
+/** The hub compares hashes of applied migrations, so their text must not change. */
+const frozen = /^hub-server\/migrations\/000[1-7]-/;
+
 const paths = execFileSync(
   "git",
   ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...process.argv.slice(2)],
   { encoding: "utf8", maxBuffer: 2 ** 26 },
 )
   .split("\n")
-  .filter((path) => hasProse(path) && existsSync(path));
+  .filter((path) => hasProse(path) && !frozen.test(path) && existsSync(path));
 
 let count = 0;
 for (const path of paths) {

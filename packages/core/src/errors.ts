@@ -9,8 +9,8 @@
  *    a plain error into a `RolloutError` with that code, the name of the operation, and the error as its `cause`. No other
  *    function classifies errors.
  * 4. **A `RolloutError` ends one rollout.** The rollout is recorded as failed, with the error's code and message and without a
- *    reward; other rollouts continue. Callers read `rollout.error.code`, they do not catch. An error with `isFatal` tells the
- *    caller that the remaining rollouts would fail too; one with `isOverflow` truncates the rollout instead of failing it.
+ *    reward; other rollouts continue. Callers read `rollout.error.code`, they do not catch. `isFatal` marks an error
+ *    that would fail the remaining rollouts too; one with `isOverflow` truncates the rollout instead of failing it.
  */
 
 /**

@@ -67,7 +67,7 @@ export interface ModelResponse {
   readonly tokens?: TokenTrace | undefined;
 }
 
-/** Validates the output of a model, because callers pass functions of their own. */
+/** Validates the output of a model, because callers may pass any function. */
 export function checkResponse(response: Partial<ModelResponse> | undefined): ModelResponse {
   if (typeof response?.message?.content === "string") return response as ModelResponse;
   throw new TypeError("The response has no message with a text as its content.");

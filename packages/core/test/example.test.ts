@@ -10,7 +10,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** An endless source that tells how much of it was read, and whether it was closed. */
+/** An endless source that counts reads and records whether it was closed. */
 function counter() {
   const seen = { read: 0, isClosed: false };
   const rows = function* (): Generator<number> {

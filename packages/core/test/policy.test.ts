@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { assistant, defineEnvironment, evaluate, policy, rollout } from "../src/index.ts";
 
 const environment = defineEnvironment({
-  name: "say",
+  name: "echo",
   dataset: () => Array.from({ length: 40 }, (_, index) => ({ prompt: `${index}` })),
   maxTurns: 3,
   respond: () => "and now?",
@@ -59,7 +59,7 @@ test.for(["missing", "constructor", "__proto__"])(
   "rejects the unknown policy %s before the first rollout, with the existing names",
   async (name) => {
     await expect(evaluate(environment(), { model: policy(name) })).rejects.toThrow(
-      `say has no policy named "${name}". It has: number, turn, dice, message, two-words.`,
+      `echo has no policy named "${name}". It has: number, turn, dice, message, two-words.`,
     );
   },
 );

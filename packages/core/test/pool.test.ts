@@ -84,7 +84,7 @@ test("reads an infinite source only while a slot is free", async () => {
   expect(itemsRead).toBeLessThanOrEqual(20 + 3 * 3);
 });
 
-test("starts no new work for an idle consumer", async () => {
+test("does not start new work for an idle consumer", async () => {
   let started = 0;
   const work = (item: number): Promise<number> => {
     started += 1;

@@ -91,7 +91,7 @@ const cases: Readonly<Record<string, Case>> = {
     code: "model",
     message: "the model: boom",
   },
-  "a model that throws what is no error": {
+  "a model that throws a value other than an Error": {
     // oxlint-disable-next-line prefer-promise-reject-errors -- what a stranger's model may do
     options: { model: () => Promise.reject("no paper") },
     code: "model",
@@ -144,7 +144,7 @@ const cases: Readonly<Record<string, Case>> = {
     code: "score",
     message: "the score one: boom",
   },
-  "a score that is no number": {
+  "a score that returns a non-number": {
     hooks: { score: () => Number.NaN },
     code: "score",
     message: /^The score one is NaN\./,
@@ -262,26 +262,29 @@ test("releases what setup() acquires after the timeout", async () => {
 test.for([
   ["setup", 0],
   ["respond", 1],
-] as const)("makes no further call when %s ends after the timeout", async ([hook, expected]) => {
-  const late = <Value>({ signal }: { signal: AbortSignal }, value: Value): Promise<Value> =>
-    new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)));
-  const environment = defineEnvironment({
-    name: "late",
-    maxTurns: 5,
-    dataset: () => [example],
-    setup: (context) => (hook === "setup" ? late(context, {}) : {}),
-    respond: (context) => (hook === "respond" ? late(context, "go on") : "go on"),
-    rubric: { zero: () => 0 },
-  });
-  let calls = 0;
-  const model: Model = (request) => {
-    calls += 1;
-    return hello(request);
-  };
-  await rollout(environment(), example, { model, rolloutTimeout: 10 });
-  await pause(5);
-  expect(calls).toBe(expected);
-});
+] as const)(
+  "does not call the model again when %s ends after the timeout",
+  async ([hook, expected]) => {
+    const late = <Value>({ signal }: { signal: AbortSignal }, value: Value): Promise<Value> =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)));
+    const environment = defineEnvironment({
+      name: "late",
+      maxTurns: 5,
+      dataset: () => [example],
+      setup: (context) => (hook === "setup" ? late(context, {}) : {}),
+      respond: (context) => (hook === "respond" ? late(context, "go on") : "go on"),
+      rubric: { zero: () => 0 },
+    });
+    let calls = 0;
+    const model: Model = (request) => {
+      calls += 1;
+      return hello(request);
+    };
+    await rollout(environment(), example, { model, rolloutTimeout: 10 });
+    await pause(5);
+    expect(calls).toBe(expected);
+  },
+);
 
 test("reports the earlier failure when close() fails too", async () => {
   const { environment } = closing({ close: fail });

@@ -116,7 +116,11 @@ test.for([
     /^Error: The arguments of double are not valid JSON: /,
   ],
   ["input that does not fit", call("double", '{"value": "x"}'), /do not fit:\n.*expected number/s],
-  ["input that is no object", call("double", "[1]"), /^Error: The arguments of double do not fit/],
+  [
+    "input that is not an object",
+    call("double", "[1]"),
+    /^Error: The arguments of double do not fit/,
+  ],
   ["a tool that throws", call("fail"), /^Error: fail failed: out of order$/],
   [
     "a result that is not JSON",

@@ -16,7 +16,7 @@ interface Deliveries {
   readonly wake: () => void;
   /** Resolves when every due delivery has been attempted. */
   readonly idle: () => Promise<void>;
-  /** Starts no further deliveries and resolves when the current ones have ended. */
+  /** Stops starting deliveries and resolves when the current ones have ended. */
   readonly stop: () => Promise<void>;
 }
 

@@ -57,7 +57,7 @@ export const settings = z.object({
   HUB_REGISTRATION: z
     .enum(["closed", "invite", "open"])
     .default("invite")
-    .describe("Who may create an account"),
+    .describe("Account creation: nobody, invited users, or everybody"),
   HUB_TRUST_PROXY: z
     .string()
     .refine(

@@ -7,6 +7,7 @@ const form = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
 /** Names that could be confused with the hub itself, a route or a command. */
 const reserved: ReadonlySet<string> = new Set(
   [
+    // prose-ignore: names, not sentences
     "admin administrator anonymous everybody everyone nobody public root",
     "account accounts all me member members self staff user users",
     "help info mail owner security status support system team teams",

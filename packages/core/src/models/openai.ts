@@ -100,7 +100,7 @@ function checkKey(name: string, options: OpenAIOptions): string {
   if (key) return key;
   if (hasOwnServer(options)) return "none";
   throw new ConfigError(
-    `The model ${name} requires an API key. Set the variable OPENAI_API_KEY, or set the base URL of your own server.`,
+    `The model ${name} requires an API key. Set the variable OPENAI_API_KEY, or set the base URL of a server without keys.`,
   );
 }
 

@@ -22,7 +22,7 @@ export async function findRuns(outputs: string): Promise<readonly string[]> {
   return dated.toSorted((a, b) => (a.date < b.date ? 1 : -1)).map(({ path }) => path);
 }
 
-/** The date for runs of verifiers, whose metadata have none. */
+/** The date for runs of verifiers, whose metadata lacks one. */
 async function modifiedAt(path: string): Promise<string> {
   return (await stat(join(path, "metadata.json"))).mtime.toISOString();
 }

@@ -118,7 +118,7 @@ function nameOf(answer: ReplyFunction): string {
   return (answer as Model).id ?? "model";
 }
 
-/** Adds a usage of one token per four characters if the reply has none, because real servers always report usage. */
+/** Adds a usage of one token per four characters to a reply without usage, because real servers always report it. */
 function asModel(answer: ReplyFunction): Model {
   return async (request) => {
     const response = asResponse(await answer(request));

@@ -159,7 +159,7 @@ describe("toChat()", () => {
     });
   });
 
-  test("writes no field that a trainer would use as a prompt", async () => {
+  test("does not write a field that a trainer would use as a prompt", async () => {
     const [rollout] = await played();
     const row = toChat(rollout!);
     expect(Object.keys(row).filter((name) => Object.hasOwn(toRow(rollout!), name))).toEqual([

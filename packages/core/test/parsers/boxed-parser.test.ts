@@ -32,7 +32,7 @@ test.for([
   expect(formatScore([assistant(text)])).toBe(expected === undefined ? 0 : 1);
 });
 
-/** LaTeX whose braces are balanced and which holds no box. */
+/** LaTeX with balanced braces and without a box. */
 const { latex } = fc.letrec<{ latex: string }>((tie) => ({
   latex: fc.oneof(
     fc.constantFrom("x", "1", " ", "\\alpha", "\\{", "\\}", "\\\\", "+"),

@@ -115,8 +115,8 @@ describe("formatScore", () => {
   });
 });
 
-// The rule, per message: 0.4 × the share of fields that are there, if any can be read; 0.2 for spacing, which nothing
-// can break; 0.2 for beginning with a tag of the first field; 0.2 for ending with one of the last.
+// The rule, per message: 0.4 × the share of fields that exist, if at least one has a value; 0.2 for spacing, which every
+// message gets; 0.2 for a first-field tag at the beginning; 0.2 for a last-field tag at the end.
 describe("verifiersFormatScore", () => {
   test.for([
     ["<think>a</think><move>1</move>", 1],
@@ -126,9 +126,9 @@ describe("verifiersFormatScore", () => {
     ["hello", 0.2],
     ["", 0.2],
     ["<think>a</think> then <move>1</move> there", 0.4 + 0.2 + 0.2],
-    // A tag that is not closed counts as there once another field can be read.
+    // An unclosed tag counts as an existing field if another field has a value.
     ["<think>a <move>1</move>", 0.4 + 0.2 + 0.2 + 0.2],
-    // Nothing can be read: the share counts for nothing, the beginning still does.
+    // Without a value, the share of fields is 0, and the beginning still counts.
     ["<think>a", 0.2 + 0.2],
     ["</think>a<think>", 0.2],
     ["a</move>", 0.2 + 0.2],

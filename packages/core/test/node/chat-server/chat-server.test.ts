@@ -116,7 +116,7 @@ describe("a completion", () => {
     expect(server.requests[0]!.sampling).toEqual({});
   });
 
-  test("passes no tools to the model when tool_choice is none", async () => {
+  test("hides the tools from the model when tool_choice is `none`", async () => {
     await using server = await recording();
     const tools = [{ type: "function", function: { name: "look" } }];
     await post(server.url, { ...hello, tools, tool_choice: "none" });
@@ -298,13 +298,13 @@ describe("a model that fails", () => {
   test("returns 500 with its message and without a stack trace", async () => {
     const errors: unknown[] = [];
     await using server = await chatServer(
-      scriptedModel(new RolloutError("model", "The GPU is gone."), new Error("secret detail")),
+      scriptedModel(new RolloutError("model", "The GPU is lost."), new Error("secret detail")),
       { onError: (error) => errors.push(error) },
     );
     const known = await post(server.url, hello);
     expect(known.status).toBe(500);
     expect(await known.json()).toMatchObject({
-      error: { type: "server_error", message: "The GPU is gone." },
+      error: { type: "server_error", message: "The GPU is lost." },
     });
     const further = [...hello.messages, { role: "assistant", content: "?" }, ...hello.messages];
     const unknown = await (await post(server.url, { ...hello, messages: further })).text();
