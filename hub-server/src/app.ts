@@ -4,7 +4,7 @@ import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod
 import { organisationApiRoutes } from "./access/organisations/api-routes.ts";
 import { organisationRoutes } from "./access/organisations/routes.ts";
 import { teamRoutes } from "./access/organisations/team-routes.ts";
-import { ownerRoutes } from "./access/package-access/owner-routes.ts";
+import { maintainerRoutes } from "./access/package-access/maintainer-routes.ts";
 import { accessRoutes } from "./access/package-access/routes.ts";
 import { trustRoutes } from "./access/trusted-publishers/routes.ts";
 import { describeApi } from "./api/openapi.ts";
@@ -95,7 +95,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   operationRoutes(app, hub);
   organisationApiRoutes(app, hub);
   organisationRoutes(app, hub);
-  ownerRoutes(app, hub);
+  maintainerRoutes(app, hub);
   await pageRoutes(app, hub);
   profileRoutes(app, hub);
   publishRoutes(app, hub);

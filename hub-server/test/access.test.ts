@@ -75,7 +75,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await expect.poll(downloads).toEqual({ count: 1 });
     expect(await change(name, { access: "restricted" })).toMatchObject([
       403,
-      { code: "access-only-widens", message: expect.stringContaining("Archive it instead") },
+      { code: "access-only-widens", message: expect.stringContaining("cannot become private") },
     ]);
   });
 

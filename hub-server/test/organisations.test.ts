@@ -81,7 +81,7 @@ describe.each(databases)("on the %s database", (kind) => {
       await set(alice, "workshop", { user: "bob", role });
       expect(await set(bob, "workshop", { user: "bob", role: "owner" })).toMatchObject([
         403,
-        { code: "forbidden", message: expect.stringContaining(`bob is ${role} in workshop`) },
+        { code: "forbidden", message: expect.stringContaining(`bob has the role ${role}`) },
       ]);
       expect((await remove(bob, "workshop", "alice"))[0]).toBe(403);
     }

@@ -128,7 +128,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a token limited to packages publishes those, also new ones", async () => {
     const one = await limited(alice, { packages: ["@alice/mine"] });
     expect((await tried("@alice/mine", one))[0]).toBe(201);
-    expect(await tried("@alice/other", one)).toEqual([404, said("does not cover")]);
+    expect(await tried("@alice/other", one)).toEqual([404, said("scope does not include")]);
     await tried("@alice/public", alice);
     expect((await tried("@alice/public", one, { version: "1.0.1" }))[0]).toBe(403);
     const scoped = await limited(alice, { scopes: ["alice"] });

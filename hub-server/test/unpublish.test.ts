@@ -111,7 +111,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
         code: "version-needed",
         error: expect.any(String),
         message:
-          "2 versions of @ada/demo cannot be unpublished: 1.0.0 was published before the last hour; 1.1.0 was published before the last hour. Instead, warn of it (npm deprecate), yank it, or archive the package.",
+          "2 versions of @ada/demo cannot be unpublished: 1.0.0 was published more than 1 hour ago; 1.1.0 was published more than 1 hour ago. Instead, deprecate them (npm deprecate), yank them (envs yank), or archive the package (envs archive).",
       },
     ]);
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 import * as z from "zod";
 
-import { advisories, type StoredAdvisory } from "../packages/advisories/advisories.ts";
+import { findAdvisories, type StoredAdvisory } from "../packages/advisories/advisories.ts";
 import { notFound } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { Moment } from "./moment.tsx";
@@ -16,7 +16,7 @@ export function advisoryPage(app: FastifyInstance, hub: Hub): void {
     const { id: text } = request.params as { readonly id: string };
     const asked = id.safeParse(text);
     const [advisory] = asked.success
-      ? await advisories(hub.database, { identity: undefined, id: asked.data })
+      ? await findAdvisories(hub.database, undefined, { id: asked.data })
       : [];
     if (advisory === undefined) throw notFound(`The advisory ${text}`);
     return sendPage(reply, undefined, {

@@ -2,93 +2,83 @@ import type { FastifyRequest } from "fastify";
 
 import { type Identity, requirePublisher, requireWriter } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
-import { HubError, notFound } from "../../platform/errors/hub-error.ts";
+import { notFound } from "../../platform/errors/hub-error.ts";
 import { type Change, change } from "../../platform/hub/change.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import type { Permission } from "../permissions/permission.ts";
-import { type Package, requirePackage } from "../permissions/require-package.ts";
-import { refuseArchived } from "./archived.ts";
-import { revisionText } from "./revision.ts";
+import { type Package, rejectArchived, requirePackage } from "../permissions/require-package.ts";
+import { requireCurrentRevision, revisionText } from "./revision.ts";
 
-/** A change of one package, by somebody who may make it, while nobody else changes it. */
+/** An authorized change of one package, in a transaction that locks the package. */
 export interface PackageChange {
   readonly database: Change["database"];
   readonly now: Date;
   readonly identity: Identity;
-  readonly found: Package;
-  /** Says that the package's answers differ from now on. */
+  readonly package: Package;
+  /** Marks the package as changed: raises its revision, indexes it again and invalidates its cached responses. */
   readonly touch: () => void;
-  /** What the log will tell; the actor and the package are known. */
+  /** Appends an event to the log. The actor and the package are filled in. */
   readonly event: (event: Pick<HubEvent, "type" | "subject" | "detail">) => void;
 }
 
-/** What is asked of a package. */
-export interface Asked<Result> {
+export interface PackageChangeOptions<Result> {
   readonly name: string;
-  readonly wanted: Extract<Permission, "publish" | "write" | "admin">;
-  /** The `_rev` that the client has seen; without one, what it has seen does not matter. */
-  readonly rev?: string;
-  readonly evenIfArchived?: boolean;
+  /** The permission that the caller needs. */
+  readonly permission: Extract<Permission, "publish" | "write" | "admin">;
+  /** The `_rev` that the change is based on. Default: any. */
+  readonly rev?: string | undefined;
+  /** Default: false, so that changes of an archived package are rejected. */
+  readonly evenIfArchived?: boolean | undefined;
   readonly work: (change: PackageChange) => Promise<Result>;
 }
 
-/** What came of it, and the package's `_rev` since. */
-export interface Changed<Result> {
+/** The result of `work`, and the package's `_rev` after it. */
+interface PackageChangeResult<Result> {
   readonly result: Result;
   readonly rev: string;
 }
 
-/** Changes a package for a request: asks who it is, whether they may, and for a second factor where one is due. */
+/** Changes a package for a request, after it has checked the caller's permission and second factor. */
 export async function changePackage<Result>(
   hub: Hub,
   request: FastifyRequest,
-  asked: Asked<Result>,
-): Promise<Changed<Result>> {
-  const { name, wanted, evenIfArchived = false } = asked;
-  const identity = await (wanted === "publish" ? requirePublisher : requireWriter)(hub, request);
-  const seen = await requirePackage(hub.database, { identity, name, permission: wanted });
-  await requireSecondFactorFor(hub, request, { identity, found: seen });
+  { name, permission, rev, evenIfArchived = false, work }: PackageChangeOptions<Result>,
+): Promise<PackageChangeResult<Result>> {
+  const identity = await (permission === "publish" ? requirePublisher : requireWriter)(
+    hub,
+    request,
+  );
+  const unlocked = await requirePackage(hub.database, { identity, name, permission });
+  await requireSecondFactorFor(hub, request, identity, unlocked);
   return await change(hub, async ({ database, now, event, touch }) => {
-    const found = await lockPackage(database, seen);
-    if (!evenIfArchived) refuseArchived(found);
-    if (asked.rev !== undefined) requireFresh(found, asked.rev);
-    let isTouched = false;
-    const result = await asked.work({
+    const package_ = await lockPackage(database, unlocked);
+    if (!evenIfArchived) rejectArchived(package_);
+    if (rev !== undefined) requireCurrentRevision(package_, rev);
+    let { revision } = package_;
+    const result = await work({
       database,
       now,
       identity,
-      found,
-      event: (said) => event({ ...said, actor: identity.name, packageId: found.id }),
+      package: package_,
+      event: (fields) => event({ ...fields, actor: identity.name, packageId: package_.id }),
       touch: () => {
-        isTouched = true;
-        touch(found);
+        revision = package_.revision + 1;
+        touch(package_);
       },
     });
-    return { result, rev: revisionText(isTouched ? after(found) : found) };
+    return { result, rev: revisionText({ ...package_, revision }) };
   });
 }
 
-/** Changes of one package follow each other: the next one waits here until this one is committed. */
-async function lockPackage(database: Change["database"], seen: Package): Promise<Package> {
-  const found = await database
+/** Reads the package again and locks it until the transaction ends, so that changes of a package run one by one. */
+async function lockPackage(database: Change["database"], { id, name }: Package): Promise<Package> {
+  const package_ = await database
     .selectFrom("packages")
-    .where("id", "=", seen.id)
+    .where("id", "=", id)
     .selectAll()
     .forUpdate()
     .executeTakeFirst();
-  if (found === undefined) throw notFound(seen.name);
-  return found;
-}
-
-/** Refuses a change that was made of an older state than this. */
-export function requireFresh(found: Pick<Package, "id" | "name" | "revision">, rev: string): void {
-  if (rev === revisionText(found)) return;
-  throw new HubError("revision-stale", {
-    message: `${found.name} has changed since this client read it (it sent the revision ${JSON.stringify(rev.slice(0, 50))}). Run the command again.`,
-  });
-}
-
-function after(found: Package): Package {
-  return { ...found, revision: found.revision + 1 };
+  if (package_ === undefined) throw notFound(name);
+  return package_;
 }

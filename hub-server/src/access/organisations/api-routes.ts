@@ -1,4 +1,4 @@
-import { type Organisation as Told, routes } from "@envs/hub-client";
+import { type Organisation as OrganisationResponse, routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 
 import { requireIdentity } from "../../identity/request/identity.ts";
@@ -9,23 +9,23 @@ import { apiRoute } from "../../platform/http/api-route.ts";
 import { change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { createOrganisation } from "./create-organisation.ts";
-import { membersOf } from "./members.ts";
+import { listMembers } from "./members.ts";
 import { type Organisation, requireOrganisation } from "./organisation.ts";
-import { teamsOf } from "./teams.ts";
+import { listTeams } from "./teams.ts";
 
-/** Making and reading organisations: npm's protocol has no word for it. */
+/** Routes that create, list and read organisations. npm's protocol does not have them. */
 export function organisationApiRoutes(app: FastifyInstance, hub: Hub): void {
   apiRoute(app, routes.createOrganisation, async ({ body: { name }, request }) => {
     const identity = await requireManager(hub, request);
     await requireSecondFactor(hub, request, identity);
     return await change(hub, async (change) =>
-      told(change.database, await createOrganisation(change, { identity, name })),
+      organisationResponse(change.database, await createOrganisation(change, identity, name)),
     );
   });
 
   apiRoute(app, routes.listOrganisations, async ({ request }) => {
     const { userId } = await requireIdentity(hub, request);
-    const found = await hub.database
+    const rows = await hub.database
       .selectFrom("memberships")
       .innerJoin("accounts", "accounts.id", "memberships.organisation_id")
       .where("memberships.user_id", "=", userId)
@@ -33,7 +33,7 @@ export function organisationApiRoutes(app: FastifyInstance, hub: Hub): void {
       .select(["accounts.name", "accounts.created_at", "memberships.role"])
       .execute();
     return {
-      items: found.map(({ name, created_at, role }) => ({
+      items: rows.map(({ name, created_at, role }) => ({
         name,
         createdAt: created_at.toISOString(),
         role,
@@ -43,16 +43,21 @@ export function organisationApiRoutes(app: FastifyInstance, hub: Hub): void {
 
   apiRoute(app, routes.readOrganisation, async ({ params, request }) => {
     const identity = await requireIdentity(hub, request);
-    const asked = { identity, name: params.organisation, wanted: "developer" } as const;
-    return await told(hub.database, await requireOrganisation(hub.database, asked));
+    const organisation = await requireOrganisation(
+      hub.database,
+      identity,
+      params.organisation,
+      "developer",
+    );
+    return await organisationResponse(hub.database, organisation);
   });
 }
 
-async function told(
+async function organisationResponse(
   database: Database,
   { id, name, createdAt, role }: Organisation,
-): Promise<Told> {
-  const members = await membersOf(database, id);
-  const teams = await teamsOf(database, id);
+): Promise<OrganisationResponse> {
+  const members = await listMembers(database, id);
+  const teams = await listTeams(database, id);
   return { name, createdAt: createdAt.toISOString(), role, members, teams };
 }

@@ -6,15 +6,16 @@ import type { Change } from "../../platform/hub/change.ts";
 import type { Organisation } from "./organisation.ts";
 
 const week = 7 * 24 * 3_600_000;
-/** Names are taken for ever. */
-const mostPerWeek = 20;
+/** The limit exists because names are never released. */
+const maxPerWeek = 20;
 
-/** Makes an organisation, which owns the scope of its name; whoever makes it is its first owner. */
+/** Creates an organisation, which owns the npm scope of its name. Its creator becomes its first owner. */
 export async function createOrganisation(
   { database, now, event }: Change,
-  { identity, name }: { readonly identity: Identity; readonly name: string },
+  identity: Identity,
+  name: string,
 ): Promise<Organisation> {
-  if (!identity.isAdmin) await refuseMany(database, { identity, now });
+  if (!identity.isAdmin) await requireRate(database, identity, now);
   const id = await createAccount(database, { name, kind: "organisation", now });
   await database
     .insertInto("teams")
@@ -25,20 +26,21 @@ export async function createOrganisation(
   return { id, name, createdAt: now, role: "owner" };
 }
 
-async function refuseMany(
+async function requireRate(
   database: Change["database"],
-  { identity, now }: { readonly identity: Identity; readonly now: Date },
+  { userId }: Identity,
+  now: Date,
 ): Promise<void> {
   const { count } = await database
     .selectFrom("memberships")
-    .where("user_id", "=", identity.userId)
+    .where("user_id", "=", userId)
     .where("role", "=", "owner")
     .where("created_at", ">", new Date(now.getTime() - week))
     .select((row) => row.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
-  if (count < mostPerWeek) return;
+  if (count < maxPerWeek) return;
   throw new HubError("too-many-organisations", {
-    message: `One user makes at most ${mostPerWeek} organisations in a week. Wait, or ask this hub's operator.`,
+    message: `Rate limit exceeded: each user may create ${maxPerWeek} organisations per week. Wait, or ask this hub's operator.`,
     headers: { "retry-after": "86400" },
   });
 }

@@ -4,8 +4,8 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { OrganisationChange } from "./change-organisation.ts";
 import type { Role } from "./organisation.ts";
 
-/** Who is in an organisation, by name. */
-export async function membersOf(
+/** The members of an organisation, sorted by name. */
+export async function listMembers(
   database: Database,
   organisationId: number,
 ): Promise<{ readonly name: string; readonly role: Role }[]> {
@@ -18,49 +18,54 @@ export async function membersOf(
     .execute();
 }
 
-/** Adds a member, or gives one another role; without a role, a new member is a developer and others stay what they are. */
+/**
+ * Adds a member, or changes a member's role, and returns the member's role. Default: a new member becomes a developer,
+ * and an existing member keeps the current role.
+ */
 export async function setMember(
   change: OrganisationChange,
-  { user: name, role }: { readonly user: string; readonly role?: Role },
+  userName: string,
+  role: Role | undefined,
 ): Promise<Role> {
-  const { database, organisation, event } = change;
-  const user = await findUser(database, name);
-  if (user === undefined) throw uninvited(name, organisation.name);
-  const held = await roleOf(change, user.id);
-  if (held === undefined) {
-    const given = role ?? "developer";
+  const { database, organisation, now, event } = change;
+  const user = await findUser(database, userName);
+  if (user === undefined) throw uninvited(userName, organisation.name);
+  const currentRole = await memberRole(change, user.id);
+  if (currentRole === undefined) {
+    const newRole = role ?? "developer";
     await addMember(database, {
       organisationId: organisation.id,
       userId: user.id,
-      role: given,
-      now: change.now,
+      role: newRole,
+      now,
     });
-    event({
-      type: "member.added",
-      subject: organisation.name,
-      detail: { user: name, role: given },
-    });
-    return given;
+    const detail = { user: userName, role: newRole };
+    event({ type: "member.added", subject: organisation.name, detail });
+    return newRole;
   }
-  if (role === undefined || role === held) return held;
-  if (held === "owner") await requireAnotherOwner(change, user);
+  if (role === undefined || role === currentRole) return currentRole;
+  if (currentRole === "owner") await requireAnotherOwner(change, user);
   await database
     .updateTable("memberships")
     .set({ role })
     .where("organisation_id", "=", organisation.id)
     .where("user_id", "=", user.id)
     .execute();
-  event({ type: "member.changed", subject: organisation.name, detail: { user: name, role } });
+  const detail = { user: userName, role };
+  event({ type: "member.changed", subject: organisation.name, detail });
   return role;
 }
 
-/** Takes somebody out of an organisation, its teams, and whatever they were named for in its packages. */
-export async function removeMember(change: OrganisationChange, name: string): Promise<void> {
+/** Removes a member from an organisation and its teams, and as a maintainer of its packages. */
+export async function removeMember(change: OrganisationChange, userName: string): Promise<void> {
   const { database, organisation, event } = change;
-  const user = await requireUser(database, name);
-  const held = await roleOf(change, user.id);
-  if (held === undefined) throw notFound(`${name} as a member of ${organisation.name}`);
-  if (held === "owner") await requireAnotherOwner(change, user);
+  const user = await requireUser(database, userName);
+  const role = await memberRole(change, user.id);
+  if (role === undefined)
+    throw new HubError("not-found", {
+      message: `${userName} is not a member of ${organisation.name}. List its members: npm org ls ${organisation.name}`,
+    });
+  if (role === "owner") await requireAnotherOwner(change, user);
   await database
     .deleteFrom("team_members")
     .where("user_id", "=", user.id)
@@ -80,7 +85,7 @@ export async function removeMember(change: OrganisationChange, name: string): Pr
     .where("organisation_id", "=", organisation.id)
     .where("user_id", "=", user.id)
     .execute();
-  event({ type: "member.removed", subject: organisation.name, detail: { user: name } });
+  event({ type: "member.removed", subject: organisation.name, detail: { user: userName } });
 }
 
 interface NamedUser {
@@ -88,7 +93,7 @@ interface NamedUser {
   readonly name: string;
 }
 
-/** The user of a name, who is told of as missing otherwise. */
+/** Returns the user with a name, or throws `not-found`. */
 export async function requireUser(database: Database, name: string): Promise<NamedUser> {
   const user = await findUser(database, name);
   if (user === undefined) throw notFound(`The user ${name}`);
@@ -104,13 +109,13 @@ async function findUser(database: Database, name: string): Promise<NamedUser | u
     .executeTakeFirst();
 }
 
-function uninvited(user: string, organisation: string): HubError {
+function uninvited(userName: string, organisationName: string): HubError {
   return new HubError("not-found", {
-    message: `The user ${user} is not on this hub. An owner of ${organisation} can invite them to it: /settings/invitations`,
+    message: `The user ${userName} is not on this hub. An owner of ${organisationName} can send an invitation: /settings/invitations`,
   });
 }
 
-async function roleOf(
+async function memberRole(
   { database, organisation }: OrganisationChange,
   userId: number,
 ): Promise<Role | undefined> {
@@ -123,20 +128,20 @@ async function roleOf(
   return membership?.role;
 }
 
-/** Without an owner, nobody could ever manage the organisation again. */
+/** Only owners manage members, so an organisation without owners could never get one again. */
 async function requireAnotherOwner(
   { database, organisation }: OrganisationChange,
-  user: { readonly id: number; readonly name: string },
+  user: NamedUser,
 ): Promise<void> {
-  const other = await database
+  const otherOwner = await database
     .selectFrom("memberships")
     .where("organisation_id", "=", organisation.id)
     .where("role", "=", "owner")
     .where("user_id", "!=", user.id)
     .select("user_id")
     .executeTakeFirst();
-  if (other !== undefined) return;
+  if (otherOwner !== undefined) return;
   throw new HubError("last-owner", {
-    message: `${user.name} is the last owner of ${organisation.name}. Make somebody else one first: npm org set ${organisation.name} <user> owner`,
+    message: `${user.name} is the last owner of ${organisation.name}. First add another owner: npm org set ${organisation.name} <user> owner`,
   });
 }

@@ -4,30 +4,28 @@ import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
 
-/** What a member may do: `developer` publishes, `admin` manages teams and packages as well, `owner` members too. */
+/** Developers publish; admins also manage teams and packages; owners also manage members. */
 export type Role = Row<"memberships">["role"];
 
-/** An organisation, and what whoever asks is in it. */
 export interface Organisation {
   readonly id: number;
   readonly name: string;
   readonly createdAt: Date;
-  /** Null for an administrator of the hub who is no member. */
+  /** The caller's role. Null for an administrator of the hub who is not a member. */
   readonly role: Role | null;
 }
 
-const order: readonly Role[] = ["developer", "admin", "owner"];
+/** Each role includes those before it. */
+const roles: readonly Role[] = ["developer", "admin", "owner"];
 
-/** The organisation of a name, if an identity has this role in it, or a higher one. Administrators of the hub may do all. */
+/** Returns an organisation if the identity has this role or a higher one, or is an administrator of the hub. */
 export async function requireOrganisation(
   database: Database,
-  {
-    identity,
-    name,
-    wanted,
-  }: { readonly identity: Identity; readonly name: string; readonly wanted: Role },
+  identity: Identity,
+  name: string,
+  role: Role,
 ): Promise<Organisation> {
-  const found = await database
+  const organisation = await database
     .selectFrom("accounts")
     .leftJoin("memberships", (join) =>
       join
@@ -39,14 +37,16 @@ export async function requireOrganisation(
     .select(["accounts.id", "accounts.name", "accounts.created_at as createdAt"])
     .select("memberships.role")
     .executeTakeFirst();
-  if (found === undefined) throw notFound(`The organisation ${name}`);
+  if (organisation === undefined) throw notFound(`The organisation ${name}`);
   rejectLimited(identity);
-  if (identity.isAdmin) return found;
-  if (found.role === null)
-    throw forbidden(`Only members of ${name} may do this, and ${identity.name} is none.`);
-  if (order.indexOf(found.role) < order.indexOf(wanted))
+  if (identity.isAdmin) return organisation;
+  if (organisation.role === null)
     throw forbidden(
-      `${identity.name} is ${found.role} in ${name}; this takes ${wanted}. Ask an owner: npm org ls ${name}`,
+      `${identity.name} is not a member of ${name}. Ask one of its owners to add you: npm org set ${name} ${identity.name}`,
     );
-  return found;
+  if (roles.indexOf(organisation.role) < roles.indexOf(role))
+    throw forbidden(
+      `This action needs the role ${role} in ${name}, and ${identity.name} has the role ${organisation.role}. Ask an owner: npm org ls ${name}`,
+    );
+  return organisation;
 }

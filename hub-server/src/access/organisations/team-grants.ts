@@ -1,17 +1,18 @@
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
-import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
+import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import { readableBy } from "../permissions/permission-query.ts";
 import { type Package, requirePackage } from "../permissions/require-package.ts";
 import type { OrganisationChange } from "./change-organisation.ts";
 import { requireTeam } from "./teams.ts";
 
-/** What a team may do with which packages, of those that whoever asks may read. */
-export async function teamPackages(
+/** A team's permissions by the name of a package, limited to packages that the identity may read. */
+export async function listTeamPackages(
   database: Database,
-  { teamId, identity }: { readonly teamId: number; readonly identity: Identity },
+  identity: Identity,
+  teamId: number,
 ): Promise<Readonly<Record<string, "read" | "write">>> {
-  const granted = await database
+  const rows = await database
     .selectFrom("team_packages")
     .innerJoin("packages", "packages.id", "team_packages.package_id")
     .where("team_packages.team_id", "=", teamId)
@@ -19,66 +20,69 @@ export async function teamPackages(
     .orderBy("packages.name")
     .select(["packages.name", "team_packages.permission"])
     .execute();
-  return Object.fromEntries(granted.map(({ name, permission }) => [name, permission]));
+  return Object.fromEntries(rows.map(({ name, permission }) => [name, permission]));
 }
 
-/** Lets a team read a package of its organisation, or write to it as well. */
+/** Grants a team a permission on a package of its organisation. */
 export async function grant(
   change: OrganisationChange,
-  asked: {
-    readonly team: string;
-    readonly package: string;
-    readonly permission: "read" | "write";
-  },
+  teamName: string,
+  packageName: string,
+  permission: "read" | "write",
 ): Promise<void> {
   const { database, organisation, event } = change;
-  const { permission } = asked;
-  const team = await requireTeam(database, { organisation, team: asked.team });
-  const found = await requireOwned(change, asked.package);
+  const team = await requireTeam(database, organisation, teamName);
+  const package_ = await requireOwnPackage(change, packageName);
   await database
     .insertInto("team_packages")
-    .values({ team_id: team.id, package_id: found.id, permission })
+    .values({ team_id: team.id, package_id: package_.id, permission })
     .onConflict((conflict) =>
       conflict.columns(["team_id", "package_id"]).doUpdateSet({ permission }),
     )
     .execute();
   event({
     type: "package.granted",
-    subject: found.name,
+    subject: package_.name,
     detail: { team: `${organisation.name}:${team.name}`, permission },
-    packageId: found.id,
+    packageId: package_.id,
   });
 }
 
-/** Takes away what a team was granted on a package. */
+/** Revokes a team's permission on a package. */
 export async function revoke(
   change: OrganisationChange,
-  asked: { readonly team: string; readonly package: string },
+  teamName: string,
+  packageName: string,
 ): Promise<void> {
   const { database, organisation, event } = change;
-  const team = await requireTeam(database, { organisation, team: asked.team });
-  const found = await requireOwned(change, asked.package);
+  const team = await requireTeam(database, organisation, teamName);
+  const package_ = await requireOwnPackage(change, packageName);
   const { numDeletedRows } = await database
     .deleteFrom("team_packages")
     .where("team_id", "=", team.id)
-    .where("package_id", "=", found.id)
+    .where("package_id", "=", package_.id)
     .executeTakeFirst();
-  const name = `${organisation.name}:${team.name}`;
-  if (numDeletedRows === 0n) throw notFound(`A grant on ${found.name} to ${name}`);
+  const fullName = `${organisation.name}:${team.name}`;
+  if (numDeletedRows === 0n)
+    throw new HubError("not-found", {
+      message: `The team ${fullName} does not have a permission on ${package_.name}. List its packages: npm access list packages ${fullName}`,
+    });
   event({
     type: "package.revoked",
-    subject: found.name,
-    detail: { team: name },
-    packageId: found.id,
+    subject: package_.name,
+    detail: { team: fullName },
+    packageId: package_.id,
   });
 }
 
-/** Teams are granted their own organisation's packages alone. */
-async function requireOwned(
+/** Returns a package that the organisation owns; its teams cannot have permissions on others. */
+async function requireOwnPackage(
   { database, identity, organisation }: OrganisationChange,
   name: string,
 ): Promise<Package> {
-  const found = await requirePackage(database, { identity, name, permission: "admin" });
-  if (found.owner_id === organisation.id) return found;
-  throw forbidden(`${name} is no package of ${organisation.name}, so its teams cannot have it.`);
+  const package_ = await requirePackage(database, { identity, name, permission: "admin" });
+  if (package_.owner_id === organisation.id) return package_;
+  throw forbidden(
+    `${name} does not belong to ${organisation.name}, so its teams cannot have permissions on it. Choose a package of ${organisation.name}.`,
+  );
 }

@@ -1,11 +1,11 @@
 import type { Database } from "../../platform/database/connect.ts";
-import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
+import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import type { OrganisationChange } from "./change-organisation.ts";
 import { requireUser } from "./members.ts";
-import { refuseDevelopers, requireTeam } from "./teams.ts";
+import { rejectDevelopersTeam, requireTeam } from "./teams.ts";
 
-/** Who is in a team, by name. */
-export async function teamMembers(database: Database, teamId: number): Promise<string[]> {
+/** The names of a team's members, sorted. */
+export async function listTeamMembers(database: Database, teamId: number): Promise<string[]> {
   const members = await database
     .selectFrom("team_members")
     .innerJoin("accounts", "accounts.id", "team_members.user_id")
@@ -16,16 +16,15 @@ export async function teamMembers(database: Database, teamId: number): Promise<s
   return members.map(({ name }) => name);
 }
 
-interface TeamMember {
-  readonly team: string;
-  readonly user: string;
-}
-
-/** Puts a member of the organisation into a team; who is in it stays in it. */
-export async function joinTeam(change: OrganisationChange, member: TeamMember): Promise<void> {
+/** Adds a member of the organisation to a team. Does nothing if the team has this member. */
+export async function addTeamMember(
+  change: OrganisationChange,
+  teamName: string,
+  userName: string,
+): Promise<void> {
   const { database, organisation, event } = change;
-  const team = await requireTeam(database, { organisation, team: member.team });
-  const user = await requireUser(database, member.user);
+  const team = await requireTeam(database, organisation, teamName);
+  const user = await requireUser(database, userName);
   const membership = await database
     .selectFrom("memberships")
     .where("organisation_id", "=", organisation.id)
@@ -34,7 +33,7 @@ export async function joinTeam(change: OrganisationChange, member: TeamMember): 
     .executeTakeFirst();
   if (membership === undefined)
     throw forbidden(
-      `${user.name} is no member of ${organisation.name}. Add them first: npm org set ${organisation.name} ${user.name}`,
+      `${user.name} is not a member of ${organisation.name}. Add the user first: npm org set ${organisation.name} ${user.name}`,
     );
   const { numInsertedOrUpdatedRows } = await database
     .insertInto("team_members")
@@ -49,21 +48,28 @@ export async function joinTeam(change: OrganisationChange, member: TeamMember): 
   });
 }
 
-/** Takes somebody out of a team. */
-export async function leaveTeam(change: OrganisationChange, member: TeamMember): Promise<void> {
+/** Removes a member from a team. */
+export async function removeTeamMember(
+  change: OrganisationChange,
+  teamName: string,
+  userName: string,
+): Promise<void> {
   const { database, organisation, event } = change;
-  const team = await requireTeam(database, { organisation, team: member.team });
-  refuseDevelopers(
+  const team = await requireTeam(database, organisation, teamName);
+  rejectDevelopersTeam(
     team.name,
-    `Take ${member.user} out of the organisation: npm org rm ${organisation.name} ${member.user}`,
+    `Remove ${userName} from the organisation: npm org rm ${organisation.name} ${userName}`,
   );
-  const user = await requireUser(database, member.user);
+  const user = await requireUser(database, userName);
   const { numDeletedRows } = await database
     .deleteFrom("team_members")
     .where("team_id", "=", team.id)
     .where("user_id", "=", user.id)
     .executeTakeFirst();
-  const subject = `${organisation.name}:${team.name}`;
-  if (numDeletedRows === 0n) throw notFound(`${user.name} in ${subject}`);
-  event({ type: "team.left", subject, detail: { user: user.name } });
+  const fullName = `${organisation.name}:${team.name}`;
+  if (numDeletedRows === 0n)
+    throw new HubError("not-found", {
+      message: `${user.name} is not a member of the team ${fullName}. List its members: npm team ls ${fullName}`,
+    });
+  event({ type: "team.left", subject: fullName, detail: { user: user.name } });
 }

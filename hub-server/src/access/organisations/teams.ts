@@ -2,9 +2,10 @@ import { developers } from "../../identity/accounts/add-member.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { OrganisationChange } from "./change-organisation.ts";
+import type { Organisation } from "./organisation.ts";
 
-/** The names of an organisation's teams. */
-export async function teamsOf(database: Database, organisationId: number): Promise<string[]> {
+/** The names of an organisation's teams, sorted. */
+export async function listTeams(database: Database, organisationId: number): Promise<string[]> {
   const teams = await database
     .selectFrom("teams")
     .where("organisation_id", "=", organisationId)
@@ -14,67 +15,65 @@ export async function teamsOf(database: Database, organisationId: number): Promi
   return teams.map(({ name }) => name);
 }
 
-/** A team of an organisation. */
 export interface Team {
   readonly id: number;
   readonly name: string;
 }
 
+/** Returns a team of an organisation, or throws `not-found`. */
 export async function requireTeam(
   database: Database,
-  {
-    organisation,
-    team: name,
-  }: {
-    readonly organisation: { readonly id: number; readonly name: string };
-    readonly team: string;
-  },
+  organisation: Organisation,
+  name: string,
 ): Promise<Team> {
-  const found = await database
+  const team = await database
     .selectFrom("teams")
     .where("organisation_id", "=", organisation.id)
     .where("name", "=", name)
     .select(["id", "name"])
     .executeTakeFirst();
-  if (found === undefined) throw notFound(`The team ${organisation.name}:${name}`);
-  return found;
+  if (team === undefined) throw notFound(`The team ${organisation.name}:${name}`);
+  return team;
 }
 
-/** A team without members or packages. */
+/** Creates a team without members and packages. */
 export async function createTeam(
   { database, now, organisation, event }: OrganisationChange,
   name: string,
 ): Promise<void> {
   if (!/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(name))
     throw new HubError("team-name-invalid", {
-      message: `${JSON.stringify(name.slice(0, 100))} cannot be a team's name. Choose up to 64 lower-case letters, digits, dots, hyphens and underscores; begin and end with a letter or a digit.`,
+      message: `${JSON.stringify(name.slice(0, 100))} is not a valid team name. Use up to 64 lower-case letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.`,
     });
-  const made = await database
+  const row = await database
     .insertInto("teams")
     .values({ organisation_id: organisation.id, name, created_at: now })
     .onConflict((conflict) => conflict.columns(["organisation_id", "name"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (made === undefined)
+  if (row === undefined)
     throw new HubError("team-taken", {
-      message: `${organisation.name} has a team ${name} already.`,
+      message: `The team ${organisation.name}:${name} already exists. Choose another name.`,
     });
   event({ type: "team.created", subject: `${organisation.name}:${name}` });
 }
 
-/** What was granted to the team, its members lose with it. */
+/** Removes a team and its permissions. */
 export async function removeTeam(
   { database, organisation, event }: OrganisationChange,
   name: string,
 ): Promise<void> {
-  const { id } = await requireTeam(database, { organisation, team: name });
-  refuseDevelopers(name, "It cannot be removed; revoke what it may do: npm access revoke.");
+  const { id } = await requireTeam(database, organisation, name);
+  rejectDevelopersTeam(
+    name,
+    "It cannot be removed; revoke its permissions instead: npm access revoke.",
+  );
   await database.deleteFrom("teams").where("id", "=", id).execute();
   event({ type: "team.removed", subject: `${organisation.name}:${name}` });
 }
 
-/** The team of everybody follows the organisation's members. */
-export function refuseDevelopers(name: string, instead: string): void {
+/** Rejects a change of the team `developers`, whose members are those of the organisation. */
+export function rejectDevelopersTeam(name: string, remedy: string): void {
   if (name !== developers) return;
-  throw forbidden(`The team ${developers} is everybody in the organisation. ${instead}`);
+  throw forbidden(`The team ${developers} always contains every member. ${remedy}`);
 }

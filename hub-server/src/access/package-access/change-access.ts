@@ -1,33 +1,54 @@
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { PackageChange } from "../changes/change-package.ts";
+import type { Package } from "../permissions/require-package.ts";
 
-/** Who may read a package, and whether changing it takes a second factor. */
+/** The users who may read a package, and whether its changes need a second factor. */
 export interface AccessSettings {
   readonly access: "public" | "restricted";
   readonly requiresSecondFactor: boolean;
-  /** Whether a token that does without a second factor does so here, too. */
+  /** Whether tokens that bypass the second factor bypass it for this package, too. */
   readonly allowsBypass: boolean;
 }
 
-/** Changes what is given. A package turns private only while nobody has downloaded it: it would be missing where it is installed. */
+type NewAccessSettings = {
+  readonly [Setting in keyof AccessSettings]: AccessSettings[Setting] | undefined;
+};
+
+export function accessSettings(package_: Package): AccessSettings {
+  return {
+    access: package_.access,
+    requiresSecondFactor: package_.requires_2fa,
+    allowsBypass: package_.allows_bypass_2fa,
+  };
+}
+
+/**
+ * Changes the settings that are defined, and returns all. A downloaded package cannot become private: installs of
+ * projects that use it would fail.
+ */
 export async function changeAccess(
-  { database, identity, found, touch, event }: PackageChange,
-  given: Partial<AccessSettings>,
-): Promise<void> {
-  const next = { ...accessOf(found), ...given };
-  const changed = Object.fromEntries(
-    Object.entries(next).filter(
-      ([setting, value]) => accessOf(found)[setting as keyof AccessSettings] !== value,
-    ),
+  { database, identity, package: package_, touch, event }: PackageChange,
+  { access, requiresSecondFactor, allowsBypass }: NewAccessSettings,
+): Promise<AccessSettings> {
+  const { id, name } = package_;
+  const current = accessSettings(package_);
+  const next: AccessSettings = {
+    access: access ?? current.access,
+    requiresSecondFactor: requiresSecondFactor ?? current.requiresSecondFactor,
+    allowsBypass: allowsBypass ?? current.allowsBypass,
+  };
+  const changes = Object.entries(next).filter(
+    ([setting, value]) => current[setting as keyof AccessSettings] !== value,
   );
-  if (Object.keys(changed).length === 0) return;
-  if (changed["requiresSecondFactor"] === true && !identity.hasSecondFactor)
+  if (changes.length === 0) return next;
+  if (next.requiresSecondFactor && !current.requiresSecondFactor && !identity.hasSecondFactor)
     throw new HubError("second-factor-missing", {
-      message: `${identity.name} has no second factor, and could not change ${found.name} any more. Set one up first: npm profile enable-2fa`,
+      message: `${identity.name} does not have a second factor and would lose write access to ${name}. Enable one first: npm profile enable-2fa`,
     });
-  if (changed["access"] === "restricted" && (await isDownloaded(database, found.id)))
+  const becomesPrivate = next.access === "restricted" && current.access === "public";
+  if (becomesPrivate && (await isDownloaded(database, id)))
     throw new HubError("access-only-widens", {
-      message: `${found.name} stays public: it was downloaded, and would be missing where it is installed. Archive it instead, or deprecate it: npm deprecate ${found.name} "…"`,
+      message: `${name} cannot become private: it was downloaded, so installs of projects that use it would fail. Archive it (envs archive ${name}), or deprecate it: npm deprecate ${name} "<message>"`,
     });
   await database
     .updateTable("packages")
@@ -36,19 +57,11 @@ export async function changeAccess(
       requires_2fa: next.requiresSecondFactor,
       allows_bypass_2fa: next.allowsBypass,
     })
-    .where("id", "=", found.id)
+    .where("id", "=", id)
     .execute();
-  event({ type: "package.access-changed", subject: found.name, detail: changed });
+  event({ type: "package.access-changed", subject: name, detail: Object.fromEntries(changes) });
   touch();
-}
-
-/** The settings of a package. */
-export function accessOf(found: PackageChange["found"]): AccessSettings {
-  return {
-    access: found.access,
-    requiresSecondFactor: found.requires_2fa,
-    allowsBypass: found.allows_bypass_2fa,
-  };
+  return next;
 }
 
 async function isDownloaded(

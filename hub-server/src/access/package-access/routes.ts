@@ -12,17 +12,17 @@ import {
   packagesOfUser,
 } from "../permissions/permission-holders.ts";
 import { requirePackage } from "../permissions/require-package.ts";
-import { accessOf, type AccessSettings, changeAccess } from "./change-access.ts";
+import { type AccessSettings, accessSettings, changeAccess } from "./change-access.ts";
 
 const before = "/-/package/";
 
-const settings = z.object({
+const settingsBody = z.object({
   access: z.enum(["public", "restricted", "private"]).optional(),
   publish_requires_tfa: z.boolean().optional(),
   automation_token_overrides_tfa: z.boolean().optional(),
 });
 
-/** `npm access`: who may read and change a package, and which packages somebody may. */
+/** `npm access`: a package's access settings and collaborators, and the packages of a user or an organisation. */
 export function accessRoutes(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, {
     method: "GET",
@@ -41,8 +41,8 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     after: "/access",
     async handler(name, request) {
       const identity = await identify(hub, request);
-      const found = await requirePackage(hub.database, { identity, name, permission: "read" });
-      return told(accessOf(found));
+      const package_ = await requirePackage(hub.database, { identity, name, permission: "read" });
+      return settingsResponse(accessSettings(package_));
     },
   });
 
@@ -53,14 +53,10 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     async handler(name, request) {
       const { result } = await changePackage(hub, request, {
         name,
-        wanted: "admin",
-        async work(change) {
-          const given = settingsIn(request);
-          await changeAccess(change, given);
-          return { ...accessOf(change.found), ...given };
-        },
+        permission: "admin",
+        work: async (change) => changeAccess(change, settingsIn(request)),
       });
-      return told(result);
+      return settingsResponse(result);
     },
   });
 
@@ -70,13 +66,13 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
     after: "/collaborators",
     async handler(name, request) {
       const identity = await requireIdentity(hub, request);
-      const found = await requirePackage(hub.database, { identity, name, permission: "write" });
-      const held = await packageCollaborators(hub.database, found);
+      const package_ = await requirePackage(hub.database, { identity, name, permission: "write" });
+      const collaborators = await packageCollaborators(hub.database, package_);
       const { format, user } = request.query as Readonly<Record<string, unknown>>;
-      if (format !== "cli") return held;
-      // pnpm asks so, and takes a list.
-      return Object.entries(held)
-        .filter(([holder]) => user === undefined || holder === user)
+      if (format !== "cli") return collaborators;
+      // pnpm sends this format and expects a list.
+      return Object.entries(collaborators)
+        .filter(([collaborator]) => user === undefined || collaborator === user)
         .map(([user, permission]) => ({
           user,
           permissions: permission === "write" ? "read-write" : "read-only",
@@ -87,23 +83,23 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/-/org/:organisation/package", async (request) => {
     const { organisation } = request.params as { readonly organisation: string };
     const identity = await identify(hub, request);
-    const ownerId = await accountOf(organisation, "organisation");
+    const ownerId = await accountId(organisation, "organisation");
     return await packagesOfOrganisation(hub.database, { ownerId, identity });
   });
 
   app.get("/-/user/:user/package", async (request) => {
     const { user } = request.params as { readonly user: string };
     const identity = await requireIdentity(hub, request);
-    return await packagesOfUser(hub.database, { userId: await accountOf(user, "user"), identity });
+    return await packagesOfUser(hub.database, { userId: await accountId(user, "user"), identity });
   });
 
-  // pnpm: those of whoever asks.
+  // pnpm reads the caller's own packages here.
   app.get("/-/-/package", async (request) => {
     const identity = await requireIdentity(hub, request);
     return await packagesOfUser(hub.database, { userId: identity.userId, identity });
   });
 
-  async function accountOf(name: string, kind: "user" | "organisation"): Promise<number> {
+  async function accountId(name: string, kind: "user" | "organisation"): Promise<number> {
     const account = await hub.database
       .selectFrom("accounts")
       .where("name", "=", name)
@@ -115,24 +111,23 @@ export function accessRoutes(app: FastifyInstance, hub: Hub): void {
   }
 }
 
-function settingsIn({ body }: FastifyRequest): Partial<AccessSettings> {
-  const { success, data } = settings.safeParse(body);
+function settingsIn({ body }: FastifyRequest) {
+  const { success, data } = settingsBody.safeParse(body);
   if (!success || Object.keys(data).length === 0)
     throw new HubError("access-invalid", {
       message:
-        'The body may have "access" (public or restricted), "publish_requires_tfa" and "automation_token_overrides_tfa" (true or false).',
+        'The body is not valid access settings. It can have "access" ("public" or "restricted"), "publish_requires_tfa" and "automation_token_overrides_tfa" (booleans).',
     });
   const { access, publish_requires_tfa, automation_token_overrides_tfa } = data;
   return {
-    ...(access !== undefined && { access: access === "public" ? "public" : "restricted" }),
-    ...(publish_requires_tfa !== undefined && { requiresSecondFactor: publish_requires_tfa }),
-    ...(automation_token_overrides_tfa !== undefined && {
-      allowsBypass: automation_token_overrides_tfa,
-    }),
-  };
+    // `npm access set status=private` means restricted access.
+    access: access === "private" ? "restricted" : access,
+    requiresSecondFactor: publish_requires_tfa,
+    allowsBypass: automation_token_overrides_tfa,
+  } as const;
 }
 
-function told({ access, requiresSecondFactor, allowsBypass }: AccessSettings) {
+function settingsResponse({ access, requiresSecondFactor, allowsBypass }: AccessSettings) {
   return {
     access,
     publish_requires_tfa: requiresSecondFactor,

@@ -62,7 +62,7 @@ export function hasGrant(
   )`;
 }
 
-/** Whether the identity's user administers an account, and so will administer each new package of it. */
+/** Whether the identity's user administers an account, and therefore every package that the account will own. */
 export function administers(
   { userId, isAdmin }: Identity,
   accountId: RawBuilder<unknown>,

@@ -11,7 +11,7 @@ export function permissionsFrom(required: Permission): readonly Permission[] {
   return permissions.slice(permissions.indexOf(required));
 }
 
-/** Whether a token may do this at all, on the packages in its scope and as far as its user may. */
+/** Whether the token's permissions include `required`. Its token scope and its user's permissions limit it further. */
 export function tokenAllows({ token }: Identity, required: Permission): boolean {
   return permissionsFrom(required).includes(maxPermission(token));
 }

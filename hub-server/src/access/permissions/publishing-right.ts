@@ -26,8 +26,8 @@ interface PublishingRequest {
 
 /**
  * Returns the identity's right to publish under a name, or throws. A scope's owner owns new packages of that scope; only
- * administrators of the hub create packages without a scope. A free name can be taken until the caller's transaction
- * commits.
+ * administrators of the hub create packages without a scope. Another transaction can claim a free name until the caller's
+ * transaction commits.
  */
 export async function publishingRight(
   database: Database,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { type Identity, identify } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
-import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
+import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
 import { hasPermission, readableBy } from "./permission-query.ts";
@@ -11,7 +11,7 @@ import type { Permission } from "./permission.ts";
 
 export type Package = Row<"packages">;
 
-/** A package, and the permissions of the identity that asked for it. */
+/** A package, and the permissions that an identity has on it. */
 interface PackageLookup {
   readonly package: Package;
   readonly isReadable: boolean;
@@ -25,7 +25,7 @@ interface PackageQuery {
   readonly permission: Permission;
 }
 
-/** Finds a package whether or not the identity may read it. Use {@link requirePackage} to answer requests. */
+/** Finds a package whether or not the identity may read it. For requests, use {@link requirePackage}. */
 export async function findPackage(
   database: Database,
   { identity, name, permission }: PackageQuery,
@@ -42,7 +42,7 @@ export async function findPackage(
   return { package: package_, isReadable, isAllowed };
 }
 
-/** Returns the package if the identity has the permission. Answers 404 if the identity cannot read it. */
+/** Returns the package if the identity has the permission. Throws `not-found` if the identity cannot read it. */
 export async function requirePackage(database: Database, query: PackageQuery): Promise<Package> {
   const { identity, name } = query;
   const lookup = await findPackage(database, query);
@@ -51,6 +51,14 @@ export async function requirePackage(database: Database, query: PackageQuery): P
   throw forbidden(
     `${identity?.name ?? "A client without a token"} may not change ${name}. Ask one of its owners: npm owner ls ${name}`,
   );
+}
+
+/** Rejects a change of an archived package. */
+export function rejectArchived({ name, archived_at }: Package): void {
+  if (archived_at === null) return;
+  throw new HubError("package-archived", {
+    message: `${name} is archived and cannot change. An owner can restore it: envs archive ${name} --undo`,
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ interface ScopedName {
   readonly scope: string;
 }
 
-/** Whether a token covers a package, as an SQL condition. A token is for some packages and scopes, or for all. */
+/** Whether a token's scope includes a package, as an SQL condition. A token without limits includes all packages. */
 export function inTokenScope(
   { token: { packages, scopes } }: Identity,
   { name, scope }: { readonly name: RawBuilder<unknown>; readonly scope: RawBuilder<unknown> },
@@ -19,7 +19,7 @@ export function inTokenScope(
   return sql`(${name} = any(${[...(packages ?? [])]}::text[]) or ${scope} = any(${[...(scopes ?? [])]}::text[]))`;
 }
 
-/** Rejects a package that the token does not cover. The error does not reveal whether the package exists. */
+/** Rejects a package outside the token's scope. The error does not reveal whether the package exists. */
 export async function requireTokenScope(
   database: Database,
   identity: Identity,
@@ -32,6 +32,6 @@ export async function requireTokenScope(
   const row = await database.selectNoFrom(isInScope.as("isInScope")).executeTakeFirst();
   if (row?.isInScope === true) return;
   throw new HubError("token-out-of-reach", {
-    message: `This token does not cover ${name}. Create one that does: npm token create`,
+    message: `This token's scope does not include ${name}. Create a token for it: npm token create`,
   });
 }

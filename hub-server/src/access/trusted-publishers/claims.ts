@@ -2,46 +2,60 @@ import type { JWTPayload } from "jose";
 
 import type { Configuration } from "./configuration.ts";
 
-/** Whether a build is what a configuration names. Hosts tell no capitals apart in the names of repositories. */
-export function isOf(
-  { type, claims: wanted }: Configuration,
-  { claims, host }: { readonly claims: JWTPayload; readonly host: string },
+/** A build in continuous integration, as its id token describes it. */
+interface Build {
+  readonly claims: JWTPayload;
+  /** The host of the id token's issuer. */
+  readonly host: string;
+}
+
+/** Whether a configuration describes a build. The names of repositories are compared without case, as their hosts do. */
+export function matchesBuild(
+  { type, claims: expected }: Configuration,
+  { claims, host }: Build,
 ): boolean {
   switch (type) {
     case "github":
       return (
-        isSame(claims["repository"], wanted.repository) &&
-        isFile(claims["workflow_ref"], {
-          folder: `${wanted.repository}/.github/workflows/`,
-          file: wanted.workflow_ref.file,
-        }) &&
-        isWithin(claims, wanted.environment)
+        equalsIgnoringCase(claims["repository"], expected.repository) &&
+        isFileRef(
+          claims["workflow_ref"],
+          `${expected.repository}/.github/workflows/`,
+          expected.workflow_ref.file,
+        ) &&
+        isInEnvironment(claims, expected.environment)
       );
     case "gitlab":
       return (
-        isSame(claims["project_path"], wanted.project_path) &&
-        isFile(claims["ci_config_ref_uri"], {
-          folder: `${host}/${wanted.project_path}//`,
-          file: wanted.ci_config_ref_uri.file,
-        }) &&
-        isWithin(claims, wanted.environment)
+        equalsIgnoringCase(claims["project_path"], expected.project_path) &&
+        isFileRef(
+          claims["ci_config_ref_uri"],
+          `${host}/${expected.project_path}//`,
+          expected.ci_config_ref_uri.file,
+        ) &&
+        isInEnvironment(claims, expected.environment)
       );
     case "circleci": {
-      const { "oidc.circleci.com/context-ids": contexts = [], ...exact } = wanted;
-      const held = claims["oidc.circleci.com/context-ids"];
+      const { "oidc.circleci.com/context-ids": expectedContexts = [], ...exact } = expected;
+      const contexts = claims["oidc.circleci.com/context-ids"];
       return (
         Object.entries(exact).every(([claim, value]) => claims[claim] === value) &&
-        contexts.every((context) => Array.isArray(held) && held.includes(context)) &&
-        // Somebody may be at the keyboard of a build that was run again for them.
+        expectedContexts.every(
+          (context) => Array.isArray(contexts) && contexts.includes(context),
+        ) &&
+        // A user can control a build that was run again with SSH access.
         claims["oidc.circleci.com/ssh-rerun"] !== true
       );
     }
   }
 }
 
-/** The numbers behind the names: a repository that is deleted and made again, by somebody else, has others. */
-export function pinsOf(
-  { type }: Pick<Configuration, "type">,
+/**
+ * The claims with the permanent ids of the repository and its owner. A repository that is deleted and created again under
+ * the same name has other ids.
+ */
+export function pinnedClaims(
+  type: Configuration["type"],
   claims: JWTPayload,
 ): Readonly<Record<string, string>> {
   const names = {
@@ -49,11 +63,11 @@ export function pinsOf(
     gitlab: ["project_id", "namespace_id"],
     circleci: [],
   }[type];
-  return Object.fromEntries(["iss", ...names].map((name) => [name, textOf(claims[name])]));
+  return Object.fromEntries(["iss", ...names].map((name) => [name, claimText(claims[name])]));
 }
 
-/** What a build says of itself, for a message. */
-export function described({ type }: Pick<Configuration, "type">, claims: JWTPayload): string {
+/** The claims to compare with a configuration, as text for a message. */
+export function describeBuild(type: Configuration["type"], claims: JWTPayload): string {
   const names = {
     github: ["repository", "workflow_ref", "environment"],
     gitlab: ["project_path", "ci_config_ref_uri", "environment"],
@@ -64,28 +78,25 @@ export function described({ type }: Pick<Configuration, "type">, claims: JWTPayl
       "oidc.circleci.com/vcs-origin",
     ],
   }[type];
-  return names.map((name) => `${name} ${textOf(claims[name]).slice(0, 250)}`).join(", ");
+  return names.map((name) => `${name} ${claimText(claims[name]).slice(0, 250)}`).join(", ");
 }
 
-/** GitLab and GitHub write numbers as texts, and did not always. */
-function textOf(claim: unknown): string {
+/** GitHub and GitLab write ids as strings, but older versions wrote numbers. */
+function claimText(claim: unknown): string {
   return typeof claim === "string" || typeof claim === "number" ? String(claim) : "none";
 }
 
-function isSame(claim: unknown, wanted: string): boolean {
-  return typeof claim === "string" && claim.toLowerCase() === wanted.toLowerCase();
+function equalsIgnoringCase(claim: unknown, expected: string): boolean {
+  return typeof claim === "string" && claim.toLowerCase() === expected.toLowerCase();
 }
 
-/** `owner/name/.github/workflows/release.yml@refs/heads/main` */
-function isFile(
-  claim: unknown,
-  { folder, file }: { readonly folder: string; readonly file: string },
-): boolean {
+/** Whether a claim names a file at any git ref: `owner/name/.github/workflows/release.yml@refs/heads/main`. */
+function isFileRef(claim: unknown, folder: string, file: string): boolean {
   if (typeof claim !== "string") return false;
   const start = claim.slice(0, folder.length);
-  return isSame(start, folder) && claim.slice(folder.length).startsWith(`${file}@`);
+  return equalsIgnoringCase(start, folder) && claim.slice(folder.length).startsWith(`${file}@`);
 }
 
-function isWithin(claims: JWTPayload, environment: string | undefined): boolean {
-  return environment === undefined || isSame(claims["environment"], environment);
+function isInEnvironment(claims: JWTPayload, environment: string | undefined): boolean {
+  return environment === undefined || equalsIgnoringCase(claims["environment"], environment);
 }

@@ -52,25 +52,24 @@ const circleci = z.object({
   permissions,
 });
 
-/** Whose builds may publish a package, in the words of `npm trust`. */
+/** A trusted publisher: the builds that may publish a package, in the format of `npm trust`. */
 export const configuration = z.discriminatedUnion("type", [github, gitlab, circleci]);
 
-/** What `npm trust` sends. */
+/** The request body of `npm trust`. */
 export const configurations = z.array(configuration).min(1).max(10);
 
-/** Whose builds may publish a package. */
 export type Configuration = z.output<typeof configuration>;
 
-/** One that the hub keeps. */
+/** A stored configuration. */
 export type TrustedPublisher = Configuration & {
   readonly id: string;
   readonly creatorId: number;
-  /** The ids that its names had at first use; null before. */
+  /** The ids of the repository and its owner at the last exchange. Null before the first. */
   readonly pinnedClaims: Readonly<Record<string, string>> | null;
 };
 
 export function trustedPublisher(row: Row<"trusted_publishers">): TrustedPublisher {
   const { id, created_by, pinned_claims, type, claims, permissions } = row;
-  const kept = configuration.parse({ type, claims, permissions });
-  return { ...kept, id, creatorId: created_by, pinnedClaims: pinned_claims };
+  const parsed = configuration.parse({ type, claims, permissions });
+  return { ...parsed, id, creatorId: created_by, pinnedClaims: pinned_claims };
 }

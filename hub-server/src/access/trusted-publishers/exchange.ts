@@ -4,46 +4,49 @@ import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import { type Change, change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { type PublishingRight, publishingRight } from "../permissions/publishing-right.ts";
-import { described, isOf, pinsOf } from "./claims.ts";
+import { describeBuild, matchesBuild, pinnedClaims } from "./claims.ts";
 import { type TrustedPublisher, trustedPublisher } from "./configuration.ts";
 import type { IdToken } from "./id-token.ts";
-import { toldOf } from "./store.ts";
+import { eventTarget } from "./store.ts";
 
 const minute = 60_000;
 
-/** Gives a build that a package trusts a token for that package alone, for a quarter of an hour. */
-export async function exchange(hub: Hub, name: string, idToken: IdToken): Promise<string> {
+/** Exchanges a build's id token for a token of the hub, which is limited to one package and valid for 15 minutes. */
+export async function exchangeIdToken(hub: Hub, name: string, idToken: IdToken): Promise<string> {
   return await change(hub, async (change) => {
-    const trusted = await trustedOf(change, name, idToken);
-    const identity = await creatorOf(change, name, trusted);
-    const right = await rightOf(change, { name, trusted, identity });
-    await useOnce(change, name, idToken);
+    const publisher = await requireMatchingPublisher(change, name, idToken);
+    const identity = await creatorIdentity(change, name, publisher);
+    const right = await creatorRight(change, name, publisher, identity);
+    await useIdToken(change, name, idToken);
     await change.database
       .updateTable("trusted_publishers")
-      .where("id", "=", trusted.id)
-      .set({ pinned_claims: JSON.stringify(pinsOf(trusted, idToken.claims)) })
+      .where("id", "=", publisher.id)
+      .set({ pinned_claims: JSON.stringify(pinnedClaims(publisher.type, idToken.claims)) })
       .execute();
     const { secret } = await createToken(change.database, {
-      userId: trusted.creatorId,
+      userId: publisher.creatorId,
       name: `Trusted publisher of ${name}`,
       bypassesSecondFactor: true,
       packages: [name],
       expiresAt: new Date(change.now.getTime() + 15 * minute),
-      trustedPublisherId: trusted.id,
+      trustedPublisherId: publisher.id,
       now: change.now,
     });
     change.event({
       type: "trust.used",
       actor: identity.name,
-      detail: { id: trusted.id, type: trusted.type, sub: idToken.claims.sub },
-      ...toldOf({ name, packageId: right.existingPackage?.id, ownerId: right.ownerId }),
+      detail: { id: publisher.id, type: publisher.type, sub: idToken.claims.sub },
+      ...eventTarget({ name, packageId: right.existingPackage?.id, ownerId: right.ownerId }),
     });
     return secret;
   });
 }
 
-/** One answer for a package that is not there, that trusts nobody, and that trusts others: it may be private. */
-async function trustedOf(
+/**
+ * Returns the package's trusted publisher that matches a build. The error is the same for a missing package, because a
+ * different one would reveal private packages.
+ */
+async function requireMatchingPublisher(
   { database }: Change,
   name: string,
   { type, claims, host }: IdToken,
@@ -57,23 +60,25 @@ async function trustedOf(
     .selectAll()
     .forUpdate()
     .execute();
-  const pins = pinsOf({ type }, claims);
-  const matching = rows
+  const pins = pinnedClaims(type, claims);
+  const matches = rows
     .map(trustedPublisher)
-    .filter((each) => isOf(each, { claims, host }))
-    .filter(({ pinnedClaims }) =>
-      Object.entries(pinnedClaims ?? pins).every(([claim, value]) => pins[claim] === value),
+    .filter((publisher) => matchesBuild(publisher, { claims, host }))
+    .filter((publisher) =>
+      Object.entries(publisher.pinnedClaims ?? pins).every(
+        ([claim, value]) => pins[claim] === value,
+      ),
     );
-  const found = matching.find(({ permissions }) => permissions.includes("createPackage"));
-  if (found !== undefined) return found;
-  if (matching[0] !== undefined) return matching[0];
+  const canPublish = matches.find(({ permissions }) => permissions.includes("createPackage"));
+  const publisher = canPublish ?? matches[0];
+  if (publisher !== undefined) return publisher;
   throw new HubError("not-trusted", {
-    message: `${name} trusts no build with ${described({ type }, claims)}. Compare: npm trust list ${name}`,
+    message: `${name} does not have a trusted publisher that matches this build (${describeBuild(type, claims)}). Compare: npm trust list ${name}`,
   });
 }
 
-/** A build acts for the person who trusted it, and for no longer than that person may publish. */
-async function creatorOf(
+/** A build acts as the user who created the trusted publisher. */
+async function creatorIdentity(
   { database }: Change,
   name: string,
   { id, creatorId, permissions }: TrustedPublisher,
@@ -84,7 +89,7 @@ async function creatorOf(
     .where("users.account_id", "=", creatorId)
     .select(["accounts.name", "users.is_admin", "users.disabled_at"])
     .executeTakeFirstOrThrow();
-  if (user.disabled_at !== null) throw withdrawn({ name, creator: user.name });
+  if (user.disabled_at !== null) throw creatorLostRight(name, user.name);
   return {
     userId: creatorId,
     name: user.name,
@@ -102,40 +107,29 @@ async function creatorOf(
   };
 }
 
-async function rightOf(
+async function creatorRight(
   { database }: Change,
-  {
-    name,
-    trusted,
-    identity,
-  }: {
-    readonly name: string;
-    readonly trusted: TrustedPublisher;
-    readonly identity: Identity;
-  },
+  name: string,
+  { permissions }: TrustedPublisher,
+  identity: Identity,
 ): Promise<PublishingRight> {
-  const permission = trusted.permissions.includes("createPackage") ? "publish" : "stage";
+  const permission = permissions.includes("createPackage") ? "publish" : "stage";
   try {
     return await publishingRight(database, { identity, name, permission });
   } catch (error) {
-    if (error instanceof HubError) throw withdrawn({ name, creator: identity.name });
+    if (error instanceof HubError) throw creatorLostRight(name, identity.name);
     throw error;
   }
 }
 
-function withdrawn({
-  name,
-  creator,
-}: {
-  readonly name: string;
-  readonly creator: string;
-}): HubError {
+function creatorLostRight(name: string, creator: string): HubError {
   return forbidden(
-    `${creator}, who trusted this build, may not publish ${name} any longer. Let somebody who may trust it anew: npm trust --help`,
+    `The trusted publisher acts for ${creator}, who may not publish ${name} anymore. Ask a user who may to create it again: npm trust --help`,
   );
 }
 
-async function useOnce(
+/** Rejects the second exchange of an id token. Rows stay for a minute after the token's expiry. */
+async function useIdToken(
   { database }: Change,
   name: string,
   { claims: { iss }, jti, expiresAt }: IdToken,
@@ -147,6 +141,6 @@ async function useOnce(
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 0n) return;
   throw new HubError("id-token-used", {
-    message: `This id token has been exchanged for ${name} before. Ask for a new one; if you have not, somebody else holds it.`,
+    message: `This id token was already exchanged for ${name}. Request a new one. If your build did not make the first exchange, check the build for leaks.`,
   });
 }

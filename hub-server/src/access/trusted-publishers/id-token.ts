@@ -8,18 +8,18 @@ import type { Settings } from "../../platform/config/settings.ts";
 import { HubError, unauthorized } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
-/** A build that has proven what it says of itself. */
+/** A verified OpenID Connect id token of a build in continuous integration. */
 export interface IdToken {
   readonly type: OidcIssuer["type"];
   readonly claims: JWTPayload & { readonly iss: string };
   /** The host of the issuer. */
   readonly host: string;
-  /** By which a token is known when it comes again. */
+  /** Identifies the token, so that it can be exchanged only once. */
   readonly jti: string;
   readonly expiresAt: Date;
 }
 
-const known: readonly OidcIssuer[] = [
+const defaultIssuers: readonly OidcIssuer[] = [
   {
     type: "github",
     issuer: "https://token.actions.githubusercontent.com",
@@ -40,8 +40,8 @@ const known: readonly OidcIssuer[] = [
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"];
 const keySets = new LRUCache<string, ReturnType<typeof createRemoteJWKSet>>({ max: 100 });
 
-/** Verifies the id token of a build: who signed it, for which hub, and until when. */
-export async function verifiedIdToken(
+/** Verifies the signature, issuer, audience and expiry of an id token. */
+export async function verifyIdToken(
   { settings, clock }: Pick<Hub, "settings" | "clock">,
   token: string,
 ): Promise<IdToken> {
@@ -62,33 +62,40 @@ export async function verifiedIdToken(
       type: issuer.type,
       claims: { ...payload, iss: issuer.issuer },
       host: new URL(issuer.issuer).host,
-      // CircleCI gives its tokens no number.
+      // CircleCI's tokens do not have a jti.
       jti: payload.jti ?? createHash("sha256").update(token).digest("hex"),
       expiresAt: new Date((payload.exp ?? 0) * 1000),
     };
   } catch (error) {
-    throw refused(error, { issuer, audience });
+    throw verificationError(error, issuer, audience);
   }
 }
 
-/** npm asks its id token for this: no registry that got another can use it here. The request's own `Host` says nothing. */
+/**
+ * The audience that npm requests for its id token, so that a token for another registry is not valid here. The request's
+ * `Host` header is not used, because the client chooses it.
+ */
 function audienceOf({ HUB_URL, HUB_HOST }: Settings): string {
   return `npm:${HUB_URL === undefined ? HUB_HOST : new URL(HUB_URL).hostname}`;
 }
 
-/** Each kind of continuous integration has one issuer: a repository's name means something with its host alone. */
-function issuerOf({ HUB_OIDC_ISSUERS: given = [] }: Settings, token: string): OidcIssuer {
+/**
+ * The configured issuer of a token. A configured issuer replaces the default one of its type, because the name of a
+ * repository is unique only on one host.
+ */
+function issuerOf({ HUB_OIDC_ISSUERS: configured = [] }: Settings, token: string): OidcIssuer {
   const iss = issIn(token);
-  const types = new Set(given.map(({ type }) => type));
-  for (const each of [...given, ...known.filter(({ type }) => !types.has(type))]) {
-    const [before = "", after] = each.issuer.split("{org}");
-    if (after === undefined && iss === each.issuer) return each;
+  const types = new Set(configured.map(({ type }) => type));
+  const issuers = [...configured, ...defaultIssuers.filter(({ type }) => !types.has(type))];
+  for (const issuer of issuers) {
+    const [before = "", after] = issuer.issuer.split("{org}");
+    if (after === undefined && iss === issuer.issuer) return issuer;
     const org = iss.slice(before.length, iss.length - (after?.length ?? 0));
     if (iss === `${before}${org}${after}` && /^[0-9a-f-]{36}$/i.test(org))
-      return { ...each, issuer: iss, keys: each.keys.replace("{org}", org) };
+      return { ...issuer, issuer: iss, keys: issuer.keys.replace("{org}", org) };
   }
   throw unauthorized(
-    `This hub does not know the issuer ${JSON.stringify(iss.slice(0, 250))} of id tokens. Its operator can name it in HUB_OIDC_ISSUERS.`,
+    `This hub does not trust the id token's issuer ${JSON.stringify(iss.slice(0, 250))}. Its operator can add the issuer to HUB_OIDC_ISSUERS.`,
   );
 }
 
@@ -97,30 +104,28 @@ function issIn(token: string): string {
     const { iss } = decodeJwt(token);
     if (iss !== undefined) return iss;
   } catch {
-    // Said below, as of a token without an issuer.
+    // The error below also covers a token without an issuer.
   }
   throw unauthorized(
-    "This route takes the id token (a JWT) of a build, as Authorization: Bearer …. npm sends it by itself in GitHub Actions, GitLab CI and CircleCI.",
+    "The token is not an id token (a JWT) of a build. Publish with npm in GitHub Actions, GitLab CI or CircleCI, where npm sends the id token itself.",
   );
 }
 
-function refused(
-  error: unknown,
-  { issuer, audience }: { readonly issuer: OidcIssuer; readonly audience: string },
-): HubError {
+function verificationError(error: unknown, issuer: OidcIssuer, audience: string): HubError {
   if (error instanceof errors.JWTExpired)
-    return unauthorized("This id token has expired. Ask for a new one right before you publish.");
+    return unauthorized("This id token has expired. Request a new one just before you publish.");
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud")
     return unauthorized(
-      `This id token is not for this hub: its audience should be ${audience}. The hub's operator sets the name with HUB_URL.`,
+      `This id token is for another registry: its audience must be ${audience}. The hub's operator sets the name with HUB_URL.`,
     );
-  const isOurs =
+  const isTokenInvalid =
     error instanceof errors.JOSEError &&
     error.code !== errors.JWKSTimeout.code &&
     error.code !== errors.JOSEError.code;
-  if (isOurs) return unauthorized(`This id token does not verify: ${error.message}`);
+  if (isTokenInvalid)
+    return unauthorized(`This id token is not valid: ${error.message}. Request a new one.`);
   return new HubError("issuer-unreachable", {
-    message: `The keys of ${issuer.issuer} cannot be read, so no id token of it can be verified. Try again, or publish with a token.`,
+    message: `This hub cannot fetch the keys of ${issuer.issuer} to verify the id token. Retry later, or publish with a token.`,
     headers: { "retry-after": "30" },
   });
 }

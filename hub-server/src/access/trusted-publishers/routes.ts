@@ -9,23 +9,28 @@ import { packageRoute } from "../../platform/http/package-route.ts";
 import { type Change, change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
-import { publishingRight } from "../permissions/publishing-right.ts";
+import { type PublishingRight, publishingRight } from "../permissions/publishing-right.ts";
 import { findPackage } from "../permissions/require-package.ts";
 import { type Configuration, configurations, type TrustedPublisher } from "./configuration.ts";
-import { exchange } from "./exchange.ts";
-import { addTrust, removeTrust, type Subject, trustedPublishers } from "./store.ts";
+import { exchangeIdToken } from "./exchange.ts";
+import {
+  addTrustedPublishers,
+  listTrustedPublishers,
+  removeTrustedPublisher,
+  type TrustingPackage,
+} from "./store.ts";
 
 const path = { before: "/-/package/", after: "/trust" };
 
-/** `npm trust`, and what npm's clients do with it in continuous integration. */
+/** `npm trust`, and the exchange of id tokens by npm's clients in continuous integration. */
 export function trustRoutes(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, {
     ...path,
     method: "GET",
     async handler(name, request) {
       const identity = await requireIdentity(hub, request);
-      await requireManager(hub.database, { identity, name });
-      return (await trustedPublishers(hub.database, name)).map(told);
+      await requireTrustRight(hub.database, identity, name);
+      return (await listTrustedPublishers(hub.database, name)).map(publisherResponse);
     },
   });
 
@@ -33,10 +38,10 @@ export function trustRoutes(app: FastifyInstance, hub: Hub): void {
     ...path,
     method: "POST",
     async handler(name, request, reply) {
-      const added = await changed(name, request, (change, by) =>
-        addTrust(change, by, configurationsIn(request)),
+      const added = await changeTrust(name, request, (change, package_, actor) =>
+        addTrustedPublishers(change, package_, actor, configurationsIn(request)),
       );
-      return await reply.code(201).send(added.map(told));
+      return await reply.code(201).send(added.map(publisherResponse));
     },
   });
 
@@ -46,9 +51,9 @@ export function trustRoutes(app: FastifyInstance, hub: Hub): void {
     method: "DELETE",
     async handler(name, request, reply) {
       const { id } = request.params as { readonly id: string };
-      await changed(name, request, async (change, by) => {
+      await changeTrust(name, request, async (change, package_, actor) => {
         if (!z.uuid().safeParse(id).success) throw notFound(`The trusted publisher of ${name}`);
-        await removeTrust(change, by, id);
+        await removeTrustedPublisher(change, package_, actor, id);
       });
       return await reply.code(204).send();
     },
@@ -59,53 +64,45 @@ export function trustRoutes(app: FastifyInstance, hub: Hub): void {
     before: "/-/npm/v1/oidc/token/exchange/package/",
     async handler(name, request, reply) {
       const [, token] = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-      if (token === undefined) throw unauthorized("Send the id token: Authorization: Bearer ….");
-      // Builds alone ask for it.
-      const { verifiedIdToken } = await import("./id-token.ts");
-      const idToken = await verifiedIdToken(hub, token);
-      return await reply.code(201).send({ token: await exchange(hub, name, idToken) });
+      if (token === undefined)
+        throw unauthorized(
+          "The request has no id token. Send the header Authorization: Bearer <id token>.",
+        );
+      // Few hubs receive id tokens, so load their verifier when the first one arrives.
+      const { verifyIdToken } = await import("./id-token.ts");
+      const idToken = await verifyIdToken(hub, token);
+      return await reply.code(201).send({ token: await exchangeIdToken(hub, name, idToken) });
     },
   });
 
-  async function changed<Result>(
+  async function changeTrust<Result>(
     name: string,
     request: FastifyRequest,
-    work: (
-      change: Change,
-      by: { readonly subject: Subject; readonly actor: Identity },
-    ) => Promise<Result>,
+    work: (change: Change, package_: TrustingPackage, actor: Identity) => Promise<Result>,
   ): Promise<Result> {
     const actor = await requireWriter(hub, request);
-    const { existingPackage: found } = await requireManager(hub.database, {
-      identity: actor,
-      name,
-    });
-    await requireSecondFactorFor(hub, request, { identity: actor, found });
+    const { existingPackage: unlocked } = await requireTrustRight(hub.database, actor, name);
+    await requireSecondFactorFor(hub, request, actor, unlocked);
     return await change(hub, async (change) => {
-      const { existingPackage, ownerId } = await requireManager(change.database, {
-        identity: actor,
-        name,
-      });
-      return await work(change, {
-        subject: { name, packageId: existingPackage?.id, ownerId },
-        actor,
-      });
+      const { existingPackage, ownerId } = await requireTrustRight(change.database, actor, name);
+      return await work(change, { name, packageId: existingPackage?.id, ownerId }, actor);
     });
   }
 }
 
-/** Whoever administers a package; of a name that is free, whoever may take it. */
-async function requireManager(
+/** Requires `admin` on an existing package, or the right to publish a free name. */
+async function requireTrustRight(
   database: Database,
-  { identity, name }: { readonly identity: Identity; readonly name: string },
-) {
+  identity: Identity,
+  name: string,
+): Promise<PublishingRight> {
   if (!isPackageName(name)) throw notFound(name);
   const right = await publishingRight(database, { identity, name });
   if (right.existingPackage === undefined) return right;
   const lookup = await findPackage(database, { identity, name, permission: "admin" });
   if (lookup?.isAllowed) return right;
   throw forbidden(
-    `${identity.name} may publish ${name}, and not say who else may. Ask an owner of its scope.`,
+    `${identity.name} may publish ${name}, but not change its trusted publishers. Ask an owner of the package's scope.`,
   );
 }
 
@@ -113,10 +110,10 @@ function configurationsIn({ body }: FastifyRequest): readonly Configuration[] {
   const { data, error } = configurations.safeParse(body);
   if (data !== undefined) return data;
   throw new HubError("trust-invalid", {
-    message: `The body is not a list of builds to trust. Send it with npm trust.\n${z.prettifyError(error)}`,
+    message: `The body is not a list of trusted publishers. Configure them with npm trust.\n${z.prettifyError(error)}`,
   });
 }
 
-function told({ id, type, claims, permissions }: TrustedPublisher) {
+function publisherResponse({ id, type, claims, permissions }: TrustedPublisher) {
   return { id, type, claims, permissions };
 }

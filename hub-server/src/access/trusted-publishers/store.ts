@@ -6,10 +6,10 @@ import type { Change } from "../../platform/hub/change.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import { type Configuration, type TrustedPublisher, trustedPublisher } from "./configuration.ts";
 
-const most = 10;
+const maxPublishers = 10;
 
-/** Whose builds may publish a package. */
-export async function trustedPublishers(
+/** The trusted publishers of a package, oldest first. */
+export async function listTrustedPublishers(
   database: Database,
   name: string,
 ): Promise<TrustedPublisher[]> {
@@ -23,11 +23,12 @@ export async function trustedPublishers(
   return rows.map(trustedPublisher);
 }
 
-/** Whose trust it is. */
-export interface Subject {
+/** The package that trusts a publisher, or its free name: the first version can come from a trusted publisher. */
+export interface TrustingPackage {
   readonly name: string;
-  /** Undefined: the name is free, and will be a package by its first version. */
+  /** Undefined while the package does not exist. */
   readonly packageId: number | undefined;
+  /** The account that owns the package, or will own it. */
   readonly ownerId: number;
 }
 
@@ -36,17 +37,18 @@ interface Actor {
   readonly name: string;
 }
 
-/** Trusts further builds; resolves to those that are new. */
-export async function addTrust(
+/** Adds trusted publishers to a package, and returns the new ones. */
+export async function addTrustedPublishers(
   { database, now, event }: Change,
-  { subject, actor }: { readonly subject: Subject; readonly actor: Actor },
+  package_: TrustingPackage,
+  actor: Actor,
   configurations: readonly Configuration[],
 ): Promise<TrustedPublisher[]> {
-  const { name } = subject;
-  const kept = await trustedPublishers(database, name);
-  if (kept.length + configurations.length > most)
+  const { name } = package_;
+  const { length: count } = await listTrustedPublishers(database, name);
+  if (count + configurations.length > maxPublishers)
     throw new HubError("too-many-trusted-publishers", {
-      message: `${name} has ${kept.length} trusted publishers, and may have ${most}. Revoke one first: npm trust list ${name}`,
+      message: `${name} has too many trusted publishers: ${count} + ${configurations.length} > ${maxPublishers}. Revoke one first: npm trust list ${name}`,
     });
   const rows = await database
     .insertInto("trusted_publishers")
@@ -66,36 +68,38 @@ export async function addTrust(
     .execute();
   for (const { id, type, claims, permissions } of rows) {
     const detail = { id, type, claims, permissions };
-    event({ type: "trust.added", actor: actor.name, detail, ...toldOf(subject) });
+    event({ type: "trust.added", actor: actor.name, detail, ...eventTarget(package_) });
   }
   return rows.map(trustedPublisher);
 }
 
-/** Trusts a build no longer; the tokens that it got are gone with it. */
-export async function removeTrust(
+/** Removes a trusted publisher. The database deletes the tokens that its builds received. */
+export async function removeTrustedPublisher(
   { database, event }: Change,
-  { subject, actor }: { readonly subject: Subject; readonly actor: Actor },
+  package_: TrustingPackage,
+  actor: Actor,
   id: string,
 ): Promise<void> {
-  const removed = await database
+  const row = await database
     .deleteFrom("trusted_publishers")
     .where("id", "=", id)
-    .where("name", "=", subject.name)
+    .where("name", "=", package_.name)
     .returning("type")
     .executeTakeFirst();
-  if (removed === undefined) throw notFound(`The trusted publisher ${id} of ${subject.name}`);
-  const detail = { id, type: removed.type };
-  event({ type: "trust.removed", actor: actor.name, detail, ...toldOf(subject) });
+  if (row === undefined) throw notFound(`The trusted publisher ${id} of ${package_.name}`);
+  const detail = { id, type: row.type };
+  event({ type: "trust.removed", actor: actor.name, detail, ...eventTarget(package_) });
 }
 
-/** Of a name that is still free, the owner of its scope alone is told. */
-export function toldOf({
+/** An event about a free name is visible only to the account that owns the name's scope. */
+export function eventTarget({
   name,
   packageId,
   ownerId,
-}: Subject): Pick<HubEvent, "subject" | "packageId" | "organisationId"> {
+}: TrustingPackage): Pick<HubEvent, "subject" | "packageId" | "organisationId"> {
   return {
     subject: name,
-    ...(packageId === undefined ? { organisationId: ownerId } : { packageId }),
+    packageId,
+    organisationId: packageId === undefined ? ownerId : undefined,
   };
 }

@@ -37,16 +37,17 @@ export async function requireSecondFactor(
 export async function requireSecondFactorFor(
   hub: Hub,
   request: FastifyRequest,
-  { identity, found }: { readonly identity: Identity; readonly found: ChangedPackage | undefined },
+  identity: Identity,
+  package_: ChangedPackage | undefined,
 ): Promise<void> {
-  const isStrict = found !== undefined && found.requires_2fa && !found.allows_bypass_2fa;
+  const isStrict = package_ !== undefined && package_.requires_2fa && !package_.allows_bypass_2fa;
   const bypassesSecondFactor = identity.token.bypassesSecondFactor && !isStrict;
   const token = { ...identity.token, bypassesSecondFactor };
   const isSatisfiable =
     identity.hasSecondFactor || bypassesSecondFactor || token.purpose !== "user";
-  if (found?.requires_2fa && !isSatisfiable)
+  if (package_?.requires_2fa && !isSatisfiable)
     throw forbidden(
-      `Changes of ${found.name} need a second factor, and ${identity.name} does not have one. Set one up: npm profile enable-2fa`,
+      `Changes of ${package_.name} need a second factor, and ${identity.name} does not have one. Set one up: npm profile enable-2fa`,
     );
   await requireSecondFactor(hub, request, { ...identity, token });
 }

@@ -5,27 +5,28 @@ import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
 
-/** An advisory as the database has it, with the name and the access of its package. */
+/** A row of the table `advisories`, with the package's name and access. */
 export interface StoredAdvisory extends Omit<Row<"advisories">, "created_by"> {
   readonly package: string;
   readonly access: Row<"packages">["access"];
+  /** The name of the user who published it. */
   readonly author: string | null;
 }
 
-/** Which advisories are wanted. What is left out does not matter. */
-export interface AdvisoryFilter {
-  readonly identity: Identity | undefined;
-  readonly id?: number;
-  readonly packageId?: number;
-  readonly packages?: readonly string[];
-  /** Those that were not withdrawn. */
-  readonly isLive?: boolean;
+/** A condition that is undefined matches every advisory. */
+interface AdvisoryFilter {
+  readonly id?: number | undefined;
+  readonly packageId?: number | undefined;
+  readonly packages?: readonly string[] | undefined;
+  /** Default: false, so that withdrawn advisories are included. */
+  readonly excludeWithdrawn?: boolean | undefined;
 }
 
-/** Advisories of packages that whoever asks may read, the newest first. */
-export async function advisories(
+/** The advisories of packages that the identity may read, newest first. */
+export async function findAdvisories(
   database: Database,
-  { identity, id, packageId, packages, isLive = false }: AdvisoryFilter,
+  identity: Identity | undefined,
+  { id, packageId, packages, excludeWithdrawn = false }: AdvisoryFilter,
 ): Promise<readonly StoredAdvisory[]> {
   return await database
     .selectFrom("advisories")
@@ -37,14 +38,14 @@ export async function advisories(
     .$if(packages !== undefined, (query) =>
       query.where((row) => row("packages.name", "=", row.fn.any(row.val([...(packages ?? [])])))),
     )
-    .$if(isLive, (query) => query.where("advisories.withdrawn_at", "is", null))
+    .$if(excludeWithdrawn, (query) => query.where("advisories.withdrawn_at", "is", null))
     .orderBy("advisories.id", "desc")
     .selectAll("advisories")
     .select(["packages.name as package", "packages.access", "accounts.name as author"])
     .execute();
 }
 
-/** Where people read an advisory. The pages do not know who may read a private package; the API does. */
+/** The URL of an advisory: its page, or its API route if the package is private, because pages do not check permissions. */
 export function advisoryUrl(
   { id, access }: Pick<StoredAdvisory, "id" | "access">,
   origin: string,
@@ -52,21 +53,21 @@ export function advisoryUrl(
   return access === "public" ? `${origin}/advisories/${id}` : `${origin}/api/v1/advisories/${id}`;
 }
 
-/** An advisory as the API tells it. */
-export function toldAdvisory(found: StoredAdvisory, origin: string): Advisory {
+/** An advisory in the format of the hub's API. */
+export function advisoryResponse(advisory: StoredAdvisory, origin: string): Advisory {
   return {
-    id: found.id,
-    package: found.package,
-    title: found.title,
-    overview: found.overview,
-    severity: found.severity,
-    vulnerableVersions: found.vulnerable_versions,
-    patchedVersions: found.patched_versions,
-    cwe: found.cwe,
-    url: advisoryUrl(found, origin),
-    createdBy: found.author,
-    createdAt: found.created_at.toISOString(),
-    updatedAt: found.updated_at.toISOString(),
-    withdrawnAt: found.withdrawn_at?.toISOString() ?? null,
+    id: advisory.id,
+    package: advisory.package,
+    title: advisory.title,
+    overview: advisory.overview,
+    severity: advisory.severity,
+    vulnerableVersions: advisory.vulnerable_versions,
+    patchedVersions: advisory.patched_versions,
+    cwe: advisory.cwe,
+    url: advisoryUrl(advisory, origin),
+    createdBy: advisory.author,
+    createdAt: advisory.created_at.toISOString(),
+    updatedAt: advisory.updated_at.toISOString(),
+    withdrawnAt: advisory.withdrawn_at?.toISOString() ?? null,
   };
 }

@@ -3,55 +3,55 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { changePackage } from "../../access/changes/change-package.ts";
 import { requirePackage } from "../../access/permissions/require-package.ts";
-import { identify, type Identity } from "../../identity/request/identity.ts";
+import { identify } from "../../identity/request/identity.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { apiRoute } from "../../platform/http/api-route.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { advisories, toldAdvisory } from "./advisories.ts";
-import { warn, withdraw } from "./warn.ts";
+import { advisoryResponse, findAdvisories } from "./advisories.ts";
+import { publishAdvisory, withdrawAdvisory } from "./publish-advisory.ts";
 
-/** Warnings of versions, by those who administer the package: reading, publishing, withdrawing. */
+/** Routes to list, read, publish and withdraw the security advisories of a package. */
 export function advisoryRoutes(app: FastifyInstance, hub: Hub): void {
   const { database, settings } = hub;
-  const read = async (
-    request: FastifyRequest,
-    { id, identity }: { readonly id: number; readonly identity: Identity | undefined },
-  ): Promise<Advisory> => {
-    const [found] = await advisories(database, { identity, id });
-    if (found === undefined) throw notFound(`Advisory ${id}`);
-    return toldAdvisory(found, originOf(settings, request));
+  const read = async (request: FastifyRequest, id: number): Promise<Advisory> => {
+    const identity = await identify(hub, request);
+    const [advisory] = await findAdvisories(database, identity, { id });
+    if (advisory === undefined) throw notFound(`Advisory ${id}`);
+    return advisoryResponse(advisory, originOf(settings, request));
   };
 
   apiRoute(app, routes.listAdvisories, async ({ params: { name }, request }) => {
     const identity = await identify(hub, request);
-    const found = await requirePackage(database, { identity, name, permission: "read" });
-    const listed = await advisories(database, { identity, packageId: found.id });
+    const { id: packageId } = await requirePackage(database, {
+      identity,
+      name,
+      permission: "read",
+    });
+    const advisories = await findAdvisories(database, identity, { packageId });
     const origin = originOf(settings, request);
-    return { items: listed.map((each) => toldAdvisory(each, origin)) };
+    return { items: advisories.map((advisory) => advisoryResponse(advisory, origin)) };
   });
 
-  apiRoute(app, routes.readAdvisory, async ({ params: { id }, request }) =>
-    read(request, { id, identity: await identify(hub, request) }),
-  );
+  apiRoute(app, routes.readAdvisory, async ({ params: { id }, request }) => read(request, id));
 
   apiRoute(app, routes.publishAdvisory, async ({ params: { name }, body, request }) => {
     const { result: id } = await changePackage(hub, request, {
       name,
-      wanted: "admin",
+      permission: "admin",
       evenIfArchived: true,
-      work: (change) => warn(change, body),
+      work: (change) => publishAdvisory(change, body),
     });
-    return await read(request, { id, identity: await identify(hub, request) });
+    return await read(request, id);
   });
 
   apiRoute(app, routes.withdrawAdvisory, async ({ params: { name, id }, request }) => {
     await changePackage(hub, request, {
       name,
-      wanted: "admin",
+      permission: "admin",
       evenIfArchived: true,
-      work: (change) => withdraw(change, id),
+      work: (change) => withdrawAdvisory(change, id),
     });
-    return await read(request, { id, identity: await identify(hub, request) });
+    return await read(request, id);
   });
 }

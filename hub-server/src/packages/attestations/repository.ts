@@ -1,5 +1,5 @@
-/** What is longer is no address, and would keep the patterns below busy. */
-const longest = 1000;
+/** Limits the time that the patterns below can take. */
+const maxLength = 1000;
 
 const hosts: Readonly<Record<string, string>> = {
   github: "github.com",
@@ -8,12 +8,12 @@ const hosts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where package.json says that the source is, as `host/path`: every way to write one repository gives one address.
- * Hosts tell no capitals apart, so neither does this.
+ * Normalises the `repository` field of package.json to `host/path`, in lower case, because hosts compare the names of
+ * repositories without case. Returns undefined for any other text.
  */
 export function repositoryAddress(repository: unknown): string | undefined {
   const text = textOf(repository)?.trim().toLowerCase();
-  if (text === undefined || text.length > longest) return undefined;
+  if (text === undefined || text.length > maxLength) return undefined;
   const [, host, path] =
     /^(?:git\+)?(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(text) ??
     /^(?:[^@/]+@)?([^/:]+\.[^/:]+):(.+)$/.exec(text) ??
@@ -24,7 +24,7 @@ export function repositoryAddress(repository: unknown): string | undefined {
   return `${host}/${plain.replace(/\/+$/, "").replace(/\.git$/, "")}`;
 }
 
-/** `owner/name` is on GitHub, as npm reads it. */
+/** npm's shorthands: `gitlab:owner/name`, and `owner/name` for GitHub. */
 function shorthand(text: string): readonly (string | undefined)[] | undefined {
   const [, host = "github", path] =
     /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w./-]+)$/.exec(text) ?? [];

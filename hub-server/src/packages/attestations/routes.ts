@@ -7,11 +7,11 @@ import { notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
-/** The signed statements that came with a version. */
+/** The provenance statements of a version. */
 export async function attestationRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
-  // What the operator trusts is read at the start, so that a wrong path is heard of at once.
+  // Read the trusted root at startup, so that a wrong path fails at once.
   if (hub.settings.HUB_SIGSTORE_ROOT !== undefined)
-    (await import("./trusted-root.ts")).verifierOf(hub.settings);
+    (await import("./trusted-root.ts")).sigstoreVerifier(hub.settings);
   packageRoute(app, {
     method: "GET",
     before: "/-/npm/v1/attestations/",
@@ -21,16 +21,17 @@ export async function attestationRoutes(app: FastifyInstance, hub: Hub): Promise
       if (at < 1 || version === "") throw notFound(spec);
       const identity = await identify(hub, request);
       const { id } = await requirePackage(hub.database, { identity, name, permission: "read" });
-      const attestations = await attestationsOf(hub.database, { packageId: id, version });
-      if (attestations.length === 0) throw notFound(`Provenance of ${spec}`);
+      const attestations = await listAttestations(hub.database, id, version);
+      if (attestations.length === 0) throw notFound(`A provenance statement of ${spec}`);
       return { attestations };
     },
   });
 }
 
-async function attestationsOf(
+async function listAttestations(
   database: Database,
-  { packageId, version }: { readonly packageId: number; readonly version: string },
+  packageId: number,
+  version: string,
 ): Promise<readonly { readonly predicateType: string; readonly bundle: unknown }[]> {
   return await database
     .selectFrom("attestations")

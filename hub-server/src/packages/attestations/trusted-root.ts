@@ -8,12 +8,15 @@ import type { Settings } from "../../platform/config/settings.ts";
 
 const verifiers = new Map<string, Verifier>();
 
-/** What verifies statements by the authorities that the operator trusts; undefined where none are. Nothing is fetched. */
-export function verifierOf({ HUB_SIGSTORE_ROOT: path }: Settings): Verifier | undefined {
+/**
+ * A verifier that trusts the certificate authorities in the operator's Sigstore root. It works offline. Undefined if the
+ * operator has not set a root.
+ */
+export function sigstoreVerifier({ HUB_SIGSTORE_ROOT: path }: Settings): Verifier | undefined {
   if (path === undefined) return undefined;
-  const made = verifiers.get(path) ?? new Verifier(toTrustMaterial(readRoot(path)));
-  verifiers.set(path, made);
-  return made;
+  const verifier = verifiers.get(path) ?? new Verifier(toTrustMaterial(readRoot(path)));
+  verifiers.set(path, verifier);
+  return verifier;
 }
 
 function readRoot(path: string): TrustedRoot {
@@ -21,11 +24,13 @@ function readRoot(path: string): TrustedRoot {
     const root = TrustedRoot.fromJSON(JSON.parse(readFileSync(path, "utf8")));
     if (root.certificateAuthorities.length > 0 && root.tlogs.length > 0) return root;
   } catch (error) {
-    throw new SettingsError(unusable(path, error instanceof Error ? error.message : String(error)));
+    throw unusableRoot(path, error instanceof Error ? error.message : String(error));
   }
-  throw new SettingsError(unusable(path, "It names no certificate authority or no log."));
+  throw unusableRoot(path, "It must contain a certificate authority and a transparency log.");
 }
 
-function unusable(path: string, reason: string): string {
-  return `The hub cannot start: HUB_SIGSTORE_ROOT should be the path of a trusted_root.json of Sigstore, and ${path} is not. ${reason}`;
+function unusableRoot(path: string, reason: string): SettingsError {
+  return new SettingsError(
+    `The hub cannot start: HUB_SIGSTORE_ROOT is ${path}, which is not a valid trusted_root.json of Sigstore. ${reason}`,
+  );
 }

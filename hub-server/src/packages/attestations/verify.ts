@@ -1,112 +1,101 @@
-import { bundleFromJSON, type Bundle } from "@sigstore/bundle";
+import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { type Signer, toSignedEntity } from "@sigstore/verify";
 
+import type { Settings } from "../../platform/config/settings.ts";
 import { refusal } from "../../platform/errors/refusal.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
-import { sourceRepository } from "./certificate.ts";
 import { repositoryAddress } from "./repository.ts";
-import { packageUrl, statementIn } from "./statement.ts";
-import { verifierOf } from "./trusted-root.ts";
+import { checkStatement, type StatementSubject } from "./statement.ts";
+import { sigstoreVerifier } from "./trusted-root.ts";
 
-/** A verified statement, as the table `attestations` keeps it. */
+/** A row of the table `attestations`, without its version. */
 export interface VerifiedAttestation {
   readonly predicateType: string;
   readonly bundle: unknown;
 }
 
-/** The package version that a statement must name. */
-interface Subject {
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-  /** Its package.json. */
+interface AttestedVersion extends StatementSubject {
+  /** The version's package.json. */
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Verifies the Sigstore bundles that came with a version as its clients will, and that the build ran in the repository
- * which package.json names. Ask before the transaction that publishes.
+ * Verifies the Sigstore bundles of a version like npm's clients, and checks that the build ran in the repository that
+ * package.json names. Verification is slow, so call it before the transaction that publishes.
  */
 export function verifyAttestations(
-  { settings }: Pick<Hub, "settings">,
-  { verified, bundles }: { readonly verified: Subject; readonly bundles: readonly string[] },
+  settings: Settings,
+  version: AttestedVersion,
+  bundles: readonly string[],
 ): readonly VerifiedAttestation[] {
-  const verifier = verifierOf(settings);
+  const verifier = sigstoreVerifier(settings);
   if (verifier === undefined)
     throw refusal(
       "attestation-not-taken",
       "This hub does not verify provenance. Publish without --provenance, or ask its operator to set HUB_SIGSTORE_ROOT.",
     );
   return bundles.map((text) => {
-    const [bundle, json] = parsed(text);
-    const predicateType = checkSubject(bundle, verified);
-    checkRepository(
-      signerOf(() => verifier.verify(toSignedEntity(bundle))),
-      verified,
-    );
+    const [bundle, json] = parse(text);
+    const predicateType = checkStatement(bundle, version);
+    const signer = requireSigner(() => verifier.verify(toSignedEntity(bundle)));
+    checkRepository(signer, version);
     return { predicateType, bundle: json };
   });
 }
 
-function parsed(text: string): readonly [Bundle, unknown] {
+function parse(text: string): readonly [Bundle, unknown] {
   try {
     const json: unknown = JSON.parse(text);
     return [bundleFromJSON(json), json];
   } catch (error) {
     throw refusal(
       "attestation-invalid",
-      `The signed statement is not a Sigstore bundle: ${messageOf(error)}`,
+      `The signed statement is not a Sigstore bundle: ${messageOf(error)}. Sign with npm publish --provenance.`,
     );
   }
 }
 
-function checkSubject(bundle: Bundle, { name, version, integrity }: Subject): string {
-  const statement = statementIn(bundle);
-  if (statement === undefined)
-    throw refusal(
-      "attestation-invalid",
-      "The signed statement is not one of provenance (SLSA 0.2 or 1) of one package. Sign with npm publish --provenance.",
-    );
-  const [{ name: named, digest }] = statement.subject;
-  const purl = packageUrl(name, version);
-  if (named !== purl)
-    throw refusal(
-      "attestation-subject",
-      `The signed statement is of ${named.slice(0, 250)}, and this is ${purl}.`,
-    );
-  const sha512 = Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex");
-  if (digest.sha512 !== sha512)
-    throw refusal(
-      "attestation-subject",
-      `The signed statement is of another tarball: its SHA-512 is not that of ${name}@${version}.`,
-    );
-  return statement.predicateType;
-}
-
-function signerOf(verify: () => Signer): Signer {
+function requireSigner(verify: () => Signer): Signer {
   try {
     return verify();
   } catch (error) {
     throw refusal(
       "attestation-untrusted",
-      `The signed statement does not verify by the authorities that this hub trusts: ${messageOf(error)}`,
+      `This hub cannot verify the signature of the statement: ${messageOf(error)}. Sign in GitHub Actions or GitLab CI with a Sigstore instance that this hub trusts.`,
     );
   }
 }
 
-function checkRepository(signer: Signer, { manifest }: Subject): void {
-  const built = sourceRepository(signer);
-  if (built === undefined)
+function checkRepository(signer: Signer, { manifest }: AttestedVersion): void {
+  const buildRepository = sourceRepository(signer);
+  if (buildRepository === undefined)
     throw refusal(
       "attestation-untrusted",
-      "The signed statement's certificate names no repository. Sign in GitHub Actions or GitLab CI.",
+      "The certificate of the signed statement does not name a repository. Sign in GitHub Actions or GitLab CI.",
     );
-  const linked = repositoryAddress(manifest["repository"]);
-  if (linked === repositoryAddress(built)) return;
+  const address = repositoryAddress(manifest["repository"]);
+  if (address === repositoryAddress(buildRepository)) return;
+  const problem =
+    address === undefined
+      ? "package.json does not name a repository"
+      : `package.json names ${address}`;
   throw refusal(
     "attestation-repository",
-    `The package was built in ${built}, and package.json names ${linked ?? "no repository"}. Set "repository" to where it is built.`,
+    `The package was built in ${buildRepository}, but ${problem}. Set "repository" in package.json to the repository of the build.`,
   );
+}
+
+/** Fulcio's certificate extension with the URL of the repository in which a build ran. */
+const sourceRepositoryUri = "1.3.6.1.4.1.57264.1.12";
+const utf8String = 0x0c;
+
+/** The repository in a signer's certificate, such as `https://github.com/owner/name`. */
+function sourceRepository({ identity }: Signer): string | undefined {
+  const extension = identity?.oids?.find(({ oid }) => oid?.id.join(".") === sourceRepositoryUri);
+  if (extension === undefined) return undefined;
+  const { value } = extension;
+  // DER: a tag, a length in one byte, and the text. Addresses of 128 bytes and more have a longer length; ignore them.
+  const isShort = value[0] === utf8String && value[1] === value.length - 2 && value.length < 130;
+  return isShort ? value.subarray(2).toString("utf8") : undefined;
 }
 
 function messageOf(error: unknown): string {

@@ -4,10 +4,9 @@ import type { FastifyInstance } from "fastify";
 import { changePackage } from "../../access/changes/change-package.ts";
 import { apiRoute } from "../../platform/http/api-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { setArchived } from "./archive.ts";
-import { setYanked } from "./yank.ts";
+import { setArchived, setYanked } from "./lifecycle.ts";
 
-/** What a package goes through besides new versions: yanking and the archive. */
+/** Routes to yank versions and to archive packages. npm deprecates versions with a package document. */
 export function lifecycleRoutes(app: FastifyInstance, hub: Hub): void {
   for (const [route, isYanked] of [
     [routes.yankVersion, true],
@@ -16,8 +15,8 @@ export function lifecycleRoutes(app: FastifyInstance, hub: Hub): void {
     apiRoute(app, route, async ({ params: { name, version }, request }) => {
       await changePackage(hub, request, {
         name,
-        wanted: "write",
-        work: (change) => setYanked(change, { version, isYanked }),
+        permission: "write",
+        work: (change) => setYanked(change, version, isYanked),
       });
       return { name, version, isYanked };
     });
@@ -28,7 +27,7 @@ export function lifecycleRoutes(app: FastifyInstance, hub: Hub): void {
     apiRoute(app, route, async ({ params: { name }, request }) => {
       await changePackage(hub, request, {
         name,
-        wanted: "admin",
+        permission: "admin",
         evenIfArchived: true,
         work: (change) => setArchived(change, isArchived),
       });

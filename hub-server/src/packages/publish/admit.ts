@@ -1,6 +1,5 @@
-import { refuseArchived } from "../../access/changes/archived.ts";
 import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
-import type { Package } from "../../access/permissions/require-package.ts";
+import { type Package, rejectArchived } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Database } from "../../platform/database/connect.ts";
@@ -61,7 +60,7 @@ async function admitVersion(
     readonly stageId?: string | undefined;
   },
 ): Promise<void> {
-  if (existingPackage !== undefined) refuseArchived(existingPackage);
+  if (existingPackage !== undefined) rejectArchived(existingPackage);
   const packageId = existingPackage?.id;
   await rejectVersionConflict(database, { packageId, name, version, stageId });
 }
@@ -81,7 +80,7 @@ export async function admitIntoPackage(
   package_: Package,
   upload: PackageUpload,
 ): Promise<void> {
-  refuseArchived(package_);
+  rejectArchived(package_);
   await requireDocumentRoom(transaction, package_, upload);
 }
 

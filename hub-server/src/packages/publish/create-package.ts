@@ -6,7 +6,7 @@ import { similarityKeys } from "../../platform/names/similarity.ts";
 
 /**
  * Creates a package in the transaction that publishes its first version. The creator maintains it, and the developers
- * team of an organisation may write to it. Violates the unique key `packages_name_key` if the name was taken meanwhile.
+ * team of an organisation may write to it. Violates the unique key `packages_name_key` if a concurrent publish created it.
  */
 export async function createPackage(
   transaction: Database,

@@ -25,7 +25,7 @@ interface PublishRequest {
 /**
  * Publishes the packages of a request: all of them, or none. Each step can reject the request.
  *
- * 1. authorize: the user and the token may publish the name, and the second factor was given
+ * 1. authorize: the user and the token may publish the name, and the user's second factor is verified
  * 2. parse: the document is valid
  * 3. admit: limits, quotas and existing versions allow the version
  * 4. inspect: the tarball is valid and matches the document, and its provenance verifies
@@ -40,7 +40,7 @@ export async function publish(
   const limits = limitsOf(hub.settings);
   const submissions: Submission[] = [];
   for (const { name, body } of documents) {
-    const right = await authorize(hub, request, { identity, name });
+    const right = await authorize(hub, request, identity, name);
     const document = publishDocument(body, name, limits);
     const inspect = (): Promise<PackageUpload> => inspectUpload(document, limits);
     const { version, tarball } = document;
@@ -65,14 +65,15 @@ export async function publishSubmissions(
   return await commit(hub, inspected);
 }
 
-/** Returns the user's right to publish the package, after asking for a second factor where one is required. */
+/** Returns the user's right to publish the package. Requires a second factor if the package or the user does. */
 export async function authorize(
   hub: Hub,
   request: FastifyRequest,
-  { identity, name }: { readonly identity: Identity; readonly name: string },
+  identity: Identity,
+  name: string,
 ): Promise<PublishingRight> {
   const right = await publishingRight(hub.database, { identity, name });
-  await requireSecondFactorFor(hub, request, { identity, found: right.existingPackage });
+  await requireSecondFactorFor(hub, request, identity, right.existingPackage);
   return right;
 }
 
@@ -82,7 +83,7 @@ async function inspect(hub: Hub, submission: Submission): Promise<InspectedSubmi
   // Few versions have provenance, and its verifier takes long to load.
   const { verifyAttestations } = await import("../attestations/verify.ts");
   const bundles = upload.attestations.map(({ text }) => text);
-  const attestations = verifyAttestations(hub, { verified: upload, bundles });
+  const attestations = verifyAttestations(hub.settings, upload, bundles);
   return { ...submission, upload, attestations };
 }
 

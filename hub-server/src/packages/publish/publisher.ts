@@ -6,7 +6,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 interface PublisherHook {
   /** Rejects a client that may not publish before its body, which can be large, is read. */
   readonly onRequest: (request: FastifyRequest) => Promise<void>;
-  /** The identity that `onRequest` found. */
+  /** The identity that `onRequest` identified. */
   readonly publisherOf: (request: FastifyRequest) => Identity;
 }
 

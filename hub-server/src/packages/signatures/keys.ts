@@ -5,13 +5,13 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
 
-/** Keys are added by one process at a time. */
+/** The key of the advisory lock for new keys; any number that no other code uses. */
 const lock = 727_101_002;
 
-/** The kind of every key, in the words of SSH, which npm uses. */
-export const keyKind = "ecdsa-sha2-nistp256";
+/** The type of every key, in SSH's notation, which npm uses. */
+export const keyType = "ecdsa-sha2-nistp256";
 
-/** Every key that the hub ever signed with, the newest first. */
+/** All keys of the hub, also expired ones, newest first. */
 export async function publicKeys(
   database: Database,
 ): Promise<readonly Pick<Row<"signing_keys">, "keyid" | "public_key" | "expires_at">[]> {
@@ -23,7 +23,7 @@ export async function publicKeys(
     .execute();
 }
 
-/** The key that signs: the one that has no end. */
+/** The key that signs new versions: the only one without an expiry. */
 async function currentKey(database: Database): Promise<Row<"signing_keys"> | undefined> {
   return await database
     .selectFrom("signing_keys")
@@ -32,26 +32,27 @@ async function currentKey(database: Database): Promise<Row<"signing_keys"> | und
     .executeTakeFirst();
 }
 
-/** The key that signs, made if there is none: of processes that start together, the first makes it for all. */
+/** Returns the key that signs. Creates it on first use, under a lock, so that processes that start together share it. */
 export async function ensureKey(database: Database, now: Date): Promise<Row<"signing_keys">> {
-  const found = await currentKey(database);
-  if (found !== undefined) return found;
+  const key = await currentKey(database);
+  if (key !== undefined) return key;
   return await database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
     return (await currentKey(transaction)) ?? (await addKey(transaction, now));
   });
 }
 
-/** In a transaction: another key signs from now on, and the old one is good for what was published before `until`. */
+/** Creates a key that replaces the current one, and returns it. The old key is valid for versions published before `expiry`. */
 export async function replaceKey(
   transaction: Database,
-  { now, until }: { readonly now: Date; readonly until: Date },
+  now: Date,
+  expiry: Date,
 ): Promise<Row<"signing_keys">> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
   await transaction
     .updateTable("signing_keys")
     .where("expires_at", "is", null)
-    .set({ expires_at: until })
+    .set({ expires_at: expiry })
     .execute();
   return await addKey(transaction, now);
 }

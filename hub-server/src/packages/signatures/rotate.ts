@@ -1,20 +1,20 @@
 import { change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { replaceKey } from "./keys.ts";
-import { invalidateSigningKey, rememberedFor } from "./sign.ts";
+import { invalidateSigningKey, keyCacheMs } from "./sign.ts";
 
 /**
- * Signs with a new key from now on. What the old one signed stays valid: it expires only when every replica has heard
- * of the new one, and clients compare its end with the time of each version.
+ * Replaces the signing key. Signatures of the old key stay valid, because clients compare its expiry with the time of
+ * each version. It expires after every replica has read the new key.
  */
 export async function rotateSigningKey(
   hub: Hub,
 ): Promise<{ readonly keyid: string; readonly oldKeysUntil: Date }> {
   const rotated = await change(hub, async ({ database, now, event }) => {
-    const until = new Date(now.getTime() + 5 * rememberedFor);
-    const { keyid } = await replaceKey(database, { now, until });
+    const expiry = new Date(now.getTime() + 5 * keyCacheMs);
+    const { keyid } = await replaceKey(database, now, expiry);
     event({ type: "key.rotated", actor: null, subject: keyid });
-    return { keyid, oldKeysUntil: until };
+    return { keyid, oldKeysUntil: expiry };
   });
   invalidateSigningKey(hub);
   return rotated;

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
 import type { Hub } from "../../platform/hub/hub.ts";
-import { keyKind, publicKeys } from "./keys.ts";
+import { keyType, publicKeys } from "./keys.ts";
 import { signingKey } from "./sign.ts";
 
-/** The keys by which clients verify what the hub signed, those that have expired as well. */
+/** The keys with which clients verify the hub's signatures, also expired ones. */
 export function signatureRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/-/npm/v1/keys", async () => {
     await signingKey(hub);
@@ -13,8 +13,8 @@ export function signatureRoutes(app: FastifyInstance, hub: Hub): void {
       keys: keys.map(({ keyid, public_key, expires_at }) => ({
         expires: expires_at?.toISOString() ?? null,
         keyid,
-        keytype: keyKind,
-        scheme: keyKind,
+        keytype: keyType,
+        scheme: keyType,
         key: public_key,
       })),
     };

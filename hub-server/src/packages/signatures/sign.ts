@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { ensureKey } from "./keys.ts";
 
-/** A signature as `dist.signatures` shows it. */
+/** An entry of `dist.signatures` in a packument. */
 export interface Signature {
   readonly keyid: string;
   readonly sig: string;
@@ -12,17 +12,18 @@ export interface Signature {
 interface SigningKey {
   readonly keyid: string;
   readonly key: KeyObject;
-  readonly until: number;
+  /** Milliseconds since the epoch. After that, the process reads the key again. */
+  readonly staleAt: number;
 }
 
-/** How long a process signs with the key that it has read, whatever others did to it meanwhile. */
-export const rememberedFor = 60_000;
+/** The time for which a process caches the key, in milliseconds. Another process may replace the key meanwhile. */
+export const keyCacheMs = 60_000;
 
-const remembered = new WeakMap<Hub, SigningKey>();
+const cache = new WeakMap<Hub, SigningKey>();
 
 /**
- * The hub's word that a version has this integrity: ECDSA over P-256 and SHA-256, as npm clients verify it. Ask before
- * the transaction that publishes; on first use it makes the hub's key.
+ * Signs the name, version and integrity of a version, with ECDSA over P-256 and SHA-256, as npm's clients verify it. The
+ * first call creates the hub's key in its own transaction, so call this before the transaction that publishes.
  */
 export async function signatureOf(
   hub: Hub,
@@ -37,20 +38,20 @@ export async function signatureOf(
   return [{ keyid, sig: sig.toString("base64") }];
 }
 
-/** The key that this process signs with. */
+/** Returns the key that this process signs with. */
 export async function signingKey(hub: Hub): Promise<SigningKey> {
   const now = hub.clock();
-  const known = remembered.get(hub);
-  if (known !== undefined && now.getTime() < known.until) return known;
+  const cached = cache.get(hub);
+  if (cached !== undefined && now.getTime() < cached.staleAt) return cached;
   const { keyid, private_key } = await ensureKey(hub.database, now);
   const pkcs8 = Buffer.from(private_key, "base64");
   const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
-  const read = { keyid, key, until: now.getTime() + rememberedFor };
-  remembered.set(hub, read);
-  return read;
+  const current = { keyid, key, staleAt: now.getTime() + keyCacheMs };
+  cache.set(hub, current);
+  return current;
 }
 
-/** Reads the key again before the next signature. */
+/** Makes the process read the key again before the next signature. */
 export function invalidateSigningKey(hub: Hub): void {
-  remembered.delete(hub);
+  cache.delete(hub);
 }

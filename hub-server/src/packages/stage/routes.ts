@@ -49,7 +49,7 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
       id: idIn(request),
       permission: "admin",
     });
-    const right = await authorize(hub, request, { identity, name: staged.name });
+    const right = await authorize(hub, request, identity, staged.name);
     await approveStaged(hub, { identity, staged, right });
     return await reply.code(201).send({ ok: true });
   });

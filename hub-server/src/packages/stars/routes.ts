@@ -6,55 +6,55 @@ import { identify, requireIdentity, requireWriter } from "../../identity/request
 import { packageRoute } from "../../platform/http/package-route.ts";
 import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { setStar, starredBy } from "./star.ts";
+import { listStarred, setStar } from "./star.ts";
 
-const starred = z.object({ package: z.string() });
+const starBody = z.object({ package: z.string() });
 
-/** What pnpm asks of stars, in its newer and its older way, and how npm lists them; npm stars by a document. */
+/** The routes of pnpm's newer and older versions, and npm's list of stars. npm stars with a package document instead. */
 export function starRoutes(app: FastifyInstance, hub: Hub): void {
   for (const method of ["PUT", "DELETE"] as const) {
     const isStarred = method === "PUT";
     app.route({
       method,
       url: "/-/user/v1/star",
-      handler: (request) =>
-        star(hub, request, { name: readBody(request, starred).package, isStarred }),
+      handler: (request) => star(hub, request, readBody(request, starBody).package, isStarred),
     });
     packageRoute(app, {
       method,
       before: "/-/user/package/",
       after: "/star",
-      handler: (name, request) => star(hub, request, { name, isStarred }),
+      handler: (name, request) => star(hub, request, name, isStarred),
     });
   }
   app.get("/-/user/v1/star", async (request) => {
     const identity = await requireIdentity(hub, request);
-    return await starredBy(hub.database, { user: identity.name, identity });
+    return await listStarred(hub.database, identity.name, identity);
   });
   app.get("/-/user/:user/stars", async (request) => {
     const { user } = request.params as { readonly user: string };
-    return await starredBy(hub.database, { user, identity: await identify(hub, request) });
+    return await listStarred(hub.database, user, await identify(hub, request));
   });
   app.get("/-/_view/starredByUser", async (request) => {
-    const user = quoted((request.query as { readonly key?: unknown }).key);
-    const names = await starredBy(hub.database, { user, identity: await identify(hub, request) });
+    const user = unquote((request.query as { readonly key?: unknown }).key);
+    const names = await listStarred(hub.database, user, await identify(hub, request));
     return { rows: names.map((value) => ({ value })) };
   });
 }
 
-/** Whoever may read a package may star it. */
+/** Users may star every package that they may read. */
 async function star(
   hub: Hub,
   request: FastifyRequest,
-  { name, isStarred }: { readonly name: string; readonly isStarred: boolean },
+  name: string,
+  isStarred: boolean,
 ): Promise<{ readonly ok: true }> {
   const identity = await requireWriter(hub, request);
-  const found = await requirePackage(hub.database, { identity, name, permission: "read" });
-  await setStar(hub, { userId: identity.userId, found, isStarred });
+  const { id } = await requirePackage(hub.database, { identity, name, permission: "read" });
+  await setStar(hub, identity.userId, id, isStarred);
   return { ok: true };
 }
 
-/** npm writes the name as CouchDB's views take it: in quotation marks. */
-function quoted(key: unknown): string {
+/** npm puts the name in quotation marks, as CouchDB's views require. */
+function unquote(key: unknown): string {
   return typeof key === "string" ? key.replace(/^"(.*)"$/, "$1") : "";
 }

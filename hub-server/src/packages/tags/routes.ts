@@ -1,14 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import { answerOf } from "../../access/changes/answer.ts";
 import { changePackage } from "../../access/changes/change-package.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { removeTag } from "./remove-tag.ts";
-import { setTag } from "./set-tag.ts";
+import { removeTag, setTag } from "./tags.ts";
 
-/** `npm dist-tag add` and `rm`. */
+/** `npm dist-tag add` and `npm dist-tag rm`. */
 export function tagRoutes(app: FastifyInstance, hub: Hub): void {
   const path = { before: "/-/package/", after: "/dist-tags/:tag" };
   packageRoute(app, {
@@ -16,24 +14,24 @@ export function tagRoutes(app: FastifyInstance, hub: Hub): void {
     method: ["PUT", "POST"],
     async handler(name, request, reply) {
       const version = versionIn(request);
-      const changed = await changePackage(hub, request, {
+      const { rev } = await changePackage(hub, request, {
         name,
-        wanted: "publish",
-        work: (change) => setTag(change, { tag: tagIn(request), version }),
+        permission: "publish",
+        work: (change) => setTag(change, tagIn(request), version),
       });
-      return await reply.code(201).send(answerOf(name, changed));
+      return await reply.code(201).send({ ok: true, id: name, rev });
     },
   });
   packageRoute(app, {
     ...path,
     method: "DELETE",
     async handler(name, request) {
-      const changed = await changePackage(hub, request, {
+      const { rev } = await changePackage(hub, request, {
         name,
-        wanted: "publish",
+        permission: "publish",
         work: (change) => removeTag(change, tagIn(request)),
       });
-      return answerOf(name, changed);
+      return { ok: true, id: name, rev };
     },
   });
 }
@@ -45,6 +43,7 @@ function tagIn({ params }: FastifyRequest): string {
 function versionIn({ body }: FastifyRequest): string {
   if (typeof body === "string") return body;
   throw new HubError("version-missing", {
-    message: 'The body of this request is a version as a JSON string: "1.2.3".',
+    message:
+      'The request body does not contain a version. Send the version as a JSON string, such as "1.2.3".',
   });
 }

@@ -1,9 +1,9 @@
 import type { PackageChange } from "../../access/changes/change-package.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { settleTags } from "../tags/settle-tags.ts";
-import { reasonsToKeep, shownReasons } from "./reasons.ts";
+import { repairTags } from "../tags/repair-tags.ts";
+import { blockingDependents, maxReasons } from "./blocking-dependents.ts";
 
-interface Standing {
+interface PublishedVersion {
   readonly id: number;
   readonly version: string;
   readonly yanked_at: Date | null;
@@ -11,39 +11,49 @@ interface Standing {
 }
 
 /**
- * Unpublishes versions, or all of a package, if they are young and nothing points at them. Their numbers stay taken, and
- * the name stays with its owner.
+ * Unpublishes versions, or all of a package, if they are at most `maxHours` old and other packages do not need them. The
+ * version numbers cannot be reused, and the name stays with its owner.
  */
 export async function unpublish(
   change: PackageChange,
-  { versions, hours }: { readonly versions: readonly string[] | "all"; readonly hours: number },
+  versions: readonly string[] | "all",
+  maxHours: number,
 ): Promise<void> {
-  const { database, found, now, event, touch } = change;
-  const standing = await standingVersions(change);
-  const going =
-    versions === "all" ? standing : standing.filter(({ version }) => versions.includes(version));
-  if (going.length === 0) return;
-  await requireRemovable(change, { standing, going, hours });
+  const {
+    database,
+    package: { name },
+    now,
+    event,
+    touch,
+  } = change;
+  const published = await publishedVersions(change);
+  const removed =
+    versions === "all" ? published : published.filter(({ version }) => versions.includes(version));
+  if (removed.length === 0) return;
+  await requireRemovable(change, removed, published, maxHours);
   await database
     .updateTable("versions")
     .set({ unpublished_at: now })
     .where(
       "id",
       "in",
-      going.map(({ id }) => id),
+      removed.map(({ id }) => id),
     )
     .execute();
-  for (const { version } of going)
-    event({ type: "version.unpublished", subject: `${found.name}@${version}` });
-  if (going.length === standing.length) event({ type: "package.unpublished", subject: found.name });
+  for (const { version } of removed)
+    event({ type: "version.unpublished", subject: `${name}@${version}` });
+  if (removed.length === published.length) event({ type: "package.unpublished", subject: name });
   touch();
-  await settleTags(change);
+  await repairTags(change);
 }
 
-async function standingVersions({ database, found }: PackageChange): Promise<readonly Standing[]> {
+async function publishedVersions({
+  database,
+  package: { id },
+}: PackageChange): Promise<readonly PublishedVersion[]> {
   return await database
     .selectFrom("versions")
-    .where("package_id", "=", found.id)
+    .where("package_id", "=", id)
     .where("unpublished_at", "is", null)
     .select(["id", "version", "yanked_at", "published_at"])
     .orderBy("id")
@@ -51,52 +61,47 @@ async function standingVersions({ database, found }: PackageChange): Promise<rea
 }
 
 async function requireRemovable(
-  { database, found, identity, now }: PackageChange,
-  {
-    standing,
-    going,
-    hours,
-  }: {
-    readonly standing: readonly Standing[];
-    readonly going: readonly Standing[];
-    readonly hours: number;
-  },
+  change: PackageChange,
+  removed: readonly PublishedVersion[],
+  published: readonly PublishedVersion[],
+  maxHours: number,
 ): Promise<void> {
-  const oldest = now.getTime() - hours * 3_600_000;
-  const old = going.filter(({ published_at }) => published_at.getTime() < oldest);
+  const {
+    database,
+    package: { name },
+    now,
+  } = change;
+  const limit = maxHours === 1 ? "1 hour" : `${maxHours} hours`;
+  const oldest = now.getTime() - maxHours * 3_600_000;
+  const tooOld = removed.filter(({ published_at }) => published_at.getTime() < oldest);
   const tags = await database
     .selectFrom("dist_tags")
     .where(
       "version_id",
       "in",
-      going.map(({ id }) => id),
+      removed.map(({ id }) => id),
     )
     .select("tag")
     .execute();
   const reasons = [
-    ...old
-      .slice(0, shownReasons)
-      .map(
-        ({ version }) =>
-          `${version} was published before the last ${hours === 1 ? "hour" : `${hours} hours`}`,
-      ),
-    ...(await reasonsToKeep(database, {
-      found,
-      identity,
-      versions: going.map(({ version }) => version),
-      left: standing
-        .filter((each) => !going.includes(each) && each.yanked_at === null)
+    ...tooOld
+      .slice(0, maxReasons)
+      .map(({ version }) => `${version} was published more than ${limit} ago`),
+    ...(await blockingDependents(change, {
+      versions: removed.map(({ version }) => version),
+      remaining: published
+        .filter((row) => !removed.includes(row) && row.yanked_at === null)
         .map(({ version }) => version),
       tags: tags.map(({ tag }) => tag),
     })),
   ];
   if (reasons.length === 0) return;
-  const [only, ...others] = going;
-  const what =
+  const [only, ...others] = removed;
+  const [subject, pronoun] =
     others.length === 0 && only !== undefined
-      ? `${found.name}@${only.version}`
-      : `${going.length} versions of ${found.name}`;
+      ? [`${name}@${only.version}`, "it"]
+      : [`${removed.length} versions of ${name}`, "them"];
   throw new HubError("version-needed", {
-    message: `${what} cannot be unpublished: ${reasons.join("; ")}. Instead, warn of it (npm deprecate), yank it, or archive the package.`,
+    message: `${subject} cannot be unpublished: ${reasons.join("; ")}. Instead, deprecate ${pronoun} (npm deprecate), yank ${pronoun} (envs yank), or archive the package (envs archive).`,
   });
 }

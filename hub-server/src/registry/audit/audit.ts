@@ -1,7 +1,7 @@
 import semver from "semver";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import { advisories, type StoredAdvisory } from "../../packages/advisories/advisories.ts";
+import { findAdvisories, type StoredAdvisory } from "../../packages/advisories/advisories.ts";
 import type { Database } from "../../platform/database/connect.ts";
 
 /** An advisory, and which of the versions that were asked about it warns of. */
@@ -25,7 +25,7 @@ export async function audit(
   },
 ): Promise<readonly Finding[]> {
   const packages = [...versions.keys()].filter((name) => isName.test(name));
-  const live = await advisories(database, { identity, packages, isLive: true });
+  const live = await findAdvisories(database, identity, { packages, excludeWithdrawn: true });
   return live.flatMap((advisory) => {
     const range = new semver.Range(advisory.vulnerable_versions);
     // A prerelease of a version that is warned of is no better than that version.

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
 
-import { answerOf, type ChangeAnswer } from "../../access/changes/answer.ts";
-import { type Asked, changePackage, requireFresh } from "../../access/changes/change-package.ts";
-import { setOwners } from "../../access/package-access/owners.ts";
+import { changePackage, type PackageChangeOptions } from "../../access/changes/change-package.ts";
+import { requireCurrentRevision } from "../../access/changes/revision.ts";
+import { setMaintainers } from "../../access/package-access/maintainers.ts";
 import { type Package, requirePackage } from "../../access/permissions/require-package.ts";
 import { requireWriter } from "../../identity/request/identity.ts";
-import { deprecate } from "../../packages/lifecycle/deprecate.ts";
+import { deprecate } from "../../packages/lifecycle/lifecycle.ts";
 import { setStar } from "../../packages/stars/star.ts";
 import { unpublish } from "../../packages/unpublish/unpublish.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
@@ -31,12 +31,12 @@ export async function changeByDocument(
   hub: Hub,
   request: FastifyRequest,
   { name, document, rev: addressed }: SentDocument,
-): Promise<ChangeAnswer> {
+): Promise<{ readonly ok: true; readonly id: string; readonly rev: string }> {
   const identity = await requireWriter(hub, request);
   const found = await requirePackage(hub.database, { identity, name, permission: "read" });
   const rev = addressed ?? revisionIn(document);
   const { revision, served } = await servedDocument(hub, request, found);
-  requireFresh({ ...found, revision }, rev);
+  requireCurrentRevision({ ...found, revision }, rev);
   const intention = intentionOf(document, served, { user: identity.name });
   if (intention.kind === "unpublish" && addressed === undefined)
     throw new HubError("document-change", {
@@ -44,25 +44,26 @@ export async function changeByDocument(
     });
   if (intention.kind === "none") return { ok: true, id: name, rev };
   if (intention.kind === "star") {
-    await setStar(hub, { userId: identity.userId, found, isStarred: intention.isStarred });
+    await setStar(hub, identity.userId, found.id, intention.isStarred);
     return { ok: true, id: name, rev };
   }
-  return answerOf(name, await changePackage(hub, request, { name, rev, ...doing(hub, intention) }));
+  const changed = await changePackage(hub, request, { name, rev, ...doing(hub, intention) });
+  return { ok: true, id: name, rev: changed.rev };
 }
 
 function doing(
   { settings }: Hub,
   intention: Exclude<Intention, { readonly kind: "none" | "star" }>,
-): Pick<Asked<void>, "wanted" | "work"> {
+): Pick<PackageChangeOptions<void>, "permission" | "work"> {
   switch (intention.kind) {
     case "deprecate":
-      return { wanted: "write", work: (change) => deprecate(change, intention.messages) };
+      return { permission: "write", work: (change) => deprecate(change, intention.messages) };
     case "owners":
-      return { wanted: "admin", work: (change) => setOwners(change, intention.names) };
+      return { permission: "admin", work: (change) => setMaintainers(change, intention.names) };
     case "unpublish": {
       const { versions } = intention;
       const hours = settings.HUB_UNPUBLISH_HOURS;
-      return { wanted: "write", work: (change) => unpublish(change, { versions, hours }) };
+      return { permission: "write", work: (change) => unpublish(change, versions, hours) };
     }
   }
 }

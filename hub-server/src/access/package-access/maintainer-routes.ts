@@ -4,26 +4,25 @@ import * as z from "zod";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { answerOf } from "../changes/answer.ts";
 import { changePackage } from "../changes/change-package.ts";
-import { addOwner, removeOwner } from "./owners.ts";
+import { addMaintainer, removeMaintainer } from "./maintainers.ts";
 
-const addition = z.object({ user: z.string() });
+const addBody = z.object({ user: z.string() });
 
-/** `pnpm owner add` and `rm`; npm sends a document instead. */
-export function ownerRoutes(app: FastifyInstance, hub: Hub): void {
+/** `pnpm owner add` and `pnpm owner rm`. npm sends a package document instead. */
+export function maintainerRoutes(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, {
     method: "PUT",
     before: "/-/package/",
     after: "/owners",
     async handler(name, request) {
-      const { user } = readBody(request, addition);
-      const changed = await changePackage(hub, request, {
+      const { user } = readBody(request, addBody);
+      const { rev } = await changePackage(hub, request, {
         name,
-        wanted: "admin",
-        work: (change) => addOwner(change, user),
+        permission: "admin",
+        work: (change) => addMaintainer(change, user),
       });
-      return answerOf(name, changed);
+      return { ok: true, id: name, rev };
     },
   });
   packageRoute(app, {
@@ -32,12 +31,12 @@ export function ownerRoutes(app: FastifyInstance, hub: Hub): void {
     after: "/owners/:user",
     async handler(name, request) {
       const { user } = request.params as { readonly user: string };
-      const changed = await changePackage(hub, request, {
+      const { rev } = await changePackage(hub, request, {
         name,
-        wanted: "admin",
-        work: (change) => removeOwner(change, user),
+        permission: "admin",
+        work: (change) => removeMaintainer(change, user),
       });
-      return answerOf(name, changed);
+      return { ok: true, id: name, rev };
     },
   });
 }

@@ -4,30 +4,30 @@ import semver from "semver";
 import type { PackageChange } from "../../access/changes/change-package.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 
-/** What somebody warns of. */
-export type Warning = Required<
+/** The body of the route that publishes an advisory. */
+type NewAdvisory = Required<
   Omit<RouteInput<typeof routes.publishAdvisory>, "name" | "patchedVersions">
 > & {
   readonly patchedVersions?: string | undefined;
 };
 
-/** Publishes an advisory, and gives its number. */
-export async function warn(
-  { database, now, identity, found, event }: PackageChange,
-  { title, overview, severity, cwe, ...ranges }: Warning,
+/** Publishes an advisory for a package, and returns the advisory's id. */
+export async function publishAdvisory(
+  { database, now, identity, package: package_, event }: PackageChange,
+  advisory: NewAdvisory,
 ): Promise<number> {
-  const vulnerableVersions = range(ranges.vulnerableVersions);
-  const patchedVersions =
-    ranges.patchedVersions === undefined ? null : range(ranges.patchedVersions);
+  const { title, overview, severity, vulnerableVersions, patchedVersions, cwe } = advisory;
+  requireRange(vulnerableVersions);
+  if (patchedVersions !== undefined) requireRange(patchedVersions);
   const { id } = await database
     .insertInto("advisories")
     .values({
-      package_id: found.id,
+      package_id: package_.id,
       title,
       overview,
       severity,
       vulnerable_versions: vulnerableVersions,
-      patched_versions: patchedVersions,
+      patched_versions: patchedVersions ?? null,
       cwe,
       created_by: identity.userId,
       created_at: now,
@@ -36,22 +36,22 @@ export async function warn(
     .returning("id")
     .executeTakeFirstOrThrow();
   const detail = { id, title, severity, vulnerableVersions };
-  event({ type: "advisory.published", subject: found.name, detail });
+  event({ type: "advisory.published", subject: package_.name, detail });
   return id;
 }
 
-/** Withdraws an advisory. Once more is no change. */
-export async function withdraw(
-  { database, now, found, event }: PackageChange,
+/** Withdraws an advisory. Does nothing if it is withdrawn already. */
+export async function withdrawAdvisory(
+  { database, now, package: package_, event }: PackageChange,
   id: number,
 ): Promise<void> {
   const advisory = await database
     .selectFrom("advisories")
     .where("id", "=", id)
-    .where("package_id", "=", found.id)
+    .where("package_id", "=", package_.id)
     .select(["title", "withdrawn_at"])
     .executeTakeFirst();
-  if (advisory === undefined) throw notFound(`Advisory ${id} of ${found.name}`);
+  if (advisory === undefined) throw notFound(`Advisory ${id} of ${package_.name}`);
   if (advisory.withdrawn_at !== null) return;
   await database
     .updateTable("advisories")
@@ -60,15 +60,14 @@ export async function withdraw(
     .execute();
   event({
     type: "advisory.withdrawn",
-    subject: found.name,
+    subject: package_.name,
     detail: { id, title: advisory.title },
   });
 }
 
-/** A range as it was written: clients read it themselves. */
-function range(text: string): string {
-  if (semver.validRange(text) !== null) return text;
+function requireRange(range: string): void {
+  if (semver.validRange(range) !== null) return;
   throw new HubError("invalid-range", {
-    message: `${JSON.stringify(text)} is not a range of versions. Write one such as <=0.3.1 or >=1.0.0 <1.2.0.`,
+    message: `${JSON.stringify(range)} is not a semver range. Write a range such as <=0.3.1 or >=1.0.0 <1.2.0.`,
   });
 }
