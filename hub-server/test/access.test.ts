@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { publishBody } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage, seedPackage } from "@envs/hub-testing/seed-package";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { hasPermission, readableBy } from "../src/access/permissions/permission-query.ts";
 import type { Identity } from "../src/identity/request/identity.ts";
@@ -14,24 +15,17 @@ import { stagedPage } from "../src/packages/stage/staged.ts";
 import type { Database } from "../src/platform/database/connect.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-  let bob: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    alice = await running.user("alice");
-    bob = await running.user("bob");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
 
   const read = (name: string, what: string, as?: TestUser) =>
-    statusAndBody(running.ask(`/-/package/${name}/${what}`, as === undefined ? {} : { as }));
+    statusAndBody(server.request(`/-/package/${name}/${what}`, as === undefined ? {} : { as }));
   const change = (name: string, body: unknown, as = alice) =>
-    statusAndBody(running.ask(`/-/package/${name}/access`, { method: "POST", as, body }));
+    statusAndBody(server.request(`/-/package/${name}/access`, { method: "POST", as, body }));
 
   test("shows anonymous clients that a package is public", async () => {
-    const { name } = await seedOwnPackage(running.hub, alice, { bare: "open" });
+    const { name } = await seedOwnPackage(server.hub, alice, { bare: "open" });
     expect(await read(name.replace("/", "%2f"), "visibility")).toEqual([200, { public: true }]);
     expect(await read(name, "access")).toEqual([
       200,
@@ -44,14 +38,14 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a package without downloads can turn private and public again", async () => {
-    const { name } = await seedOwnPackage(running.hub, alice, { bare: "shy" });
+    const { name } = await seedOwnPackage(server.hub, alice, { bare: "shy" });
     expect((await change(name, { access: "restricted" }))[0]).toBe(200);
     expect(await read(name, "visibility", alice)).toEqual([200, { public: false }]);
     expect((await read(name, "visibility", bob))[0]).toBe(404);
-    expect((await running.ask(`/${name}`)).status).toBe(404);
+    expect((await server.request(`/${name}`)).status).toBe(404);
     expect((await change(name, { access: "public" }))[0]).toBe(200);
-    expect((await running.ask(`/${name}`)).status).toBe(200);
-    const events = await running.hub.database
+    expect((await server.request(`/${name}`)).status).toBe(200);
+    const events = await server.hub.database
       .selectFrom("events")
       .where("subject", "=", name)
       .orderBy("sequence")
@@ -64,14 +58,14 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("returns an error when a downloaded package would turn private", async () => {
-    const { name } = await seedPackage(running.hub, "@alice/popular", {
+    const { name } = await seedPackage(server.hub, "@alice/popular", {
       owner: alice,
       versions: [{ version: "1.0.0", tarball: Buffer.from("a tarball") }],
     });
-    expect((await running.ask(`/${name}/-/popular-1.0.0.tgz`)).status).toBe(200);
+    expect((await server.request(`/${name}/-/popular-1.0.0.tgz`)).status).toBe(200);
     // Downloads are written every second.
     const downloads = () =>
-      running.hub.database.selectFrom("downloads").select("count").executeTakeFirst();
+      server.hub.database.selectFrom("downloads").select("count").executeTakeFirst();
     await expect.poll(downloads).toEqual({ count: 1 });
     expect(await change(name, { access: "restricted" })).toMatchObject([
       403,
@@ -80,22 +74,24 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("only administrators of a package change its access", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, alice, { bare: "firm" });
+    const { id, name } = await seedOwnPackage(server.hub, alice, { bare: "firm" });
     expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
-    await running.hub.database
+    await server.hub.database
       .insertInto("package_users")
       .values({ package_id: id, user_id: bob.id, permission: "write" })
       .execute();
     expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
     expect(
       (
-        await statusAndBody(running.ask(`/-/package/${name}/access`, { method: "POST", body: {} }))
+        await statusAndBody(
+          server.request(`/-/package/${name}/access`, { method: "POST", body: {} }),
+        )
       )[0],
     ).toBe(401);
   });
 
   test("rejects an empty access body", async () => {
-    const { name } = await seedOwnPackage(running.hub, alice, { bare: "mute" });
+    const { name } = await seedOwnPackage(server.hub, alice, { bare: "mute" });
     for (const body of [{}, [], "public", { access: "secret" }, { publish_requires_tfa: "yes" }])
       expect(await change(name, body)).toMatchObject([400, { code: "access-invalid" }]);
   });
@@ -104,8 +100,8 @@ describe.each(databases)("on the %s database", (kind) => {
     let carol: TestUser;
 
     beforeAll(async () => {
-      carol = await running.user("carol");
-      const { database, clock } = running.hub;
+      carol = await server.createUser("carol");
+      const { database, clock } = server.hub;
       await database
         .updateTable("users")
         .where("account_id", "=", carol.id)
@@ -119,11 +115,11 @@ describe.each(databases)("on the %s database", (kind) => {
     });
 
     const tag = (name: string, as: TestUser) =>
-      running.ask(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as, body: "1.0.0" });
+      server.request(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as, body: "1.0.0" });
 
     test("applies to every maintainer, and to bypass tokens if the package requires it", async () => {
-      const { id, name } = await seedOwnPackage(running.hub, carol, { bare: "vault" });
-      await running.hub.database
+      const { id, name } = await seedOwnPackage(server.hub, carol, { bare: "vault" });
+      await server.hub.database
         .insertInto("package_users")
         .values({ package_id: id, user_id: bob.id, permission: "write" })
         .execute();
@@ -140,19 +136,19 @@ describe.each(databases)("on the %s database", (kind) => {
 
     test("applies to the approval of a staged version", async () => {
       const name = "@carol/gate";
-      const { id } = await seedOwnPackage(running.hub, carol, { bare: "gate" });
+      const { id } = await seedOwnPackage(server.hub, carol, { bare: "gate" });
       const body = publishBody(name, { version: "1.0.1" });
       const asked = { method: "POST", as: carol, body };
-      const staged = await running.ask(`/-/stage/package/${name}`, asked);
+      const staged = await server.request(`/-/stage/package/${name}`, asked);
       const { stageId } = (await staged.json()) as { stageId: string };
       const strict = { requires_2fa: true, allows_bypass_2fa: false };
-      await running.hub.database.updateTable("packages").where("id", "=", id).set(strict).execute();
-      const approve = running.ask(`/-/stage/${stageId}/approve`, { method: "POST", as: carol });
+      await server.hub.database.updateTable("packages").where("id", "=", id).set(strict).execute();
+      const approve = server.request(`/-/stage/${stageId}/approve`, { method: "POST", as: carol });
       expect((await approve).status).toBe(401);
     });
 
     test("is rejected for a user without a second factor", async () => {
-      const { name } = await seedOwnPackage(running.hub, alice, { bare: "trap" });
+      const { name } = await seedOwnPackage(server.hub, alice, { bare: "trap" });
       expect(await change(name, { publish_requires_tfa: true })).toMatchObject([
         403,
         { code: "second-factor-missing" },
@@ -161,9 +157,9 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("lists collaborators for npm and pnpm to users with write permission", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, alice, { bare: "choir" });
+    const { id, name } = await seedOwnPackage(server.hub, alice, { bare: "choir" });
     expect((await read(name, "collaborators", bob))[0]).toBe(403);
-    await running.hub.database
+    await server.hub.database
       .insertInto("package_users")
       .values({ package_id: id, user_id: bob.id, permission: "read" })
       .execute();
@@ -178,13 +174,13 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("lists the packages of an organisation or user that the client may read", async () => {
-    const [ada, ben] = [await running.user("ada"), await running.user("ben")];
-    const organisation = await makeOrganisation(running, ada, "lists");
-    await makePackage(running, "@lists/open", { organisation, creator: ada, access: "public" });
-    await makePackage(running, "@lists/hidden", { organisation, creator: ada });
-    await seedOwnPackage(running.hub, ada, { bare: "own" });
+    const [ada, ben] = [await server.createUser("ada"), await server.createUser("ben")];
+    const organisation = await makeOrganisation(server, ada, "lists");
+    await makePackage(server, "@lists/open", { organisation, creator: ada, access: "public" });
+    await makePackage(server, "@lists/hidden", { organisation, creator: ada });
+    await seedOwnPackage(server.hub, ada, { bare: "own" });
     const list = (path: string, as?: TestUser) =>
-      statusAndBody(running.ask(path, as === undefined ? {} : { as }));
+      statusAndBody(server.request(path, as === undefined ? {} : { as }));
     const all = { "@lists/hidden": "write", "@lists/open": "write" };
     expect(await list("/-/org/lists/package", ada)).toEqual([200, all]);
     expect(await list("/-/org/lists/package")).toEqual([200, { "@lists/open": "write" }]);
@@ -200,16 +196,16 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("lists exactly the packages and staged versions that the permission rule allows", async () => {
-    const { database } = running.hub;
-    const people = await Promise.all(["p1", "p2", "p3"].map((name) => running.user(name)));
+    const { database } = server.hub;
+    const people = await Promise.all(["p1", "p2", "p3"].map((name) => server.createUser(name)));
     const organisation = await database
       .insertInto("accounts")
-      .values({ name: "property", kind: "organisation", created_at: running.hub.clock() })
+      .values({ name: "property", kind: "organisation", created_at: server.hub.clock() })
       .returning("id")
       .executeTakeFirstOrThrow();
     const team = await database
       .insertInto("teams")
-      .values({ organisation_id: organisation.id, name: "some", created_at: running.hub.clock() })
+      .values({ organisation_id: organisation.id, name: "some", created_at: server.hub.clock() })
       .returning("id")
       .executeTakeFirstOrThrow();
     const owners = [...people, organisation];
@@ -224,8 +220,8 @@ describe.each(databases)("on the %s database", (kind) => {
               scope: `scope${at}`,
               owner_id: owner.id,
               access,
-              created_at: running.hub.clock(),
-              modified_at: running.hub.clock(),
+              created_at: server.hub.clock(),
+              modified_at: server.hub.clock(),
             })
             .execute();
           return name;
@@ -265,7 +261,7 @@ describe.each(databases)("on the %s database", (kind) => {
           // Who owned the scope when it was staged: of a package, whose it is now counts.
           owner_id: made.includes(name) ? alice.id : owner_id,
           staged_by,
-          created_at: running.hub.clock(),
+          created_at: server.hub.clock(),
         })),
       )
       .execute();

@@ -1,9 +1,10 @@
 import { browser } from "@envs/hub-testing/browser";
-import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { databases, testHub } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person } from "@envs/hub-testing/person";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { createAccount } from "../src/identity/accounts/create-account.ts";
 import { firstAccountLink } from "../src/identity/accounts/first-account.ts";
@@ -12,39 +13,39 @@ import { packageName } from "../src/platform/names/package-name.ts";
 
 describe.each(databases)("a new hub on the %s database", (kind) => {
   test("the setup link creates the first account once, as an administrator", async () => {
-    await using running = await testHub(kind);
-    const stale = await firstAccountLink(running.hub);
-    const link = await firstAccountLink(running.hub);
+    await using server = await testHub(kind);
+    const stale = await firstAccountLink(server.hub);
+    const link = await firstAccountLink(server.hub);
     expect(link).toMatch(/^\/invite\/[\w-]{43}$/);
-    const tab = browser(running);
+    const tab = browser(server);
     expect((await tab.open(stale ?? "")).status).toBe(404);
     expect((await tab.open(link ?? "")).heading).toBe("Make the first account");
     const made = await tab.press("Make the account", { Name: "ada", Password: password });
     expect([made.heading, made.text]).toEqual(["Account", expect.stringContaining("You are ada")]);
-    const user = await running.hub.database
+    const user = await server.hub.database
       .selectFrom("users")
       .select(["is_admin", "email"])
       .executeTakeFirstOrThrow();
     expect(user).toEqual({ is_admin: true, email: null });
 
-    expect(await firstAccountLink(running.hub)).toBeUndefined();
-    const again = browser(running);
+    expect(await firstAccountLink(server.hub)).toBeUndefined();
+    const again = browser(server);
     expect((await again.open(link ?? "")).status).toBe(404);
-    const events = await running.hub.database.selectFrom("events").select("type").execute();
+    const events = await server.hub.database.selectFrom("events").select("type").execute();
     expect(events).toEqual([{ type: "user.created" }]);
   });
 
   test("the setup link expires after a day", async () => {
-    await using running = await testHub(kind);
-    const link = await firstAccountLink(running.hub);
-    running.later(24 * 3_600_000);
-    expect((await browser(running).open(link ?? "")).status).toBe(404);
+    await using server = await testHub(kind);
+    const link = await firstAccountLink(server.hub);
+    server.advanceClock(24 * 3_600_000);
+    expect((await browser(server).open(link ?? "")).status).toBe(404);
   });
 
   test("of two concurrent uses of a link, one creates an account", async () => {
-    await using running = await testHub(kind);
-    const link = (await firstAccountLink(running.hub)) ?? "";
-    const tabs = [browser(running), browser(running)];
+    await using server = await testHub(kind);
+    const link = (await firstAccountLink(server.hub)) ?? "";
+    const tabs = [browser(server), browser(server)];
     await Promise.all(tabs.map((tab) => tab.open(link)));
     const pages = await Promise.all(
       tabs.map((tab, index) =>
@@ -52,23 +53,21 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
       ),
     );
     expect(pages.map(({ heading }) => heading)).toContain("Account");
-    const users = await running.hub.database.selectFrom("users").select("account_id").execute();
+    const users = await server.hub.database.selectFrom("users").select("account_id").execute();
     expect(users).toHaveLength(1);
   });
 });
 
 describe.each(databases)("accounts on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
   let admin: Person;
 
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-    admin = await makePerson(running, "warden", { isAdmin: true });
+    admin = await makePerson(server, "warden", { isAdmin: true });
   });
-  afterAll(() => running.close());
 
   const invite = (as: Person, body: object = {}): Promise<Response> =>
-    running.ask("/api/v1/invitations", { method: "POST", as, body });
+    server.request("/api/v1/invitations", { method: "POST", as, body });
   const pathOf = async (answer: Response): Promise<string> => {
     const { url } = (await answer.json()) as { url: string };
     return new URL(url).pathname;
@@ -80,13 +79,13 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     const { url, ...invitation } = (await answer.json()) as Record<string, unknown>;
     const list = async (): Promise<unknown> =>
       (
-        (await (await running.ask("/api/v1/invitations", { as: admin })).json()) as {
+        (await (await server.request("/api/v1/invitations", { as: admin })).json()) as {
           items: unknown;
         }
       ).items;
     expect(await list()).toContainEqual(invitation);
     expect(JSON.stringify(await list())).not.toContain(String(url).split("/").at(-1));
-    const tab = browser(running);
+    const tab = browser(server);
     await tab.open(new URL(String(url)).pathname);
     const fields = { Name: "invited", "E-mail (optional)": "I@example.com", Password: password };
     expect((await tab.press("Make the account", fields)).heading).toBe("Account");
@@ -94,7 +93,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   });
 
   test("shows validation errors on the sign-up form and keeps the link valid", async () => {
-    const tab = browser(running);
+    const tab = browser(server);
     const path = await pathOf(await invite(admin));
     await tab.open(path);
     const attempt = async (name: string, given: string, email = ""): Promise<[number, string]> => {
@@ -103,7 +102,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
       const { status, text } = await tab.press("Make the account", fields);
       return [status, text];
     };
-    await makePerson(running, "charlotte");
+    await makePerson(server, "charlotte");
     expect(await attempt("Not A Name", password)).toEqual([400, expect.stringContaining("scope")]);
     expect(await attempt("admin", password)).toEqual([
       400,
@@ -137,23 +136,23 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   });
 
   test("only owners invite users to their organisation", async () => {
-    const owner = await makePerson(running, "olive");
+    const owner = await makePerson(server, "olive");
     const body = { organisation: "acme" };
     expect((await invite(owner)).status).toBe(403);
     expect((await invite(owner, body)).status).toBe(403);
-    const made = await running.ask("/api/v1/organisations", {
+    const made = await server.request("/api/v1/organisations", {
       method: "POST",
       as: owner,
       body: { name: "acme" },
     });
     expect(made.status).toBe(201);
     expect((await invite(owner, { ...body, isAdmin: true })).status).toBe(403);
-    const outsider = await makePerson(running, "oscar");
+    const outsider = await makePerson(server, "oscar");
     expect((await invite(outsider, body)).status).toBe(403);
-    const tab = browser(running);
+    const tab = browser(server);
     await tab.open(await pathOf(await invite(owner, body)));
     await tab.press("Make the account", { Name: "newhire", Password: password });
-    const members = await running.ask("/-/org/acme/user", { as: owner });
+    const members = await server.request("/-/org/acme/user", { as: owner });
     expect(await members.json()).toEqual({ olive: "owner", newhire: "developer" });
   });
 
@@ -162,40 +161,42 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     await tab.open("/settings/invitations");
     const made = await tab.press("Make an invitation");
     const [path = ""] = /\/invite\/[\w-]{43}/.exec(made.html) ?? [];
-    expect((await browser(running).open(path)).status).toBe(200);
-    const { items } = (await (await running.ask("/api/v1/invitations", { as: admin })).json()) as {
+    expect((await browser(server).open(path)).status).toBe(200);
+    const { items } = (await (
+      await server.request("/api/v1/invitations", { as: admin })
+    ).json()) as {
       items: readonly { readonly id: string }[];
     };
     for (const { id } of items)
-      await running.ask(`/api/v1/invitations/${id}`, { method: "DELETE", as: admin });
-    expect((await browser(running).open(path)).status).toBe(404);
+      await server.request(`/api/v1/invitations/${id}`, { method: "DELETE", as: admin });
+    expect((await browser(server).open(path)).status).toBe(404);
   });
 
   test("suspending a user ends their sessions, tokens and logins", async () => {
-    const victim = await makePerson(running, "victor");
+    const victim = await makePerson(server, "victor");
     const tab = await victim.signIn();
     expect((await tab.open("/settings")).heading).toBe("Account");
     const set = (body: object): Promise<Response> =>
-      running.ask("/api/v1/users/victor", { method: "PATCH", as: admin, body });
+      server.request("/api/v1/users/victor", { method: "PATCH", as: admin, body });
     const closed = await set({ isDisabled: true });
     expect([closed.status, await closed.json()]).toMatchObject([
       200,
       { name: "victor", isDisabled: true },
     ]);
-    expect((await running.ask("/-/whoami", { as: victim })).status).toBe(401);
+    expect((await server.request("/-/whoami", { as: victim })).status).toBe(401);
     expect((await tab.open("/settings")).heading).toBe("Sign in");
     expect((await tab.press("Sign in", { Name: "victor", Password: password })).status).toBe(401);
 
     expect((await set({ isDisabled: false })).status).toBe(200);
-    expect((await running.ask("/-/whoami", { as: victim })).status).toBe(401);
+    expect((await server.request("/-/whoami", { as: victim })).status).toBe(401);
     await tab.open("/sign-in");
     expect((await tab.press("Sign in", { Name: "victor", Password: password })).status).toBe(200);
   });
 
   test("only administrators change users, and the last administrator stays one", async () => {
-    const user = await makePerson(running, "ursula");
+    const user = await makePerson(server, "ursula");
     const set = (name: string, as: Person, body: object): Promise<Response> =>
-      running.ask(`/api/v1/users/${name}`, { method: "PATCH", as, body });
+      server.request(`/api/v1/users/${name}`, { method: "PATCH", as, body });
     expect((await set("warden", user, { isDisabled: true })).status).toBe(403);
     const last = await set("warden", admin, { isAdmin: false });
     expect([last.status, await last.json()]).toMatchObject([403, { code: "last-administrator" }]);
@@ -208,10 +209,10 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   });
 
   test("reads and changes a profile with npm's requests", async () => {
-    const person = await makePerson(running, "philippa");
+    const person = await makePerson(server, "philippa");
     const path = "/-/npm/v1/user";
     const read = async (): Promise<Record<string, unknown>> =>
-      (await (await running.ask(path, { as: person })).json()) as Record<string, unknown>;
+      (await (await server.request(path, { as: person })).json()) as Record<string, unknown>;
     expect(await read()).toMatchObject({
       name: "philippa",
       email: "philippa@example.com",
@@ -220,7 +221,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
       tfa: false,
     });
     const set = (body: object): Promise<Response> =>
-      running.ask(path, { method: "POST", as: person, body });
+      server.request(path, { method: "POST", as: person, body });
     // What `npm profile set fullname` sends: every field, null for the empty ones.
     const all = {
       email: "philippa@example.com",
@@ -242,7 +243,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   });
 
   test("of concurrent accounts with equal or similar names, one is created", async () => {
-    const { database, clock } = running.hub;
+    const { database, clock } = server.hub;
     const made = await Promise.allSettled(
       Array.from({ length: 4 }, () =>
         database
@@ -259,19 +260,23 @@ describe.each(databases)("accounts on the %s database", (kind) => {
 });
 
 test("rejects invitations when registration is closed", async () => {
-  await using running = await testHub("embedded", { HUB_REGISTRATION: "closed" });
-  const admin = await makePerson(running, "warden", { isAdmin: true });
-  const answer = await running.ask("/api/v1/invitations", { method: "POST", as: admin, body: {} });
+  await using server = await testHub("embedded", { HUB_REGISTRATION: "closed" });
+  const admin = await makePerson(server, "warden", { isAdmin: true });
+  const answer = await server.request("/api/v1/invitations", {
+    method: "POST",
+    as: admin,
+    body: {},
+  });
   expect(answer.status).toBe(403);
-  expect((await browser(running).open("/register")).status).toBe(403);
+  expect((await browser(server).open("/register")).status).toBe(403);
 });
 
 test("creates an account on the page that npm opens when registration is open", async () => {
-  await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
-  const asked = await running.ask("/-/v1/login", { method: "POST", body: { create: true } });
+  await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  const asked = await server.request("/-/v1/login", { method: "POST", body: { create: true } });
   const { loginUrl, doneUrl } = (await asked.json()) as { loginUrl: string; doneUrl: string };
   const { pathname, search } = new URL(loginUrl);
-  const tab = browser(running);
+  const tab = browser(server);
   expect((await tab.open(`${pathname}${search}`)).heading).toBe("Make an account");
   await tab.press("Make the account", { Name: "grace", Password: password });
   expect(tab.page.heading).toBe("Log in a command line?");

@@ -1,7 +1,8 @@
 import { hubClient, type HubRequestError, type RouteInput, type routes } from "@envs/hub-client";
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const leak: Omit<RouteInput<typeof routes.publishAdvisory>, "name"> = {
   title: "The reward leaks the answer",
@@ -13,19 +14,17 @@ const leak: Omit<RouteInput<typeof routes.publishAdvisory>, "name"> = {
 };
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind);
   let ada: TestUser;
   let grace: TestUser;
   beforeAll(async () => {
-    running = await testHub(kind);
-    [ada, grace] = [await running.user("ada"), await running.user("grace")];
-    await seedOwnPackage(running.hub, ada, { bare: "chess" });
-    await seedOwnPackage(running.hub, ada, { bare: "secret", access: "restricted" });
+    [ada, grace] = [await server.createUser("ada"), await server.createUser("grace")];
+    await seedOwnPackage(server.hub, ada, { bare: "chess" });
+    await seedOwnPackage(server.hub, ada, { bare: "secret", access: "restricted" });
   });
-  afterAll(() => running.close());
 
   const as = (user?: TestUser) =>
-    hubClient({ url: running.url, ...(user && { token: user.token }) });
+    hubClient({ url: server.url, ...(user && { token: user.token }) });
   const refusal = async (asked: Promise<unknown>): Promise<unknown> =>
     await asked.then(
       () => "no refusal",
@@ -38,7 +37,7 @@ describe.each(databases)("on the %s database", (kind) => {
       id: expect.any(Number),
       package: "@ada/chess",
       ...leak,
-      url: `${running.url}/advisories/${published.id}`,
+      url: `${server.url}/advisories/${published.id}`,
       createdBy: "ada",
       createdAt: expect.any(String),
       updatedAt: published.createdAt,
@@ -46,7 +45,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
     expect(await as().readAdvisory({ id: published.id })).toEqual(published);
     expect((await as().listAdvisories({ name: "@ada/chess" })).items).toEqual([published]);
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("type", "=", "advisory.published")
       .select(["actor", "subject", "detail"])
@@ -80,7 +79,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await as(ada).withdrawAdvisory({ name: "@ada/chess", id });
     expect(await (await fetch(url)).text()).toContain("was withdrawn");
     for (const other of ["999999", "0", "x", "1e400"])
-      expect((await fetch(`${running.url}/advisories/${other}`)).status, other).toBe(404);
+      expect((await fetch(`${server.url}/advisories/${other}`)).status, other).toBe(404);
   });
 
   test("withdrawing records the time, is idempotent and appends an event", async () => {
@@ -88,9 +87,9 @@ describe.each(databases)("on the %s database", (kind) => {
     const { id } = await as(ada).publishAdvisory({ name, ...leak });
     const withdrawn = await as(ada).withdrawAdvisory({ name, id });
     expect(withdrawn.withdrawnAt).toEqual(expect.any(String));
-    running.later(60_000);
+    server.advanceClock(60_000);
     expect(await as(ada).withdrawAdvisory({ name, id })).toEqual(withdrawn);
-    const told = await running.hub.database
+    const told = await server.hub.database
       .selectFrom("events")
       .where("type", "=", "advisory.withdrawn")
       .select("detail")
@@ -104,7 +103,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await refusal(as().publishAdvisory({ name, ...leak }))).toBe("401 unauthorized");
     expect(await refusal(as(grace).publishAdvisory({ name, ...leak }))).toBe("403 forbidden");
     expect(await refusal(as(grace).withdrawAdvisory({ name, id }))).toBe("403 forbidden");
-    const root = await running.user("root", { isAdmin: true });
+    const root = await server.createUser("root", { isAdmin: true });
     expect(await as(root).withdrawAdvisory({ name, id })).toMatchObject({ id });
     expect(await as(root).publishAdvisory({ name, ...leak })).toMatchObject({ createdBy: "root" });
   });
@@ -119,14 +118,14 @@ describe.each(databases)("on the %s database", (kind) => {
   test("shows advisories of a private package only to its readers", async () => {
     const name = "@ada/secret";
     const { id, url } = await as(ada).publishAdvisory({ name, ...leak });
-    expect(url).toBe(`${running.url}/api/v1/advisories/${id}`);
+    expect(url).toBe(`${server.url}/api/v1/advisories/${id}`);
     expect(await as(ada).readAdvisory({ id })).toMatchObject({ package: name });
     for (const stranger of [as(), as(grace)]) {
       expect(await refusal(stranger.readAdvisory({ id }))).toBe("404 not-found");
       expect(await refusal(stranger.listAdvisories({ name }))).toBe("404 not-found");
       expect(await refusal(stranger.withdrawAdvisory({ name, id }))).toMatch(/^40[14] /);
     }
-    expect((await fetch(`${running.url}/advisories/${id}`)).status).toBe(404);
+    expect((await fetch(`${server.url}/advisories/${id}`)).status).toBe(404);
   });
 
   test("rejects an advisory without a title, a known severity or a version range", async () => {

@@ -9,9 +9,9 @@ afterEach(() => {
 });
 
 test("the program in the client's README prints the output shown there", async () => {
-  await using running = await testHub("embedded");
-  const envs = await running.user("envs");
-  await seedEnvironment(running.hub, envs, {
+  await using server = await testHub("embedded");
+  const envs = await server.createUser("envs");
+  await seedEnvironment(server.hub, envs, {
     bare: "tictactoe",
     manifest: { description: "Get three in a row.", tags: ["game"] },
   });
@@ -19,7 +19,7 @@ test("the program in the client's README prints the output shown there", async (
   vi.spyOn(console, "log").mockImplementation((...values: unknown[]) => {
     text += `${format(...values)}\n`;
   });
-  vi.spyOn(process, "argv", "get").mockReturnValue(["node", "program", running.url]);
+  vi.spyOn(process, "argv", "get").mockReturnValue(["node", "program", server.url]);
   const program = "../../packages/hub-client/test/find-environments.ts";
   await import(program);
   expect(text).toBe(`@envs/tictactoe@1.0.0 Get three in a row.

@@ -1,8 +1,9 @@
 import { hubClient, type HubClient, type HubRequestError } from "@envs/hub-client";
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import type { SeededPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
 
@@ -10,15 +11,13 @@ const day = (at: Date, ago = 0): string =>
   new Date(at.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
   let hub: HubClient;
   let chess: SeededPackage;
   beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    hub = hubClient({ url: running.url });
-    chess = await seedEnvironment(running.hub, ada, {
+    hub = hubClient({ url: server.url });
+    chess = await seedEnvironment(server.hub, ada, {
       bare: "chess",
       versions: ["1.9.0", "1.10.0", "2.0.0-beta.1"],
       tags: { latest: "1.10.0", next: "2.0.0-beta.1" },
@@ -32,9 +31,9 @@ describe.each(databases)("on the %s database", (kind) => {
       },
       manifest: { description: "Play a game.", tags: ["game"] },
     });
-    await seedEnvironment(running.hub, ada, { bare: "secret", access: "restricted" });
+    await seedEnvironment(server.hub, ada, { bare: "secret", access: "restricted" });
     const id = (version: string): number => chess.versions[version] ?? 0;
-    const { database, clock } = running.hub;
+    const { database, clock } = server.hub;
     await database
       .insertInto("downloads")
       .values([
@@ -52,7 +51,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .insertInto("stars")
       .values({ package_id: chess.id, user_id: ada.id, created_at: clock() })
       .execute();
-    await change(running.hub, async ({ database, now, touch }) => {
+    await change(server.hub, async ({ database, now, touch }) => {
       await database
         .updateTable("versions")
         .set({ yanked_at: now, deprecated: "Loses on time." })
@@ -61,7 +60,6 @@ describe.each(databases)("on the %s database", (kind) => {
       touch(chess);
     });
   });
-  afterAll(() => running.close());
 
   const refusal = async (asked: Promise<unknown>): Promise<Partial<HubRequestError>> => {
     const error = await asked.then(
@@ -81,7 +79,7 @@ describe.each(databases)("on the %s database", (kind) => {
       access: "public",
       isArchived: false,
       stars: 1,
-      downloads: { total: 10, days: [{ day: day(running.hub.clock()), count: 5 }] },
+      downloads: { total: 10, days: [{ day: day(server.hub.clock()), count: 5 }] },
       tags: { latest: "1.10.0", next: "2.0.0-beta.1" },
       versions: [
         { version: "2.0.0-beta.1", isYanked: false },
@@ -100,7 +98,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("accepts a scoped name in one path segment or two", async () => {
     for (const name of ["@ada/chess", "@ada%2fchess", "@ada%2Fchess", "%40ada/chess"])
       for (const after of ["", "/versions/latest", "/downloads"])
-        expect((await running.ask(`/api/v1/packages/${name}${after}`)).status, name).toBe(200);
+        expect((await server.request(`/api/v1/packages/${name}${after}`)).status, name).toBe(200);
   });
 
   test("returns a version by number or dist-tag", async () => {
@@ -108,7 +106,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(next).toMatchObject({
       version: "2.0.0-beta.1",
       tags: ["next"],
-      tarball: `${running.url}/@ada/chess/-/chess-2.0.0-beta.1.tgz`,
+      tarball: `${server.url}/@ada/chess/-/chess-2.0.0-beta.1.tgz`,
       dependencies: { "@envs/core": "^1.0.0" },
       peerDependencies: {},
       engines: { node: ">=22" },
@@ -128,7 +126,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("returns downloads by day and by version", async () => {
-    const { clock } = running.hub;
+    const { clock } = server.hub;
     expect(await hub.readDownloads({ name: "@ada/chess" })).toEqual({
       from: day(clock(), 29),
       to: day(clock()),
@@ -150,14 +148,14 @@ describe.each(databases)("on the %s database", (kind) => {
       const odd = hub.readDownloads({ name: "@ada/chess", to, ...(from && { from }) });
       expect(await refusal(odd)).toEqual({ status: 400, code: "invalid-period" });
     }
-    const text = await running.ask("/api/v1/packages/@ada/chess/downloads?from=yesterday");
+    const text = await server.request("/api/v1/packages/@ada/chess/downloads?from=yesterday");
     expect(text.status).toBe(400);
   });
 
   test("returns downloads in the format of npm's download API", async () => {
-    const today = day(running.hub.clock());
+    const today = day(server.hub.clock());
     const read = async (path: string) => {
-      const answer = await running.ask(`/downloads/${path}/@ada/chess`);
+      const answer = await server.request(`/downloads/${path}/@ada/chess`);
       return [answer.status, await answer.json()];
     };
     const package_ = "@ada/chess";
@@ -185,8 +183,8 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("returns 404 for a package that the client cannot read", async () => {
-    const grace = await running.user("grace");
-    const strangers = [hub, hubClient({ url: running.url, token: grace.token })];
+    const grace = await server.createUser("grace");
+    const strangers = [hub, hubClient({ url: server.url, token: grace.token })];
     for (const stranger of strangers) {
       const name = "@ada/secret";
       const answers = [
@@ -198,16 +196,16 @@ describe.each(databases)("on the %s database", (kind) => {
       const { packages } = await stranger.readUser({ user: "ada" });
       expect(packages.map((each) => each.name)).toEqual(["@ada/chess"]);
     }
-    expect((await running.ask("/downloads/point/last-day/@ada/secret")).status).toBe(404);
-    const own = hubClient({ url: running.url, token: ada.token });
+    expect((await server.request("/downloads/point/last-day/@ada/secret")).status).toBe(404);
+    const own = hubClient({ url: server.url, token: ada.token });
     expect(await own.readPackage({ name: "@ada/secret" })).toMatchObject({ access: "restricted" });
     const { packages } = await own.readUser({ user: "ada" });
     expect(packages.map((each) => each.name)).toEqual(["@ada/chess", "@ada/secret"]);
   });
 
   test("returns 404 for a package without versions", async () => {
-    const gone = await seedEnvironment(running.hub, ada, { bare: "gone" });
-    await change(running.hub, async ({ database, now, touch }) => {
+    const gone = await seedEnvironment(server.hub, ada, { bare: "gone" });
+    await change(server.hub, async ({ database, now, touch }) => {
       await database
         .updateTable("versions")
         .set({ unpublished_at: now })
@@ -241,7 +239,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("returns a manifest with its config in the author's order", async () => {
     const properties = { wordLength: {}, few: {}, alphabet: {} };
     const config = { type: "object", properties };
-    const { name } = await seedEnvironment(running.hub, ada, {
+    const { name } = await seedEnvironment(server.hub, ada, {
       bare: "ordered",
       manifest: { config },
     });

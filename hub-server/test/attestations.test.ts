@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, testHub } from "@envs/hub-testing/hub";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { publishBody } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { type Sigstore, startSigstore } from "@envs/hub-testing/sigstore";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -57,25 +58,18 @@ afterAll(async () => {
 });
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-  let bob: TestUser;
+  const server = sharedHub(kind, () => ({ HUB_SIGSTORE_ROOT: root }));
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
 
-  beforeAll(async () => {
-    running = await testHub(kind, { HUB_SIGSTORE_ROOT: root });
-    alice = await running.user("alice");
-    bob = await running.user("bob");
-  });
-  afterAll(() => running.close());
-
-  function send(name: string, body: Body, bundle: unknown, to = { hub: running, as: alice }) {
+  function send(name: string, body: Body, bundle: unknown, to = { hub: server, as: alice }) {
     const [version = ""] = Object.keys(body.versions);
     const data = JSON.stringify(bundle);
     const content_type = "application/vnd.dev.sigstore.bundle.v0.3+json";
     const attachment = { content_type, data, length: data.length };
     const _attachments = { ...body._attachments, [`${name}-${version}.sigstore`]: attachment };
     const asked = { method: "PUT", as: to.as, body: { ...body, _attachments } };
-    return statusAndBody(to.hub.ask(`/${escapedName(name)}`, asked));
+    return statusAndBody(to.hub.request(`/${escapedName(name)}`, asked));
   }
 
   test("stores verified provenance, links it in the packument and serves it", async () => {
@@ -83,18 +77,18 @@ describe.each(databases)("on the %s database", (kind) => {
     const body = publishBody(name, { packageJson });
     const bundle = await sigstore.sign({ repository, statement: statementOf(name, body) });
     expect((await send(name, body, bundle))[0]).toBe(201);
-    const { dist } = (await (await running.ask(`/${name}/1.0.0`)).json()) as {
+    const { dist } = (await (await server.request(`/${name}/1.0.0`)).json()) as {
       dist: { attestations: { url: string } };
     };
     expect(dist.attestations).toEqual({
-      url: `${running.url}/-/npm/v1/attestations/@alice%2fproven@1.0.0`,
+      url: `${server.url}/-/npm/v1/attestations/@alice%2fproven@1.0.0`,
       provenance: { predicateType: slsa },
     });
     for (const path of [
       new URL(dist.attestations.url).pathname,
       `/-/npm/v1/attestations/${name}@1.0.0`,
     ])
-      expect(await statusAndBody(running.ask(path))).toEqual([
+      expect(await statusAndBody(server.request(path))).toEqual([
         200,
         { attestations: [{ predicateType: slsa, bundle }] },
       ]);
@@ -102,22 +96,22 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("returns 404 without provenance and for clients that cannot read the package", async () => {
     const name = "@alice/plain";
-    await running.ask(`/${escapedName(name)}`, {
+    await server.request(`/${escapedName(name)}`, {
       method: "PUT",
       as: alice,
       body: publishBody(name, {}),
     });
-    expect((await running.ask(`/-/npm/v1/attestations/${name}@1.0.0`)).status).toBe(404);
+    expect((await server.request(`/-/npm/v1/attestations/${name}@1.0.0`)).status).toBe(404);
     const hidden = "@alice/hidden";
     const body = publishBody(hidden, { packageJson, access: "restricted" });
     const bundle = await sigstore.sign({ repository, statement: statementOf(hidden, body) });
     expect((await send(hidden, body, bundle))[0]).toBe(201);
     const path = `/-/npm/v1/attestations/${escapedName(hidden)}@1.0.0`;
-    expect((await running.ask(path, { as: alice })).status).toBe(200);
-    expect((await running.ask(path, { as: bob })).status).toBe(404);
-    expect((await running.ask(path)).status).toBe(404);
+    expect((await server.request(path, { as: alice })).status).toBe(200);
+    expect((await server.request(path, { as: bob })).status).toBe(404);
+    expect((await server.request(path)).status).toBe(404);
     for (const nothing of ["", "@", "@alice", "x@", "@alice/proven"])
-      expect((await running.ask(`/-/npm/v1/attestations/${nothing}`)).status).toBe(404);
+      expect((await server.request(`/-/npm/v1/attestations/${nothing}`)).status).toBe(404);
   });
 
   test("rejects a statement about another version, package or tarball", async () => {
@@ -133,7 +127,7 @@ describe.each(databases)("on the %s database", (kind) => {
         422,
         { code: "attestation-subject" },
       ]);
-    expect((await running.ask(`/${name}`)).status).toBe(404);
+    expect((await server.request(`/${name}`)).status).toBe(404);
   });
 
   test("rejects a build from another repository than package.json names", async () => {
@@ -209,7 +203,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a hub without trusted authorities rejects provenance and names the setting", async () => {
     await using plain = await testHub(kind);
-    const to = { hub: plain, as: await plain.user("alice") };
+    const to = { hub: plain, as: await plain.createUser("alice") };
     const name = "@alice/hopeful";
     const body = publishBody(name, { packageJson });
     const bundle = await sigstore.sign({ repository, statement: statementOf(name, body) });

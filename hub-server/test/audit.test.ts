@@ -1,24 +1,23 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 import { hubClient } from "@envs/hub-client";
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const depth = 20_000;
 const bulk = "/-/npm/v1/security/advisories/bulk";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
   let chess: number;
   let secret: number;
   beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    await seedOwnPackage(running.hub, ada, { bare: "chess" });
-    await seedOwnPackage(running.hub, ada, { bare: "secret", access: "restricted" });
-    const hub = hubClient({ url: running.url, token: ada.token });
+    await seedOwnPackage(server.hub, ada, { bare: "chess" });
+    await seedOwnPackage(server.hub, ada, { bare: "secret", access: "restricted" });
+    const hub = hubClient({ url: server.url, token: ada.token });
     const warn = async (name: string, vulnerableVersions: string) =>
       await hub.publishAdvisory({
         name,
@@ -32,13 +31,12 @@ describe.each(databases)("on the %s database", (kind) => {
     const { id } = await warn("@ada/chess", "*");
     await hub.withdrawAdvisory({ name: "@ada/chess", id });
   });
-  afterAll(() => running.close());
 
   const send = async (
     body: BodyInit,
     { path = bulk, ...headers }: Readonly<Record<string, string>> = {},
   ) => {
-    const answer = await fetch(`${running.url}${path}`, {
+    const answer = await fetch(`${server.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body,
@@ -56,7 +54,7 @@ describe.each(databases)("on the %s database", (kind) => {
       "@ada/chess": [
         {
           id: chess,
-          url: `${running.url}/advisories/${chess}`,
+          url: `${server.url}/advisories/${chess}`,
           title: "The reward leaks the answer",
           severity: "high",
           vulnerable_versions: "<=0.3.1",
@@ -81,7 +79,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("returns a private package's advisories only to its readers", async () => {
     const asked = { "@ada/secret": ["1.0.0"] };
-    const grace = await running.user("grace");
+    const grace = await server.createUser("grace");
     expect((await ask(asked)).json).toEqual({});
     expect((await ask(asked, { authorization: `Bearer ${grace.token}` })).json).toEqual({});
     const told = await ask(asked, { authorization: `Bearer ${ada.token}` });

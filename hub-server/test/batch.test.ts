@@ -1,26 +1,20 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { readDocument } from "@envs/hub-testing/package-document";
 import { publishBody } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("publishing a workspace at once on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let eve: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    eve = await running.user("eve");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const eve = sharedUser(server, "eve");
 
   const send = (packages: unknown, as: TestUser, path = "/-/pnpr/v0/publish") =>
-    statusAndBody(running.ask(path, { method: "PUT", as, body: { packages } }));
+    statusAndBody(server.request(path, { method: "PUT", as, body: { packages } }));
   const versions = async (name: string) => {
-    const found = await running.ask(`/${name}`);
-    return found.ok ? Object.keys((await readDocument(running, name)).versions) : undefined;
+    const found = await server.request(`/${name}`);
+    return found.ok ? Object.keys((await readDocument(server, name)).versions) : undefined;
   };
 
   test.each(["/-/pnpr/v0/publish", "/-/pnpm/v1/publish"])(
@@ -78,7 +72,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
 
   test("returns 401 without a token and rejects an empty list", async () => {
     const asked = { method: "PUT", body: { packages: [publishBody("@ada/x", {})] } };
-    expect((await running.ask("/-/pnpr/v0/publish", asked)).status).toBe(401);
+    expect((await server.request("/-/pnpr/v0/publish", asked)).status).toBe(401);
     expect(await send([], eve)).toMatchObject([400, { code: "invalid-request" }]);
   });
 });

@@ -1,4 +1,4 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import {
   escapedName,
   type PackageDocument,
@@ -7,7 +7,8 @@ import {
 import { publishBody } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 /** A request that changes a package, as a client makes it. */
 type Request = readonly [
@@ -51,28 +52,28 @@ function deprecating(document: PackageDocument) {
 }
 
 describe.each(databases)("who may change a package on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let eve: TestUser;
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const eve = sharedUser(server, "eve");
   let open: string;
   let hidden: string;
 
   beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    eve = await running.user("eve");
     const tags = { latest: "1.0.0", beta: "1.0.0" };
-    ({ name: open } = await seedOwnPackage(running.hub, ada, { tags }));
+    ({ name: open } = await seedOwnPackage(server.hub, ada, { tags }));
     const restricted = { bare: "hidden", access: "restricted", tags } as const;
-    ({ name: hidden } = await seedOwnPackage(running.hub, ada, restricted));
+    ({ name: hidden } = await seedOwnPackage(server.hub, ada, restricted));
   });
-  afterAll(() => running.close());
 
   const ask = async ([method, path, body]: Request, name: string, as?: TestUser) => {
-    const document = await readDocument(running, name, ada);
+    const document = await readDocument(server, name, ada);
     const address = path(escapedName(name)).replace("{rev}", document._rev);
     const sent = body?.(name, document);
-    return await running.ask(address, { method, body: sent, ...(as === undefined ? {} : { as }) });
+    return await server.request(address, {
+      method,
+      body: sent,
+      ...(as === undefined ? {} : { as }),
+    });
   };
   const codes = async (all: readonly Request[], name: string, as?: TestUser) => {
     const found: unknown[] = [];
@@ -85,11 +86,7 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
   const each = (all: readonly Request[], status: number, code: unknown) =>
     all.map(([method, path]) => [method, path("…"), status, code]);
   const setToken = (user: TestUser, columns: { readonly?: boolean; packages?: string[] | null }) =>
-    running.hub.database
-      .updateTable("tokens")
-      .set(columns)
-      .where("user_id", "=", user.id)
-      .execute();
+    server.hub.database.updateTable("tokens").set(columns).where("user_id", "=", user.id).execute();
 
   test("returns 401 to anonymous clients", async () => {
     const all = [...requests, ...stars, staging];
@@ -130,12 +127,12 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
 
   test("requires the user's second factor except for stars and staging", async () => {
     const confirm = (at: Date | null) =>
-      running.hub.database
+      server.hub.database
         .updateTable("users")
         .set({ totp_secret: "unused", totp_confirmed_at: at })
         .where("account_id", "=", ada.id)
         .execute();
-    await confirm(running.hub.clock());
+    await confirm(server.hub.clock());
     try {
       expect(await codes(requests, open, ada)).toEqual(each(requests, 401, "one-time-password"));
       expect(
@@ -149,11 +146,11 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
   });
 
   test("requires a second factor of every user if the package says so", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, {
+    const { id, name } = await seedOwnPackage(server.hub, ada, {
       bare: "strict",
       tags: { latest: "1.0.0", beta: "1.0.0" },
     });
-    await running.hub.database
+    await server.hub.database
       .updateTable("packages")
       .set({ requires_2fa: true })
       .where("id", "=", id)

@@ -1,30 +1,24 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import {
   type PackageDocument,
   readDocument,
   sendDocument,
 } from "@envs/hub-testing/package-document";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("changes by packument on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let eve: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    eve = await running.user("eve");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const eve = sharedUser(server, "eve");
 
   const versions = ["1.0.0", "1.1.0", "2.0.0-beta.1"];
   const seed = (bare: string, options = {}) =>
-    seedOwnPackage(running.hub, ada, { bare, versions, tags: { latest: "1.1.0" }, ...options });
-  const read = (name: string, as = ada) => readDocument(running, name, as);
+    seedOwnPackage(server.hub, ada, { bare, versions, tags: { latest: "1.1.0" }, ...options });
+  const read = (name: string, as = ada) => readDocument(server, name, as);
   const send = (name: string, document: unknown, as = ada) =>
-    sendDocument(running, name, { document, as });
+    sendDocument(server, name, { document, as });
 
   /** `npm deprecate` changes each version that the range has. */
   const deprecating = (document: PackageDocument, messages: Readonly<Record<string, string>>) => ({
@@ -59,7 +53,7 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
       "1.1.0": "leaks the answer",
       "2.0.0-beta.1": undefined,
     });
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("package_id", "=", id)
       .orderBy("sequence")
@@ -179,6 +173,6 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
     const hidden = await seed("hidden", { access: "restricted" });
     const secret = await read(hidden.name);
     expect((await send(hidden.name, secret, eve)).status).toBe(404);
-    expect((await running.ask(`/${name}`, { method: "PUT", body: document })).status).toBe(401);
+    expect((await server.request(`/${name}`, { method: "PUT", body: document })).status).toBe(401);
   });
 });

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 
 describe.each(databases)("on the %s database", (kind) => {
   test("a concurrent query does not see uncommitted changes", async () => {
-    await using running = await testHub(kind);
-    const { database } = running.hub;
+    await using server = await testHub(kind);
+    const { database } = server.hub;
     let beside: Promise<unknown> | undefined;
     const rollback = database.transaction().execute(async (transaction) => {
-      const now = running.hub.clock();
+      const now = server.hub.clock();
       await transaction
         .insertInto("accounts")
         .values({ name: "ghost", kind: "user", created_at: now })
@@ -21,14 +21,14 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("concurrent transactions are isolated", async () => {
-    await using running = await testHub(kind);
-    const { database } = running.hub;
+    await using server = await testHub(kind);
+    const { database } = server.hub;
     const names = Array.from({ length: 20 }, (_, index) => `user-${index}`);
     const each = names.map((name, index) =>
       database.transaction().execute(async (transaction) => {
         await transaction
           .insertInto("accounts")
-          .values({ name, kind: "user", created_at: running.hub.clock() })
+          .values({ name, kind: "user", created_at: server.hub.clock() })
           .execute();
         await sql`select pg_sleep(0.002)`.execute(transaction);
         if (index % 2 === 1) throw new Error("odd");
@@ -42,19 +42,19 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("returns counts as numbers, days as text and timestamps as dates", async () => {
-    await using running = await testHub(kind);
+    await using server = await testHub(kind);
     const { rows } =
       await sql`select 7::bigint as count, date '2026-02-03' as day, now() as at, '{"a":[1]}'::jsonb as json`.execute(
-        running.hub.database,
+        server.hub.database,
       );
     expect(rows).toEqual([{ count: 7, day: "2026-02-03", at: expect.any(Date), json: { a: [1] } }]);
   });
 
   test("answers unknown routes in JSON", async () => {
-    await using running = await testHub(kind);
-    const ping = await running.ask("/-/ping");
+    await using server = await testHub(kind);
+    const ping = await server.request("/-/ping");
     expect([ping.status, await ping.json()]).toEqual([200, {}]);
-    const nothing = await running.ask("/-/nothing/here");
+    const nothing = await server.request("/-/nothing/here");
     expect([nothing.status, await nothing.json()]).toMatchObject([404, { code: "not-found" }]);
   });
 });

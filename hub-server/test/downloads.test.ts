@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { publishOrThrow } from "@envs/hub-testing/publish";
 import { rawRequest } from "@envs/hub-testing/raw-request";
 import { seedPackage } from "@envs/hub-testing/seed-package";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
@@ -32,32 +33,26 @@ async function countsOf(database: Database, name: string) {
 }
 
 describe.each(databases)("downloads on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
+  const server = sharedHub(kind, { HUB_LOG: "silent" });
+  const alice = sharedUser(server, "alice");
 
-  beforeAll(async () => {
-    running = await testHub(kind, { HUB_LOG: "silent" });
-    alice = await running.user("alice");
-  });
-  afterAll(() => running.close());
-
-  const today = () => running.hub.clock().toISOString().slice(0, 10);
+  const today = () => server.hub.clock().toISOString().slice(0, 10);
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    rawRequest(`${running.url}${path}`, headers);
+    rawRequest(`${server.url}${path}`, headers);
 
   test("are counted by version and day, and for search", async () => {
     const name = "@alice/counted";
     for (const version of ["1.0.0", "1.1.0"])
-      await publishOrThrow(running, name, { as: alice, version });
+      await publishOrThrow(server, name, { as: alice, version });
     const first = today();
     for (const version of ["1.0.0", "1.1.0", "1.1.0"])
       await get(`/@alice/counted/-/counted-${version}.tgz`);
-    running.later(dayMilliseconds);
+    server.advanceClock(dayMilliseconds);
     const second = today();
     await get("/@alice%2fcounted/-/counted-1.1.0.tgz");
     await vi.waitFor(
       async () =>
-        expect(await countsOf(running.hub.database, name)).toEqual([
+        expect(await countsOf(server.hub.database, name)).toEqual([
           { version: "1.0.0", day: first, count: 1 },
           { version: "1.1.0", day: first, count: 2 },
           { version: "1.1.0", day: second, count: 1 },
@@ -67,10 +62,10 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await get("/@alice/counted/-/counted-1.1.0.tgz");
     await vi.waitFor(
       async () =>
-        expect((await countsOf(running.hub.database, name)).at(-1)).toMatchObject({ count: 2 }),
+        expect((await countsOf(server.hub.database, name)).at(-1)).toMatchObject({ count: 2 }),
       { timeout: 30_000 },
     );
-    const entry = running.hub.database
+    const entry = server.hub.database
       .selectFrom("search_entries")
       .where("name", "=", name)
       .select("downloads");
@@ -79,7 +74,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
 
   test("count only responses with a tarball", async () => {
     const name = "@alice/exact";
-    await publishOrThrow(running, name, { as: alice, access: "restricted" });
+    await publishOrThrow(server, name, { as: alice, access: "restricted" });
     const path = "/@alice/exact/-/exact-1.0.0.tgz";
     const authorization = `Bearer ${alice.token}`;
     const whole = await get(path, { authorization });
@@ -89,20 +84,20 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await get("/@alice/exact/-/exact-2.0.0.tgz", { authorization });
     await get("/@alice%2fexact", { authorization });
     // What came before is written before, or with, the last one.
-    await publishOrThrow(running, "@alice/last", { as: alice });
+    await publishOrThrow(server, "@alice/last", { as: alice });
     await get("/@alice/last/-/last-1.0.0.tgz");
     await vi.waitFor(
       async () =>
-        expect(await countsOf(running.hub.database, "@alice/last")).toMatchObject([{ count: 1 }]),
+        expect(await countsOf(server.hub.database, "@alice/last")).toMatchObject([{ count: 1 }]),
       { timeout: 30_000 },
     );
-    expect(await countsOf(running.hub.database, name)).toMatchObject([{ count: 1 }]);
+    expect(await countsOf(server.hub.database, name)).toMatchObject([{ count: 1 }]);
   });
 
   test("are kept in memory until the database can store them", async () => {
-    const { database } = running.hub;
+    const { database } = server.hub;
     const name = "@alice/kept";
-    await publishOrThrow(running, name, { as: alice });
+    await publishOrThrow(server, name, { as: alice });
     await sql`alter table downloads rename to downloads_away`.execute(database);
     for (const _again of [1, 2, 3]) await get("/@alice/kept/-/kept-1.0.0.tgz");
     await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -120,11 +115,11 @@ test("writes pending downloads when the hub closes", async () => {
   const connection = await connectEmbedded(await openEmbedded());
   const close = vi.fn<() => Promise<void>>(async () => {});
   try {
-    const running = await startHub(readSettings({ HUB_PORT: "0", HUB_LOG: "error" }), {
+    const server = await startHub(readSettings({ HUB_PORT: "0", HUB_LOG: "error" }), {
       connection: { ...connection, close },
       blobs: await fileBlobs(join(folder, "blobs")),
     });
-    const { database, clock } = running.hub;
+    const { database, clock } = server.hub;
     const now = clock();
     const account = await database
       .insertInto("accounts")
@@ -137,9 +132,9 @@ test("writes pending downloads when the hub closes", async () => {
       .values({ account_id: account.id, updated_at: now })
       .execute();
     const versions = [{ version: "1.0.0", tarball }];
-    await seedPackage(running.hub, "@alice/last", { owner: account, versions });
-    await rawRequest(`${running.url}/@alice/last/-/last-1.0.0.tgz`);
-    await running.close();
+    await seedPackage(server.hub, "@alice/last", { owner: account, versions });
+    await rawRequest(`${server.url}/@alice/last/-/last-1.0.0.tgz`);
+    await server.close();
     expect(close).toHaveBeenCalledOnce();
     expect(await countsOf(database, "@alice/last")).toMatchObject([{ count: 1 }]);
   } finally {

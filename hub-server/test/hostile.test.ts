@@ -1,22 +1,19 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-import { testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
 import { seedPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
-let running: TestHub;
-let ada: TestUser;
+const server = sharedHub("embedded");
+const ada = sharedUser(server, "ada");
 beforeAll(async () => {
-  running = await testHub("embedded");
-  ada = await running.user("ada");
-  await seedPackage(running.hub, "@ada/x", { owner: ada });
+  await seedPackage(server.hub, "@ada/x", { owner: ada });
 });
-afterAll(() => running.close());
 
 /** Sends bytes as they are, and returns the status and body of the answer. */
 async function raw(request: string): Promise<{ status: number; body: string }> {
-  const { hostname, port } = new URL(running.url);
+  const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
   await once(socket, "connect");
@@ -103,7 +100,7 @@ describe("bodies", () => {
     body: string,
     headers: Record<string, string> = { "content-type": "application/json" },
   ) =>
-    fetch(`${running.url}/@ada%2fx`, {
+    fetch(`${server.url}/@ada%2fx`, {
       method: "PUT",
       headers: { authorization: `Bearer ${ada.token}`, ...headers },
       body,
@@ -130,7 +127,7 @@ describe("bodies", () => {
   });
 
   test("rejects a body above the route's limit", async () => {
-    const answer = await running.ask("/-/v1/login", {
+    const answer = await server.request("/-/v1/login", {
       method: "POST",
       body: { padding: "a".repeat(2 ** 21) },
     });
@@ -140,7 +137,7 @@ describe("bodies", () => {
 });
 
 test("registry routes ignore cookies", async () => {
-  const answer = await fetch(`${running.url}/-/whoami`, {
+  const answer = await fetch(`${server.url}/-/whoami`, {
     headers: { cookie: `session=${ada.token}; __Host-session=${ada.token}` },
   });
   expect(answer.status).toBe(401);
@@ -155,7 +152,7 @@ test("returns 401 for anything that is not a token", async () => {
     `Bearer ${"a".repeat(8000)}`,
     `Token ${ada.token}`,
   ]) {
-    const answer = await fetch(`${running.url}/-/whoami`, { headers: { authorization } });
+    const answer = await fetch(`${server.url}/-/whoami`, { headers: { authorization } });
     expect([authorization.slice(0, 20), answer.status]).toEqual([authorization.slice(0, 20), 401]);
     expectProblem(await answer.text());
   }

@@ -1,26 +1,23 @@
 import { type HubClient, hubClient } from "@envs/hub-client";
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { escapedName, readDocument } from "@envs/hub-testing/package-document";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 describe.each(databases)("yanking and archiving on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let eve: TestUser;
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const eve = sharedUser(server, "eve");
   let client: HubClient;
 
   beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    eve = await running.user("eve");
-    client = hubClient({ url: running.url, token: ada.token });
+    client = hubClient({ url: server.url, token: ada.token });
   });
-  afterAll(() => running.close());
 
   const events = async (id: number) =>
     (
-      await running.hub.database
+      await server.hub.database
         .selectFrom("events")
         .where("package_id", "=", id)
         .orderBy("sequence")
@@ -30,20 +27,20 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
 
   test("hides a yanked version and still serves its tarball", async () => {
     const tarball = Buffer.from("bytes of a tarball");
-    const { id, name } = await seedOwnPackage(running.hub, ada, {
+    const { id, name } = await seedOwnPackage(server.hub, ada, {
       bare: "yanked",
       versions: ["1.0.0", { version: "1.1.0", tarball }],
     });
     const version = "1.1.0";
     expect(await client.yankVersion({ name, version })).toEqual({ name, version, isYanked: true });
     await client.yankVersion({ name, version });
-    const document = await readDocument(running, name);
+    const document = await readDocument(server, name);
     expect(Object.keys(document.versions)).toEqual(["1.0.0"]);
     expect(document["dist-tags"]).toEqual({ latest: "1.0.0" });
-    const served = await running.ask(`/${name}/-/yanked-1.1.0.tgz`);
+    const served = await server.request(`/${name}/-/yanked-1.1.0.tgz`);
     expect(await served.text()).toBe("bytes of a tarball");
     expect(await client.unyankVersion({ name, version })).toMatchObject({ isYanked: false });
-    expect(Object.keys((await readDocument(running, name)).versions)).toEqual(["1.0.0", "1.1.0"]);
+    expect(Object.keys((await readDocument(server, name)).versions)).toEqual(["1.0.0", "1.1.0"]);
     expect(await events(id)).toEqual([
       `version.yanked ${name}@1.1.0`,
       `tag.set ${name}`,
@@ -52,10 +49,10 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   });
 
   test("serves an archived package and rejects changes to it", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "archived" });
+    const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "archived" });
     expect(await client.archivePackage({ name })).toEqual({ name, isArchived: true });
     await client.archivePackage({ name });
-    const document = await readDocument(running, name);
+    const document = await readDocument(server, name);
     expect(Object.keys(document.versions)).toEqual(["1.0.0"]);
     const rev = document._rev;
     const requests: [string, string, unknown?][] = [
@@ -70,7 +67,7 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
       ["PUT", `/api/v1/packages/${name}/versions/1.0.0/yank`],
     ];
     for (const [method, path, body] of requests) {
-      const answer = await running.ask(path, { method, body, as: ada });
+      const answer = await server.request(path, { method, body, as: ada });
       expect([path, answer.status, await answer.json()]).toMatchObject([
         path,
         403,
@@ -78,10 +75,10 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
       ]);
     }
     const star = { method: "PUT", body: { package: name }, as: eve };
-    expect((await running.ask("/-/user/v1/star", star)).status).toBe(200);
+    expect((await server.request("/-/user/v1/star", star)).status).toBe(200);
     expect(await client.unarchivePackage({ name })).toEqual({ name, isArchived: false });
     const tag = { method: "PUT", body: "1.0.0", as: ada };
-    expect((await running.ask(`/-/package/${name}/dist-tags/next`, tag)).status).toBe(201);
+    expect((await server.request(`/-/package/${name}/dist-tags/next`, tag)).status).toBe(201);
     expect(await events(id)).toEqual([
       `package.archived ${name}`,
       `package.unarchived ${name}`,
@@ -90,21 +87,21 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   });
 
   test("writers yank, owners archive, and other users get 404", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "rights" });
-    const theirs = hubClient({ url: running.url, token: eve.token });
+    const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "rights" });
+    const theirs = hubClient({ url: server.url, token: eve.token });
     const refused = { status: 403 };
     await expect(theirs.yankVersion({ name, version: "1.0.0" })).rejects.toMatchObject(refused);
-    await running.hub.database
+    await server.hub.database
       .insertInto("package_users")
       .values({ package_id: id, user_id: eve.id, permission: "write", is_maintainer: true })
       .execute();
     await expect(theirs.yankVersion({ name, version: "1.0.0" })).resolves.toBeDefined();
     await expect(theirs.archivePackage({ name })).rejects.toMatchObject(refused);
-    const hidden = await seedOwnPackage(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const hidden = await seedOwnPackage(server.hub, ada, { bare: "hidden", access: "restricted" });
     const path = `/api/v1/packages/${escapedName(hidden.name)}`;
     for (const end of ["archive", "versions/1.0.0/yank"])
       for (const method of ["PUT", "DELETE"])
-        expect((await running.ask(`${path}/${end}`, { method, as: eve })).status).toBe(404);
+        expect((await server.request(`${path}/${end}`, { method, as: eve })).status).toBe(404);
     await expect(client.yankVersion({ name, version: "9.9.9" })).rejects.toMatchObject({
       status: 404,
     });

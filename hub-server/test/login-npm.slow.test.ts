@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
+import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { isToken } from "../src/identity/credentials/secret.ts";
@@ -14,18 +14,18 @@ import { isToken } from "../src/identity/credentials/secret.ts";
 const { resolve } = createRequire(import.meta.url);
 const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");
 
-let running: TestHub;
+let server: TestHub;
 let ada: Person;
 let home: string;
 
 beforeAll(async () => {
-  running = await testHub("embedded");
-  ada = await makePerson(running, "ada");
+  server = await testHub("embedded");
+  ada = await makePerson(server, "ada");
   home = await mkdtemp(join(tmpdir(), "envs-npm-"));
-  await writeFile(join(home, ".npmrc"), `registry=${running.url}/\nupdate-notifier=false\n`);
+  await writeFile(join(home, ".npmrc"), `registry=${server.url}/\nupdate-notifier=false\n`);
 });
 afterAll(async () => {
-  await running.close();
+  await server.close();
   await rm(home, { recursive: true, force: true, maxRetries: 10 });
 });
 
@@ -84,7 +84,7 @@ test("npm logs in by web, shows the user, lists and creates tokens, and logs out
   expect((await npm(["token", "list"])).output).not.toContain("name ci");
 
   expect((await npm(["logout"])).code).toBe(0);
-  expect((await running.ask("/-/whoami", { as: { token } })).status).toBe(401);
+  expect((await server.request("/-/whoami", { as: { token } })).status).toBe(401);
 });
 
 test("npm login fails when the browser denies it", async () => {
@@ -93,16 +93,16 @@ test("npm login fails when the browser denies it", async () => {
 });
 
 test("npm sends --otp, and prints the approval page without a terminal", async () => {
-  const app = await secondFactorOf(running, ada);
+  const app = await enableSecondFactor(server, ada);
   await writeFile(
     join(home, ".npmrc"),
-    `registry=${running.url}/\n${running.url.replace("http:", "")}/:_authToken=${ada.token}\n`,
+    `registry=${server.url}/\n${server.url.replace("http:", "")}/:_authToken=${ada.token}\n`,
   );
   const set = (...more: readonly string[]) => npm(["profile", "set", "fullname", "Ada", ...more]);
   const asked = await set();
   expect([asked.code, asked.output]).toEqual([
     1,
-    expect.stringContaining(`${running.url}/approve/`),
+    expect.stringContaining(`${server.url}/approve/`),
   ]);
   expect((await set("--auth-type=legacy")).output).toContain("--otp=<code>");
   expect((await set(`--otp=${app.code()}`)).output).toContain("Set fullname to Ada");

@@ -1,7 +1,8 @@
 import { browser } from "@envs/hub-testing/browser";
-import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { databases, testHub } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person } from "@envs/hub-testing/person";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { passwordStatistics } from "../src/identity/credentials/password.ts";
 
@@ -12,17 +13,15 @@ interface Login {
 }
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
   let ada: Person;
 
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-    ada = await makePerson(running, "ada");
+    ada = await makePerson(server, "ada");
   });
-  afterAll(() => running.close());
 
   async function ask(headers: Record<string, string> = {}): Promise<Login> {
-    const answer = await running.ask("/-/v1/login", { method: "POST", body: {}, headers });
+    const answer = await server.request("/-/v1/login", { method: "POST", body: {}, headers });
     expect(answer.status).toBe(200);
     return (await answer.json()) as Login;
   }
@@ -47,7 +46,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const done = await poll(login);
     const { token } = (await done.json()) as { readonly token: string };
     expect(done.status).toBe(200);
-    const whoami = await running.ask("/-/whoami", { as: { token } });
+    const whoami = await server.request("/-/whoami", { as: { token } });
     expect(await whoami.json()).toEqual({ username: "ada" });
     const again = await poll(login);
     expect([again.status, await again.json()]).toMatchObject([404, { code: "approval-over" }]);
@@ -64,7 +63,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("redirects to sign-in and back to the login", async () => {
     const login = await ask();
-    const tab = browser(running);
+    const tab = browser(server);
     expect((await tab.open(pathOf(login.loginUrl))).heading).toBe("Sign in");
     const page = await tab.press("Sign in", { Name: "ada", Password: password });
     expect([page.path, page.heading]).toEqual([pathOf(login.loginUrl), "Log in a command line?"]);
@@ -81,7 +80,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a login expires after five minutes", async () => {
     const login = await ask();
-    running.later(5 * 60_000);
+    server.advanceClock(5 * 60_000);
     expect((await poll(login)).status).toBe(404);
     const tab = await ada.signIn();
     const page = await tab.open(pathOf(login.loginUrl));
@@ -106,12 +105,12 @@ describe.each(databases)("on the %s database", (kind) => {
     const secret = login.doneUrl.split("/").at(-1) ?? "";
     const tab = await ada.signIn();
     expect((await tab.open(pathOf(login.loginUrl))).html).not.toContain(secret);
-    const rows = await running.hub.database.selectFrom("approvals").selectAll().execute();
+    const rows = await server.hub.database.selectFrom("approvals").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   function putUser(name: string, given: string, headers?: Record<string, string>) {
-    return running.ask(`/-/user/org.couchdb.user:${encodeURIComponent(name)}`, {
+    return server.request(`/-/user/org.couchdb.user:${encodeURIComponent(name)}`, {
       method: "PUT",
       body: {
         _id: `org.couchdb.user:${name}`,
@@ -129,7 +128,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const answer = await putUser("ada", password);
     const body = (await answer.json()) as { readonly ok: true; readonly token: string };
     expect([answer.status, body.ok]).toEqual([201, true]);
-    const whoami = await running.ask("/-/whoami", { as: body });
+    const whoami = await server.request("/-/whoami", { as: body });
     expect(await whoami.json()).toEqual({ username: "ada" });
   });
 
@@ -156,11 +155,11 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a password login does not create an account when accounts need an invitation", async () => {
     expect((await putUser("newcomer", "a long enough password")).status).toBe(401);
-    expect((await running.ask("/-/user/org.couchdb.user:newcomer")).status).toBe(404);
+    expect((await server.request("/-/user/org.couchdb.user:newcomer")).status).toBe(404);
   });
 
   test("rejects a URL and a body with different user names", async () => {
-    const answer = await running.ask("/-/user/org.couchdb.user:ada", {
+    const answer = await server.request("/-/user/org.couchdb.user:ada", {
       method: "PUT",
       body: { name: "grace", password },
     });
@@ -169,23 +168,23 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a token can only log itself out", async () => {
     const { token } = (await (await putUser("ada", password)).json()) as { token: string };
-    const another = await running.ask(`/-/user/token/${ada.token}`, {
+    const another = await server.request(`/-/user/token/${ada.token}`, {
       method: "DELETE",
       as: { token },
     });
     expect(another.status).toBe(403);
-    const own = await running.ask(`/-/user/token/${token}`, { method: "DELETE", as: { token } });
+    const own = await server.request(`/-/user/token/${token}`, { method: "DELETE", as: { token } });
     expect(own.status).toBe(200);
-    expect((await running.ask("/-/whoami", { as: { token } })).status).toBe(401);
-    expect((await running.ask("/-/whoami", { as: ada })).status).toBe(200);
+    expect((await server.request("/-/whoami", { as: { token } })).status).toBe(401);
+    expect((await server.request("/-/whoami", { as: ada })).status).toBe(200);
   });
 
   test("returns a user, with the e-mail address only to the user and administrators", async () => {
     const path = "/-/user/org.couchdb.user:ada";
-    const admin = await makePerson(running, "warden", { isAdmin: true });
+    const admin = await makePerson(server, "warden", { isAdmin: true });
     const told = await Promise.all(
       [undefined, ada, admin].map(async (as) => {
-        const answer = await running.ask(path, as === undefined ? {} : { as });
+        const answer = await server.request(path, as === undefined ? {} : { as });
         return await answer.json();
       }),
     );
@@ -197,9 +196,9 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 test("npm creates the account when registration is open", async () => {
-  await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
   const put = (given: string): Promise<Response> =>
-    running.ask("/-/user/org.couchdb.user:grace", {
+    server.request("/-/user/org.couchdb.user:grace", {
       method: "PUT",
       body: { name: "grace", password: given, email: "grace@example.com" },
     });
@@ -207,7 +206,7 @@ test("npm creates the account when registration is open", async () => {
   expect([weak.status, await weak.json()]).toMatchObject([400, { code: "password-weak" }]);
   expect((await put(password)).status).toBe(201);
   expect((await put("another long password")).status).toBe(401);
-  const created = await running.hub.database
+  const created = await server.hub.database
     .selectFrom("events")
     .where("type", "=", "user.created")
     .select(["actor", "subject"])

@@ -1,7 +1,7 @@
 import { routes } from "@envs/hub-client";
-import { testHub, type TestHub } from "@envs/hub-testing/hub";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 interface Operation {
   readonly summary: string;
@@ -16,13 +16,11 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-let running: TestHub;
+const server = sharedHub("embedded");
 let document: Document;
 beforeAll(async () => {
-  running = await testHub("embedded");
-  document = (await (await running.ask("/api/openapi.json")).json()) as Document;
+  document = (await (await server.request("/api/openapi.json")).json()) as Document;
 });
-afterAll(() => running.close());
 
 test("the document is OpenAPI 3.1", async () => {
   const validator = new Validator();
@@ -72,7 +70,7 @@ test("it has exactly the named schemas that it uses", () => {
 });
 
 test("the reference page loads everything from the hub", async () => {
-  const page = await running.ask("/api/reference/");
+  const page = await server.request("/api/reference/");
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   const html = await page.text();
   const addresses = Array.from(
@@ -81,14 +79,14 @@ test("the reference page loads everything from the hub", async () => {
   );
   expect(addresses.length).toBeGreaterThan(3);
   for (const { origin, pathname } of addresses) {
-    expect(origin).toBe(running.url);
-    expect((await running.ask(pathname)).status, pathname).toBe(200);
+    expect(origin).toBe(server.url);
+    expect((await server.request(pathname)).status, pathname).toBe(200);
   }
-  expect((await running.ask("/api/v1/stats")).headers.get("content-security-policy")).toBeNull();
+  expect((await server.request("/api/v1/stats")).headers.get("content-security-policy")).toBeNull();
 });
 
 test("serves the reference as text for language models", async () => {
-  const answer = await running.ask("/llms.txt");
+  const answer = await server.request("/llms.txt");
   expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   const text = await answer.text();
   expect(text).toContain("\n- GET /api/v1/environments: Find environments\n");

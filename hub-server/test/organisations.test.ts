@@ -1,34 +1,28 @@
 import { createHash } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { statusAndBody } from "@envs/hub-testing/response";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-  let bob: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    alice = await running.user("alice");
-    bob = await running.user("bob");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
 
   const create = (as: TestUser, name: string) =>
-    statusAndBody(running.ask("/api/v1/organisations", { method: "POST", as, body: { name } }));
+    statusAndBody(server.request("/api/v1/organisations", { method: "POST", as, body: { name } }));
   const set = (as: TestUser, organisation: string, body: unknown) =>
-    statusAndBody(running.ask(`/-/org/${organisation}/user`, { method: "PUT", as, body }));
+    statusAndBody(server.request(`/-/org/${organisation}/user`, { method: "PUT", as, body }));
   const remove = (as: TestUser, organisation: string, user: string) =>
     statusAndBody(
-      running.ask(`/-/org/${organisation}/user`, { method: "DELETE", as, body: { user } }),
+      server.request(`/-/org/${organisation}/user`, { method: "DELETE", as, body: { user } }),
     );
   const list = (as: TestUser, organisation: string) =>
-    statusAndBody(running.ask(`/-/org/${organisation}/user`, { as }));
+    statusAndBody(server.request(`/-/org/${organisation}/user`, { as }));
 
   async function events(subject: string): Promise<unknown[]> {
-    const rows = await running.hub.database
+    const rows = await server.hub.database
       .selectFrom("events")
       .where("subject", "=", subject)
       .orderBy("sequence")
@@ -49,7 +43,7 @@ describe.each(databases)("on the %s database", (kind) => {
       },
     ]);
     expect(await list(alice, "acme")).toEqual([200, { alice: "owner" }]);
-    const team = running.ask("/-/team/acme/developers/user?format=cli", { as: alice });
+    const team = server.request("/-/team/acme/developers/user?format=cli", { as: alice });
     expect(await statusAndBody(team)).toEqual([200, ["alice"]]);
     expect(await events("acme")).toEqual([["organisation.created", "alice", {}]]);
   });
@@ -111,12 +105,12 @@ describe.each(databases)("on the %s database", (kind) => {
   test("members and teams are visible only to members", async () => {
     await create(alice, "lodge");
     expect((await list(bob, "lodge"))[0]).toBe(403);
-    expect((await statusAndBody(running.ask("/api/v1/organisations/lodge", { as: bob })))[0]).toBe(
-      403,
-    );
-    expect((await statusAndBody(running.ask("/-/org/lodge/user")))[0]).toBe(401);
+    expect(
+      (await statusAndBody(server.request("/api/v1/organisations/lodge", { as: bob })))[0],
+    ).toBe(403);
+    expect((await statusAndBody(server.request("/-/org/lodge/user")))[0]).toBe(401);
     await set(alice, "lodge", { user: "carol-of-nowhere" });
-    const [, log] = await statusAndBody(running.ask("/-/events?limit=1000", { as: bob }));
+    const [, log] = await statusAndBody(server.request("/-/events?limit=1000", { as: bob }));
     const told = (log as { items: { subject?: string; type?: string }[] }).items;
     expect(told.filter(({ subject }) => subject === "lodge").map(({ type }) => type)).toEqual([
       "organisation.created",
@@ -139,7 +133,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a user creates at most twenty organisations in a week", async () => {
-    const carol = await running.user("carol");
+    const carol = await server.createUser("carol");
     const unlike = (count: number): string => createHash("sha256").update(`${count}`).digest("hex");
     for (let count = 0; count < 20; count += 1)
       expect((await create(carol, unlike(count)))[0]).toBe(201);
@@ -147,7 +141,7 @@ describe.each(databases)("on the %s database", (kind) => {
       429,
       { code: "too-many-organisations" },
     ]);
-    running.later(8 * 24 * 3_600_000);
+    server.advanceClock(8 * 24 * 3_600_000);
     expect((await create(carol, unlike(20)))[0]).toBe(201);
   });
 
@@ -168,11 +162,13 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("lists a user's organisations with the role", async () => {
-    const dave = await running.user("dave");
+    const dave = await server.createUser("dave");
     await create(dave, "daves-own");
     await create(alice, "daves-work");
     await set(alice, "daves-work", { user: "dave", role: "admin" });
-    expect(await statusAndBody(running.ask("/api/v1/organisations", { as: dave }))).toMatchObject([
+    expect(
+      await statusAndBody(server.request("/api/v1/organisations", { as: dave })),
+    ).toMatchObject([
       200,
       {
         items: [

@@ -1,39 +1,32 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { escapedName, readDocument, sendDocument } from "@envs/hub-testing/package-document";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("owners on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let bob: TestUser;
-  let eve: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    bob = await running.user("bob");
-    eve = await running.user("eve");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const bob = sharedUser(server, "bob");
+  const eve = sharedUser(server, "eve");
 
   const owners = async (name: string) =>
-    (await readDocument(running, name, ada)).maintainers.map((each) => each.name);
+    (await readDocument(server, name, ada)).maintainers.map((each) => each.name);
   /** `npm owner` sends nothing but the list. */
   const setOwners = async (name: string, names: readonly string[], as = ada) => {
-    const { _id, _rev } = await readDocument(running, name, as);
+    const { _id, _rev } = await readDocument(server, name, as);
     const maintainers = names.map((each) => ({ name: each, email: `${each}@example.com` }));
-    return await sendDocument(running, name, {
+    return await sendDocument(server, name, {
       document: { _id, _rev, maintainers },
       rev: _rev,
       as,
     });
   };
   const tag = (name: string, as: TestUser) =>
-    running.ask(`/-/package/${name}/dist-tags/next`, { method: "PUT", body: "1.0.0", as });
+    server.request(`/-/package/${name}/dist-tags/next`, { method: "PUT", body: "1.0.0", as });
 
   test("a maintainer may change the package until removed", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "npm" });
+    const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "npm" });
     expect((await tag(name, bob)).status).toBe(403);
     expect((await setOwners(name, ["ada", "bob"])).ok).toBe(true);
     expect(await owners(name)).toEqual(["ada", "bob"]);
@@ -41,7 +34,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
     expect((await setOwners(name, ["ada"])).ok).toBe(true);
     expect(await owners(name)).toEqual(["ada"]);
     expect((await tag(name, bob)).status).toBe(403);
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("package_id", "=", id)
       .where("type", "in", ["owner.added", "owner.removed"])
@@ -55,13 +48,13 @@ describe.each(databases)("owners on the %s database", (kind) => {
   });
 
   test("pnpm adds and removes one maintainer at a time", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "pnpm" });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "pnpm" });
     const path = `/-/package/${escapedName(name)}/owners`;
-    const add = () => running.ask(path, { method: "PUT", body: { user: "bob" }, as: ada });
+    const add = () => server.request(path, { method: "PUT", body: { user: "bob" }, as: ada });
     expect((await add()).status).toBe(200);
     expect((await add()).status).toBe(200);
     expect(await owners(name)).toEqual(["ada", "bob"]);
-    const remove = () => running.ask(`${path}/bob`, { method: "DELETE", as: ada });
+    const remove = () => server.request(`${path}/bob`, { method: "DELETE", as: ada });
     expect((await remove()).status).toBe(200);
     expect(await owners(name)).toEqual(["ada"]);
     const again = await remove();
@@ -73,7 +66,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
     ["a list without the owner of the scope", ["bob"], 403, "scope-owner", "ada"],
     ["an empty list", [], 403, "last-owner", "ada"],
   ])("%s changes nothing", async (what, names, status, code, said) => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: what.replaceAll(" ", "-") });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: what.replaceAll(" ", "-") });
     const answer = await setOwners(name, names);
     expect([answer.status, await answer.json()]).toMatchObject([
       status,
@@ -83,7 +76,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
   });
 
   test("a maintainer cannot add or remove maintainers", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "rights" });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "rights" });
     await setOwners(name, ["ada", "bob"]);
     expect((await setOwners(name, ["ada", "bob", "eve"], bob)).status).toBe(403);
     expect((await setOwners(name, ["ada", "eve"], eve)).status).toBe(403);

@@ -1,11 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { publishOrThrow } from "@envs/hub-testing/publish";
 import { rawRequest } from "@envs/hub-testing/raw-request";
 import { seedPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
 
@@ -19,23 +20,16 @@ interface Packument {
 }
 
 describe.each(databases)("packuments on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-  let bob: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    alice = await running.user("alice");
-    bob = await running.user("bob");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    rawRequest(`${running.url}${path}`, headers);
+    rawRequest(`${server.url}${path}`, headers);
   const packument = async (name: string) =>
-    (await (await running.ask(`/${escapedName(name)}`)).json()) as Packument;
+    (await (await server.request(`/${escapedName(name)}`)).json()) as Packument;
   const set = async (name: string, version: string, column: Record<string, unknown>) => {
-    await change(running.hub, async ({ database, touch }) => {
+    await change(server.hub, async ({ database, touch }) => {
       const { id } = await database
         .selectFrom("packages")
         .where("name", "=", name)
@@ -65,13 +59,13 @@ describe.each(databases)("packuments on the %s database", (kind) => {
       engines: { node: ">=22" },
     };
     const files = { "README.md": "# Shape", "bin.js": "#!/usr/bin/env node\n" };
-    await publishOrThrow(running, name, { as: alice, version: "0.1.0", files });
-    await publishOrThrow(running, name, { as: alice, version: "0.2.0", packageJson, files });
+    await publishOrThrow(server, name, { as: alice, version: "0.1.0", files });
+    await publishOrThrow(server, name, { as: alice, version: "0.2.0", packageJson, files });
     const plain = (body: Buffer) =>
       JSON.parse(
         body
           .toString()
-          .replaceAll(running.url, "http://localhost")
+          .replaceAll(server.url, "http://localhost")
           .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<moment>")
           .replaceAll(/sha512-[\w+/]+=*/g, "<integrity>")
           .replaceAll(/"[0-9a-f]{40}"/g, '"<shasum>"')
@@ -264,7 +258,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     ],
   ])("have the format that %s requests", async (client, headers, form) => {
     const name = `@alice/form-${client.replaceAll(/\W/g, "").toLowerCase()}`;
-    await seedPackage(running.hub, name, { owner: alice });
+    await seedPackage(server.hub, name, { owner: alice });
     const answer = await get(`/${escapedName(name)}`, headers);
     expect(answer.headers["content-type"]).toBe(
       form === "full" ? "application/json" : "application/vnd.npm.install-v1+json",
@@ -273,9 +267,9 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test.each(["br", "gzip", "identity"] as const)("are compressed as %s", async (encoding) => {
     const name = "@alice/encoded";
-    if ((await running.ask(`/${name}`)).status === 404) {
+    if ((await server.request(`/${name}`)).status === 404) {
       const versions = Array.from({ length: 20 }, (_, index) => `1.0.${index}`);
-      await seedPackage(running.hub, name, { owner: alice, versions });
+      await seedPackage(server.hub, name, { owner: alice, versions });
     }
     const decode = {
       br: brotliDecompressSync,
@@ -291,7 +285,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("may be cached privately and must be revalidated", async () => {
-    await seedPackage(running.hub, "@alice/cached", { owner: alice });
+    await seedPackage(server.hub, "@alice/cached", { owner: alice });
     const { headers } = await get("/@alice%2fcached");
     expect(headers).toMatchObject({
       "cache-control": "private, max-age=0, must-revalidate",
@@ -302,7 +296,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("return 304 for a matching ETag", async () => {
-    await seedPackage(running.hub, "@alice/known", { owner: alice });
+    await seedPackage(server.hub, "@alice/known", { owner: alice });
     const path = "/@alice%2fknown";
     const { headers } = await get(path);
     const etag = String(headers["etag"]);
@@ -336,7 +330,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("change their ETag after a change", async () => {
-    await seedPackage(running.hub, "@alice/moving", { owner: alice });
+    await seedPackage(server.hub, "@alice/moving", { owner: alice });
     const { headers } = await get("/@alice%2fmoving", { accept: abbreviated });
     await set("@alice/moving", "1.0.0", { deprecated: "Use another." });
     const after = await get("/@alice%2fmoving", {
@@ -350,9 +344,9 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("bypass the cache with ?write=true", async () => {
-    const { id } = await seedPackage(running.hub, "@alice/written", { owner: alice });
+    const { id } = await seedPackage(server.hub, "@alice/written", { owner: alice });
     await get("/@alice%2fwritten");
-    await running.hub.database
+    await server.hub.database
       .updateTable("packages")
       .where("id", "=", id)
       .set({ revision: 41 })
@@ -366,8 +360,8 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   test("omit a yanked version, whose tarball stays available", async () => {
     const name = "@alice/yanked";
     for (const version of ["1.0.0", "1.1.0", "2.0.0-rc.1", "1.2.0"])
-      await publishOrThrow(running, name, { as: alice, version });
-    await set(name, "1.2.0", { yanked_at: running.hub.clock() });
+      await publishOrThrow(server, name, { as: alice, version });
+    await set(name, "1.2.0", { yanked_at: server.hub.clock() });
     const found = await packument(name);
     expect(Object.keys(found.versions)).toEqual(["1.0.0", "1.1.0", "2.0.0-rc.1"]);
     expect(found["dist-tags"]).toEqual({ latest: "1.1.0" });
@@ -379,9 +373,9 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   test("omit unpublished versions and return 404 without versions", async () => {
     const name = "@alice/gone";
     for (const version of ["1.0.0", "1.1.0"])
-      await publishOrThrow(running, name, { as: alice, version });
+      await publishOrThrow(server, name, { as: alice, version });
     await get("/@alice/gone/-/gone-1.1.0.tgz");
-    await set(name, "1.1.0", { unpublished_at: running.hub.clock() });
+    await set(name, "1.1.0", { unpublished_at: server.hub.clock() });
     const found = await packument(name);
     expect([Object.keys(found.versions), found["dist-tags"]]).toEqual([
       ["1.0.0"],
@@ -389,16 +383,16 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     ]);
     expect(Object.keys(found.time)).toEqual(["created", "modified", "1.0.0"]);
     expect((await get("/@alice/gone/-/gone-1.1.0.tgz")).status).toBe(404);
-    await set(name, "1.0.0", { unpublished_at: running.hub.clock() });
+    await set(name, "1.0.0", { unpublished_at: server.hub.clock() });
     for (const path of ["", "?write=true", "/1.0.0", "/latest", "/-/gone-1.0.0.tgz"])
       expect([path, (await get(`/@alice/gone${path}`)).status]).toEqual([path, 404]);
     expect((await get("/-/package/@alice%2fgone/dist-tags")).status).toBe(404);
   });
 
   test("contain a notice when the package is archived", async () => {
-    const { id, name } = await seedPackage(running.hub, "@alice/archived", { owner: alice });
+    const { id, name } = await seedPackage(server.hub, "@alice/archived", { owner: alice });
     expect((await get("/@alice%2farchived")).headers["npm-notice"]).toBeUndefined();
-    await change(running.hub, async ({ database, now, touch }) => {
+    await change(server.hub, async ({ database, now, touch }) => {
       await database
         .updateTable("packages")
         .where("id", "=", id)
@@ -412,8 +406,8 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("link the attestations of a version", async () => {
-    const seeded = await seedPackage(running.hub, "@alice/attested", { owner: alice });
-    await running.hub.database
+    const seeded = await seedPackage(server.hub, "@alice/attested", { owner: alice });
+    await server.hub.database
       .insertInto("attestations")
       .values({
         version_id: seeded.versions["1.0.0"] ?? 0,
@@ -424,7 +418,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect((await packument("@alice/attested")).versions["1.0.0"]).toMatchObject({
       dist: {
         attestations: {
-          url: `${running.url}/-/npm/v1/attestations/@alice%2fattested@1.0.0`,
+          url: `${server.url}/-/npm/v1/attestations/@alice%2fattested@1.0.0`,
           provenance: { predicateType: "https://slsa.dev/provenance/v1" },
         },
       },
@@ -432,7 +426,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("link tarballs on the request's host", async () => {
-    await seedPackage(running.hub, "@alice/hosted", { owner: alice });
+    await seedPackage(server.hub, "@alice/hosted", { owner: alice });
     const tarball = async (host: string) => {
       const { body } = await get("/@alice%2fhosted/1.0.0", { host });
       return (JSON.parse(body.toString()) as { dist: { tarball: string } }).dist.tarball;
@@ -445,13 +439,13 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test("return one version by number or dist-tag", async () => {
     const tags = { latest: "1.0.0", next: "2.0.0" };
-    await seedPackage(running.hub, "@alice/two", {
+    await seedPackage(server.hub, "@alice/two", {
       owner: alice,
       versions: ["1.0.0", "2.0.0"],
       tags,
     });
     const version = async (wanted: string) => {
-      const answer = await running.ask(`/@alice%2ftwo/${wanted}`);
+      const answer = await server.request(`/@alice%2ftwo/${wanted}`);
       return answer.ok ? ((await answer.json()) as { version: string }).version : answer.status;
     };
     expect(await Promise.all(["1.0.0", "latest", "next"].map(version))).toEqual([
@@ -462,12 +456,12 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect(await Promise.all(["3.0.0", "beta", "toString", "%00", "^1.0.0"].map(version))).toEqual([
       404, 404, 404, 404, 404,
     ]);
-    const listed = await running.ask("/-/package/@alice%2ftwo/dist-tags");
+    const listed = await server.request("/-/package/@alice%2ftwo/dist-tags");
     expect(await listed.json()).toEqual(tags);
   });
 
   test("accept every encoding of a scoped name", async () => {
-    await publishOrThrow(running, "@alice/spelt", { as: alice });
+    await publishOrThrow(server, "@alice/spelt", { as: alice });
     for (const name of ["@alice%2fspelt", "@alice%2Fspelt", "%40alice%2fspelt", "@alice/spelt"])
       for (const path of [
         `/${name}`,
@@ -480,7 +474,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test("accept the longest name that npm allows", async () => {
     const name = `@alice/${"n".repeat(214 - "@alice/".length)}`;
-    await publishOrThrow(running, name, { as: alice });
+    await publishOrThrow(server, name, { as: alice });
     const bare = name.slice("@alice/".length);
     expect((await get(`/${escapedName(name)}`)).status).toBe(200);
     expect((await get(`/${name}/-/${bare}-1.0.0.tgz`)).status).toBe(200);
@@ -505,7 +499,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
   });
 
   test("return 405 with the allowed methods", async () => {
-    await seedPackage(running.hub, "@alice/fixed", { owner: alice });
+    await seedPackage(server.hub, "@alice/fixed", { owner: alice });
     for (const [method, path, allow] of [
       ["POST", "/@alice%2ffixed", "GET, HEAD, PUT"],
       ["DELETE", "/@alice/fixed", "GET, HEAD, PUT"],
@@ -521,7 +515,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
 
   test("return 404 for a private package on every route, also when cached", async () => {
     const name = "@alice/secret";
-    await publishOrThrow(running, name, { as: alice, access: "restricted" });
+    await publishOrThrow(server, name, { as: alice, access: "restricted" });
     const paths = [
       "/@alice%2fsecret",
       "/@alice/secret",
@@ -536,32 +530,32 @@ describe.each(databases)("packuments on the %s database", (kind) => {
       const missing = path.replaceAll("secret", "absent");
       for (const as of [undefined, bob]) {
         const asked = as === undefined ? {} : { as };
-        const before = await running.ask(path, asked);
-        expect((await running.ask(path, { as: alice })).status).toBe(200);
-        const after = await running.ask(path, asked);
-        const never = await running.ask(missing, asked);
+        const before = await server.request(path, asked);
+        expect((await server.request(path, { as: alice })).status).toBe(200);
+        const after = await server.request(path, asked);
+        const never = await server.request(missing, asked);
         expect([path, before.status, after.status, never.status]).toEqual([path, 404, 404, 404]);
         const said = (await after.text()).replaceAll("secret", "absent");
         expect(said).toBe(await never.text());
       }
       const invalid = { headers: { authorization: "Bearer envh_nonsense" } };
-      expect((await running.ask(path, invalid)).status).toBe(401);
-      expect((await running.ask(missing, invalid)).status).toBe(401);
+      expect((await server.request(path, invalid)).status).toBe(401);
+      expect((await server.request(missing, invalid)).status).toBe(401);
     }
-    const tarball = await running.ask("/@alice/secret/-/secret-1.0.0.tgz", { as: alice });
+    const tarball = await server.request("/@alice/secret/-/secret-1.0.0.tgz", { as: alice });
     expect(tarball.headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
   });
 
   test("are up to date after each publish under concurrent reads", async () => {
     const name = "@alice/busy";
-    await publishOrThrow(running, name, { as: alice, version: "1.0.0" });
+    await publishOrThrow(server, name, { as: alice, version: "1.0.0" });
     const ending = new AbortController();
     const readers = Array.from({ length: 8 }, async () => {
-      while (!ending.signal.aborted) await running.ask("/@alice%2fbusy");
+      while (!ending.signal.aborted) await server.request("/@alice%2fbusy");
     });
     const seen: number[] = [];
     for (let patch = 1; patch <= 10; patch += 1) {
-      await publishOrThrow(running, name, { as: alice, version: `1.0.${patch}` });
+      await publishOrThrow(server, name, { as: alice, version: `1.0.${patch}` });
       seen.push(Object.keys((await packument(name)).versions).length);
     }
     ending.abort();

@@ -1,26 +1,24 @@
 import { request } from "node:http";
 
 import { browser, type Page } from "@envs/hub-testing/browser";
-import { type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { beforeAll, expect, test } from "vitest";
 
-let running: TestHub;
+const server = sharedHub("embedded", { HUB_LIMITS: "off" });
 let ada: Person;
 let pages: readonly Page[];
 
 beforeAll(async () => {
-  running = await testHub("embedded", { HUB_LIMITS: "off" });
-  ada = await makePerson(running, "ada", { isAdmin: true });
+  ada = await makePerson(server, "ada", { isAdmin: true });
   pages = await everyPage();
 });
-afterAll(() => running.close());
 
 /** Every page that there is. */
 async function everyPage(): Promise<readonly Page[]> {
-  const stranger = browser(running);
+  const stranger = browser(server);
   const tab = await ada.signIn();
-  const asked = await running.ask("/-/v1/login", { method: "POST", body: {} });
+  const asked = await server.request("/-/v1/login", { method: "POST", body: {} });
   const { loginUrl } = (await asked.json()) as { loginUrl: string };
   const opened = [
     await stranger.open("/sign-in"),
@@ -39,8 +37,8 @@ async function everyPage(): Promise<readonly Page[]> {
     await tab.press("Set up", { Password: password }),
   ];
   const [path = ""] = /\/invite\/[\w-]{43}/.exec(opened[11]?.html ?? "") ?? [];
-  const person = await makePerson(running, "grace");
-  await secondFactorOf(running, person);
+  const person = await makePerson(server, "grace");
+  await enableSecondFactor(server, person);
   const second = await person.signIn();
   return [...opened, await stranger.open(path), second.page];
 }
@@ -77,15 +75,15 @@ test("pages forbid scripts, frames and caching", () => {
 });
 
 test("the home page explains the hub and how to start", async () => {
-  const { heading, text } = await browser(running).open("/");
+  const { heading, text } = await browser(server).open("/");
   expect(heading).toBe("A hub of environments");
-  expect(text).toContain(`envs search --registry ${running.url}`);
+  expect(text).toContain(`envs search --registry ${server.url}`);
 });
 
 test("serves the stylesheet under a URL with its content hash", async () => {
-  const { html } = await browser(running).open("/sign-in");
+  const { html } = await browser(server).open("/sign-in");
   const [, path = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];
-  const style = await running.ask(path);
+  const style = await server.request(path);
   expect(style.headers.get("content-type")).toBe("text/css; charset=utf-8");
   expect(style.headers.get("cache-control")).toContain("immutable");
   expect(await style.text()).not.toMatch(/url\(|@import/);
@@ -93,7 +91,7 @@ test("serves the stylesheet under a URL with its content hash", async () => {
 
 test("escapes the client's description of itself", async () => {
   const hostile = `<script>alert(1)</script>"'><img src=x onerror=y>\u202e`;
-  const asked = await running.ask("/-/v1/login", {
+  const asked = await server.request("/-/v1/login", {
     method: "POST",
     body: {},
     headers: { "user-agent": Buffer.from(hostile).toString("latin1") },
@@ -106,12 +104,12 @@ test("escapes the client's description of itself", async () => {
 });
 
 test("errors are HTML on pages and JSON elsewhere", async () => {
-  const tab = browser(running);
+  const tab = browser(server);
   const over = await tab.open(`/invite/${"x".repeat(43)}`);
   expect([over.status, over.heading]).toEqual([404, "This did not work"]);
   const long = await tab.send("/sign-in", { fields: { name: "x".repeat(20_000) } });
   expect([long.status, long.heading]).toEqual([413, "This did not work"]);
-  const odd = await fetch(`${running.url}/sign-in`, {
+  const odd = await fetch(`${server.url}/sign-in`, {
     method: "POST",
     headers: { "content-type": "text/xml" },
     body: "<x/>",
@@ -137,7 +135,7 @@ test.each([
     413,
   ],
 ])("rejects %s with a JSON error", async (_what, path, { body, type }, status) => {
-  const answer = await fetch(`${running.url}${path}`, {
+  const answer = await fetch(`${server.url}${path}`, {
     method: "POST",
     headers: { "content-type": type, authorization: `Bearer ${ada.token}` },
     body,
@@ -151,7 +149,7 @@ test.each([
 
 /** A request as no client makes it. */
 async function raw(path: string, headers: Record<string, string>) {
-  const { port } = new URL(running.url);
+  const { port } = new URL(server.url);
   return await new Promise<{ status: number; body: string }>((resolve, reject) => {
     const sent = request({ port, host: "127.0.0.1", path, headers }, (response) => {
       let body = "";

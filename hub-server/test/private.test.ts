@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { makeOrganisation } from "@envs/hub-testing/organisation";
 import { publishOrThrow, publishBody } from "@envs/hub-testing/publish";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp, registerRoutes } from "../src/app.ts";
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
@@ -77,28 +78,25 @@ function bodyOf({ method, url }: Route, { name }: Target): unknown {
 }
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
+  const alice = sharedUser(server, "alice");
   let stageId: string;
   let routes: readonly Route[];
   const strangers = new Map<string, { readonly token: string } | undefined>();
 
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-    alice = await running.user("alice");
     strangers.set("nobody", undefined);
-    strangers.set("another user", await running.user("bob"));
+    strangers.set("another user", await server.createUser("bob"));
     strangers.set("a token of the owner for other packages", { token: await limitedToken() });
     strangers.set("a token that is revoked", { token: newToken() });
-    await makeOrganisation(running, alice, "vault");
+    await makeOrganisation(server, alice, "vault");
     stageId = await prepare();
     routes = await registered();
   });
-  afterAll(() => running.close());
 
   async function limitedToken(): Promise<string> {
     const token = newToken();
-    await running.hub.database
+    await server.hub.database
       .insertInto("tokens")
       .values({
         id: randomUUID(),
@@ -106,7 +104,7 @@ describe.each(databases)("on the %s database", (kind) => {
         secret_hash: secretHash(token),
         preview: tokenPreview(token),
         packages: ["@alice/other"],
-        created_at: running.hub.clock(),
+        created_at: server.hub.clock(),
       })
       .execute();
     return token;
@@ -114,25 +112,25 @@ describe.each(databases)("on the %s database", (kind) => {
 
   /** A private package with everything that a package can have; resolves to the id of a staged version. */
   async function prepare(): Promise<string> {
-    await publishOrThrow(running, hidden, {
+    await publishOrThrow(server, hidden, {
       as: alice,
       access: "restricted",
       files: { "README.md": "# Hidden" },
     });
-    const { id } = await running.hub.database
+    const { id } = await server.hub.database
       .selectFrom("versions")
       .innerJoin("packages", "packages.id", "versions.package_id")
       .where("packages.name", "=", hidden)
       .select("versions.id")
       .executeTakeFirstOrThrow();
-    await running.hub.database
+    await server.hub.database
       .insertInto("attestations")
       .values({ version_id: id, predicate_type: "https://slsa.dev/provenance/v1", bundle: "{}" })
       .execute();
     const path = `/-/user/package/${hidden}/star`;
-    await running.ask(path, { method: "PUT", as: alice });
+    await server.request(path, { method: "PUT", as: alice });
     const body = publishBody(hidden, { version: "2.0.0" });
-    const staged = await running.ask(`/-/stage/package/${hidden}`, {
+    const staged = await server.request(`/-/stage/package/${hidden}`, {
       method: "POST",
       as: alice,
       body,
@@ -142,12 +140,12 @@ describe.each(databases)("on the %s database", (kind) => {
 
   /** Every route that the hub has, those included that others add later. */
   async function registered(): Promise<Route[]> {
-    const app = bareApp(running.hub);
+    const app = bareApp(server.hub);
     const found: Route[] = [];
     app.addHook("onRoute", ({ method, url }) => {
       for (const each of [method].flat()) found.push({ method: each, url });
     });
-    await registerRoutes(app, running.hub);
+    await registerRoutes(app, server.hub);
     await app.close();
     // fetch refuses to send it.
     return found.filter(({ method }) => method !== "TRACE");
@@ -164,7 +162,7 @@ describe.each(databases)("on the %s database", (kind) => {
     as?: { readonly token: string },
   ): Promise<string> {
     const body = bodyOf(route, target);
-    const response = await running.ask(addressOf(route, target), {
+    const response = await server.request(addressOf(route, target), {
       method: route.method,
       ...(as === undefined ? {} : { as }),
       ...(body === undefined ? {} : { body }),
@@ -228,7 +226,7 @@ describe.each(databases)("on the %s database", (kind) => {
       for (const route of lists)
         for (const query of queries) {
           const path = `${addressOf(route, target)}${query}`;
-          const response = await running.ask(path, as === undefined ? {} : { as });
+          const response = await server.request(path, as === undefined ? {} : { as });
           expect([who, path, await response.text()]).toEqual([
             who,
             path,
@@ -236,9 +234,9 @@ describe.each(databases)("on the %s database", (kind) => {
           ]);
         }
     // Its owner finds it, so that the questions are right.
-    const found = await running.ask("/-/v1/search?text=zebra", { as: alice });
+    const found = await server.request("/-/v1/search?text=zebra", { as: alice });
     expect(await found.text()).toContain("zebra-fish");
-    const starred = await running.ask("/-/user/alice/stars", { as: alice });
+    const starred = await server.request("/-/user/alice/stars", { as: alice });
     expect(await starred.text()).toContain("zebra-fish");
   });
 
@@ -259,7 +257,7 @@ describe.each(databases)("on the %s database", (kind) => {
       for (const [method, path, body] of asked) {
         const answers = [hidden, absent].map(async (name) => {
           const given = { method, body: body(name), ...(as === undefined ? {} : { as }) };
-          const response = await running.ask(path, given);
+          const response = await server.request(path, given);
           return [
             who,
             path,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { makeUser, type TestUser } from "@envs/hub-testing/hub";
+import { insertUser, type TestUser } from "@envs/hub-testing/hub";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { postgresDatabase, type TestDatabase } from "@envs/hub-testing/postgres";
 import { publishBody } from "@envs/hub-testing/publish";
@@ -28,7 +28,7 @@ describe("two hubs on one PostgreSQL", () => {
     });
     hubs = await Promise.all([startHub(settings), startHub(settings)]);
     const { hub } = hubs[0];
-    alice = await makeUser(hub.database, { name: "alice", now: hub.clock() });
+    alice = await insertUser(hub.database, { name: "alice", now: hub.clock() });
   });
   afterAll(async () => {
     await Promise.all(hubs.map((hub) => hub.close()));

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, testHub } from "@envs/hub-testing/hub";
 import { escapedName } from "@envs/hub-testing/package-document";
 import {
   publish,
@@ -10,31 +10,28 @@ import {
   type PublishOptions,
 } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import type { Database } from "../src/platform/database/connect.ts";
 
 describe.each(databases)("publishing on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind);
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
   let database: Database;
-  let alice: TestUser;
-  let bob: TestUser;
 
   beforeAll(async () => {
-    running = await testHub(kind);
-    database = running.hub.database;
-    alice = await running.user("alice");
-    bob = await running.user("bob");
+    database = server.hub.database;
   });
-  afterAll(() => running.close());
 
   const put = (name: string, options: PublishOptions) =>
-    statusAndBody(publish(running, name, options));
+    statusAndBody(publish(server, name, options));
   const tagsOf = async (name: string): Promise<unknown> =>
-    (await running.ask(`/-/package/${escapedName(name)}/dist-tags`)).json();
+    (await server.request(`/-/package/${escapedName(name)}/dist-tags`)).json();
   const read = async (name: string, version: string) =>
-    (await (await running.ask(`/${escapedName(name)}/${version}`)).json()) as Record<
+    (await (await server.request(`/${escapedName(name)}/${version}`)).json()) as Record<
       string,
       unknown
     >;
@@ -65,7 +62,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       201,
       { ok: true, success: true, id: name, rev: expect.stringMatching(/^2-/) },
     ]);
-    const document = await running.ask(`/${escapedName(name)}`);
+    const document = await server.request(`/${escapedName(name)}`);
     expect(await document.json()).toMatchObject({
       _rev: (said as { rev: string }).rev,
       "dist-tags": { latest: "1.0.0" },
@@ -100,35 +97,35 @@ describe.each(databases)("publishing on the %s database", (kind) => {
 
   test("a version moves its tag, and a first version is also the latest", async () => {
     const name = "@alice/tags";
-    await publishOrThrow(running, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
+    await publishOrThrow(server, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.1" });
-    await publishOrThrow(running, name, { as: alice, version: "1.0.0-rc.2", tag: "next" });
+    await publishOrThrow(server, name, { as: alice, version: "1.0.0-rc.2", tag: "next" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.2" });
-    await publishOrThrow(running, name, { as: alice, version: "1.0.0" });
-    await publishOrThrow(running, name, { as: alice, version: "0.9.1", tag: "old" });
+    await publishOrThrow(server, name, { as: alice, version: "1.0.0" });
+    await publishOrThrow(server, name, { as: alice, version: "0.9.1", tag: "old" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0", next: "1.0.0-rc.2", old: "0.9.1" });
   });
 
   test("only the first version sets the access", async () => {
-    await publishOrThrow(running, "@alice/private", { as: alice, access: "restricted" });
-    await publishOrThrow(running, "@alice/private", {
+    await publishOrThrow(server, "@alice/private", { as: alice, access: "restricted" });
+    await publishOrThrow(server, "@alice/private", {
       as: alice,
       access: "public",
       version: "1.1.0",
     });
-    await publishOrThrow(running, "@alice/open", { as: alice });
-    await publishOrThrow(running, "@alice/open", {
+    await publishOrThrow(server, "@alice/open", { as: alice });
+    await publishOrThrow(server, "@alice/open", {
       as: alice,
       access: "restricted",
       version: "1.1.0",
     });
-    expect((await running.ask("/@alice%2fprivate", { as: bob })).status).toBe(404);
-    expect((await running.ask("/@alice%2fopen", { as: bob })).status).toBe(200);
+    expect((await server.request("/@alice%2fprivate", { as: bob })).status).toBe(404);
+    expect((await server.request("/@alice%2fopen", { as: bob })).status).toBe(200);
   });
 
   test("rejects a version number that was published, unpublished or staged", async () => {
     const name = "@alice/numbers";
-    await publishOrThrow(running, name, { as: alice, version: "1.0.0" });
+    await publishOrThrow(server, name, { as: alice, version: "1.0.0" });
     const before = await rows();
     const again = () => put(name, { as: alice, version: "1.0.0", files: { "new.js": "" } });
     expect(await again()).toMatchObject([409, { code: "version-exists" }]);
@@ -137,10 +134,10 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       .where("package_id", "=", (query) =>
         query.selectFrom("packages").where("name", "=", name).select("id"),
       )
-      .set({ unpublished_at: running.hub.clock() })
+      .set({ unpublished_at: server.hub.clock() })
       .execute();
     expect(await again()).toMatchObject([409, { code: "version-unpublished" }]);
-    const stage = await running.ask(`/-/stage/package/${escapedName(name)}`, {
+    const stage = await server.request(`/-/stage/package/${escapedName(name)}`, {
       method: "POST",
       as: alice,
       body: publishBody(name, { version: "2.0.0" }),
@@ -154,18 +151,18 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   });
 
   test("a failed publish leaves no rows and no blobs", async () => {
-    await publishOrThrow(running, "@alice/whole", { as: alice });
+    await publishOrThrow(server, "@alice/whole", { as: alice });
     const before = await rows();
     const packages = [
       publishBody("@alice/part", { files: { "a.js": "" } }),
       publishBody("@alice/whole", {}),
     ];
     const [status, said] = await statusAndBody(
-      running.ask("/-/pnpr/v0/publish", { method: "PUT", as: alice, body: { packages } }),
+      server.request("/-/pnpr/v0/publish", { method: "PUT", as: alice, body: { packages } }),
     );
     expect([status, said]).toMatchObject([409, { code: "version-exists" }]);
     expect(await rows()).toEqual(before);
-    expect((await running.ask("/@alice%2fpart")).status).toBe(404);
+    expect((await server.request("/@alice%2fpart")).status).toBe(404);
     expect(await put("@alice/part", { as: alice })).toMatchObject([201, {}]);
   });
 
@@ -181,9 +178,9 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     const name = "@alice/many";
     const versions = Array.from({ length: 12 }, (_, index) => `1.0.${index}`);
     await Promise.all(
-      versions.map((version) => publishOrThrow(running, name, { as: alice, version })),
+      versions.map((version) => publishOrThrow(server, name, { as: alice, version })),
     );
-    const found = (await (await running.ask(`/${escapedName(name)}`)).json()) as {
+    const found = (await (await server.request(`/${escapedName(name)}`)).json()) as {
       versions: Record<string, unknown>;
     };
     expect(Object.keys(found.versions).sort()).toEqual(versions.toSorted());
@@ -193,11 +190,11 @@ describe.each(databases)("publishing on the %s database", (kind) => {
 
   test("rejects a version of an archived package", async () => {
     const name = "@alice/archive";
-    await publishOrThrow(running, name, { as: alice });
+    await publishOrThrow(server, name, { as: alice });
     await database
       .updateTable("packages")
       .where("name", "=", name)
-      .set({ archived_at: running.hub.clock() })
+      .set({ archived_at: server.hub.clock() })
       .execute();
     expect(await put(name, { as: alice, version: "1.1.0" })).toMatchObject([
       403,
@@ -210,7 +207,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     const body = publishBody(name, { files: { "npm-shrinkwrap.json": "{}" } });
     const hints = { gitHead: "4be1", _nodeVersion: "24.0.0", _npmVersion: "\u0000<b>", _evil: "x" };
     const versions = { "1.0.0": { ...body.versions["1.0.0"], ...hints } };
-    await running.ask(`/${escapedName(name)}`, {
+    await server.request(`/${escapedName(name)}`, {
       method: "PUT",
       as: alice,
       body: { ...body, versions },
@@ -237,11 +234,11 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       "@alice/spelling",
     ].entries()) {
       const body = publishBody("@alice/spelling", { version: `1.0.${index}` });
-      const sent = await running.ask(`/${path}`, { method: "PUT", as: alice, body });
+      const sent = await server.request(`/${path}`, { method: "PUT", as: alice, body });
       expect([path, sent.status]).toEqual([path, 201]);
     }
     const body = publishBody("@alice/spelling", { version: "2.0.0" });
-    const sent = await running.ask("/@alice%2fother", { method: "PUT", as: alice, body });
+    const sent = await server.request("/@alice%2fother", { method: "PUT", as: alice, body });
     expect(await statusAndBody(Promise.resolve(sent))).toMatchObject([
       400,
       { code: "document-name" },
@@ -251,7 +248,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   test("does not treat a document without a tarball as a publish", async () => {
     const { _attachments: _none, ...body } = publishBody("@alice/none", {});
     for (const document of [body, { ...body, _attachments: {} }, { ...body, _attachments: null }]) {
-      const sent = running.ask("/@alice%2fnone", { method: "PUT", as: alice, body: document });
+      const sent = server.request("/@alice%2fnone", { method: "PUT", as: alice, body: document });
       const [status, said] = await statusAndBody(sent);
       expect([status, said]).toMatchObject([404, { code: "not-found" }]);
     }
@@ -267,7 +264,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
         secret_hash: secretHash(token),
         preview: tokenPreview(token),
         readonly: true,
-        created_at: running.hub.clock(),
+        created_at: server.hub.clock(),
       })
       .execute();
     const before = await rows();
@@ -276,14 +273,14 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       { code: "read-only-token" },
     ]);
     const body = publishBody("@alice/refused", {});
-    const stranger = running.ask("/@alice%2frefused", { method: "PUT", body });
+    const stranger = server.request("/@alice%2frefused", { method: "PUT", body });
     expect(await statusAndBody(stranger)).toMatchObject([401, { code: "unauthorized" }]);
     expect(await put("@alice/refused", { as: bob })).toMatchObject([404, {}]);
     expect(await rows()).toEqual(before);
   });
 
   test("returns 401 before it reads the body", async () => {
-    const { hostname, port } = new URL(running.url);
+    const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     const head = `PUT /@alice%2flong HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 20000000\r\n\r\n{`;
     const [chunk] = await new Promise<[Buffer]>((resolve, reject) => {
@@ -297,21 +294,21 @@ describe.each(databases)("publishing on the %s database", (kind) => {
 
 describe.each(databases)("publish rate limits on the %s database", (kind) => {
   test("limit versions per hour and new packages per week", async () => {
-    await using running = await testHub(kind, {
+    await using server = await testHub(kind, {
       HUB_PUBLISHES_PER_HOUR: "4",
       HUB_PACKAGES_PER_WEEK: "2",
     });
-    const alice = await running.user("alice");
-    const bob = await running.user("bob");
+    const alice = await server.createUser("alice");
+    const bob = await server.createUser("bob");
     const put = async (name: string, version: string, as = alice) => {
-      const sent = await publish(running, name, { as, version });
+      const sent = await publish(server, name, { as, version });
       const { code } = (await sent.json()) as { code?: string };
       return [sent.status, code, Number(sent.headers.get("retry-after"))];
     };
     const done = [201, undefined, 0];
     const minutes = 60_000;
     expect(await put("@alice/one", "1.0.0")).toEqual(done);
-    running.later(10 * minutes);
+    server.advanceClock(10 * minutes);
     expect(await put("@alice/two", "1.0.0")).toEqual(done);
     const [status, code, wait] = await put("@alice/three", "1.0.0");
     expect([status, code]).toEqual([429, "too-many-publishes"]);
@@ -322,22 +319,22 @@ describe.each(databases)("publish rate limits on the %s database", (kind) => {
     expect([again, why]).toEqual([429, "too-many-publishes"]);
     expect(Number(seconds) / 60).toBeCloseTo(50, 0);
     expect(await put("@bob/one", "1.0.0", bob)).toEqual(done);
-    running.later(51 * minutes);
+    server.advanceClock(51 * minutes);
     expect(await put("@alice/one", "1.0.3")).toEqual(done);
-    running.later(7 * 24 * 60 * minutes);
+    server.advanceClock(7 * 24 * 60 * minutes);
     expect(await put("@alice/three", "1.0.0")).toEqual(done);
   });
 
   test("limit the size of a tarball", async () => {
-    await using running = await testHub(kind, { HUB_TARBALL_BYTES: "2000" });
-    const alice = await running.user("alice");
+    await using server = await testHub(kind, { HUB_TARBALL_BYTES: "2000" });
+    const alice = await server.createUser("alice");
     const files = { "noise.bin": randomBytes(4000) };
     const [status, said] = await statusAndBody(
-      publish(running, "@alice/large", { as: alice, files }),
+      publish(server, "@alice/large", { as: alice, files }),
     );
     expect([status, said]).toMatchObject([413, { code: expect.any(String) }]);
     const huge = { ...publishBody("@alice/huge", {}), padding: "x".repeat(2 * 2 ** 20) };
-    const sent = running.ask("/@alice%2fhuge", { method: "PUT", as: alice, body: huge });
+    const sent = server.request("/@alice%2fhuge", { method: "PUT", as: alice, body: huge });
     expect(await statusAndBody(sent)).toMatchObject([413, { error: expect.any(String) }]);
   });
 });

@@ -1,36 +1,29 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { publish } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-  let bob: TestUser;
-  let admin: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    alice = await running.user("alice");
-    bob = await running.user("bob");
-    admin = await running.user("admin", { isAdmin: true });
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
+  const admin = sharedUser(server, "admin", { isAdmin: true });
 
   const tried = (name: string, as: TestUser, options: { version?: string } = {}) =>
-    statusAndBody(publish(running, name, { as, ...options }));
+    statusAndBody(publish(server, name, { as, ...options }));
 
   const said = (message: string) =>
     expect.objectContaining({ error: expect.stringContaining(message) });
 
   async function limited(user: TestUser, limits: { packages?: string[]; scopes?: string[] }) {
     const token = newToken();
-    await running.hub.database
+    await server.hub.database
       .insertInto("tokens")
       .values({
         id: randomUUID(),
@@ -39,7 +32,7 @@ describe.each(databases)("on the %s database", (kind) => {
         preview: tokenPreview(token),
         packages: limits.packages ?? null,
         scopes: limits.scopes ?? null,
-        created_at: running.hub.clock(),
+        created_at: server.hub.clock(),
       })
       .execute();
     return { ...user, token };
@@ -55,21 +48,25 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("members publish in an organisation's scope, and all developers to new packages", async () => {
-    await makeOrganisation(running, alice, "factory");
+    await makeOrganisation(server, alice, "factory");
     expect((await tried("@factory/lathe", bob))[0]).toBe(404);
     const body = { user: "bob" };
-    await running.ask("/-/org/factory/user", { method: "PUT", as: alice, body });
+    await server.request("/-/org/factory/user", { method: "PUT", as: alice, body });
     expect((await tried("@factory/lathe", bob))[0]).toBe(201);
-    const carol = await running.user("carol");
-    await running.ask("/-/org/factory/user", { method: "PUT", as: alice, body: { user: "carol" } });
+    const carol = await server.createUser("carol");
+    await server.request("/-/org/factory/user", {
+      method: "PUT",
+      as: alice,
+      body: { user: "carol" },
+    });
     expect((await tried("@factory/lathe", carol, { version: "1.0.1" }))[0]).toBe(201);
-    await running.ask("/-/org/factory/user", { method: "DELETE", as: alice, body });
+    await server.request("/-/org/factory/user", { method: "DELETE", as: alice, body });
     expect((await tried("@factory/lathe", bob, { version: "1.0.2" }))[0]).toBe(403);
   });
 
   test("a private package that the user cannot read looks like a free name", async () => {
-    const organisation = await makeOrganisation(running, alice, "secretive");
-    const { name } = await makePackage(running, "@secretive/plan", {
+    const organisation = await makeOrganisation(server, alice, "secretive");
+    const { name } = await makePackage(server, "@secretive/plan", {
       organisation,
       creator: alice,
     });
@@ -83,11 +80,11 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a member who cannot read a private package learns that the name exists", async () => {
-    const organisation = await makeOrganisation(running, alice, "tight");
-    await running.ask("/-/org/tight/user", { method: "PUT", as: alice, body: { user: "bob" } });
-    const { name } = await makePackage(running, "@tight/lid", { organisation, creator: alice });
+    const organisation = await makeOrganisation(server, alice, "tight");
+    await server.request("/-/org/tight/user", { method: "PUT", as: alice, body: { user: "bob" } });
+    const { name } = await makePackage(server, "@tight/lid", { organisation, creator: alice });
     const body = { package: name };
-    await running.ask("/-/team/tight/developers/package", { method: "DELETE", as: alice, body });
+    await server.request("/-/team/tight/developers/package", { method: "DELETE", as: alice, body });
     expect(await tried(name, bob)).toEqual([403, said("bob may not read the private package")]);
   });
 
@@ -105,11 +102,11 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("rejects a name similar to another owner's package, but not to the owner's own", async () => {
-    await makeOrganisation(running, alice, "gymnasium");
+    await makeOrganisation(server, alice, "gymnasium");
     await tried("@gymnasium/cart-pole", alice);
     expect((await tried("@gymnasium/cartpole", alice))[0]).toBe(201);
-    await makeOrganisation(running, admin, "gym");
-    const squatter = await makeOrganisation(running, bob, "gymnas");
+    await makeOrganisation(server, admin, "gym");
+    const squatter = await makeOrganisation(server, bob, "gymnas");
     expect(squatter.name).toBe("gymnas");
     expect(await tried("@gymnas/iumcart-pole", bob)).toEqual([
       403,
@@ -119,9 +116,9 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("similarity checks do not reveal private names", async () => {
-    const organisation = await makeOrganisation(running, alice, "hushed");
-    await makePackage(running, "@hushed/tones-of-it", { organisation, creator: alice });
-    await makeOrganisation(running, bob, "hushedtones");
+    const organisation = await makeOrganisation(server, alice, "hushed");
+    await makePackage(server, "@hushed/tones-of-it", { organisation, creator: alice });
+    await makeOrganisation(server, bob, "hushedtones");
     expect((await tried("@hushedtones/of-it", bob))[0]).toBe(201);
   });
 
@@ -149,25 +146,25 @@ describe.each(databases)("on the %s database", (kind) => {
     ] as const;
     for (const [method, path, body] of asked) {
       const given = { method, as, ...(body === undefined ? {} : { body }) };
-      expect([path, (await running.ask(path, given)).status]).toEqual([path, 403]);
+      expect([path, (await server.request(path, given)).status]).toEqual([path, 403]);
     }
-    const { items } = (await (await running.ask("/-/events?limit=1000", { as })).json()) as {
+    const { items } = (await (await server.request("/-/events?limit=1000", { as })).json()) as {
       items: { type?: string }[];
     };
     expect(items.map(({ type }) => type)).not.toContain("member.added");
-    const whole = await running.ask("/-/events?limit=1000", { as: alice });
+    const whole = await server.request("/-/events?limit=1000", { as: alice });
     expect(await whole.text()).toContain("member.added");
   });
 
   test("of two users who create one package concurrently, both publish if the scope allows it", async () => {
-    await makeOrganisation(running, alice, "race");
-    await running.ask("/-/org/race/user", { method: "PUT", as: alice, body: { user: "bob" } });
+    await makeOrganisation(server, alice, "race");
+    await server.request("/-/org/race/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const both = await Promise.all([
       tried("@race/car", alice, { version: "1.0.0" }),
       tried("@race/car", bob, { version: "1.0.1" }),
     ]);
     expect(both.map(([status]) => status)).toEqual([201, 201]);
-    const document = (await (await running.ask("/@race/car")).json()) as { versions: object };
+    const document = (await (await server.request("/@race/car")).json()) as { versions: object };
     expect(Object.keys(document.versions).sort()).toEqual(["1.0.0", "1.0.1"]);
   });
 });

@@ -11,20 +11,20 @@ const quota = 18_000;
 const refused = [403, { code: "owner-full" }];
 
 describe.each(databases)("the quota of an owner on the %s database", (kind) => {
-  let running: TestHub;
+  let server: TestHub;
   let ada: TestUser;
   beforeEach(async () => {
-    running = await testHub(kind, { HUB_OWNER_BYTES: String(quota) });
-    ada = await running.user("ada");
+    server = await testHub(kind, { HUB_OWNER_BYTES: String(quota) });
+    ada = await server.createUser("ada");
   });
-  afterEach(() => running.close());
+  afterEach(() => server.close());
 
   const body = (name: string) => publishBody(name, { files: { "noise.bin": randomBytes(5000) } });
   const put = (name: string, as = ada) =>
-    statusAndBody(running.ask(`/${escapedName(name)}`, { method: "PUT", as, body: body(name) }));
+    statusAndBody(server.request(`/${escapedName(name)}`, { method: "PUT", as, body: body(name) }));
   const stage = (name: string) =>
     statusAndBody(
-      running.ask(`/-/stage/package/${escapedName(name)}`, {
+      server.request(`/-/stage/package/${escapedName(name)}`, {
         method: "POST",
         as: ada,
         body: body(name),
@@ -45,7 +45,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     const statuses = answers.map(([status]) => status);
     expect(statuses.toSorted()).toEqual([201, 201, 201, 403, 403, 403, 403, 403]);
     expect(answers.find(([status]) => status === 403)).toMatchObject(refused);
-    expect((await put("@bob/own", await running.user("bob")))[0]).toBe(201);
+    expect((await put("@bob/own", await server.createUser("bob")))[0]).toBe(201);
   });
 
   test("staged versions count once, rejected and unpublished ones do not", async () => {
@@ -54,18 +54,18 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     expect((await put("@ada/gone"))[0]).toBe(201);
     expect(await put("@ada/more")).toMatchObject(refused);
     const approve = { method: "POST", as: ada };
-    expect((await running.ask(`/-/stage/${approved}/approve`, approve)).status).toBe(201);
+    expect((await server.request(`/-/stage/${approved}/approve`, approve)).status).toBe(201);
     expect(await put("@ada/more")).toMatchObject(refused);
-    await running.ask(`/-/stage/${rejected}`, { method: "DELETE", as: ada });
+    await server.request(`/-/stage/${rejected}`, { method: "DELETE", as: ada });
     expect((await put("@ada/more"))[0]).toBe(201);
-    const { _rev } = await readDocument(running, "@ada/gone", ada);
+    const { _rev } = await readDocument(server, "@ada/gone", ada);
     const path = `/${escapedName("@ada/gone")}/-rev/${_rev}`;
-    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
+    expect((await server.request(path, { method: "DELETE", as: ada })).status).toBe(200);
     expect((await put("@ada/again"))[0]).toBe(201);
   });
 
   test("uploads above the quota are not read or stored", async () => {
-    const before = (await Array.fromAsync(running.hub.blobs.list())).length;
+    const before = (await Array.fromAsync(server.hub.blobs.list())).length;
     const document = body("@ada/noise");
     const noise = randomBytes(quota + 1);
     const _attachments = {
@@ -74,15 +74,15 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     const sent = { ...document, _attachments };
     const path = `/${escapedName("@ada/noise")}`;
     expect(
-      await statusAndBody(running.ask(path, { method: "PUT", as: ada, body: sent })),
+      await statusAndBody(server.request(path, { method: "PUT", as: ada, body: sent })),
     ).toMatchObject(refused);
     const packages = ["a", "b", "c", "d"].map((bare) => body(`@ada/${bare}`));
     const batch = { method: "PUT", as: ada, body: { packages } };
     const [status, { code, error }] = (await statusAndBody(
-      running.ask("/-/pnpm/v1/publish", batch),
+      server.request("/-/pnpm/v1/publish", batch),
     )) as [number, { code: string; error: string }];
     expect([status, code]).toEqual([403, "owner-full"]);
     expect(error).toContain("Storage quota of ada exceeded");
-    expect(await Array.fromAsync(running.hub.blobs.list())).toHaveLength(before);
+    expect(await Array.fromAsync(server.hub.blobs.list())).toHaveLength(before);
   });
 });

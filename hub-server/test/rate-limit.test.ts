@@ -1,6 +1,7 @@
-import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, secondFactorOf } from "@envs/hub-testing/person";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { databases, testHub } from "@envs/hub-testing/hub";
+import { makePerson, enableSecondFactor } from "@envs/hub-testing/person";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { addressGroup } from "../src/identity/credentials/address-group.ts";
 import { countAttempt } from "../src/identity/credentials/attempts.ts";
@@ -11,18 +12,16 @@ import type { Hub } from "../src/platform/hub/hub.ts";
 import { startHub } from "../src/start.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_TRUST_PROXY: "127.0.0.1" });
   let hub: Hub;
   let now: Date;
   let count = 0;
 
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_TRUST_PROXY: "127.0.0.1" });
-    now = running.hub.clock();
+    now = server.hub.clock();
     // A clock that stands still, so that a slow machine changes nothing.
-    hub = { ...running.hub, clock: () => now };
+    hub = { ...server.hub, clock: () => now };
   });
-  afterAll(() => running.close());
 
   const later = (seconds: number): void => void (now = new Date(now.getTime() + seconds * 1000));
   /** An address that no other test uses. */
@@ -115,7 +114,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("deletes expired attempts", async () => {
     await guess("lynn", newAddress());
-    const rows = () => running.hub.database.selectFrom("attempts").select("key").execute();
+    const rows = () => server.hub.database.selectFrom("attempts").select("key").execute();
     expect(JSON.stringify(await rows())).toContain("password:lynn");
     later(25 * 3600);
     await sweep(hub);
@@ -131,9 +130,9 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   test.each(["barbara", "nobody"])("limits logins of %s", async (name) => {
-    if (name === "barbara") await makePerson(running, name);
+    if (name === "barbara") await makePerson(server, name);
     const statuses = await untilRefused(() =>
-      running.ask(`/-/user/org.couchdb.user:${name}`, {
+      server.request(`/-/user/org.couchdb.user:${name}`, {
         method: "PUT",
         body: { name, password: "wrong horse battery" },
         headers: { "x-forwarded-for": "192.0.2.201" },
@@ -144,10 +143,10 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("limits codes", async () => {
-    const person = await makePerson(running, "sophie");
-    const app = await secondFactorOf(running, person);
+    const person = await makePerson(server, "sophie");
+    const app = await enableSecondFactor(server, person);
     const change = (code: string): Promise<Response> =>
-      running.ask("/-/npm/v1/user", {
+      server.request("/-/npm/v1/user", {
         method: "POST",
         as: person,
         body: { fullname: "Sophie" },
@@ -161,7 +160,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("limits invitations", async () => {
     const path = `/invite/${"x".repeat(43)}`;
-    const statuses = await untilRefused(() => running.ask(path));
+    const statuses = await untilRefused(() => server.request(path));
     expect(statuses[29]).toBe(404);
     expect(statuses.at(-1)).toBe(429);
   });
@@ -185,7 +184,7 @@ test("replicas share the counts", async () => {
 });
 
 test("limits the accounts of one address when registration is open", async () => {
-  await using running = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
   // No i, which looks like an l.
   const letters = "abcdefghjklmnopqrstuvwxyz".split("");
   const names = ["", "-more"].flatMap((end) => letters.map((letter) => letter.repeat(8) + end));
@@ -194,21 +193,21 @@ test("limits the accounts of one address when registration is open", async () =>
     if (statuses.at(-1) === 429) break;
     const body = { name, password: "correct horse battery" };
     const path = `/-/user/org.couchdb.user:${name}`;
-    statuses.push((await running.ask(path, { method: "PUT", body })).status);
+    statuses.push((await server.request(path, { method: "PUT", body })).status);
   }
   expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 201));
   expect(statuses.at(-1)).toBe(429);
 });
 
 test("limits searches and changes per address, but not reads", async () => {
-  await using running = await testHub("embedded", {
+  await using server = await testHub("embedded", {
     HUB_SEARCHES_PER_MINUTE: "3",
     HUB_WRITES_PER_MINUTE: "2",
     HUB_TRUST_PROXY: "127.0.0.1",
   });
   const ask = async (path: string, method = "GET", from = "192.0.2.1") => {
     const body = method === "GET" ? {} : { body: {} };
-    return await running.ask(path, { method, ...body, headers: { "x-forwarded-for": from } });
+    return await server.request(path, { method, ...body, headers: { "x-forwarded-for": from } });
   };
   const statuses = async (path: string, method?: string): Promise<number[]> => {
     const all: number[] = [];
@@ -225,10 +224,10 @@ test("limits searches and changes per address, but not reads", async () => {
 });
 
 test("does not limit anything when limits are off", async () => {
-  await using running = await testHub("embedded", { HUB_LIMITS: "off" });
+  await using server = await testHub("embedded", { HUB_LIMITS: "off" });
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 8; attempt += 1) {
-    const answer = await running.ask("/-/user/org.couchdb.user:nobody", {
+    const answer = await server.request("/-/user/org.couchdb.user:nobody", {
       method: "PUT",
       body: { name: "nobody", password: "wrong horse battery" },
     });

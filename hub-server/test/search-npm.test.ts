@@ -1,6 +1,7 @@
-import { databases, testHub, type TestHub } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { npmQuery } from "../src/search/npm-query.ts";
 
@@ -10,12 +11,11 @@ interface NpmAnswer {
 }
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind);
   beforeAll(async () => {
-    running = await testHub(kind);
-    const ada = await running.user("ada");
-    const grace = await running.user("grace");
-    await seedEnvironment(running.hub, ada, {
+    const ada = await server.createUser("ada");
+    const grace = await server.createUser("grace");
+    await seedEnvironment(server.hub, ada, {
       bare: "tictactoe",
       manifest: { description: "Three in a row.", tags: ["game"] },
       packageJson: {
@@ -26,26 +26,25 @@ describe.each(databases)("on the %s database", (kind) => {
         bugs: "https://example.com/bugs",
       },
     });
-    const young = await seedEnvironment(running.hub, grace, {
+    const young = await seedEnvironment(server.hub, grace, {
       bare: "chess",
       versions: ["0.1.0"],
       manifest: null,
     });
     // Nobody published it, and nobody maintains it.
-    await running.hub.database
+    await server.hub.database
       .updateTable("versions")
       .set({ published_by: null })
       .where("package_id", "=", young.id)
       .execute();
-    await running.hub.database
+    await server.hub.database
       .deleteFrom("package_users")
       .where("package_id", "=", young.id)
       .execute();
   });
-  afterAll(() => running.close());
 
   const search = async (query: string): Promise<NpmAnswer> => {
-    const answer = await running.ask(`/-/v1/search?${query}`);
+    const answer = await server.request(`/-/v1/search?${query}`);
     expect(answer.status).toBe(200);
     return (await answer.json()) as NpmAnswer;
   };
@@ -65,7 +64,7 @@ describe.each(databases)("on the %s database", (kind) => {
             date: expect.stringMatching(/^\d{4}-.*Z$/),
             license: "MIT",
             links: {
-              npm: `${running.url}/@ada/tictactoe`,
+              npm: `${server.url}/@ada/tictactoe`,
               repository: "https://example.com/envs/envs",
               bugs: "https://example.com/bugs",
             },

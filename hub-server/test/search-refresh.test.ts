@@ -1,30 +1,26 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { type SeededPackage, seedOwnPackage } from "@envs/hub-testing/seed-package";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
 
   const touched = (found: SeededPackage): Promise<void> =>
-    change(running.hub, async ({ touch }) => touch(found));
+    change(server.hub, async ({ touch }) => touch(found));
   const entry = (found: SeededPackage) =>
-    running.hub.database
+    server.hub.database
       .selectFrom("search_entries")
       .where("package_id", "=", found.id)
       .select(["version_id", "description", "downloads", "stars", "is_public", "owner"])
       .executeTakeFirst();
 
   test("indexes the version of the tag latest", async () => {
-    const found = await seedOwnPackage(running.hub, ada, {
+    const found = await seedOwnPackage(server.hub, ada, {
       bare: "by-tag",
       versions: ["1.0.0", "2.0.0"],
       tags: { latest: "1.0.0", next: "2.0.0" },
@@ -38,14 +34,14 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("indexes the highest version that is not yanked, or none", async () => {
-    const found = await seedOwnPackage(running.hub, ada, {
+    const found = await seedOwnPackage(server.hub, ada, {
       bare: "yanked",
       versions: ["9.0.0", "10.0.0", "11.0.0"],
     });
     const yank = async (version: string): Promise<void> => {
-      await running.hub.database
+      await server.hub.database
         .updateTable("versions")
-        .set({ yanked_at: running.hub.clock() })
+        .set({ yanked_at: server.hub.clock() })
         .where("id", "=", found.versions[version] ?? 0)
         .execute();
       await touched(found);
@@ -58,8 +54,8 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("recounts stars and keeps downloads", async () => {
-    const found = await seedOwnPackage(running.hub, ada, { bare: "counted" });
-    const { database, clock } = running.hub;
+    const found = await seedOwnPackage(server.hub, ada, { bare: "counted" });
+    const { database, clock } = server.hub;
     const id = found.versions["1.0.0"] ?? 0;
     const day = "2026-02-03";
     await database.insertInto("downloads").values({ version_id: id, day, count: 7 }).execute();

@@ -1,19 +1,19 @@
 import { hubClient, type SearchResults } from "@envs/hub-client";
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
   let ada: TestUser;
   let grace: TestUser;
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-    [ada, grace] = [await running.user("ada"), await running.user("grace")];
-    await seedEnvironment(running.hub, ada, {
+    [ada, grace] = [await server.createUser("ada"), await server.createUser("grace")];
+    await seedEnvironment(server.hub, ada, {
       bare: "tictactoe",
       readme: "# Tic-tac-toe\n\nPlay X against a minimax opponent.",
       manifest: {
@@ -23,7 +23,7 @@ describe.each(databases)("on the %s database", (kind) => {
         scores: [{ name: "win", weight: 1, isGroup: false }],
       },
     });
-    await seedEnvironment(running.hub, grace, {
+    await seedEnvironment(server.hub, grace, {
       bare: "wikiSearch-tool".toLowerCase(),
       manifest: {
         title: "WikiSearch",
@@ -34,24 +34,23 @@ describe.each(databases)("on the %s database", (kind) => {
         scores: [{ name: "correct", weight: 1, isGroup: false }],
       },
     });
-    await seedEnvironment(running.hub, grace, {
+    await seedEnvironment(server.hub, grace, {
       bare: "parse-args",
       manifest: null,
       packageJson: { description: "Parses arguments.", keywords: ["cli"] },
     });
-    await seedEnvironment(running.hub, ada, {
+    await seedEnvironment(server.hub, ada, {
       bare: "unannounced",
       access: "restricted",
       manifest: { description: "Nobody hears of the platypus." },
     });
   });
-  afterAll(() => running.close());
 
   const find = (
     input?: Parameters<ReturnType<typeof hubClient>["findPackages"]>[0],
     as?: TestUser,
   ): Promise<SearchResults> =>
-    hubClient({ url: running.url, ...(as && { token: as.token }) }).findPackages(input);
+    hubClient({ url: server.url, ...(as && { token: as.token }) }).findPackages(input);
   const names = async (...asked: Parameters<typeof find>): Promise<readonly string[]> =>
     (await find(...asked)).items.map(({ name }) => name);
 
@@ -102,7 +101,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await names({ tool: "openPage" })).toEqual([wiki]);
     expect(await names({ score: "win" })).toEqual([tictactoe]);
     expect(await names({ owner: "grace", sort: "name" })).toEqual(["@grace/parse-args", wiki]);
-    const hub = hubClient({ url: running.url });
+    const hub = hubClient({ url: server.url });
     const { items } = await hub.findEnvironments({ sort: "name" });
     expect(items.map(({ name }) => name)).toEqual([tictactoe, wiki]);
   });
@@ -163,7 +162,7 @@ describe.each(databases)("on the %s database", (kind) => {
         async (text) => {
           const encoded = encodeURIComponent(text.toWellFormed());
           for (const path of [`/api/v1/packages?q=${encoded}`, `/-/v1/search?text=${encoded}`])
-            expect((await running.ask(path)).status, text).toBe(200);
+            expect((await server.request(path)).status, text).toBe(200);
         },
       ),
       { numRuns: 60 },
@@ -179,7 +178,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ["tags=game", "tags"],
       ["tag=a%00b", "tag"],
     ] as const) {
-      const answer = await running.ask(`/api/v1/packages?${query}`);
+      const answer = await server.request(`/api/v1/packages?${query}`);
       expect(answer.status, query).toBe(400);
       expect(await answer.json()).toMatchObject({
         code: "invalid-request",
@@ -191,9 +190,9 @@ describe.each(databases)("on the %s database", (kind) => {
 
 describe.each(databases)("the ranking on the %s database", (kind) => {
   test("ranks by name, tag, description and README, with archived packages last", async () => {
-    await using running = await testHub(kind);
-    const ada = await running.user("ada");
-    const { hub } = running;
+    await using server = await testHub(kind);
+    const ada = await server.createUser("ada");
+    const { hub } = server;
     await seedEnvironment(hub, ada, { bare: "a-read", readme: "About sudoku." });
     await seedEnvironment(hub, ada, { bare: "b-told", manifest: { description: "Like sudoku." } });
     await seedEnvironment(hub, ada, { bare: "c-tagged", manifest: { tags: ["sudoku"] } });
@@ -209,7 +208,7 @@ describe.each(databases)("the ranking on the %s database", (kind) => {
       .where("id", "=", old.id)
       .execute();
     await change(hub, async ({ touch }) => touch(old));
-    const search = hubClient({ url: running.url });
+    const search = hubClient({ url: server.url });
     const names = async (input: { q?: string; sort?: "downloads" | "stars" | "recent" | "name" }) =>
       (await search.findPackages(input)).items.map(({ name }) => name.replace("@ada/", ""));
     expect(await names({ q: "sudoku" })).toEqual([
@@ -251,14 +250,14 @@ describe.each(databases)("the ranking on the %s database", (kind) => {
   });
 
   test("a cached search includes later publishes", async () => {
-    await using running = await testHub(kind);
-    const ada = await running.user("ada");
+    await using server = await testHub(kind);
+    const ada = await server.createUser("ada");
     const total = async (path: string): Promise<number> =>
-      ((await (await running.ask(path)).json()) as { total: number }).total;
+      ((await (await server.request(path)).json()) as { total: number }).total;
     const paths = ["/-/v1/search?text=chess", "/api/v1/packages?q=chess"];
     for (const count of [0, 1, 2]) {
       expect(await Promise.all(paths.map(total))).toEqual([count, count]);
-      await seedEnvironment(running.hub, ada, { bare: `chess-${count}` });
+      await seedEnvironment(server.hub, ada, { bare: `chess-${count}` });
     }
   });
 });

@@ -1,17 +1,13 @@
-import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { databases } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 const profile = "/-/npm/v1/user";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
   let count = 0;
-
-  beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-  });
-  afterAll(() => running.close());
 
   const names = [
     "ada",
@@ -27,11 +23,11 @@ describe.each(databases)("on the %s database", (kind) => {
     "sophie",
     "lynn",
   ];
-  const somebody = (): Promise<Person> => makePerson(running, names[count++] ?? "");
+  const somebody = (): Promise<Person> => makePerson(server, names[count++] ?? "");
 
   /** A change that asks for a second factor: the full name. */
   function change(as: Person, headers: Record<string, string> = {}): Promise<Response> {
-    return running.ask(profile, { method: "POST", as, body: { fullname: "Somebody" }, headers });
+    return server.request(profile, { method: "POST", as, body: { fullname: "Somebody" }, headers });
   }
 
   async function expectWrongCode(answer: Response): Promise<void> {
@@ -45,7 +41,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a change needs a code, and each code works for one command", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     await expectWrongCode(await change(person));
     await expectWrongCode(await change(person, { "npm-otp": "000000" }));
     const code = app.code();
@@ -53,23 +49,23 @@ describe.each(databases)("on the %s database", (kind) => {
     // `npm unpublish` sends one code with several requests.
     expect((await change(person, { "npm-otp": code })).status).toBe(200);
     const { token } = (await (
-      await running.ask(`/-/user/org.couchdb.user:${person.name}`, {
+      await server.request(`/-/user/org.couchdb.user:${person.name}`, {
         method: "PUT",
         body: { name: person.name, password },
         headers: { "npm-otp": app.code() },
       })
     ).json()) as { token: string };
     await expectWrongCode(await change({ ...person, token }, { "npm-otp": code }));
-    running.later(61_000);
+    server.advanceClock(61_000);
     await expectWrongCode(await change(person, { "npm-otp": code }));
   });
 
   test("rejects a used code with another token", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     const code = app.code();
     const log = (): Promise<Response> =>
-      running.ask(`/-/user/org.couchdb.user:${person.name}`, {
+      server.request(`/-/user/org.couchdb.user:${person.name}`, {
         method: "PUT",
         body: { name: person.name, password },
         headers: { "npm-otp": code },
@@ -80,9 +76,9 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a password login needs a code", async () => {
     const person = await somebody();
-    await secondFactorOf(running, person);
+    await enableSecondFactor(server, person);
     await expectWrongCode(
-      await running.ask(`/-/user/org.couchdb.user:${person.name}`, {
+      await server.request(`/-/user/org.couchdb.user:${person.name}`, {
         method: "PUT",
         body: { name: person.name, password },
       }),
@@ -91,13 +87,13 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("accepts a recovery code once", async () => {
     const person = await somebody();
-    const { recoveryCodes } = await secondFactorOf(running, person);
+    const { recoveryCodes } = await enableSecondFactor(server, person);
     expect(recoveryCodes).toHaveLength(10);
     const [code = ""] = recoveryCodes;
     expect((await change(person, { "npm-otp": code.toUpperCase() })).status).toBe(200);
-    running.later(61_000);
+    server.advanceClock(61_000);
     await expectWrongCode(await change(person, { "npm-otp": code }));
-    const stored = await running.hub.database
+    const stored = await server.hub.database
       .selectFrom("recovery_codes")
       .where("user_id", "=", person.id)
       .select("code_hash")
@@ -111,11 +107,11 @@ describe.each(databases)("on the %s database", (kind) => {
     const post = async (
       tfa: unknown,
     ): Promise<{ status: number; tfa?: unknown; code?: string }> => {
-      const answer = await running.ask(profile, { method: "POST", as: person, body: { tfa } });
+      const answer = await server.request(profile, { method: "POST", as: person, body: { tfa } });
       return { ...((await answer.json()) as object), status: answer.status };
     };
     const tfa = async (): Promise<unknown> =>
-      ((await (await running.ask(profile, { as: person })).json()) as { tfa: unknown }).tfa;
+      ((await (await server.request(profile, { as: person })).json()) as { tfa: unknown }).tfa;
     expect(await tfa()).toBe(false);
     expect(await post({ password: "wrong horse battery", mode: "auth-and-writes" })).toMatchObject({
       status: 401,
@@ -136,9 +132,9 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("disabling it needs the password and a code", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     const disable = (given: string, headers: Record<string, string> = {}): Promise<Response> =>
-      running.ask(profile, {
+      server.request(profile, {
         method: "POST",
         as: person,
         body: { tfa: { password: given, mode: "disable" } },
@@ -160,10 +156,10 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("an approval in the browser authorizes that token", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     const tab = await person.signIn();
     await tab.press("Sign in", { Code: app.code() });
-    running.later(5 * 60_000);
+    server.advanceClock(5 * 60_000);
     const asked = await change(person, web);
     expect(asked.headers.get("www-authenticate")).toBe("OTP");
     const { authUrl, doneUrl } = (await asked.json()) as Web;
@@ -177,17 +173,17 @@ describe.each(databases)("on the %s database", (kind) => {
 
     const { token: pass } = (await (await fetch(doneUrl)).json()) as { token: string };
     expect((await fetch(doneUrl)).status).toBe(404);
-    const other = await makePerson(running, `not-${person.name}`);
-    await secondFactorOf(running, other);
+    const other = await makePerson(server, `not-${person.name}`);
+    await enableSecondFactor(server, other);
     await expectWrongCode(await change(other, { "npm-otp": pass }));
     expect((await change(person, { "npm-otp": pass })).status).toBe(200);
-    running.later(61_000);
+    server.advanceClock(61_000);
     await expectWrongCode(await change(person, { "npm-otp": pass }));
   });
 
   test("does not ask for a code again shortly after a sign-in with one", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
     const tab = await person.signIn();
     await tab.press("Sign in", { Code: app.code() });
@@ -198,9 +194,9 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("only the user approves a change, and a denied one does not authorize", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
-    const stranger = await makePerson(running, `stranger-to-${person.name}`);
+    const stranger = await makePerson(server, `stranger-to-${person.name}`);
     const theirs = await stranger.signIn();
     expect((await theirs.open(new URL(authUrl).pathname)).status).toBe(404);
     const tab = await person.signIn();
@@ -212,7 +208,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("the first of two sign-in steps does not create a session", async () => {
     const person = await somebody();
-    const app = await secondFactorOf(running, person);
+    const app = await enableSecondFactor(server, person);
     const tab = await person.signIn();
     expect(tab.page.heading).toBe("Second factor");
     expect((await tab.open("/settings/tokens")).heading).toBe("Sign in");
@@ -232,8 +228,8 @@ describe.each(databases)("on the %s database", (kind) => {
     const { TOTP } = await import("otpauth");
     const app = new TOTP({ secret: secret.replaceAll(" ", "") });
     const code = (): string => {
-      running.later(30_000);
-      return app.generate({ timestamp: running.hub.clock().getTime() });
+      server.advanceClock(30_000);
+      return app.generate({ timestamp: server.hub.clock().getTime() });
     };
     const codes = await tab.press("Confirm", { Code: code() });
     expect(codes.text.match(/\b[2-9a-z]{4}(?:-[2-9a-z]{4}){2}\b/g)).toHaveLength(10);

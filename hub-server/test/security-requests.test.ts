@@ -10,14 +10,14 @@ import { isPrivateAddress } from "../src/events/webhooks/public-address.ts";
 import { repositoryAddress } from "../src/packages/attestations/repository.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  let server: TestHub;
   let ada: TestUser;
   beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    await seedOwnPackage(running.hub, ada);
+    server = await testHub(kind);
+    ada = await server.createUser("ada");
+    await seedOwnPackage(server.hub, ada);
   });
-  afterAll(() => running.close());
+  afterAll(() => server.close());
 
   const codeOf = async (response: Response): Promise<readonly [number, string]> => {
     const { code } = (await response.json()) as { readonly code: string };
@@ -34,39 +34,39 @@ describe.each(databases)("on the %s database", (kind) => {
     ["PUT", "/-/package/@ada%2fdemo/dist-tags/next", "a\0b"],
     ["POST", "/api/v1/webhooks", { url: "https://example.com/", account: "a\0b" }],
   ])("rejects a NUL in %s %s without an internal error", async (method, path, body) => {
-    const answer = await running.ask(path, {
+    const answer = await server.request(path, {
       method,
       as: ada,
       ...(body !== undefined && { body }),
     });
     // What is no name is not looked for.
     expect(["invalid-text", "not-found"]).toContain((await codeOf(answer))[1]);
-    expect((await running.ask("/-/whoami", { as: ada })).status).toBe(200);
+    expect((await server.request("/-/whoami", { as: ada })).status).toBe(200);
   });
 
   test.each(["\0", "\u001B[31mred", "\u0007", "half \uD800"])(
     "rejects a deprecation with control characters: %j",
     async (deprecated) => {
-      const document = await readDocument(running, "@ada/demo");
+      const document = await readDocument(server, "@ada/demo");
       const [version = ""] = Object.keys(document.versions);
       const body = {
         ...document,
         versions: { [version]: { ...document.versions[version], deprecated } },
       };
-      const answer = await running.ask("/@ada%2fdemo", { method: "PUT", as: ada, body });
+      const answer = await server.request("/@ada%2fdemo", { method: "PUT", as: ada, body });
       expect(await codeOf(answer)).toEqual([400, "document-invalid"]);
     },
   );
 });
 
 describe("expensive requests", () => {
-  let running: TestHub;
+  let server: TestHub;
   let ada: TestUser;
   beforeAll(async () => {
-    running = await testHub("embedded", { HUB_SEARCHES_PER_MINUTE: "3" });
-    ada = await running.user("ada");
+    server = await testHub("embedded", { HUB_SEARCHES_PER_MINUTE: "3" });
+    ada = await server.createUser("ada");
   });
-  afterAll(() => running.close());
+  afterAll(() => server.close());
 
   test.each([
     ["/@ada%2fdemo", "{}"],
@@ -74,7 +74,7 @@ describe("expensive requests", () => {
     ["/-/pnpm/v1/publish", '"":1'],
   ])("rejects JSON with too many values: PUT %s of %s", async (path, value) => {
     const text = Array.from({ length: 400_000 }, () => value).join(",");
-    const answer = await fetch(`${running.url}${path}`, {
+    const answer = await fetch(`${server.url}${path}`, {
       method: "PUT",
       headers: { "content-type": "application/json", authorization: `Bearer ${ada.token}` },
       body: value.includes(":") ? `{${text}}` : `[${text}]`,
@@ -84,7 +84,7 @@ describe("expensive requests", () => {
   });
 
   test("HEAD and other URL spellings count as searches", async () => {
-    const search = (path: string, method = "GET") => running.ask(path, { method });
+    const search = (path: string, method = "GET") => server.request(path, { method });
     for (const path of ["/-/v1/search?text=a", "/-/v1/%73earch?text=a"])
       expect((await search(path)).status).toBe(200);
     expect((await search("/api/v1/p%61ckages?q=a", "HEAD")).status).toBe(200);
@@ -120,41 +120,41 @@ test("a webhook cannot reach private addresses through NAT64 or 6to4", () => {
 });
 
 test.each(["constructor", "__proto__", "toString"])("rejects the period %s", async (period) => {
-  await using running = await testHub("embedded");
-  await seedOwnPackage(running.hub, await running.user("ada"));
-  const answer = await running.ask(`/downloads/point/${period}/@ada%2fdemo`);
+  await using server = await testHub("embedded");
+  await seedOwnPackage(server.hub, await server.createUser("ada"));
+  const answer = await server.request(`/downloads/point/${period}/@ada%2fdemo`);
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid-period" }]);
 });
 
 describe("storage after a publish", () => {
-  let running: TestHub;
+  let server: TestHub;
   let ada: TestUser;
   beforeAll(async () => {
-    running = await testHub("embedded");
-    ada = await running.user("ada");
+    server = await testHub("embedded");
+    ada = await server.createUser("ada");
   });
-  afterAll(() => running.close());
+  afterAll(() => server.close());
 
   const blobs = async (): Promise<number> =>
-    (await Array.fromAsync(running.hub.blobs.list())).length;
+    (await Array.fromAsync(server.hub.blobs.list())).length;
 
   test("does not store a rejected tarball", async () => {
     const name = "@ada/kept";
     const other = (content: string) => ({ as: ada, files: { "a.txt": content } });
     const stage = (content: string) =>
-      running.ask(`/-/stage/package/${escapedName(name)}`, {
+      server.request(`/-/stage/package/${escapedName(name)}`, {
         method: "POST",
         as: ada,
         body: publishBody(name, { version: "1.1.0", files: { "a.txt": content } }),
       });
-    expect((await publish(running, name, other("one"))).status).toBe(201);
+    expect((await publish(server, name, other("one"))).status).toBe(201);
     expect((await stage("two")).status).toBe(201);
     const before = await blobs();
-    expect((await publish(running, name, other("three"))).status).toBe(409);
+    expect((await publish(server, name, other("three"))).status).toBe(409);
     expect((await stage("four")).status).toBe(409);
     const archive = `/api/v1/packages/${escapedName(name)}/archive`;
-    expect((await running.ask(archive, { method: "PUT", as: ada })).status).toBe(200);
-    const next = await publish(running, name, { ...other("five"), version: "1.2.0" });
+    expect((await server.request(archive, { method: "PUT", as: ada })).status).toBe(200);
+    const next = await publish(server, name, { ...other("five"), version: "1.2.0" });
     expect(next.status).toBe(403);
     expect(await blobs()).toBe(before);
   });
@@ -162,12 +162,12 @@ describe("storage after a publish", () => {
   test("limits the size of a packument", async () => {
     const long = { words: "w".repeat(200 * 1024) };
     const versions = Array.from({ length: 81 }, (_, patch) => `1.0.${patch}`);
-    const { name } = await seedOwnPackage(running.hub, ada, {
+    const { name } = await seedOwnPackage(server.hub, ada, {
       bare: "long",
       versions: versions.map((version) => ({ version, manifest: long })),
     });
     const add = (version: string, packageJson: object) =>
-      publish(running, name, { as: ada, version, packageJson: { ...packageJson } });
+      publish(server, name, { as: ada, version, packageJson: { ...packageJson } });
     const refused = await add("2.0.0", long);
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: "package-full" }]);
     expect((await add("2.0.1", {})).status).toBe(201);
@@ -175,12 +175,12 @@ describe("storage after a publish", () => {
 });
 
 test("a slow client does not delay shutdown", { timeout: 30_000 }, async () => {
-  const running = await testHub("embedded");
-  const { hostname, port } = new URL(running.url);
+  const server = await testHub("embedded");
+  const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
   const head = "POST /-/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   socket.write(`${head}Content-Length: 100\r\n\r\n{`);
-  await expect.poll(async () => (await running.ask("/-/ping")).status).toBe(200);
-  await running.close();
+  await expect.poll(async () => (await server.request("/-/ping")).status).toBe(200);
+  await server.close();
 });

@@ -1,45 +1,43 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { makeOrganisation } from "@envs/hub-testing/organisation";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 import { invite, openInvitation } from "../src/identity/accounts/invitations.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let admin: TestUser;
-  beforeAll(async () => {
-    running = await testHub(kind);
-    admin = await running.user("root", { isAdmin: true });
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const admin = sharedUser(server, "root", { isAdmin: true });
 
   describe("an invitation", () => {
     const opens = async (secret: string): Promise<boolean> => {
-      const { database, clock } = running.hub;
+      const { database, clock } = server.hub;
       return (await openInvitation(database, { secret, now: clock() })) !== undefined;
     };
     const invited = async (
       by: TestUser,
       to: { readonly isAdmin?: boolean; readonly organisationId?: number },
     ): Promise<string> => {
-      const { database, clock } = running.hub;
+      const { database, clock } = server.hub;
       const made = await invite(database, { ...to, invitedBy: by.id, hours: 1, now: clock() });
       return made.secret;
     };
     const changed = async (user: TestUser, body: object): Promise<void> => {
       const asked = { method: "PATCH", as: admin, body };
-      expect((await running.ask(`/api/v1/users/${user.name}`, asked)).status).toBe(200);
+      expect((await server.request(`/api/v1/users/${user.name}`, asked)).status).toBe(200);
     };
 
     test.each([{ isAdmin: false }, { isDisabled: true }])(
       "is invalid once its administrator lost the role: %j",
       async (change) => {
-        const former = await running.user(`former-${randomUUID().slice(0, 8)}`, { isAdmin: true });
+        const former = await server.createUser(`former-${randomUUID().slice(0, 8)}`, {
+          isAdmin: true,
+        });
         const secrets = [await invited(former, { isAdmin: true }), await invited(former, {})];
         expect(await Promise.all(secrets.map(opens))).toEqual([true, true]);
         await changed(former, change);
@@ -48,53 +46,53 @@ describe.each(databases)("on the %s database", (kind) => {
     );
 
     test("to an organisation is invalid once its creator is no longer an owner", async () => {
-      const owner = await running.user("leaving");
-      const { id: organisationId, name } = await makeOrganisation(running, owner, "left-behind");
+      const owner = await server.createUser("leaving");
+      const { id: organisationId, name } = await makeOrganisation(server, owner, "left-behind");
       const secret = await invited(owner, { organisationId });
       const isAdmin = await invited(owner, { organisationId, isAdmin: true });
       expect([await opens(secret), await opens(isAdmin)]).toEqual([true, false]);
       const user = `/-/org/${name}/user`;
       const asked = { method: "PUT", as: owner, body: { user: admin.name, role: "owner" } };
-      expect((await running.ask(user, asked)).status).toBe(200);
+      expect((await server.request(user, asked)).status).toBe(200);
       const left = { method: "DELETE", as: owner, body: { user: owner.name } };
-      expect((await running.ask(user, left)).status).toBe(204);
+      expect((await server.request(user, left)).status).toBe(204);
       expect(await opens(secret)).toBe(false);
     });
   });
 
   test("an unpublish error does not reveal the name of a private dependent", async () => {
-    const ada = await running.user("ada");
-    const eve = await running.user("eve");
-    await publishOrThrow(running, "@ada/base", { as: ada });
+    const ada = await server.createUser("ada");
+    const eve = await server.createUser("eve");
+    await publishOrThrow(server, "@ada/base", { as: ada });
     const packageJson = { dependencies: { "@ada/base": "1.0.0" } };
-    await publishOrThrow(running, "@eve/secret", { as: eve, access: "restricted", packageJson });
+    await publishOrThrow(server, "@eve/secret", { as: eve, access: "restricted", packageJson });
     const refusal = async (): Promise<string> => {
-      const document = await running.ask("/@ada%2fbase?write=true", { as: ada });
+      const document = await server.request("/@ada%2fbase?write=true", { as: ada });
       const { _rev } = (await document.json()) as { readonly _rev: string };
       const asked = { method: "DELETE", as: ada };
-      const answer = await running.ask(`/@ada%2fbase/-rev/${_rev}`, asked);
+      const answer = await server.request(`/@ada%2fbase/-rev/${_rev}`, asked);
       expect(answer.status).toBe(403);
       return await answer.text();
     };
     const hidden = await refusal();
     expect(hidden).not.toContain("secret");
     expect(hidden).toContain("1 other version on this hub depends on it");
-    await publishOrThrow(running, "@ada/mine", { as: ada, access: "restricted", packageJson });
+    await publishOrThrow(server, "@ada/mine", { as: ada, access: "restricted", packageJson });
     expect(await refusal()).toContain("@ada/mine@1.0.0 depends on @ada/base@1.0.0");
   });
 
   test("keeps build metadata of a client only if it is short and printable", async () => {
-    const grace = await running.user("grace");
-    const { name } = await seedOwnPackage(running.hub, grace);
+    const grace = await server.createUser("grace");
+    const { name } = await seedOwnPackage(server.hub, grace);
     const odd = ["x".repeat(2 ** 20), "a\0b", "half \uD800"];
     for (const [index, gitHead] of odd.entries()) {
       const version = `2.0.${index}`;
       const body = publishBody(name, { version });
       Object.assign(body.versions[version] ?? {}, { gitHead, _nodeVersion: "24.1.0" });
       const asked = { method: "POST", as: grace, body };
-      const answer = await running.ask(`/-/stage/package/${escapedName(name)}`, asked);
+      const answer = await server.request(`/-/stage/package/${escapedName(name)}`, asked);
       expect(answer.status).toBe(201);
-      const staged = running.hub.database.selectFrom("staged_versions").select("hints");
+      const staged = server.hub.database.selectFrom("staged_versions").select("hints");
       const { hints } = await staged.where("version", "=", version).executeTakeFirstOrThrow();
       expect(hints).toEqual({ nodeVersion: "24.1.0" });
     }

@@ -1,9 +1,10 @@
 import { type Browser, browser } from "@envs/hub-testing/browser";
-import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
+import { databases, testHub } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person } from "@envs/hub-testing/person";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { redirectPath } from "../src/identity/sessions/redirect-path.ts";
 
@@ -11,20 +12,18 @@ const day = 86_400_000;
 const cookie = "envs-session";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
   let ada: Person;
 
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-    ada = await makePerson(running, "ada");
+    ada = await makePerson(server, "ada");
   });
-  afterAll(() => running.close());
 
   const isSignedIn = async (tab: Browser): Promise<boolean> =>
     (await tab.open("/settings")).heading === "Account";
 
   test("sign-in creates a new secret that the database does not contain", async () => {
-    const tab = browser(running);
+    const tab = browser(server);
     await tab.open("/sign-in");
     const before = tab.cookies.get(cookie);
     const page = await tab.press("Sign in", { Name: " Ada ", Password: password });
@@ -32,7 +31,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const secret = tab.cookies.get(cookie) ?? "";
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(secret).not.toBe(before);
-    const rows = await running.hub.database.selectFrom("sessions").selectAll().execute();
+    const rows = await server.hub.database.selectFrom("sessions").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
@@ -44,7 +43,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const [, form = ""] = /name="form" value="([^"]+)"/.exec(html) ?? [];
     await tab.send("/sign-in", { fields: { form, name: "ada", password } });
     expect(await isSignedIn(tab)).toBe(true);
-    const old = browser(running);
+    const old = browser(server);
     (old.cookies as Map<string, string>).set(cookie, before);
     expect(await isSignedIn(old)).toBe(false);
   });
@@ -52,17 +51,17 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a session ends after an idle week, and after a month at the latest", async () => {
     const [idle, busy] = [await ada.signIn(), await ada.signIn()];
     for (let week = 0; week < 4; week += 1) {
-      running.later(6 * day);
+      server.advanceClock(6 * day);
       expect(await isSignedIn(busy)).toBe(true);
     }
     expect(await isSignedIn(idle)).toBe(false);
-    running.later(6 * day);
+    server.advanceClock(6 * day);
     expect(await isSignedIn(busy)).toBe(false);
   });
 
   test("sign-out invalidates the cookie", async () => {
     const tab = await ada.signIn();
-    const kept = browser(running);
+    const kept = browser(server);
     (kept.cookies as Map<string, string>).set(cookie, tab.cookies.get(cookie) ?? "");
     await tab.open("/settings");
     expect((await tab.press("Sign out")).heading).toBe("Sign in");
@@ -70,7 +69,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("lists sessions and ends another one", async () => {
-    const grace = await makePerson(running, "grace");
+    const grace = await makePerson(server, "grace");
     const [here, there] = [await grace.signIn(), await grace.signIn()];
     const page = await here.open("/settings/sessions");
     expect(page.text).toContain("Firefox on Linux From 127.0.0.1");
@@ -81,7 +80,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a password change ends the other sessions", async () => {
-    const hedy = await makePerson(running, "hedy");
+    const hedy = await makePerson(server, "hedy");
     const [here, there] = [await hedy.signIn(), await hedy.signIn()];
     await here.open("/settings");
     const wrong = {
@@ -105,7 +104,7 @@ describe.each(databases)("on the %s database", (kind) => {
           headers,
         })
       ).status;
-    const stranger = browser(running);
+    const stranger = browser(server);
     await stranger.open("/sign-in");
     const [, foreign = ""] = /name="form" value="([^"]+)"/.exec(stranger.page.html) ?? [];
     expect(await change({})).toBe(403);
@@ -114,15 +113,15 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await change({ form }, { "sec-fetch-site": "same-site" })).toBe(403);
     const old = { "sec-fetch-site": "", origin: "http://evil.example" };
     expect(await change({ form }, old)).toBe(403);
-    const { fullname } = (await (await running.ask("/-/npm/v1/user", { as: ada })).json()) as {
+    const { fullname } = (await (await server.request("/-/npm/v1/user", { as: ada })).json()) as {
       fullname: string;
     };
     expect(fullname).toBe("");
-    expect(await change({ form }, { origin: running.url })).toBe(200);
+    expect(await change({ form }, { origin: server.url })).toBe(200);
   });
 
   test("rejects a sign-in form from another site", async () => {
-    const tab = browser(running);
+    const tab = browser(server);
     const page = await tab.send("/sign-in", { fields: { name: "ada", password } });
     expect(page.status).toBe(403);
     expect(await isSignedIn(tab)).toBe(false);
@@ -133,11 +132,11 @@ describe.each(databases)("on the %s database", (kind) => {
     const headers = { cookie: `${cookie}=${tab.cookies.get(cookie) ?? ""}` };
     const answers = await Promise.all(
       ["/-/whoami", "/-/npm/v1/user", "/-/npm/v1/tokens", "/api/v1/invitations"].map((path) =>
-        running.ask(path, { headers }),
+        server.request(path, { headers }),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    const form = await fetch(`${running.url}/-/npm/v1/tokens`, {
+    const form = await fetch(`${server.url}/-/npm/v1/tokens`, {
       method: "POST",
       headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
       body: "password=x",
@@ -147,16 +146,16 @@ describe.each(databases)("on the %s database", (kind) => {
       expect.stringContaining("application/json"),
     ]);
     for (const path of ["/-/ping", "/-/whoami"])
-      expect((await running.ask(path)).headers.get("set-cookie")).toBeNull();
+      expect((await server.request(path)).headers.get("set-cookie")).toBeNull();
   });
 
   test("redirects after sign-in only to paths on the hub", async () => {
-    const tab = browser(running);
+    const tab = browser(server);
     await tab.open("/sign-in?next=https%3A%2F%2Fevil.example%2F");
     expect((await tab.press("Sign in", { Name: "ada", Password: password })).path).toBe(
       "/settings",
     );
-    const other = browser(running);
+    const other = browser(server);
     await other.open("/sign-in?next=%2Fsettings%2Ftokens");
     await other.press("Sign in", { Name: "ada", Password: password });
     expect(other.page.path).toBe("/settings/tokens");
@@ -165,10 +164,10 @@ describe.each(databases)("on the %s database", (kind) => {
 
 test("cookies are host-only, HttpOnly, SameSite and secure over HTTPS", async () => {
   await using plain = await testHub("embedded");
-  const [line] = (await plain.ask("/sign-in")).headers.getSetCookie();
+  const [line] = (await plain.request("/sign-in")).headers.getSetCookie();
   expect(line).toMatch(/^envs-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
   await using secure = await testHub("embedded", { HUB_TRUST_PROXY: "127.0.0.1" });
-  const answer = await secure.ask("/sign-in", { headers: { "x-forwarded-proto": "https" } });
+  const answer = await secure.request("/sign-in", { headers: { "x-forwarded-proto": "https" } });
   expect(answer.headers.getSetCookie()[0]).toMatch(
     /^__Host-envs-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );

@@ -21,22 +21,22 @@ const of = { name: "@envs/tictactoe", version: "0.1.0", integrity: "sha512-AAAA"
 const minute = 60_000;
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  let server: TestHub;
   let alice: TestUser;
   let cache: string;
 
   beforeAll(async () => {
-    running = await testHub(kind);
-    alice = await running.user("alice");
+    server = await testHub(kind);
+    alice = await server.createUser("alice");
     cache = await mkdtemp(join(tmpdir(), "envs-pacote-"));
   });
   afterAll(async () => {
-    await running.close();
+    await server.close();
     await rm(cache, { recursive: true, force: true, maxRetries: 10 });
   });
 
   async function keys(): Promise<Key[]> {
-    const body = (await (await running.ask("/-/npm/v1/keys")).json()) as { keys: Key[] };
+    const body = (await (await server.request("/-/npm/v1/keys")).json()) as { keys: Key[] };
     return body.keys;
   }
 
@@ -48,11 +48,11 @@ describe.each(databases)("on the %s database", (kind) => {
     }));
     return await pacote
       .manifest(spec, {
-        registry: `${running.url}/`,
+        registry: `${server.url}/`,
         cache,
         preferOnline: true,
         verifySignatures: true,
-        [`//${new URL(running.url).host}/:_keys`]: given,
+        [`//${new URL(server.url).host}/:_keys`]: given,
       })
       .then(
         ({ _signatures }) => _signatures?.map(({ keyid }) => keyid),
@@ -61,7 +61,7 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   const alter = (column: { integrity: string }, version: string) =>
-    running.hub.database
+    server.hub.database
       .updateTable("versions")
       .where("version", "=", version)
       .set(column)
@@ -76,7 +76,7 @@ describe.each(databases)("on the %s database", (kind) => {
       scheme: "ecdsa-sha2-nistp256",
       key: expect.any(String),
     });
-    const { keyid, sig } = (await signatureOf(running.hub, of))[0] ?? { keyid: "", sig: "" };
+    const { keyid, sig } = (await signatureOf(server.hub, of))[0] ?? { keyid: "", sig: "" };
     expect(keyid).toBe(key?.keyid);
     const spki = {
       key: Buffer.from(key?.key ?? "", "base64"),
@@ -88,29 +88,29 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("replicas that start together create one key", async () => {
-    await running.hub.database.deleteFrom("signing_keys").execute();
-    const replicas = Array.from({ length: 8 }, () => ({ ...running.hub }));
+    await server.hub.database.deleteFrom("signing_keys").execute();
+    const replicas = Array.from({ length: 8 }, () => ({ ...server.hub }));
     const signed = await Promise.all(replicas.map((hub) => signatureOf(hub, of)));
     expect(new Set(signed.flat().map(({ keyid }) => keyid)).size).toBe(1);
     expect(await keys()).toHaveLength(1);
-    running.later(2 * minute);
+    server.advanceClock(2 * minute);
   });
 
   test("pacote verifies a published version and rejects a changed one", async () => {
-    await publishOrThrow(running, "@alice/signed", { as: alice });
-    await publishOrThrow(running, "@alice/signed", { as: alice, version: "1.0.1" });
+    await publishOrThrow(server, "@alice/signed", { as: alice });
+    await publishOrThrow(server, "@alice/signed", { as: alice, version: "1.0.1" });
     const [key] = await keys();
     expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
-    const tarball = await pacote.tarball("@alice/signed@1.0.1", { registry: running.url, cache });
+    const tarball = await pacote.tarball("@alice/signed@1.0.1", { registry: server.url, cache });
     expect(tarball.length).toBeGreaterThan(0);
     await alter({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` }, "1.0.1");
-    running.hub.invalidate("@alice/signed");
+    server.hub.invalidate("@alice/signed");
     expect(await verified("@alice/signed@1.0.1")).toBe("EINTEGRITYSIGNATURE");
     expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
   });
 
   test("pacote rejects an unknown, missing or expired key", async () => {
-    await publishOrThrow(running, "@alice/locked", { as: alice });
+    await publishOrThrow(server, "@alice/locked", { as: alice });
     const [key] = await keys();
     if (key === undefined) throw new Error("There is no key.");
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -119,19 +119,19 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await verified("@alice/locked", [{ ...key, keyid: "SHA256:other" }])).toBe(
       "EMISSINGSIGNATUREKEY",
     );
-    const hourAgo = new Date(running.hub.clock().getTime() - 60 * minute).toISOString();
+    const hourAgo = new Date(server.hub.clock().getTime() - 60 * minute).toISOString();
     expect(await verified("@alice/locked", [{ ...key, expires: hourAgo }])).toBe(
       "EEXPIREDSIGNATUREKEY",
     );
   });
 
   test("versions from before and after a rotation verify", async () => {
-    await publishOrThrow(running, "@alice/turned", { as: alice });
-    const replica = { ...running.hub };
+    await publishOrThrow(server, "@alice/turned", { as: alice });
+    const replica = { ...server.hub };
     await signatureOf(replica, of);
     const [old] = await keys();
-    const { keyid, oldKeysUntil } = await rotateSigningKey(running.hub);
-    await publishOrThrow(running, "@alice/turned", { as: alice, version: "1.0.1" });
+    const { keyid, oldKeysUntil } = await rotateSigningKey(server.hub);
+    await publishOrThrow(server, "@alice/turned", { as: alice, version: "1.0.1" });
     expect(await verified("@alice/turned@1.0.0")).toEqual([old?.keyid]);
     expect(await verified("@alice/turned@1.0.1")).toEqual([keyid]);
     expect(await keys()).toMatchObject([
@@ -141,12 +141,12 @@ describe.each(databases)("on the %s database", (kind) => {
     // A replica that has not heard of it may still sign with the old key, which is then still good.
     const signers = async () => (await signatureOf(replica, of)).map((each) => each.keyid);
     expect(await signers()).toEqual([old?.keyid]);
-    running.later(oldKeysUntil.getTime() - running.hub.clock().getTime() - minute);
+    server.advanceClock(oldKeysUntil.getTime() - server.hub.clock().getTime() - minute);
     expect(await signers()).toEqual([keyid]);
   });
 
   test("two concurrent rotations leave one active key", async () => {
-    await Promise.all([rotateSigningKey(running.hub), rotateSigningKey({ ...running.hub })]);
+    await Promise.all([rotateSigningKey(server.hub), rotateSigningKey({ ...server.hub })]);
     const open = (await keys()).filter(({ expires }) => expires === null);
     expect(open).toHaveLength(1);
   });

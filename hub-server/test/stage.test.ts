@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
 import { escapedName, readDocument } from "@envs/hub-testing/package-document";
 import { publish, publishBody, type PublishOptions } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 
@@ -16,21 +17,13 @@ interface Item {
 }
 
 describe.each(databases)("staged publishing on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let bob: TestUser;
-  let eve: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    bob = await running.user("bob");
-    eve = await running.user("eve");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const bob = sharedUser(server, "bob");
+  const eve = sharedUser(server, "eve");
 
   const stage = (name: string, { as, ...options }: PublishOptions) =>
-    running.ask(`/-/stage/package/${escapedName(name)}`, {
+    server.request(`/-/stage/package/${escapedName(name)}`, {
       method: "POST",
       as,
       body: publishBody(name, options),
@@ -41,22 +34,22 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     return ((await response.json()) as { stageId: string }).stageId;
   };
   const approve = (id: string, as: TestUser) =>
-    running.ask(`/-/stage/${id}/approve`, { method: "POST", as });
+    server.request(`/-/stage/${id}/approve`, { method: "POST", as });
   const reject = (id: string, as: TestUser) =>
-    running.ask(`/-/stage/${id}`, { method: "DELETE", as });
+    server.request(`/-/stage/${id}`, { method: "DELETE", as });
   const list = async (as: TestUser, query = ""): Promise<readonly Item[]> => {
-    const response = await running.ask(`/-/stage?page=0&perPage=100${query}`, { as });
+    const response = await server.request(`/-/stage?page=0&perPage=100${query}`, { as });
     return ((await response.json()) as { items: Item[] }).items;
   };
   const waiting = async (as: TestUser, name: string) =>
     (await list(as, `&package=${encodeURIComponent(name)}`)).map(({ id }) => id);
 
   test("a staged version cannot be installed until an owner approves it", async () => {
-    const { id: packageId, name } = await seedOwnPackage(running.hub, ada, { bare: "approved" });
+    const { id: packageId, name } = await seedOwnPackage(server.hub, ada, { bare: "approved" });
     const version = "1.1.0-rc.1";
     const id = await staged(name, { as: ada, version, tag: "next" });
-    expect(Object.keys((await readDocument(running, name)).versions)).toEqual(["1.0.0"]);
-    const item = await running.ask(`/-/stage/${id}`, { as: ada });
+    expect(Object.keys((await readDocument(server, name)).versions)).toEqual(["1.0.0"]);
+    const item = await server.request(`/-/stage/${id}`, { as: ada });
     const body = publishBody(name, { version, tag: "next" });
     expect(await item.json()).toEqual({
       id,
@@ -68,15 +61,15 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       actorType: "user",
       shasum: body.versions[version]?.dist.shasum,
     });
-    const tarball = await running.ask(`/-/stage/${id}/tarball`, { as: ada });
+    const tarball = await server.request(`/-/stage/${id}/tarball`, { as: ada });
     const sent = body._attachments[`${name}-${version}.tgz`]?.data;
     expect(Buffer.from(await tarball.arrayBuffer()).toString("base64")).toBe(sent);
     expect((await approve(id, ada)).status).toBe(201);
-    const document = await readDocument(running, name);
+    const document = await readDocument(server, name);
     expect(Object.keys(document.versions)).toEqual(["1.0.0", version]);
     expect(document["dist-tags"]).toEqual({ latest: "1.0.0", next: version });
     expect(await waiting(ada, name)).toEqual([]);
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("package_id", "=", packageId)
       .orderBy("sequence")
@@ -93,27 +86,27 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     const id = await staged(name, { as: ada, access: "restricted" });
     expect(await waiting(eve, name)).toEqual([]);
     expect(await waiting(ada, name)).toEqual([id]);
-    expect((await running.ask(`/${name}`, { as: ada })).status).toBe(404);
+    expect((await server.request(`/${name}`, { as: ada })).status).toBe(404);
     expect((await approve(id, ada)).status).toBe(201);
-    expect((await running.ask(`/${name}`, { as: ada })).status).toBe(200);
-    expect((await running.ask(`/${name}`, { as: eve })).status).toBe(404);
+    expect((await server.request(`/${name}`, { as: ada })).status).toBe(200);
+    expect((await server.request(`/${name}`, { as: eve })).status).toBe(404);
   });
 
   test("rejecting a version frees its number", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "rejected" });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "rejected" });
     const id = await staged(name, { as: ada, version: "2.0.0" });
-    expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(409);
+    expect((await publish(server, name, { as: ada, version: "2.0.0" })).status).toBe(409);
     expect((await stage(name, { as: ada, version: "2.0.0" })).status).toBe(409);
     expect((await stage(name, { as: ada, version: "1.0.0" })).status).toBe(409);
     expect((await reject(id, ada)).status).toBe(200);
-    expect((await running.ask(`/-/stage/${id}`, { as: ada })).status).toBe(404);
+    expect((await server.request(`/-/stage/${id}`, { as: ada })).status).toBe(404);
     expect((await approve(id, ada)).status).toBe(404);
-    expect((await publish(running, name, { as: ada, version: "2.0.0" })).status).toBe(201);
+    expect((await publish(server, name, { as: ada, version: "2.0.0" })).status).toBe(201);
   });
 
   test("writers stage, see and reject; owners approve; other users get 404", async () => {
-    const { id: packageId, name } = await seedOwnPackage(running.hub, ada, { bare: "rights" });
-    await running.hub.database
+    const { id: packageId, name } = await seedOwnPackage(server.hub, ada, { bare: "rights" });
+    await server.hub.database
       .insertInto("package_users")
       .values({ package_id: packageId, user_id: bob.id, permission: "write", is_maintainer: true })
       .execute();
@@ -122,15 +115,15 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await waiting(bob, name)).toEqual([id]);
     expect(await statusAndBody(approve(id, bob))).toMatchObject([403, { code: "forbidden" }]);
     for (const asked of [
-      running.ask(`/-/stage/${id}`, { as: eve }),
-      running.ask(`/-/stage/${id}/tarball`, { as: eve }),
+      server.request(`/-/stage/${id}`, { as: eve }),
+      server.request(`/-/stage/${id}/tarball`, { as: eve }),
       approve(id, eve),
       reject(id, eve),
-      running.ask("/-/stage/not-an-id", { as: ada }),
+      server.request("/-/stage/not-an-id", { as: ada }),
     ])
       expect(await statusAndBody(asked)).toMatchObject([404, { code: "not-found" }]);
     expect(await waiting(eve, name)).toEqual([]);
-    expect((await running.ask("/-/stage")).status).toBe(401);
+    expect((await server.request("/-/stage")).status).toBe(401);
     const other = await staged(name, { as: ada, version: "1.2.0" });
     expect((await reject(other, bob)).status).toBe(200);
     expect((await approve(id, ada)).status).toBe(201);
@@ -140,7 +133,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     const id = await staged("@ada/secret", { as: ada });
     await reject(id, ada);
     const told = async (as?: TestUser) => {
-      const response = await running.ask("/-/events?since=0&limit=1000", as && { as });
+      const response = await server.request("/-/events?since=0&limit=1000", as && { as });
       return (await response.text()).split(`@ada/secret@1.0.0`).length - 1;
     };
     expect([await told(ada), await told(eve), await told()]).toEqual([2, 0, 0]);
@@ -148,9 +141,9 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
 
   test("limits staged versions to the hourly publish limit", async () => {
     await using small = await testHub(kind, { HUB_PUBLISHES_PER_HOUR: "1" });
-    const user = await small.user("ada");
+    const user = await small.createUser("ada");
     const propose = (version: string) =>
-      small.ask("/-/stage/package/@ada/demo", {
+      small.request("/-/stage/package/@ada/demo", {
         method: "POST",
         as: user,
         body: publishBody("@ada/demo", { version }),
@@ -166,17 +159,17 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     const path = `/-/stage/package/${escapedName(name)}`;
     const sent = { ...body, versions: { "1.0.0": wrong } };
     expect(
-      await statusAndBody(running.ask(path, { method: "POST", as: ada, body: sent })),
+      await statusAndBody(server.request(path, { method: "POST", as: ada, body: sent })),
     ).toMatchObject([400, { code: "integrity-mismatch" }]);
     expect(await waiting(ada, name)).toEqual([]);
   });
 
   test("pages the list", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "pages" });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "pages" });
     for (const version of ["1.1.0", "1.2.0", "1.3.0"]) await staged(name, { as: ada, version });
     const page = async (query: string) => {
       const path = `/-/stage?package=${encodeURIComponent(name)}${query}`;
-      const [status, body] = await statusAndBody(running.ask(path, { as: ada }));
+      const [status, body] = await statusAndBody(server.request(path, { as: ada }));
       const { items = [], ...rest } = body as { items?: Item[] };
       return [status, items.map(({ version }) => version), rest];
     };
@@ -190,10 +183,10 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   });
 
   test("approving and rejecting need a second factor, staging does not", async () => {
-    const user = await running.user("careful");
-    await running.hub.database
+    const user = await server.createUser("careful");
+    await server.hub.database
       .updateTable("users")
-      .set({ totp_secret: "unused", totp_confirmed_at: running.hub.clock() })
+      .set({ totp_secret: "unused", totp_confirmed_at: server.hub.clock() })
       .where("account_id", "=", user.id)
       .execute();
     const id = await staged("@careful/demo", { as: user });
@@ -204,18 +197,18 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
   });
 
   test("of a concurrent approval and rejection, one succeeds", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "race" });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "race" });
     const id = await staged(name, { as: ada, version: "1.1.0" });
     const answers = await Promise.all([approve(id, ada), reject(id, ada)]);
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await waiting(ada, name)).toEqual([]);
-    const isPublished = "1.1.0" in (await readDocument(running, name)).versions;
+    const isPublished = "1.1.0" in (await readDocument(server, name)).versions;
     expect(isPublished).toBe(answers[0].ok);
   });
 
   test("a trusted publisher limited to staging cannot publish, list or approve", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "trusted" });
-    const { database, clock } = running.hub;
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "trusted" });
+    const { database, clock } = server.hub;
     const trust = randomUUID();
     const token = newToken();
     await database
@@ -245,9 +238,9 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       .execute();
     const workflow: TestUser = { ...ada, token };
     const id = await staged(name, { as: workflow, version: "1.1.0" });
-    expect((await publish(running, name, { as: workflow, version: "1.2.0" })).status).toBe(403);
+    expect((await publish(server, name, { as: workflow, version: "1.2.0" })).status).toBe(403);
     expect((await approve(id, workflow)).status).toBe(403);
-    expect((await running.ask("/-/stage", { as: workflow })).status).toBe(403);
+    expect((await server.request("/-/stage", { as: workflow })).status).toBe(403);
     expect(await list(ada)).toContainEqual(
       expect.objectContaining({ id, actor: "ada", actorType: "trusted-publisher" }),
     );

@@ -1,44 +1,41 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { escapedName, readDocument, sendDocument } from "@envs/hub-testing/package-document";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("stars on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let bob: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    bob = await running.user("bob");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const bob = sharedUser(server, "bob");
 
   const starsOf = async (user: TestUser, as?: TestUser): Promise<unknown> => {
-    const answer = await running.ask(`/-/user/${user.name}/stars`, as === undefined ? {} : { as });
+    const answer = await server.request(
+      `/-/user/${user.name}/stars`,
+      as === undefined ? {} : { as },
+    );
     return await answer.json();
   };
   /** `npm star` sends the stars alone, with its own among them. */
   const npmStar = async (name: string, user: TestUser, isStarred: boolean) => {
-    const { _id, _rev, users } = await readDocument(running, name, user);
+    const { _id, _rev, users } = await readDocument(server, name, user);
     const { [user.name]: _, ...others } = users;
-    return await sendDocument(running, name, {
+    return await sendDocument(server, name, {
       document: { _id, _rev, users: isStarred ? { ...others, [user.name]: true } : others },
       as: user,
     });
   };
 
   test("npm stars and unstars with a document", async () => {
-    const user = await running.user("npm");
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "npm" });
+    const user = await server.createUser("npm");
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "npm" });
     expect((await npmStar(name, bob, true)).ok).toBe(true);
     expect((await npmStar(name, user, true)).ok).toBe(true);
-    expect((await readDocument(running, name)).users).toEqual({ bob: true, npm: true });
+    expect((await readDocument(server, name)).users).toEqual({ bob: true, npm: true });
     expect((await npmStar(name, user, false)).ok).toBe(true);
-    expect((await readDocument(running, name)).users).toEqual({ bob: true });
+    expect((await readDocument(server, name)).users).toEqual({ bob: true });
     const key = encodeURIComponent('"bob"');
-    const view = await running.ask(`/-/_view/starredByUser?key=${key}`);
+    const view = await server.request(`/-/_view/starredByUser?key=${key}`);
     expect(await view.json()).toEqual({ rows: [{ value: name }] });
   });
 
@@ -50,30 +47,30 @@ describe.each(databases)("stars on the %s database", (kind) => {
     ],
   ])("pnpm stars %s", async (what, request) => {
     const bare = `pnpm-${what.length}`;
-    const user = await running.user(`${bare}-user`);
-    const { name } = await seedOwnPackage(running.hub, ada, { bare });
+    const user = await server.createUser(`${bare}-user`);
+    const { name } = await seedOwnPackage(server.hub, ada, { bare });
     const [path, body] = request(name);
     const headers = { "content-type": "application/json" };
     for (const method of ["PUT", "PUT"])
-      expect((await running.ask(path, { method, body, as: user, headers })).status).toBe(200);
-    const mine = await running.ask("/-/user/v1/star", { as: user });
+      expect((await server.request(path, { method, body, as: user, headers })).status).toBe(200);
+    const mine = await server.request("/-/user/v1/star", { as: user });
     expect(await mine.json()).toEqual([name]);
     for (const method of ["DELETE", "DELETE"])
-      expect((await running.ask(path, { method, body, as: user, headers })).status).toBe(200);
+      expect((await server.request(path, { method, body, as: user, headers })).status).toBe(200);
     expect(await starsOf(user)).toEqual([]);
   });
 
   test("a star does not change the package and counts in search", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "counted" });
-    const { database } = running.hub;
+    const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "counted" });
+    const { database } = server.hub;
     const tag = `/-/package/${name}/dist-tags/next`;
-    await running.ask(tag, { method: "PUT", body: "1.0.0", as: ada });
-    const before = await readDocument(running, name);
+    await server.request(tag, { method: "PUT", body: "1.0.0", as: ada });
+    const before = await readDocument(server, name);
     const users = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => running.user(`reader-${index}`)),
+      Array.from({ length: 8 }, (_, index) => server.createUser(`reader-${index}`)),
     );
     const star = (user: TestUser) =>
-      running.ask("/-/user/v1/star", { method: "PUT", body: { package: name }, as: user });
+      server.request("/-/user/v1/star", { method: "PUT", body: { package: name }, as: user });
     await Promise.all(users.map(star));
     const { stars } = await database
       .selectFrom("search_entries")
@@ -81,16 +78,16 @@ describe.each(databases)("stars on the %s database", (kind) => {
       .select("stars")
       .executeTakeFirstOrThrow();
     expect(stars).toBe(8);
-    expect((await readDocument(running, name))._rev).toBe(before._rev);
+    expect((await readDocument(server, name))._rev).toBe(before._rev);
   });
 
   test("users who cannot read a package cannot star it or see its stars", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, {
+    const { name } = await seedOwnPackage(server.hub, ada, {
       bare: "hidden",
       access: "restricted",
     });
     const star = (as: TestUser) =>
-      running.ask("/-/user/v1/star", { method: "PUT", body: { package: name }, as });
+      server.request("/-/user/v1/star", { method: "PUT", body: { package: name }, as });
     expect((await star(bob)).status).toBe(404);
     expect((await star(ada)).status).toBe(200);
     expect(await starsOf(ada, ada)).toContain(name);
@@ -99,19 +96,19 @@ describe.each(databases)("stars on the %s database", (kind) => {
   });
 
   test("a star needs a token with write permission", async () => {
-    const user = await running.user("reader");
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "tokens" });
-    await running.hub.database
+    const user = await server.createUser("reader");
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "tokens" });
+    await server.hub.database
       .updateTable("tokens")
       .set({ readonly: true })
       .where("user_id", "=", user.id)
       .execute();
     const path = "/-/user/v1/star";
     const body = { package: name };
-    expect((await running.ask(path, { method: "PUT", body })).status).toBe(401);
-    const answer = await running.ask(path, { method: "PUT", body, as: user });
+    expect((await server.request(path, { method: "PUT", body })).status).toBe(401);
+    const answer = await server.request(path, { method: "PUT", body, as: user });
     expect([answer.status, await answer.json()]).toMatchObject([403, { code: "read-only-token" }]);
-    const nothing = await running.ask(path, { method: "PUT", body: {}, as: bob });
+    const nothing = await server.request(path, { method: "PUT", body: {}, as: bob });
     expect([nothing.status, await nothing.json()]).toMatchObject([
       400,
       { code: "invalid-request" },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { testHub } from "@envs/hub-testing/hub";
 import { escapedName, readDocument } from "@envs/hub-testing/package-document";
 import {
   publish,
@@ -10,8 +10,9 @@ import {
 } from "@envs/hub-testing/publish";
 import { s3Bucket } from "@envs/hub-testing/s3";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { sweep } from "../src/operations/sweep.ts";
@@ -25,35 +26,34 @@ describe.each([
   ["files", "server"],
   ["S3", "server"],
 ] as const)("the sweep of blobs in %s, on the %s database", (store, kind) => {
-  let running: TestHub;
-  let ada: TestUser;
+  const server = sharedHub(kind, async () =>
+    store === "S3" ? { HUB_BLOBS: await s3Bucket() } : {},
+  );
+  const ada = sharedUser(server, "ada");
   beforeAll(async () => {
-    running = await testHub(kind, store === "S3" ? { HUB_BLOBS: await s3Bucket() } : {});
-    ada = await running.user("ada");
-    await publishOrThrow(running, "@ada/kept", { as: ada });
+    await publishOrThrow(server, "@ada/kept", { as: ada });
   });
-  afterAll(() => running.close());
 
   const stage = async (name: string, options: Omit<PublishOptions, "as"> = {}) => {
     const path = `/-/stage/package/${escapedName(name)}`;
     const body = publishBody(name, options);
-    const answer = await running.ask(path, { method: "POST", as: ada, body });
+    const answer = await server.request(path, { method: "POST", as: ada, body });
     expect(answer.status).toBe(201);
     return ((await answer.json()) as { stageId: string }).stageId;
   };
   const reject = async (id: string): Promise<void> => {
-    const answer = await running.ask(`/-/stage/${id}`, { method: "DELETE", as: ada });
+    const answer = await server.request(`/-/stage/${id}`, { method: "DELETE", as: ada });
     expect(answer.status).toBe(200);
   };
   const leaveBehind = async (text: string): Promise<number> => {
     const bytes = Buffer.from(text);
-    await running.hub.blobs.put(createHash("sha512").update(bytes).digest("hex"), bytes);
+    await server.hub.blobs.put(createHash("sha512").update(bytes).digest("hex"), bytes);
     return bytes.length;
   };
   /** What an installation gets: the status, and whether the bytes are those that were published. */
   const installed = async (name: string): Promise<readonly [number, boolean]> => {
     const file = `${name.slice(name.indexOf("/") + 1)}-1.0.0.tgz`;
-    const answer = await running.ask(`/${name}/-/${file}`);
+    const answer = await server.request(`/${name}/-/${file}`);
     const bytes = Buffer.from(await answer.arrayBuffer()).toString("base64");
     return [answer.status, bytes === Object.values(publishBody(name, {})._attachments)[0]?.data];
   };
@@ -63,69 +63,69 @@ describe.each([
     const waits = await stage("@ada/waits");
     const late = await stage("@ada/late");
     await reject(await stage("@ada/rejected"));
-    await publishOrThrow(running, "@ada/gone", { as: ada });
-    const { _rev } = await readDocument(running, "@ada/gone", ada);
+    await publishOrThrow(server, "@ada/gone", { as: ada });
+    const { _rev } = await readDocument(server, "@ada/gone", ada);
     const path = `/${escapedName("@ada/gone")}/-rev/${_rev}`;
-    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
+    expect((await server.request(path, { method: "DELETE", as: ada })).status).toBe(200);
     const left = await leaveBehind("of a publish that died");
 
-    running.later(hour);
+    server.advanceClock(hour);
     const nothing = { count: 0, bytes: 0 };
-    expect((await sweepBlobs(running.hub)).blobs).toEqual(nothing);
-    running.later(2 * day);
+    expect((await sweepBlobs(server.hub)).blobs).toEqual(nothing);
+    server.advanceClock(2 * day);
     await reject(late);
-    const would = await sweepBlobs(running.hub, { isDry: true });
+    const would = await sweepBlobs(server.hub, { isDry: true });
     expect([would.blobs.count, would.kept.count]).toEqual([3, 3]);
     expect(would.blobs.bytes).toBeGreaterThan(left);
-    expect(await sweepBlobs(running.hub)).toEqual(would);
-    expect((await sweepBlobs(running.hub)).blobs).toEqual(nothing);
+    expect(await sweepBlobs(server.hub)).toEqual(would);
+    expect((await sweepBlobs(server.hub)).blobs).toEqual(nothing);
     // What was rejected a moment ago is left alone for a day from now, however old it is.
-    running.later(2 * day);
-    expect((await sweepBlobs(running.hub)).blobs.count).toBe(1);
+    server.advanceClock(2 * day);
+    expect((await sweepBlobs(server.hub)).blobs.count).toBe(1);
 
-    const approved = await running.ask(`/-/stage/${waits}/approve`, { method: "POST", as: ada });
+    const approved = await server.request(`/-/stage/${waits}/approve`, { method: "POST", as: ada });
     expect(approved.status).toBe(201);
     for (const name of ["@ada/kept", "@ada/waits"]) expect(await installed(name)).toEqual(whole);
     expect((await installed("@ada/gone"))[0]).toBe(404);
-    await publishOrThrow(running, "@ada/rejected", { as: ada });
+    await publishOrThrow(server, "@ada/rejected", { as: ada });
     expect(await installed("@ada/rejected")).toEqual(whole);
   });
 
   test("keeps a blob that is published again during the sweep", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `@ada/again-${index}`);
     for (const name of names) await reject(await stage(name));
-    running.later(2 * day);
+    server.advanceClock(2 * day);
     const [, ...all] = await Promise.all([
-      sweepBlobs(running.hub),
-      ...names.map((name) => publishOrThrow(running, name, { as: ada })),
-      sweepBlobs(running.hub),
+      sweepBlobs(server.hub),
+      ...names.map((name) => publishOrThrow(server, name, { as: ada })),
+      sweepBlobs(server.hub),
     ]);
     expect(all).toHaveLength(names.length + 1);
-    await sweepBlobs(running.hub);
+    await sweepBlobs(server.hub);
     for (const name of names) expect(await installed(name)).toEqual(whole);
-    running.later(2 * day);
-    await sweep(running.hub);
-    const claims = await running.hub.database.selectFrom("blob_claims").selectAll().execute();
+    server.advanceClock(2 * day);
+    await sweep(server.hub);
+    const claims = await server.hub.database.selectFrom("blob_claims").selectAll().execute();
     expect(claims).toEqual([]);
   });
 
   test.runIf(kind === "server")("a publish waits for the deletion of its blob", async () => {
     const name = "@ada/raced";
     await reject(await stage(name));
-    running.later(2 * day);
+    server.advanceClock(2 * day);
     const [deleting, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: BlobStore = {
-      ...running.hub.blobs,
+      ...server.hub.blobs,
       async delete(key) {
         deleting.resolve();
         await free.promise;
-        await running.hub.blobs.delete(key);
+        await server.hub.blobs.delete(key);
       },
     };
-    const sweeping = sweepBlobs({ ...running.hub, blobs: slow });
+    const sweeping = sweepBlobs({ ...server.hub, blobs: slow });
     await deleting.promise;
     let isAnswered = false;
-    const publishing = publish(running, name, { as: ada }).finally(() => (isAnswered = true));
+    const publishing = publish(server, name, { as: ada }).finally(() => (isAnswered = true));
     await vi.waitUntil(async () => isAnswered || (await waiting()) > 0, { timeout: 30_000 });
     free.resolve();
     expect((await sweeping).blobs.count).toBeGreaterThan(0);
@@ -137,22 +137,20 @@ describe.each([
   async function waiting(): Promise<number> {
     const { rows } = await sql`
       select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      running.hub.database,
-    );
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.hub.database);
     return rows.length;
   }
 });
 
 test("removes nothing from another hub's blob store", async () => {
-  await using running = await testHub("embedded");
-  const { database, blobs, clock } = running.hub;
+  await using server = await testHub("embedded");
+  const { database, blobs, clock } = server.hub;
   await blobs.put("ab".repeat(64), Buffer.from("somebody else's"));
-  running.later(2 * day);
+  server.advanceClock(2 * day);
   const swept = () => sweepBlobs({ database, blobs, clock });
   await expect(swept).rejects.toThrow("because it has no versions");
   // Seeded without a tarball: its row names a blob that is elsewhere.
-  await seedOwnPackage(running.hub, await running.user("ada"));
+  await seedOwnPackage(server.hub, await server.createUser("ada"));
   await expect(swept).rejects.toThrow("they belong to another hub");
   expect(await Array.fromAsync(blobs.list())).toHaveLength(1);
 });

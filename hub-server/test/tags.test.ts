@@ -1,32 +1,26 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("dist-tags on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let eve: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    eve = await running.user("eve");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const eve = sharedUser(server, "eve");
 
   const put = (name: string, tag: string, { as, version }: { as?: TestUser; version: unknown }) =>
-    running.ask(`/-/package/${name}/dist-tags/${tag}`, {
+    server.request(`/-/package/${name}/dist-tags/${tag}`, {
       method: "PUT",
       body: version,
       ...(as === undefined ? {} : { as }),
     });
   const remove = (name: string, tag: string, as: TestUser) =>
-    running.ask(`/-/package/${name}/dist-tags/${tag}`, { method: "DELETE", as });
+    server.request(`/-/package/${name}/dist-tags/${tag}`, { method: "DELETE", as });
   const tags = async (name: string, as = ada): Promise<unknown> =>
-    (await running.ask(`/-/package/${name}/dist-tags`, { as })).json();
+    (await server.request(`/-/package/${name}/dist-tags`, { as })).json();
 
   test("sets, moves and removes a tag in every URL encoding", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, {
+    const { name } = await seedOwnPackage(server.hub, ada, {
       bare: "a",
       versions: ["1.0.0", "1.1.0"],
     });
@@ -44,10 +38,10 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test("appends an event for each change and none for a no-op", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "b" });
+    const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "b" });
     for (const _ of [1, 2]) await put(name, "beta", { as: ada, version: "1.0.0" });
     await remove(name, "beta", ada);
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("package_id", "=", id)
       .orderBy("sequence")
@@ -68,7 +62,7 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     ["latest, since installs mean it", "latest", 403, "tag-latest"],
     ["one that is not there", "beta", 404, "not-found"],
   ])("does not remove a tag: %s", async (_, tag, status, code) => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: `remove-${tag}` });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: `remove-${tag}` });
     const answer = await remove(name, tag, ada);
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
   });
@@ -80,13 +74,13 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     ["a yanked version", "beta", "1.2.0", 403, "version-yanked"],
     ["no version", "beta", { version: "1.0.0" }, 400, "version-missing"],
   ])("does not set a tag: %s", async (what, tag, version, status, code) => {
-    const { name, versions } = await seedOwnPackage(running.hub, ada, {
+    const { name, versions } = await seedOwnPackage(server.hub, ada, {
       bare: what.replaceAll(" ", "-"),
       versions: ["1.0.0", "1.1.0", "1.2.0"],
       tags: { latest: "1.0.0" },
     });
-    const now = running.hub.clock();
-    const { database } = running.hub;
+    const now = server.hub.clock();
+    const { database } = server.hub;
     await database
       .updateTable("versions")
       .set({ unpublished_at: now })
@@ -103,8 +97,8 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test("returns 403 to other users, and 404 for a private package", async () => {
-    const { name } = await seedOwnPackage(running.hub, ada, { bare: "public" });
-    const hidden = await seedOwnPackage(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const { name } = await seedOwnPackage(server.hub, ada, { bare: "public" });
+    const hidden = await seedOwnPackage(server.hub, ada, { bare: "hidden", access: "restricted" });
     const asked = { version: "1.0.0" };
     expect((await put(name, "beta", { as: eve, ...asked })).status).toBe(403);
     expect((await put(name, "beta", asked)).status).toBe(401);
@@ -113,10 +107,10 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test("rejects tag changes of an archived package", async () => {
-    const { id, name } = await seedOwnPackage(running.hub, ada, { bare: "old" });
-    await running.hub.database
+    const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "old" });
+    await server.hub.database
       .updateTable("packages")
-      .set({ archived_at: running.hub.clock() })
+      .set({ archived_at: server.hub.clock() })
       .where("id", "=", id)
       .execute();
     const answer = await put(name, "beta", { as: ada, version: "1.0.0" });

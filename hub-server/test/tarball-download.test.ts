@@ -4,32 +4,27 @@ import { get as httpGet } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases } from "@envs/hub-testing/hub";
 import { publishOrThrow } from "@envs/hub-testing/publish";
 import { rawRequest } from "@envs/hub-testing/raw-request";
 import { seedPackage } from "@envs/hub-testing/seed-package";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import pacote from "pacote";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { otherIntegrity } from "../src/registry/tarballs/other-integrity.ts";
 
 describe.each(databases)("tarballs on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind, { HUB_LOG: "silent" });
-    alice = await running.user("alice");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind, { HUB_LOG: "silent" });
+  const alice = sharedUser(server, "alice");
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-    rawRequest(`${running.url}${path}`, headers);
+    rawRequest(`${server.url}${path}`, headers);
 
   test("are served unchanged, with an immutable cache policy", async () => {
     const tarball = randomBytes(20_000);
     const versions = [{ version: "1.0.0", tarball }];
-    await seedPackage(running.hub, "@alice/plain", { owner: alice, versions });
+    await seedPackage(server.hub, "@alice/plain", { owner: alice, versions });
     for (const _again of [1, 2]) {
       const { status, headers, body } = await get("/@alice/plain/-/plain-1.0.0.tgz");
       expect([status, body.equals(tarball)]).toEqual([200, true]);
@@ -44,7 +39,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   });
 
   test("have no body for HEAD and for a matching ETag", async () => {
-    await publishOrThrow(running, "@alice/head", { as: alice });
+    await publishOrThrow(server, "@alice/head", { as: alice });
     const path = "/@alice/head/-/head-1.0.0.tgz";
     const whole = await get(path);
     const head = await get(path, { method: "HEAD" });
@@ -56,8 +51,8 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   });
 
   test("return 404 under another name", async () => {
-    await publishOrThrow(running, "@alice/name", { as: alice });
-    await publishOrThrow(running, "@alice/name-2", { as: alice });
+    await publishOrThrow(server, "@alice/name", { as: alice });
+    await publishOrThrow(server, "@alice/name-2", { as: alice });
     for (const file of [
       "name-1.0.1.tgz",
       "name-1.0.0.tar.gz",
@@ -79,10 +74,10 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   test("are streamed if large, and survive a client that disconnects", async () => {
     const tarball = randomBytes(8 * 2 ** 20);
     const versions = [{ version: "1.0.0", tarball }];
-    await seedPackage(running.hub, "@alice/large", { owner: alice, versions });
+    await seedPackage(server.hub, "@alice/large", { owner: alice, versions });
     const path = "/@alice/large/-/large-1.0.0.tgz";
     await new Promise<void>((resolve, reject) => {
-      const asked = httpGet(`${running.url}${path}`, (answer) => {
+      const asked = httpGet(`${server.url}${path}`, (answer) => {
         answer.once("data", () => {
           asked.destroy();
           resolve();
@@ -99,7 +94,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   });
 
   test("return a JSON error when their blob is missing", async () => {
-    await seedPackage(running.hub, "@alice/lost", { owner: alice });
+    await seedPackage(server.hub, "@alice/lost", { owner: alice });
     const { status, body } = await get("/@alice/lost/-/lost-1.0.0.tgz");
     expect([status, JSON.parse(body.toString())]).toMatchObject([500, { code: "internal" }]);
   });
@@ -107,12 +102,12 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   test("are read by pacote by tag, range and version", async () => {
     const cache = await mkdtemp(join(tmpdir(), "envs-pacote-"));
     try {
-      const options = { registry: `${running.url}/`, cache };
+      const options = { registry: `${server.url}/`, cache };
       const name = "@alice/read";
       const files = { "index.js": "export {};\n" };
       for (const version of ["1.0.0", "1.1.0", "2.0.0"])
-        await publishOrThrow(running, name, { as: alice, version, files });
-      await publishOrThrow(running, name, { as: alice, version: "3.0.0-rc.1", tag: "next", files });
+        await publishOrThrow(server, name, { as: alice, version, files });
+      await publishOrThrow(server, name, { as: alice, version: "3.0.0-rc.1", tag: "next", files });
       const full = await pacote.packument(name, { ...options, fullMetadata: true });
       const short = await pacote.packument(name, options);
       expect(Object.keys(full.versions)).toEqual(Object.keys(short.versions));

@@ -1,33 +1,26 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test } from "vitest";
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let alice: TestUser;
-  let bob: TestUser;
-  let carol: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    alice = await running.user("alice");
-    bob = await running.user("bob");
-    carol = await running.user("carol");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const alice = sharedUser(server, "alice");
+  const bob = sharedUser(server, "bob");
+  const carol = sharedUser(server, "carol");
 
   type Wish = readonly [method: string, path: string, body?: unknown];
   const ask = (as: TestUser, [method, path, body]: Wish) =>
-    statusAndBody(running.ask(path, { method, as, ...(body === undefined ? {} : { body }) }));
+    statusAndBody(server.request(path, { method, as, ...(body === undefined ? {} : { body }) }));
 
   /** An organisation of alice's in which bob is a developer, and a private package of it. */
   async function workshop(name: string): Promise<string> {
-    const organisation = await makeOrganisation(running, alice, name);
+    const organisation = await makeOrganisation(server, alice, name);
     await ask(alice, ["PUT", `/-/org/${name}/user`, { user: "bob" }]);
     const made = { organisation, creator: alice };
-    return (await makePackage(running, `@${name}/engine`, made)).name;
+    return (await makePackage(server, `@${name}/engine`, made)).name;
   }
 
   const visibility = async (as: TestUser, name: string) =>
@@ -68,7 +61,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await ask(carol, ["GET", users]))[0]).toBe(403);
     expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(204);
     expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(404);
-    const joined = await running.hub.database
+    const joined = await server.hub.database
       .selectFrom("events")
       .where("subject", "=", "mill:millers")
       .orderBy("sequence")
@@ -141,7 +134,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a team gets permissions only on its organisation's packages", async () => {
     await workshop("north");
     const other = await workshop("south");
-    const { name: own } = await seedOwnPackage(running.hub, alice, { bare: "north-star" });
+    const { name: own } = await seedOwnPackage(server.hub, alice, { bare: "north-star" });
     const packages = "/-/team/north/developers/package";
     for (const each of [other, own])
       expect(
@@ -153,12 +146,12 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("leaving an organisation removes all permissions on its packages", async () => {
     const name = await workshop("ship");
-    const { id } = await running.hub.database
+    const { id } = await server.hub.database
       .selectFrom("packages")
       .where("name", "=", name)
       .select("id")
       .executeTakeFirstOrThrow();
-    await running.hub.database
+    await server.hub.database
       .insertInto("package_users")
       .values({ package_id: id, user_id: bob.id, permission: "write", is_maintainer: true })
       .execute();

@@ -1,7 +1,8 @@
-import { databases, type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, secondFactorOf } from "@envs/hub-testing/person";
+import { databases } from "@envs/hub-testing/hub";
+import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
 import { seedPackage } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { isToken } from "../src/identity/credentials/secret.ts";
 
@@ -14,28 +15,26 @@ interface Made {
 }
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  const server = sharedHub(kind, { HUB_LIMITS: "off" });
   let ada: Person;
 
   beforeAll(async () => {
-    running = await testHub(kind, { HUB_LIMITS: "off" });
-    ada = await makePerson(running, "ada");
+    ada = await makePerson(server, "ada");
     const owner = { owner: ada };
-    await seedPackage(running.hub, "@ada/open", owner);
-    await seedPackage(running.hub, "@ada/secret", { ...owner, access: "restricted" });
-    await seedPackage(running.hub, "@ada/hidden", { ...owner, access: "restricted" });
+    await seedPackage(server.hub, "@ada/open", owner);
+    await seedPackage(server.hub, "@ada/secret", { ...owner, access: "restricted" });
+    await seedPackage(server.hub, "@ada/hidden", { ...owner, access: "restricted" });
   });
-  afterAll(() => running.close());
 
   const create = (body: object, as: { readonly token: string } = ada): Promise<Response> =>
-    running.ask(path, { method: "POST", as, body: { password, ...body } });
+    server.request(path, { method: "POST", as, body: { password, ...body } });
   const made = async (body: object): Promise<Made> => {
     const answer = await create(body);
     expect(answer.status).toBe(200);
     return (await answer.json()) as Made;
   };
   const whoami = async (token: string): Promise<number> =>
-    (await running.ask("/-/whoami", { as: { token } })).status;
+    (await server.request("/-/whoami", { as: { token } })).status;
 
   test("shows a token once, and only its prefix in the list", async () => {
     const { token, key, ...rest } = await made({ name: "for a machine", description: "builds" });
@@ -49,23 +48,23 @@ describe.each(databases)("on the %s database", (kind) => {
       updated: expect.any(String),
       expires: null,
     });
-    const answer = await running.ask(path, { as: ada });
+    const answer = await server.request(path, { as: ada });
     const list = (await answer.json()) as { objects: Made[]; total: number; urls: object };
     const entry = list.objects.find((each) => each.key === key);
     expect(token.startsWith(entry?.token ?? "?")).toBe(true);
     expect(entry?.token).toHaveLength(9);
     expect(list.urls).toEqual({});
-    const rows = await running.hub.database.selectFrom("tokens").selectAll().execute();
+    const rows = await server.hub.database.selectFrom("tokens").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
   test("pages the list without next links", async () => {
-    const person = await makePerson(running, "paula");
+    const person = await makePerson(server, "paula");
     for (const name of ["one", "two", "three"]) await create({ name }, person);
     const page = async (
       query: string,
     ): Promise<{ names: unknown[]; total: number; urls: object }> => {
-      const answer = await running.ask(`${path}?${query}`, { as: person });
+      const answer = await server.request(`${path}?${query}`, { as: person });
       const { objects, ...rest } = (await answer.json()) as {
         objects: Made[];
         total: number;
@@ -75,7 +74,7 @@ describe.each(databases)("on the %s database", (kind) => {
     };
     expect(await page("page=0&perPage=2")).toEqual({ names: ["three", "two"], total: 4, urls: {} });
     expect((await page("page=1&perPage=2")).names).toEqual(["one", "made by a test"]);
-    expect((await running.ask(`${path}?page=x`, { as: person })).status).toBe(400);
+    expect((await server.request(`${path}?page=x`, { as: person })).status).toBe(400);
   });
 
   test("creating a token needs the password", async () => {
@@ -87,7 +86,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a web client creates a token with an approval instead of the password", async () => {
     const headers = { "npm-auth-type": "web" };
     const ask = (more: Record<string, string> = {}): Promise<Response> =>
-      running.ask(path, {
+      server.request(path, {
         method: "POST",
         as: ada,
         body: { name: "web" },
@@ -106,12 +105,12 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("creating and revoking need a code with a second factor, also for bypass tokens", async () => {
-    const person = await makePerson(running, "second");
-    const app = await secondFactorOf(running, person);
+    const person = await makePerson(server, "second");
+    const app = await enableSecondFactor(server, person);
     expect((await create({ bypass_2fa: true }, person)).headers.get("www-authenticate")).toBe(
       "OTP",
     );
-    const answer = await running.ask(path, {
+    const answer = await server.request(path, {
       method: "POST",
       as: person,
       body: { password, bypass_2fa: true },
@@ -120,8 +119,8 @@ describe.each(databases)("on the %s database", (kind) => {
     const bypassing = (await answer.json()) as Made;
     expect(bypassing["bypass_2fa"]).toBe(true);
     const change = { method: "POST", as: bypassing, body: { fullname: "Robot" } };
-    expect((await running.ask("/-/npm/v1/user", change)).status).toBe(200);
-    const revoke = await running.ask(`${path}/token/${bypassing.key}`, {
+    expect((await server.request("/-/npm/v1/user", change)).status).toBe(200);
+    const revoke = await server.request(`${path}/token/${bypassing.key}`, {
       method: "DELETE",
       as: bypassing,
     });
@@ -131,7 +130,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("revokes a token by key, prefix or secret with immediate effect", async () => {
     const [one, two, three] = [await made({}), await made({}), await made({})];
     const revoke = (key: string): Promise<Response> =>
-      running.ask(`${path}/token/${key}`, { method: "DELETE", as: ada });
+      server.request(`${path}/token/${key}`, { method: "DELETE", as: ada });
     expect(await whoami(one.token)).toBe(200);
     expect((await revoke(one.key)).status).toBe(204);
     expect((await revoke(two.key.slice(0, 13))).status).toBe(204);
@@ -145,18 +144,18 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("cannot revoke another user's token", async () => {
     const { token, key } = await made({});
-    const stranger = await makePerson(running, "stranger");
-    const revoke = await running.ask(`${path}/token/${key}`, { method: "DELETE", as: stranger });
+    const stranger = await makePerson(server, "stranger");
+    const revoke = await server.request(`${path}/token/${key}`, { method: "DELETE", as: stranger });
     expect(revoke.status).toBe(404);
     expect(await whoami(token)).toBe(200);
   });
 
   test("a token expires", async () => {
     const { token, expires } = await made({ expires: 2 });
-    expect(new Date(String(expires)).getTime()).toBeGreaterThan(running.hub.clock().getTime());
+    expect(new Date(String(expires)).getTime()).toBeGreaterThan(server.hub.clock().getTime());
     expect(await whoami(token)).toBe(200);
-    running.later(2 * 86_400_000);
-    const answer = await running.ask("/-/whoami", { as: { token } });
+    server.advanceClock(2 * 86_400_000);
+    const answer = await server.request("/-/whoami", { as: { token } });
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining("expired")]);
   });
 
@@ -164,12 +163,12 @@ describe.each(databases)("on the %s database", (kind) => {
     const readonly = await made({ readonly: true });
     const other = await made({ packages_and_scopes_permission: "read-only" });
     expect(other["readonly"]).toBe(true);
-    expect((await running.ask("/@ada%2fsecret", { as: readonly })).status).toBe(200);
+    expect((await server.request("/@ada%2fsecret", { as: readonly })).status).toBe(200);
     const writes = await Promise.all([
       create({}, readonly),
-      running.ask("/-/npm/v1/user", { method: "POST", as: readonly, body: { fullname: "x" } }),
-      running.ask("/@ada%2fsecret", { method: "PUT", as: readonly, body: {} }),
-      running.ask("/-/package/@ada%2fsecret/dist-tags/next", {
+      server.request("/-/npm/v1/user", { method: "POST", as: readonly, body: { fullname: "x" } }),
+      server.request("/@ada%2fsecret", { method: "PUT", as: readonly, body: {} }),
+      server.request("/-/package/@ada%2fsecret/dist-tags/next", {
         method: "PUT",
         as: readonly,
         body: "1.0.0",
@@ -181,7 +180,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a token limited to packages cannot read other private packages or the account", async () => {
     const one = await made({ packages: ["@ada/secret"] });
     const read = async (name: string, as: Made): Promise<number> =>
-      (await running.ask(`/${name.replace("/", "%2f")}`, { as })).status;
+      (await server.request(`/${name.replace("/", "%2f")}`, { as })).status;
     expect(await read("@ada/secret", one)).toBe(200);
     expect(await read("@ada/open", one)).toBe(200);
     expect(await read("@ada/hidden", one)).toBe(404);
@@ -196,7 +195,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const here = await made({ cidr_whitelist: ["127.0.0.0/8", "::1"] });
     const elsewhere = await made({ cidr_whitelist: ["192.0.2.0/24"] });
     expect(await whoami(here.token)).toBe(200);
-    const answer = await running.ask("/-/whoami", { as: elsewhere });
+    const answer = await server.request("/-/whoami", { as: elsewhere });
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "ipaddress"]);
   });
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => issuer[Symbol.asyncDispose]());
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
+  let server: TestHub;
   let alice: TestUser;
   let bob: TestUser;
 
@@ -51,27 +51,27 @@ describe.each(databases)("on the %s database", (kind) => {
       `gitlab ${url}/gitlab ${keys}`,
       `circleci ${url}/org/{org} ${keys}`,
     ].join(", ");
-    running = await testHub(kind, { HUB_HOST: "localhost", HUB_OIDC_ISSUERS });
-    alice = await running.user("alice");
-    bob = await running.user("bob");
+    server = await testHub(kind, { HUB_HOST: "localhost", HUB_OIDC_ISSUERS });
+    alice = await server.createUser("alice");
+    bob = await server.createUser("bob");
   });
-  afterAll(() => running.close());
+  afterAll(() => server.close());
 
   const trust = (name: string, configuration: unknown = onGitHub, as = alice) =>
     statusAndBody(
-      running.ask(`/-/package/${name}/trust`, { method: "POST", as, body: [configuration] }),
+      server.request(`/-/package/${name}/trust`, { method: "POST", as, body: [configuration] }),
     );
   const list = (name: string, as = alice) =>
-    statusAndBody(running.ask(`/-/package/${name}/trust`, { as }));
+    statusAndBody(server.request(`/-/package/${name}/trust`, { as }));
   const exchange = (name: string, token: string) =>
     statusAndBody(
-      running.ask(`/-/npm/v1/oidc/token/exchange/package/${name.replace("/", "%2f")}`, {
+      server.request(`/-/npm/v1/oidc/token/exchange/package/${name.replace("/", "%2f")}`, {
         method: "POST",
         as: { token },
       }),
     );
   const exchanged = async (name: string, claims: JWTPayload = build()) =>
-    await exchange(name, await issuer.sign(claims, { at: running.hub.clock() }));
+    await exchange(name, await issuer.sign(claims, { at: server.hub.clock() }));
 
   /** Whoever holds a token that a build got. */
   async function runner(name: string, claims?: JWTPayload): Promise<TestUser> {
@@ -81,7 +81,7 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   async function version(name: string, number: string, as: TestUser = alice): Promise<number> {
-    return (await publish(running, name, { as, version: number })).status;
+    return (await publish(server, name, { as, version: number })).status;
   }
 
   test("a trusted build publishes, and npm lists the trusted publishers", async () => {
@@ -91,7 +91,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([status, added]).toEqual([201, [{ ...onGitHub, id: expect.any(String) }]]);
     expect(await list(name)).toEqual([200, added]);
     expect(await version(name, "1.0.1", await runner(name))).toBe(201);
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("subject", "=", name)
       .where("type", "in", ["trust.added", "trust.used", "trust.removed"])
@@ -114,7 +114,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await version("@alice/beside", "1.0.1", as)).toBe(403);
     expect(await version("@alice/brand-new", "1.0.0", as)).toBe(404);
     const tag = { method: "PUT", as, body: "1.0.0" };
-    expect((await running.ask(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(201);
+    expect((await server.request(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(201);
     const refused = [
       ["GET", "/-/whoami"],
       ["GET", "/-/npm/v1/user"],
@@ -126,9 +126,9 @@ describe.each(databases)("on the %s database", (kind) => {
     ] as const;
     for (const [method, path, body] of refused) {
       const asked = { method, as, ...(body === undefined ? {} : { body }) };
-      expect([path, (await running.ask(path, asked)).status]).toEqual([path, 403]);
+      expect([path, (await server.request(path, asked)).status]).toEqual([path, 403]);
     }
-    running.later(15 * minute);
+    server.advanceClock(15 * minute);
     expect(await version(name, "1.0.2", as)).toBe(401);
   });
 
@@ -182,12 +182,12 @@ describe.each(databases)("on the %s database", (kind) => {
   test("exchanges an id token once", async () => {
     const name = "@alice/once";
     await trust(name);
-    const token = await issuer.sign(build(), { at: running.hub.clock() });
+    const token = await issuer.sign(build(), { at: server.hub.clock() });
     const both = await Promise.all([exchange(name, token), exchange(name, token)]);
     expect(both.map(([status]) => status).sort()).toEqual([201, 403]);
     expect(await exchange(name, token)).toMatchObject([403, { code: "id-token-used" }]);
     const { jti: _, ...withoutNumber } = build();
-    const unnumbered = await issuer.sign(withoutNumber, { at: running.hub.clock() });
+    const unnumbered = await issuer.sign(withoutNumber, { at: server.hub.clock() });
     expect((await exchange(name, unnumbered))[0]).toBe(201);
     expect((await exchange(name, unnumbered))[0]).toBe(403);
   });
@@ -195,7 +195,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("rejects a forged or expired id token and one for another registry", async () => {
     const name = "@alice/strict";
     await trust(name);
-    const at = running.hub.clock();
+    const at = server.hub.clock();
     const hourAgo = new Date(at.getTime() - 60 * minute);
     const wrong = [
       [await issuer.sign(build(), { at, isForged: true }), "is not valid"],
@@ -215,7 +215,9 @@ describe.each(databases)("on the %s database", (kind) => {
         401,
         expect.objectContaining({ error: expect.stringContaining(message) }),
       ]);
-    const nobody = running.ask(`/-/npm/v1/oidc/token/exchange/package/${name}`, { method: "POST" });
+    const nobody = server.request(`/-/npm/v1/oidc/token/exchange/package/${name}`, {
+      method: "POST",
+    });
     expect((await nobody).status).toBe(401);
     const elsewhere = {
       method: "POST",
@@ -223,7 +225,7 @@ describe.each(databases)("on the %s database", (kind) => {
       headers: { host: "example.com", "x-forwarded-host": "example.com" },
     };
     expect(
-      (await running.ask(`/-/npm/v1/oidc/token/exchange/package/${name}`, elsewhere)).status,
+      (await server.request(`/-/npm/v1/oidc/token/exchange/package/${name}`, elsewhere)).status,
     ).toBe(401);
   });
 
@@ -233,7 +235,9 @@ describe.each(databases)("on the %s database", (kind) => {
     const [{ id } = { id: "" }] = added as { id: string }[];
     const as = await runner(name);
     const remove = (by: TestUser, which = id) =>
-      statusAndBody(running.ask(`/-/package/${name}/trust/${which}`, { method: "DELETE", as: by }));
+      statusAndBody(
+        server.request(`/-/package/${name}/trust/${which}`, { method: "DELETE", as: by }),
+      );
     expect((await remove(bob))[0]).toBe(404);
     expect((await remove(alice, "1"))[0]).toBe(404);
     expect((await remove(alice, randomUUID()))[0]).toBe(404);
@@ -243,16 +247,16 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a build loses its permission with the user who trusted it", async () => {
-    const organisation = await makeOrganisation(running, alice, "leavers");
-    await running.ask("/-/org/leavers/user", {
+    const organisation = await makeOrganisation(server, alice, "leavers");
+    await server.request("/-/org/leavers/user", {
       method: "PUT",
       as: alice,
       body: { user: "bob", role: "admin" },
     });
-    const { name } = await makePackage(running, "@leavers/thing", { organisation, creator: alice });
+    const { name } = await makePackage(server, "@leavers/thing", { organisation, creator: alice });
     expect((await trust(name, onGitHub, bob))[0]).toBe(201);
     const as = await runner(name);
-    await running.ask("/-/org/leavers/user", {
+    await server.request("/-/org/leavers/user", {
       method: "DELETE",
       as: alice,
       body: { user: "bob" },
@@ -270,10 +274,10 @@ describe.each(databases)("on the %s database", (kind) => {
     await trust(name, { ...onGitHub, permissions: ["createStagedPackage"] });
     const as = await runner(name);
     const staged = { method: "POST", as, body: publishBody(name, { version: "1.0.1" }) };
-    expect((await running.ask(`/-/stage/package/${name}`, staged)).status).toBe(201);
+    expect((await server.request(`/-/stage/package/${name}`, staged)).status).toBe(201);
     expect(await version(name, "1.0.2", as)).toBe(403);
     const tag = { method: "PUT", as, body: "1.0.0" };
-    expect((await running.ask(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(403);
+    expect((await server.request(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(403);
   });
 
   test("a trusted build can publish the first version of a package", async () => {
@@ -285,12 +289,16 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("only package administrators read and change trusted publishers", async () => {
-    const organisation = await makeOrganisation(running, alice, "keepers");
-    await running.ask("/-/org/keepers/user", { method: "PUT", as: alice, body: { user: "bob" } });
-    const { name } = await makePackage(running, "@keepers/key", { organisation, creator: alice });
+    const organisation = await makeOrganisation(server, alice, "keepers");
+    await server.request("/-/org/keepers/user", {
+      method: "PUT",
+      as: alice,
+      body: { user: "bob" },
+    });
+    const { name } = await makePackage(server, "@keepers/key", { organisation, creator: alice });
     expect((await list(name, bob))[0]).toBe(403);
     expect((await trust(name, onGitHub, bob))[0]).toBe(403);
-    const carol = await running.user("carol");
+    const carol = await server.createUser("carol");
     const told = (await list(name, carol))[1];
     const absent = (await list("@keepers/void", carol))[1];
     expect(JSON.stringify(told)).toBe(JSON.stringify(absent).replaceAll("@keepers/void", name));
@@ -385,7 +393,7 @@ describe.each(databases)("on the %s database", (kind) => {
 describe("issuers", () => {
   test("that cannot be reached cause an error other than an invalid token", async () => {
     const gone = await startIssuer();
-    await using running = await testHub("embedded", {
+    await using server = await testHub("embedded", {
       HUB_HOST: "localhost",
       HUB_OIDC_ISSUERS: `github ${gone.url} ${gone.keys}`,
     });
@@ -393,7 +401,7 @@ describe("issuers", () => {
     const token = await gone.sign(build());
     const asked = { method: "POST", as: { token } };
     const path = "/-/npm/v1/oidc/token/exchange/package/@alice%2fdemo";
-    expect(await statusAndBody(running.ask(path, asked))).toMatchObject([
+    expect(await statusAndBody(server.request(path, asked))).toMatchObject([
       503,
       { code: "issuer-unreachable" },
     ]);

@@ -1,4 +1,4 @@
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, testHub } from "@envs/hub-testing/hub";
 import {
   escapedName,
   type PackageDocument,
@@ -6,45 +6,39 @@ import {
   sendDocument,
 } from "@envs/hub-testing/package-document";
 import { seedOwnPackage, type SeedVersion } from "@envs/hub-testing/seed-package";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const hour = 3_600_000;
 
 describe.each(databases)("unpublishing on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  let eve: TestUser;
-
-  beforeAll(async () => {
-    running = await testHub(kind);
-    ada = await running.user("ada");
-    eve = await running.user("eve");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind);
+  const ada = sharedUser(server, "ada");
+  const eve = sharedUser(server, "eve");
 
   const seed = (bare: string, versions: readonly (string | SeedVersion)[], tags = {}) =>
-    seedOwnPackage(running.hub, ada, {
+    seedOwnPackage(server.hub, ada, {
       bare,
       versions,
       ...(Object.keys(tags).length > 0 && { tags }),
     });
-  const read = (name: string, as = ada) => readDocument(running, name, as);
+  const read = (name: string, as = ada) => readDocument(server, name, as);
 
   /** What npm and pnpm do: leave the version out, then delete its tarball. */
   const unpublish = async (name: string, version: string, as = ada): Promise<Response> => {
     const document = await read(name, as);
     const { [version]: _, ...versions } = document.versions;
     const sent = { ...document, versions };
-    const answer = await sendDocument(running, name, { document: sent, rev: document._rev, as });
+    const answer = await sendDocument(server, name, { document: sent, rev: document._rev, as });
     if (!answer.ok) return answer;
     const { _rev } = await read(name, as);
     const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
-    return await running.ask(`/${name}/-/${file}/-rev/${_rev}`, { method: "DELETE", as });
+    return await server.request(`/${name}/-/${file}/-rev/${_rev}`, { method: "DELETE", as });
   };
   const unpublishAll = async (name: string, as = ada): Promise<Response> => {
     const { _rev } = await read(name, as);
-    return await running.ask(`/${escapedName(name)}/-rev/${_rev}`, { method: "DELETE", as });
+    return await server.request(`/${escapedName(name)}/-rev/${_rev}`, { method: "DELETE", as });
   };
   const shape = ({ versions, "dist-tags": tags }: PackageDocument) => [Object.keys(versions), tags];
 
@@ -52,8 +46,8 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     const { id, name } = await seed("young", ["1.0.0", "1.1.0"]);
     expect((await unpublish(name, "1.1.0")).status).toBe(200);
     expect(shape(await read(name))).toEqual([["1.0.0"], { latest: "1.0.0" }]);
-    expect((await running.ask(`/${name}/1.1.0`)).status).toBe(404);
-    const rows = await running.hub.database
+    expect((await server.request(`/${name}/1.1.0`)).status).toBe(404);
+    const rows = await server.hub.database
       .selectFrom("versions")
       .where("package_id", "=", id)
       .orderBy("id")
@@ -73,7 +67,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     });
     await unpublish(name, "1.11.0");
     expect((await read(name))["dist-tags"]).toEqual({ latest: "1.10.0", next: "2.0.0-rc.1" });
-    const events = await running.hub.database
+    const events = await server.hub.database
       .selectFrom("events")
       .where("package_id", "=", id)
       .orderBy("sequence")
@@ -89,8 +83,8 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   test("unpublishes a whole package and keeps its name for the owner", async () => {
     const { id, name } = await seed("whole", ["1.0.0", "1.1.0"]);
     expect((await unpublishAll(name)).status).toBe(200);
-    expect((await running.ask(`/${escapedName(name)}`, { as: ada })).status).toBe(404);
-    const row = await running.hub.database
+    expect((await server.request(`/${escapedName(name)}`, { as: ada })).status).toBe(404);
+    const row = await server.hub.database
       .selectFrom("packages")
       .where("id", "=", id)
       .select("owner_id")
@@ -100,11 +94,11 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
 
   test("rejects unpublishing after the configured hours", async () => {
     await using strict = await testHub(kind, { HUB_UNPUBLISH_HOURS: "1" });
-    const owner = await strict.user("ada");
+    const owner = await strict.createUser("ada");
     const { name } = await seedOwnPackage(strict.hub, owner, { versions: ["1.0.0", "1.1.0"] });
-    strict.later(hour + 1000);
+    strict.advanceClock(hour + 1000);
     const { _rev } = await readDocument(strict, name, owner);
-    const answer = await strict.ask(`/${name}/-rev/${_rev}`, { method: "DELETE", as: owner });
+    const answer = await strict.request(`/${name}/-rev/${_rev}`, { method: "DELETE", as: owner });
     expect([answer.status, await answer.json()]).toEqual([
       403,
       {
@@ -132,7 +126,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   ])("a version with a dependent by %s %s", async (what, fate, manifest) => {
     const bare = what.replaceAll(/[^a-z]+/g, "-");
     const { name } = await seed(bare, ["1.0.0", "2.0.0"], { latest: "2.0.0", next: "2.0.0" });
-    await seedOwnPackage(running.hub, eve, {
+    await seedOwnPackage(server.hub, eve, {
       bare,
       versions: [{ version: "0.1.0", manifest: manifest(name) }],
     });
@@ -149,11 +143,11 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     const { name } = await seed("theirs", ["1.0.0", "1.1.0"]);
     expect((await unpublish(name, "1.1.0", eve)).status).toBe(403);
     expect((await unpublishAll(name, eve)).status).toBe(403);
-    const hidden = await seedOwnPackage(running.hub, ada, { bare: "hidden", access: "restricted" });
+    const hidden = await seedOwnPackage(server.hub, ada, { bare: "hidden", access: "restricted" });
     const { _rev } = await read(hidden.name);
     for (const path of ["", "/-/hidden-1.0.0.tgz"]) {
       const address = `/${hidden.name}${path}/-rev/${_rev}`;
-      expect((await running.ask(address, { method: "DELETE", as: eve })).status).toBe(404);
+      expect((await server.request(address, { method: "DELETE", as: eve })).status).toBe(404);
     }
   });
 
@@ -161,7 +155,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     const { name } = await seed("revision", ["1.0.0", "1.1.0"]);
     const { _rev } = await read(name);
     const ask = async (path: string) => {
-      const answer = await running.ask(`/${name}${path}`, { method: "DELETE", as: ada });
+      const answer = await server.request(`/${name}${path}`, { method: "DELETE", as: ada });
       return [answer.status, ((await answer.json()) as { code: string }).code];
     };
     expect(await ask("/-rev/0-0")).toEqual([409, "revision-stale"]);
@@ -218,7 +212,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
             await unpublish(name, version);
             gone.add(version);
           } else
-            await sendDocument(running, name, { document: { ...document, ...changed }, as: ada });
+            await sendDocument(server, name, { document: { ...document, ...changed }, as: ada });
         }
         const { versions } = await read(name);
         const kept = all.filter((version) => !gone.has(version));

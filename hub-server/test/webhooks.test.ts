@@ -5,10 +5,11 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import type { EventType } from "@envs/hub-client";
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
 import { nameServer } from "@envs/hub-testing/name-server";
 import { seedPackage, type SeedOptions } from "@envs/hub-testing/seed-package";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { describe, expect, test, vi } from "vitest";
 
 import { eventsAfter } from "../src/events/feed.ts";
 import { deliverDue } from "../src/events/webhooks/deliveries.ts";
@@ -56,13 +57,8 @@ function pour(response: ServerResponse): void {
 }
 
 describe.each(databases)("on the %s database", (kind) => {
-  let running: TestHub;
-  let ada: TestUser;
-  beforeAll(async () => {
-    running = await testHub(kind, { HUB_WEBHOOKS: "any" });
-    ada = await running.user("ada");
-  });
-  afterAll(() => running.close());
+  const server = sharedHub(kind, { HUB_WEBHOOKS: "any" });
+  const ada = sharedUser(server, "ada");
 
   async function makePackage(
     name: string,
@@ -71,15 +67,15 @@ describe.each(databases)("on the %s database", (kind) => {
       owner = ada,
     }: Partial<Pick<SeedOptions, "access"> & { owner: TestUser }> = {},
   ): Promise<void> {
-    const made = await seedPackage(running.hub, name, { owner, access });
-    await change(running.hub, async ({ event }) => {
+    const made = await seedPackage(server.hub, name, { owner, access });
+    await change(server.hub, async ({ event }) => {
       event({ type: "package.created", actor: "ada", subject: name, packageId: made.id });
     });
   }
 
   async function makeHook(url: string, types: EventType[] = [], owner = ada): Promise<string> {
     const id = randomUUID();
-    const { database, clock } = running.hub;
+    const { database, clock } = server.hub;
     const last = await database
       .selectFrom("events")
       .select(({ fn }) => fn.max("sequence").as("last"))
@@ -104,7 +100,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   /** The first of a webhook's deliveries. */
   function deliveryOf(id: string) {
-    return running.hub.database
+    return server.hub.database
       .selectFrom("webhook_deliveries")
       .where("webhook_id", "=", id)
       .orderBy("sequence")
@@ -115,7 +111,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("each event's hash covers the previous hash", async () => {
     await makePackage("@ada/one");
     await makePackage("@ada/two");
-    const rows = await running.hub.database
+    const rows = await server.hub.database
       .selectFrom("events")
       .orderBy("sequence")
       .selectAll()
@@ -130,7 +126,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("hides the details of private packages from other users", async () => {
     await makePackage("@ada/secret", { access: "restricted" });
-    const all = await eventsAfter(running.hub.database, {
+    const all = await eventsAfter(server.hub.database, {
       since: 0,
       limit: 1000,
       reader: undefined,
@@ -148,7 +144,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) => makePackage(`@ada/parallel-${index}`)),
     );
-    const rows = await running.hub.database
+    const rows = await server.hub.database
       .selectFrom("events")
       .orderBy("sequence")
       .select(["sequence", "hash", "previous_hash"])
@@ -163,7 +159,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await makeHook(there.url, ["package.created"]);
     await makePackage("@ada/hooked");
     await vi.waitFor(() => expect(there.received).toHaveLength(1), { timeout: 30_000 });
-    await deliverDue(running.hub);
+    await deliverDue(server.hub);
     expect(there.received).toHaveLength(1);
     const [{ body, headers }] = there.received as [Received];
     expect(JSON.parse(body)).toMatchObject({ type: "package.created", subject: "@ada/hooked" });
@@ -175,9 +171,9 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("creates, lists, tests and deletes a webhook over HTTP", async () => {
     await using there = await receiver();
-    const grace = await running.user("grace");
+    const grace = await server.createUser("grace");
     const body = { url: there.url, types: ["package.created"] };
-    const made = await running.ask("/api/v1/webhooks", { method: "POST", as: ada, body });
+    const made = await server.request("/api/v1/webhooks", { method: "POST", as: ada, body });
     expect(made.status).toBe(201);
     const { id, secret } = (await made.json()) as { id: string; secret: string };
     await makePackage("@ada/over-http");
@@ -187,26 +183,26 @@ describe.each(databases)("on the %s database", (kind) => {
     )!;
     expect(hmac).toBe(signature(secret, Number(timestamp), there.received[0]!.body));
 
-    const listed = await (await running.ask("/api/v1/webhooks", { as: ada })).text();
+    const listed = await (await server.request("/api/v1/webhooks", { as: ada })).text();
     expect(listed).toContain(id);
     expect(listed).not.toContain(secret);
-    expect(await (await running.ask("/api/v1/webhooks", { as: grace })).json()).toEqual({
+    expect(await (await server.request("/api/v1/webhooks", { as: grace })).json()).toEqual({
       items: [],
     });
     const path = `/api/v1/webhooks/${id}`;
-    expect((await running.ask(`${path}/deliveries`, { as: grace })).status).toBe(404);
-    expect((await running.ask(path, { method: "DELETE", as: grace })).status).toBe(404);
-    expect(await (await running.ask(`${path}/deliveries`, { as: ada })).json()).toMatchObject({
+    expect((await server.request(`${path}/deliveries`, { as: grace })).status).toBe(404);
+    expect((await server.request(path, { method: "DELETE", as: grace })).status).toBe(404);
+    expect(await (await server.request(`${path}/deliveries`, { as: ada })).json()).toMatchObject({
       items: [{ attempts: 1, status: 204, nextAttemptAt: null }],
     });
-    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(200);
-    expect((await running.ask(path, { method: "DELETE", as: ada })).status).toBe(404);
+    expect((await server.request(path, { method: "DELETE", as: ada })).status).toBe(200);
+    expect((await server.request(path, { method: "DELETE", as: ada })).status).toBe(404);
   });
 
   test("rejects a webhook for another account, an unknown type or an invalid URL", async () => {
-    const alan = await running.user("alan");
+    const alan = await server.createUser("alan");
     const post = (body: unknown) =>
-      running.ask("/api/v1/webhooks", { method: "POST", as: alan, body });
+      server.request("/api/v1/webhooks", { method: "POST", as: alan, body });
     expect((await post({ url: "https://example.com", account: "ada" })).status).toBe(403);
     expect((await post({ url: "https://example.com", account: "nobody" })).status).toBe(403);
     expect(
@@ -215,7 +211,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await post({ url: "file:///etc/passwd" })).status).toBe(400);
     expect(
       (
-        await running.ask("/api/v1/webhooks", {
+        await server.request("/api/v1/webhooks", {
           method: "POST",
           body: { url: "https://example.com" },
         })
@@ -224,17 +220,19 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("pages the log and returns a cursor", async () => {
-    const first = (await (await running.ask("/-/events?limit=2")).json()) as {
+    const first = (await (await server.request("/-/events?limit=2")).json()) as {
       items: { sequence: number }[];
       last: number;
     };
     expect(first.items.map(({ sequence }) => sequence)).toEqual([1, 2]);
-    const rest = (await (await running.ask("/-/events?since=2&limit=1000")).json()) as typeof first;
+    const rest = (await (
+      await server.request("/-/events?since=2&limit=1000")
+    ).json()) as typeof first;
     expect(rest.items.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: first.last - 2 }, (_, index) => index + 3),
     );
-    expect((await running.ask("/-/events?since=-1")).status).toBe(400);
-    expect((await running.ask("/-/events?since=x")).status).toBe(400);
+    expect((await server.request("/-/events?since=-1")).status).toBe(400);
+    expect((await server.request("/-/events?since=x")).status).toBe(400);
   });
 
   test("a receiver that never responds does not delay others", async () => {
@@ -251,14 +249,14 @@ describe.each(databases)("on the %s database", (kind) => {
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
       timeout: 30_000,
     });
-    await running.hub.database.deleteFrom("webhooks").where("id", "=", id).execute();
+    await server.hub.database.deleteFrom("webhooks").where("id", "=", id).execute();
   });
 
   test("unresponsive receivers of one account do not delay other accounts", async () => {
     await using dead = await receiver();
     await using there = await receiver();
     dead.state.status = "silence";
-    const mallory = await running.user("mallory");
+    const mallory = await server.createUser("mallory");
     for (let made = 0; made < 12; made += 1) await makeHook(dead.url, [], mallory);
     await makeHook(there.url);
     await makePackage("@mallory/many", { owner: mallory });
@@ -280,26 +278,26 @@ describe.each(databases)("on the %s database", (kind) => {
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
       timeout: 30_000,
     });
-    await deliverDue(running.hub);
+    await deliverDue(server.hub);
     expect(there.received).toHaveLength(1);
-    running.later(61_000);
-    await deliverDue(running.hub);
+    server.advanceClock(61_000);
+    await deliverDue(server.hub);
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 2 }), {
       timeout: 30_000,
     });
     there.state.status = 200;
-    await deliverDue(running.hub);
+    await deliverDue(server.hub);
     expect(there.received).toHaveLength(2);
     const path = `/api/v1/webhooks/${id}/deliveries`;
-    const listed = (await (await running.ask(path, { as: ada })).json()) as {
+    const listed = (await (await server.request(path, { as: ada })).json()) as {
       items: { nextAttemptAt: string }[];
     };
     for (const { nextAttemptAt } of listed.items)
-      expect(new Date(nextAttemptAt).getTime()).toBeGreaterThan(running.hub.clock().getTime());
-    running.later(6 * 60_000);
-    await Promise.all(Array.from({ length: 3 }, () => deliverDue(running.hub)));
+      expect(new Date(nextAttemptAt).getTime()).toBeGreaterThan(server.hub.clock().getTime());
+    server.advanceClock(6 * 60_000);
+    await Promise.all(Array.from({ length: 3 }, () => deliverDue(server.hub)));
     await vi.waitFor(() => expect(there.subjects().slice(2)).toEqual(names), { timeout: 30_000 });
-    await deliverDue(running.hub);
+    await deliverDue(server.hub);
     expect(there.received).toHaveLength(5);
   });
 
@@ -329,15 +327,15 @@ describe.each(databases)("on the %s database", (kind) => {
       timeout: 30_000,
     });
     for (const name of ["@ada/lost-1", "@ada/lost-2"]) await makePackage(name);
-    running.later(3 * 24 * 3_600_000);
-    await deliverDue(running.hub);
+    server.advanceClock(3 * 24 * 3_600_000);
+    await deliverDue(server.hub);
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 2 }), {
       timeout: 30_000,
     });
     there.state.status = 200;
     await makePackage("@ada/new");
-    running.later(3_600_000);
-    await deliverDue(running.hub);
+    server.advanceClock(3_600_000);
+    await deliverDue(server.hub);
     await vi.waitFor(
       () => expect(there.subjects().slice(2)).toEqual(["@ada/long-ago", "@ada/new"]),
       { timeout: 30_000 },
@@ -348,21 +346,21 @@ describe.each(databases)("on the %s database", (kind) => {
     await using there = await receiver();
     const id = await makeHook(there.url);
     await makePackage("@ada/old");
-    const { database } = running.hub;
+    const { database } = server.hub;
     // A lease that is still held when the clock moves would expire, and the event would be sent twice.
     const delivered = { deliveredAt: expect.any(String) };
     await vi.waitFor(
       async () => expect(await lastDeliveries(database, id)).toMatchObject([delivered]),
       { timeout: 30_000 },
     );
-    running.later(20 * 24 * 3_600_000);
+    server.advanceClock(20 * 24 * 3_600_000);
     await makePackage("@ada/young");
     await vi.waitFor(
       async () => expect(await lastDeliveries(database, id)).toMatchObject([delivered, delivered]),
       { timeout: 30_000 },
     );
-    running.later(20 * 24 * 3_600_000);
-    await sweep(running.hub);
+    server.advanceClock(20 * 24 * 3_600_000);
+    await sweep(server.hub);
     expect(await lastDeliveries(database, id)).toHaveLength(1);
   });
 
@@ -375,11 +373,11 @@ describe.each(databases)("on the %s database", (kind) => {
       async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1, status: 500 }),
       { timeout: 30_000 },
     );
-    await deliverDue(running.hub);
+    await deliverDue(server.hub);
     expect(there.received).toHaveLength(1);
-    running.later(61_000);
+    server.advanceClock(61_000);
     there.state.status = 200;
-    await deliverDue(running.hub);
+    await deliverDue(server.hub);
     // The hub itself may have been quicker, and still be at it.
     const delivered = { attempts: 2, status: 200, delivered_at: expect.any(Date) };
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject(delivered), {
@@ -407,7 +405,7 @@ test("distinguishes private addresses from public ones", () => {
 });
 
 test("a webhook cannot reach a private address by default", async () => {
-  await using running = await testHub("embedded");
+  await using server = await testHub("embedded");
   await using there = await receiver();
   const { send } = await import("../src/events/webhooks/send.ts");
   const message = {
@@ -422,7 +420,7 @@ test("a webhook cannot reach a private address by default", async () => {
     send({ ...message, url: there.url.replace("127.0.0.1", "localhost") }),
   ).rejects.toThrow("near the hub");
   expect(there.received).toEqual([]);
-  expect(running.url).toContain("127.0.0.1");
+  expect(server.url).toContain("127.0.0.1");
 });
 
 test("slow DNS lookups do not delay other names", async () => {

@@ -1,5 +1,5 @@
 import type { Browser } from "@envs/hub-testing/browser";
-import { makePerson, password, secondFactorOf } from "@envs/hub-testing/person";
+import { makePerson, password, enableSecondFactor } from "@envs/hub-testing/person";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { describe, expect } from "vitest";
 
@@ -117,7 +117,7 @@ test("envs logout revokes the token and removes it from the .npmrc", async ({ hu
     stdout: expect.stringContaining("Revoked the token, and removed it from ~/.npmrc."),
   });
   expect(await machine.read("~/.npmrc")).toBe("");
-  expect((await hub.ask("/-/whoami", { as: { token } })).status).toBe(401);
+  expect((await hub.request("/-/whoami", { as: { token } })).status).toBe(401);
   const again = await machine.envs(["logout", "--registry", hub.url]);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("not logged in") });
 });
@@ -154,7 +154,7 @@ test("envs token creates a token after approval, lists it without its secret, an
 
 test("--otp passes a one-time password; a wrong one is rejected", async ({ hub }) => {
   const grace = await makePerson(hub, "grace");
-  const { code } = await secondFactorOf(hub, grace);
+  const { code } = await enableSecondFactor(hub, grace);
   await using machine = await testMachine();
   const variables = { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: grace.token, CI: "1" };
   const create = ["org", "create", "foundry"];

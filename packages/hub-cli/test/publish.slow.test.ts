@@ -13,7 +13,7 @@ const test = base
   .extend("publicVersions", ({ hub }) =>
     /** The versions of a package that an anonymous user can read. */
     async (name: string): Promise<readonly string[]> => {
-      const response = await hub.ask(`/${name.replace("/", "%2f")}`);
+      const response = await hub.request(`/${name.replace("/", "%2f")}`);
       const { versions = {} } = (await response.json()) as { versions?: object };
       return Object.keys(versions);
     },
@@ -127,9 +127,9 @@ test("envs publish uses pnpm in a pnpm workspace, which replaces workspace: rang
   expect(await publicVersions("@ada/game")).toEqual([]);
   const game = await publish("--tag", "next");
   expect(game).toMatchObject({ code: 0, stdout: expect.stringContaining("@ada/game@next") });
-  const version = await hub.ask("/@ada%2fgame/1.0.0");
+  const version = await hub.request("/@ada%2fgame/1.0.0");
   expect(await version.json()).toMatchObject({ dependencies: { "@ada/rules": "^2.1.0" } });
-  const tags = await hub.ask("/-/package/@ada%2fgame/dist-tags");
+  const tags = await hub.request("/-/package/@ada%2fgame/dist-tags");
   expect(await tags.json()).toMatchObject({ next: "1.0.0" });
 });
 

@@ -19,16 +19,16 @@ import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
 import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 
-/** The databases that each suite of the hub runs on. */
+/** The databases that the hub is tested on. */
 export const databases = ["embedded", "server"] as const;
 
 export interface TestHub extends RunningHub {
   /** Creates a user with an unrestricted token. */
-  user(name: string, options?: { readonly isAdmin?: boolean }): Promise<TestUser>;
+  createUser(name: string, options?: { readonly isAdmin?: boolean }): Promise<TestUser>;
   /** Sends a JSON request with a token, as npm does. Does not follow redirects. */
-  ask(path: string, options?: AskOptions): Promise<Response>;
+  request(path: string, options?: RequestOptions): Promise<Response>;
   /** Advances the hub's clock. */
-  later(milliseconds: number): void;
+  advanceClock(milliseconds: number): void;
 }
 
 export interface TestUser {
@@ -37,7 +37,7 @@ export interface TestUser {
   readonly token: string;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly method?: string | undefined;
   readonly as?: { readonly token: string } | undefined;
   readonly body?: unknown;
@@ -60,7 +60,7 @@ export async function testHub(
   const { connection, dispose } = await open(kind);
   let offset = 0;
   const clock = (): Date => new Date(performance.timeOrigin + performance.now() + offset);
-  const running = await startHub(settings, {
+  const server = await startHub(settings, {
     connection,
     blobs:
       settings.HUB_BLOBS === undefined
@@ -69,17 +69,18 @@ export async function testHub(
     clock,
   });
   const close = async (): Promise<void> => {
-    await running.close();
+    await server.close();
     await dispose();
     await rm(folder, { recursive: true, force: true });
   };
   return {
-    ...running,
+    ...server,
     close,
     [Symbol.asyncDispose]: close,
-    user: (name, options) => makeUser(running.hub.database, { name, now: clock(), ...options }),
-    ask: (path, { method = "GET", as, body, headers } = {}) =>
-      fetch(`${running.url}${path}`, {
+    createUser: (name, options) =>
+      insertUser(server.hub.database, { name, now: clock(), ...options }),
+    request: (path, { method = "GET", as, body, headers } = {}) =>
+      fetch(`${server.url}${path}`, {
         method,
         redirect: "manual",
         headers: {
@@ -89,7 +90,7 @@ export async function testHub(
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-    later: (milliseconds) => void (offset += milliseconds),
+    advanceClock: (milliseconds) => void (offset += milliseconds),
   };
 }
 
@@ -133,7 +134,7 @@ async function migratedDump(): Promise<Blob> {
 }
 
 /** Creates a user with an unrestricted token. */
-export async function makeUser(
+export async function insertUser(
   database: Database,
   { name, now, isAdmin = false }: { name: string; now: Date; isAdmin?: boolean },
 ): Promise<TestUser> {

@@ -4,14 +4,14 @@ import type { TestHub, TestUser } from "./hub.ts";
 
 /** Creates an organisation through the API. */
 export async function makeOrganisation(
-  running: TestHub,
+  server: TestHub,
   owner: TestUser,
   name: string,
 ): Promise<{ readonly id: number; readonly name: string }> {
   const asked = { method: "POST", as: owner, body: { name } };
-  const { status } = await running.ask("/api/v1/organisations", asked);
+  const { status } = await server.request("/api/v1/organisations", asked);
   if (status !== 201) throw new Error(`The organisation ${name} could not be created: ${status}.`);
-  return await running.hub.database
+  return await server.hub.database
     .selectFrom("accounts")
     .where("name", "=", name)
     .select(["id", "name"])
@@ -20,7 +20,7 @@ export async function makeOrganisation(
 
 /** Creates an organisation's package without versions, with the permissions that publishing grants. */
 export async function makePackage(
-  running: TestHub,
+  server: TestHub,
   name: string,
   {
     organisation,
@@ -32,11 +32,11 @@ export async function makePackage(
     readonly access?: "public" | "restricted";
   },
 ): Promise<{ readonly id: number; readonly name: string }> {
-  return await createPackage(running.hub.database, {
+  return await createPackage(server.hub.database, {
     name,
     ownerId: organisation.id,
     creatorId: creator.id,
     access,
-    now: running.hub.clock(),
+    now: server.hub.clock(),
   });
 }

@@ -12,23 +12,23 @@ export interface PackageDocument {
 
 /** Reads the document as npm does: `GET /@scope%2fname?write=true`. */
 export async function readDocument(
-  running: TestHub,
+  server: TestHub,
   name: string,
   as?: TestUser,
 ): Promise<PackageDocument> {
-  const response = await running.ask(`/${escapedName(name)}?write=true`, { as });
+  const response = await server.request(`/${escapedName(name)}?write=true`, { as });
   if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
   return (await response.json()) as PackageDocument;
 }
 
 /** Sends a document to the package, or to one of its revisions. */
 export async function sendDocument(
-  running: TestHub,
+  server: TestHub,
   name: string,
   { document, rev, as }: { document: unknown; rev?: string; as: TestUser },
 ): Promise<Response> {
   const path = `/${escapedName(name)}${rev === undefined ? "" : `/-rev/${rev}`}`;
-  return await running.ask(path, { method: "PUT", body: document, as });
+  return await server.request(path, { method: "PUT", body: document, as });
 }
 
 /** A scoped name as npm writes it in a URL: `@scope%2fname`. */

@@ -52,9 +52,12 @@ export interface Authenticator {
 }
 
 /** Sets up a second factor, as `npm profile enable-2fa` does. */
-export async function secondFactorOf(running: TestHub, person: TestUser): Promise<Authenticator> {
+export async function enableSecondFactor(
+  server: TestHub,
+  person: TestUser,
+): Promise<Authenticator> {
   const post = async (tfa: unknown): Promise<{ readonly tfa: unknown }> => {
-    const response = await running.ask("/-/npm/v1/user", {
+    const response = await server.request("/-/npm/v1/user", {
       method: "POST",
       as: person,
       body: { tfa },
@@ -65,8 +68,8 @@ export async function secondFactorOf(running: TestHub, person: TestUser): Promis
   const secret = new URL(String(address)).searchParams.get("secret") ?? "";
   const app = new TOTP({ secret });
   const code = (): string => {
-    running.later(30_000);
-    return app.generate({ timestamp: running.hub.clock().getTime() });
+    server.advanceClock(30_000);
+    return app.generate({ timestamp: server.hub.clock().getTime() });
   };
   const { tfa: recoveryCodes } = await post([code()]);
   return { code, recoveryCodes: recoveryCodes as readonly string[] };

@@ -18,22 +18,22 @@ export interface PublishOptions {
 
 /** Sends the request of `npm publish`. */
 export async function publish(
-  running: Pick<TestHub, "ask">,
+  server: Pick<TestHub, "request">,
   name: string,
   options: PublishOptions,
 ): Promise<Response> {
   const { as, headers = {} } = options;
   const body = publishBody(name, options);
-  return await running.ask(`/${escapedName(name)}`, { method: "PUT", as, body, headers });
+  return await server.request(`/${escapedName(name)}`, { method: "PUT", as, body, headers });
 }
 
 /** Publishes, and throws unless the hub returns 201. */
 export async function publishOrThrow(
-  running: Pick<TestHub, "ask">,
+  server: Pick<TestHub, "request">,
   name: string,
   options: PublishOptions,
 ): Promise<void> {
-  const response = await publish(running, name, options);
+  const response = await publish(server, name, options);
   if (response.status !== 201)
     throw new Error(`${name}: ${response.status} ${await response.text()}`);
 }
