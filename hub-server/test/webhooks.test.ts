@@ -415,10 +415,10 @@ test("a webhook cannot reach a private address by default", async () => {
     allowsPrivateAddresses: false,
     timestamp: 1,
   };
-  await expect(send({ ...message, url: there.url })).rejects.toThrow("near the hub");
+  await expect(send({ ...message, url: there.url })).rejects.toThrow("is a private address");
   await expect(
     send({ ...message, url: there.url.replace("127.0.0.1", "localhost") }),
-  ).rejects.toThrow("near the hub");
+  ).rejects.toThrow("is a private address");
   expect(there.received).toEqual([]);
   expect(server.url).toContain("127.0.0.1");
 });
@@ -441,7 +441,7 @@ test("slow DNS lookups do not delay other names", async () => {
   const never = Promise.allSettled(Array.from({ length: 16 }, () => lookUp("never.example")));
   await expect(lookUp("far.example")).resolves.toEqual([{ address: "93.184.216.34", family: 4 }]);
   for (const near of ["near.example", "localhost", "hub.localhost"])
-    await expect(lookUp(near)).rejects.toThrow("near the hub");
+    await expect(lookUp(near)).rejects.toThrow("is a private address");
   await expect(lookUp("nobody.example")).rejects.toThrow("ENOTFOUND");
   resolver.cancel();
   expect(new Set((await never).map(({ status }) => status))).toEqual(new Set(["rejected"]));
