@@ -22,6 +22,6 @@ export type { TrainingEvent, TrainingPosition, TrainOptions } from "./train/trai
 // Test whether an environment can be learned
 export { smoke } from "./smoke/smoke.ts";
 export type { SmokeOptions, SmokeReport } from "./smoke/smoke.ts";
-export type { SmokeProgress } from "./smoke/learn.ts";
+export type { SmokeProgress } from "./smoke/smoke-training.ts";
 export type { Learning, Probe, SmokeEvidence } from "./smoke/evidence.ts";
 export type { Verdict } from "./smoke/verdict.ts";

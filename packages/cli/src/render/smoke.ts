@@ -20,8 +20,8 @@ export function smokeReport({ verdict, evidence }: SmokeReport, width = 100): st
   return [
     answer + first.slice(verdict.answer.length),
     ...rest.map((line) => `  ${line}`),
-    ...verdict.remarks.flatMap((remark) =>
-      wrap(clean(remark), width - 2).map((line, index) =>
+    ...verdict.warnings.flatMap((warning) =>
+      wrap(clean(warning), width - 2).map((line, index) =>
         paint("yellow", `${index === 0 ? "!" : " "} ${line}`),
       ),
     ),
@@ -43,7 +43,7 @@ export function smokeJson({ verdict, evidence }: SmokeReport): object {
   return {
     verdict: verdict.answer,
     reason: verdict.reason,
-    remarks: verdict.remarks,
+    remarks: verdict.warnings,
     probes,
     failures,
     constant_reward: constant ?? null,

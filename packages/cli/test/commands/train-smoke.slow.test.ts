@@ -10,7 +10,7 @@ describe("envs train --smoke", () => {
     expect(code).toBe(1);
     const [verdict = ""] = stdout.split("\n\n");
     expect(verdict.replaceAll(/\s+/g, " ")).toBe(
-      "✗ not learnable: every reward was 0.50, whatever was said: policy:right, mixed up, and scrambled earned the same.",
+      "✗ not learnable: every reward was 0.50, whatever the reply: policy:right, mixed up, and scrambled earned the same.",
     );
     expect(stdout).toContain("Rewards of scripted replies");
     expect(stderr).toBe("playing the policies\n");

@@ -11,7 +11,9 @@ const report: SmokeReport = {
     answer: "learnable",
     reason:
       "reward rose from 0.41 to 0.58 (99 % interval of the difference: 0.13 to 0.21) in 40 steps",
-    remarks: ["3 of 4000 rollouts failed and were left out. The first: score: \u001B[2Jno judge"],
+    warnings: [
+      "3 of 4000 rollouts failed and were excluded. The first error: score: \u001B[2Jno judge",
+    ],
   },
   evidence: {
     probes: [
@@ -52,7 +54,7 @@ describe("smokeReport", () => {
     expect(plainReport()).toMatchInlineSnapshot(`
       "✓ learnable: reward rose from 0.41 to 0.58 (99 % interval of the difference: 0.13 to 0.21) in 40
         steps.
-      ! 3 of 4000 rollouts failed and were left out. The first: score: ␛[2Jno judge
+      ! 3 of 4000 rollouts failed and were excluded. The first error: score: ␛[2Jno judge
 
       Rewards of scripted replies
         policy:perfect  1

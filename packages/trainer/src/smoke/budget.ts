@@ -1,54 +1,58 @@
-/** How much a smoke run may do. Counts decide, not the clock: the same seed leads to the same verdict. */
+/**
+ * The amount of work of a smoke run. It is counted in examples and tokens rather than in seconds, so that equal seeds give
+ * equal verdicts.
+ */
 export interface SmokeBudget {
-  /** Examples that are looked at, at most, and those among them that are held back. */
-  readonly rows: number;
-  readonly held: number;
-  /** Tokens of conversations with a weak teacher that are imitated. */
+  /** Maximum number of training examples. */
+  readonly trainingExamples: number;
+  /** Maximum number of evaluation examples. */
+  readonly evaluationExamples: number;
+  /** Tokens of conversations with the weak teacher that the model imitates. */
   readonly warmUpTokens: number;
-  /** Tokens that are learned from by reinforcement. */
+  /** Tokens of the reinforcement learning phase. */
   readonly learningTokens: number;
 }
 
-/** At most three quarters of a minute on two idle cores. */
-export const usualBudget: SmokeBudget = {
-  rows: 2000,
-  held: 256,
+/** Takes at most 45 seconds on two idle cores. */
+export const defaultBudget: SmokeBudget = {
+  trainingExamples: 2000,
+  evaluationExamples: 256,
   warmUpTokens: 600_000,
   learningTokens: 1_200_000,
 };
 
-/** Counts for conversations of a certain length. */
-export interface Counts {
+/** A budget converted to steps and batches for conversations of a certain length. */
+export interface SmokeSchedule {
   readonly warmUpSteps: number;
   readonly warmUpBatch: number;
   readonly steps: number;
   readonly groups: number;
   readonly groupSize: number;
-  /** Rollouts of each example that was held back, before and after. */
-  readonly measured: number;
+  /** Rollouts per evaluation example, before and after reinforcement learning. */
+  readonly evaluationRollouts: number;
 }
 
 const groupSize = 8;
 const tokensPerStep = 10_000;
-const tokensPerLesson = 3200;
+const tokensPerWarmUpStep = 3200;
 
-/** The longest conversations, in tokens, that a minute is enough for. */
-export const mostTokens = 400;
+/** The maximum median length of conversations, in tokens. Longer ones do not fit the budget. */
+export const maxMedianTokens = 400;
 
-/** Shares a budget out: longer conversations, fewer of them. */
-export function countsFor(tokens: number, budget: SmokeBudget): Counts {
-  const groups = between(4, tokensPerStep / (groupSize * tokens), 32);
-  const warmUpBatch = between(8, tokensPerLesson / tokens, 32);
+/** Divides the budget among conversations of a mean length of `tokens`: the longer they are, the fewer fit. */
+export function scheduleFor(tokens: number, budget: SmokeBudget): SmokeSchedule {
+  const groups = clampedInteger(tokensPerStep / (groupSize * tokens), 4, 32);
+  const warmUpBatch = clampedInteger(tokensPerWarmUpStep / tokens, 8, 32);
   return {
     groups,
     groupSize,
     warmUpBatch,
-    warmUpSteps: between(20, budget.warmUpTokens / (warmUpBatch * tokens), 800),
-    steps: between(10, budget.learningTokens / (groups * groupSize * tokens), 120),
-    measured: tokens > 150 ? 2 : 4,
+    warmUpSteps: clampedInteger(budget.warmUpTokens / (warmUpBatch * tokens), 20, 800),
+    steps: clampedInteger(budget.learningTokens / (groups * groupSize * tokens), 10, 120),
+    evaluationRollouts: tokens > 150 ? 2 : 4,
   };
 }
 
-function between(least: number, value: number, most: number): number {
-  return Math.max(least, Math.min(most, Math.floor(value)));
+function clampedInteger(value: number, min: number, max: number): number {
+  return Math.max(min, Math.min(max, Math.floor(value)));
 }

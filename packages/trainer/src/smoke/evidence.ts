@@ -1,66 +1,79 @@
 import type { Interval } from "./interval.ts";
 
-/** What one way of replying earns, without any model. */
+/** The reward of scripted replies, without a language model. */
 export interface Probe {
   /** `policy:<name>`, `mixed up` or `scrambled`. */
   readonly name: string;
   /** The mean reward; null if every rollout failed. */
   readonly reward: number | null;
-  /** How much more the first policy earns on the same examples. */
-  readonly lead?: Interval;
+  /** The first policy's reward minus this one, paired by example. Undefined for the first policy. */
+  readonly lead?: Interval | undefined;
 }
 
 /** Rollouts that have no reward. */
 export interface Failures {
   readonly played: number;
   readonly failed: number;
-  /** How many failed with which code. */
+  /** Number of failed rollouts by error code. */
   readonly codes: Readonly<Record<string, number>>;
-  /** What the first of them said. */
-  readonly message?: string;
+  /** The error of the first failed rollout. */
+  readonly message?: string | undefined;
 }
 
-/** What reinforcement learning did to the reward. */
+/** How reinforcement learning changed the reward. */
 export interface Learning {
-  /** Conversations with a weak teacher that the model began with, and steps of imitating it. */
+  /** Number of conversations with the weak teacher. */
   readonly conversations: number;
   readonly warmUpSteps: number;
-  /** Tokens of half of the conversations, at most. */
+  /** The median length of these conversations. */
   readonly medianTokens: number;
   readonly vocabulary: number;
   readonly steps: number;
-  /** Rollouts that were learned from. */
+  /** Number of training rollouts. */
   readonly rollouts: number;
-  /** Examples that were held back, and rollouts of each: what the reward is measured on. */
+  /** Number of evaluation examples. */
   readonly examples: number;
   readonly rolloutsPerExample: number;
-  /** The dataset is so small that what is measured on was learned from, too. */
+  /** The evaluation examples are the training examples, because the dataset is small. */
   readonly isShared: boolean;
-  /** Mean reward before and after. */
+  /** Mean reward on the evaluation examples before reinforcement learning. */
   readonly before: number;
+  /** Mean reward on the evaluation examples after reinforcement learning. */
   readonly after: number;
-  /** After less before, paired by example. */
+  /** `after` minus `before`, paired by example. */
   readonly difference: Interval;
   /** Standard deviation of the reward among rollouts of one example. */
   readonly deviation: number;
-  /** Mean reward of each step's rollouts, and how much a straight line through it rises. */
+  /** Mean training reward of each step. */
   readonly rewards: readonly number[];
-  readonly rise?: Interval;
-  /** The share of groups whose rewards were all equal. */
+  /** How much a straight line through `rewards` rises from the first step to the last. */
+  readonly rise?: Interval | undefined;
+  /** The share of groups with equal rewards. */
   readonly zeroVariance: number;
-  /** The share of rollouts that a limit ended. */
+  /** The share of training rollouts that were truncated. */
   readonly truncated: number;
 }
 
-/** All that a smoke run found out. */
+/** All measurements of a smoke run. */
 export interface SmokeEvidence {
   readonly probes: readonly Probe[];
   readonly failures: Failures;
-  /** Every reward that was seen is this one. */
-  readonly constant?: number;
+  /** The value of every reward, if all were equal. */
+  readonly constant?: number | undefined;
   /** Some scores compare the rollouts of a group with each other. */
   readonly isRelative: boolean;
-  readonly learning?: Learning;
-  /** Why there was no learning, or no end to it. */
-  readonly obstacle?: string;
+  readonly learning?: Learning | undefined;
+  /** Why the model was not trained, or why its training stopped early. */
+  readonly obstacle?: string | undefined;
+}
+
+/**
+ * Finds a probe with wrong replies whose reward differs from the first policy's. If there is one, the reward depends on
+ * the replies.
+ */
+export function findSensitiveProbe(probes: readonly Probe[]): Probe | undefined {
+  return probes.find(
+    ({ name, lead }) =>
+      !name.startsWith("policy:") && lead !== undefined && (lead.low > 0 || lead.high < 0),
+  );
 }

@@ -1,57 +1,76 @@
-/** A number that was estimated, and between which bounds it lies with 99 % confidence. */
+/** An estimate with its 99 % confidence interval. */
 export interface Interval {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The quantile of the normal distribution that 0.5 % lie beyond. */
+/** The 99.5 % quantile of the standard normal distribution. */
 const z = 2.575_829_303_548_901;
 
 /** The 99 % interval of the mean of a sample: mean ± t · s/√n. `undefined` for fewer than two values. */
-export function intervalOf(values: readonly number[]): Interval | undefined {
+export function meanInterval(values: readonly number[]): Interval | undefined {
   const count = values.length;
   if (count < 2) return undefined;
   const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return around(mean, Math.sqrt(squares / (count - 1) / count), count - 1);
+  return intervalAround(mean, Math.sqrt(squares / (count - 1) / count), count - 1);
 }
 
 /**
  * The 99 % interval of how much a straight line through a series rises from its first to its last value (least squares).
  * `undefined` for fewer than three values.
  */
-export function riseOf(series: readonly number[]): Interval | undefined {
+export function riseInterval(series: readonly number[]): Interval | undefined {
   const count = series.length;
   if (count < 3) return undefined;
   const middle = (count - 1) / 2;
   const mean = meanOf(series);
-  const spread = series.reduce((sum, _, place) => sum + (place - middle) ** 2, 0);
+  const spread = series.reduce((sum, _, index) => sum + (index - middle) ** 2, 0);
   const slope =
-    series.reduce((sum, value, place) => sum + (place - middle) * (value - mean), 0) / spread;
+    series.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0) / spread;
   const residual = series.reduce(
-    (sum, value, place) => sum + (value - mean - slope * (place - middle)) ** 2,
+    (sum, value, index) => sum + (value - mean - slope * (index - middle)) ** 2,
     0,
   );
   const error = Math.sqrt(residual / (count - 2) / spread);
   const length = count - 1;
-  return around(slope * length, error * length, count - 2);
+  return intervalAround(slope * length, error * length, count - 2);
 }
 
-/** The mean of a sample that is not empty. */
+/** The mean of a non-empty sample. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function around(mean: number, error: number, freedom: number): Interval {
-  const margin = quantileOfT(freedom) * error;
+/** Formats a number with the decimals that are significant for an error of `margin`. */
+export function formatEstimate(value: number, margin: number): string {
+  const decimals = margin > 0 ? Math.floor(1 - Math.log10(margin)) : 2;
+  const text = value.toFixed(Math.min(6, Math.max(0, decimals)));
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/** Formats the bounds of an interval: `0.06 to 0.14`. */
+export function formatInterval({ low, high }: Interval): string {
+  const margin = (high - low) / 2;
+  return `${formatEstimate(low, margin)} to ${formatEstimate(high, margin)}`;
+}
+
+export function formatPercent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
+function intervalAround(mean: number, standardError: number, degreesOfFreedom: number): Interval {
+  const margin = studentQuantile(degreesOfFreedom) * standardError;
   return { mean, low: mean - margin, high: mean + margin };
 }
 
-/** Student's t at the place of {@link z}, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5). */
-function quantileOfT(freedom: number): number {
+/** The 99.5 % quantile of Student's t, by the Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5). */
+function studentQuantile(degreesOfFreedom: number): number {
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
+  return (
+    z + first / degreesOfFreedom + second / degreesOfFreedom ** 2 + third / degreesOfFreedom ** 3
+  );
 }

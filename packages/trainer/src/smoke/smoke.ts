@@ -1,142 +1,154 @@
 import { ConfigError, type Environment } from "@envs/core";
 import { describeScores, toolSpecsOf } from "@envs/core/engine";
 
-import { countsFor, mostTokens, type SmokeBudget, usualBudget } from "./budget.ts";
+import { defaultBudget, maxMedianTokens, scheduleFor, type SmokeBudget } from "./budget.ts";
+import { splitDataset, withDataset } from "./dataset-split.ts";
 import type { Learning, SmokeEvidence } from "./evidence.ts";
-import { meanOf, riseOf } from "./interval.ts";
-import { learn, type Learned, type LearnOptions, type SmokeProgress } from "./learn.ts";
-import { probe } from "./probe.ts";
-import { deviationOf, differenceOf, failuresOf, rewardsOf } from "./rewards.ts";
-import { divide, withRows } from "./rows.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
-import { prepareLessons } from "./warm-up.ts";
+import { meanOf, riseInterval } from "./interval.ts";
+import { runProbes } from "./probes.ts";
+import { failuresIn, rewardDeviation, rewardDifference, rewardsOf } from "./rewards.ts";
+import {
+  runSmokeTraining,
+  type SmokeProgress,
+  type SmokeTrainingOptions,
+  type SmokeTrainingResult,
+} from "./smoke-training.ts";
+import { type Verdict, verdictOn } from "./verdict.ts";
+import { prepareWarmUp } from "./warm-up-data.ts";
 
-/** How a smoke run is done. */
 export interface SmokeOptions {
-  /** Decides everything. Default 0. */
-  readonly seed?: number;
-  /** Threads of the tiny model; another number, another rounding. Default 2. */
-  readonly threads?: number;
-  /** How much may be done. Default: what takes less than a minute on two idle cores. */
-  readonly budget?: Partial<SmokeBudget>;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: SmokeProgress) => void;
+  /** Determines all randomness. Default 0. */
+  readonly seed?: number | undefined;
+  /** Threads of the tiny model; their number changes the rounding. Default 2. */
+  readonly threads?: number | undefined;
+  /** Default: less than a minute on two idle cores. */
+  readonly budget?: Partial<SmokeBudget> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: SmokeProgress) => void) | undefined;
 }
 
-/** A verdict with its evidence. */
 export interface SmokeReport {
   readonly verdict: Verdict;
   readonly evidence: SmokeEvidence;
 }
 
 /**
- * Finds out whether an environment gives a signal that can be learned from: looks at what its policies earn and what bad
- * replies earn, lets a tiny model imitate a weak teacher, then learn by reinforcement, and compares it with itself on
- * examples that it has not seen.
+ * Tests whether an environment gives a signal that a model can learn from: measures the rewards of its policies and of
+ * wrong replies, trains a tiny model to imitate a weak teacher and then by reinforcement, and compares the model before and
+ * after reinforcement learning on examples that it was not trained on.
  */
 export async function smoke(
   environment: Environment,
   options: SmokeOptions = {},
 ): Promise<SmokeReport> {
-  refuse(environment);
-  const evidence = await gather(environment, options);
-  // What was cut short proves nothing.
+  checkEnvironment(environment);
+  const evidence = await gatherEvidence(environment, options);
+  // Evidence of an aborted run is incomplete.
   options.signal?.throwIfAborted();
-  return { verdict: verdictOf(evidence), evidence };
+  return { verdict: verdictOn(evidence), evidence };
 }
 
-/** What a tiny model cannot play, or nobody can show it. */
-function refuse(environment: Environment): void {
+/** Throws a `ConfigError` if a tiny model cannot play the environment, or if there is no policy to imitate. */
+function checkEnvironment(environment: Environment): void {
   const { name, definition } = environment;
   if (toolSpecsOf(environment).length > 0)
     throw new ConfigError(
-      `${name} has tools, and the tiny model cannot call any: its chat template has no words for them. Train a larger model on it through a service.`,
+      `${name} has tools, and the tiny model cannot call any: its chat template has no tool calls. Train a larger model on a service instead.`,
     );
   if (Object.keys(definition.policies ?? {}).length === 0)
     throw new ConfigError(
-      `${name} has no policies, so there is nobody whom a new model could learn the form of an answer from. Give its definition one that answers well: policies: { perfect: ({ example }) => … }`,
+      `${name} has no policies, so a new model has no policy to imitate. Add one that answers well to the definition: policies: { perfect: ({ example }) => … }`,
     );
 }
 
 const never = new AbortController().signal;
 
-/** Examples that are played without a model. */
-const probed = 128;
+/** Number of examples that each probe plays. */
+const probeExamples = 128;
 
-async function gather(environment: Environment, options: SmokeOptions): Promise<SmokeEvidence> {
+async function gatherEvidence(
+  environment: Environment,
+  options: SmokeOptions,
+): Promise<SmokeEvidence> {
   const { seed = 0, threads = 2, signal = never, onProgress = () => {} } = options;
-  const budget = { ...usualBudget, ...options.budget };
+  const budget = { ...defaultBudget, ...options.budget };
   onProgress({ stage: "probing" });
-  const rows = await divide(environment, { ...budget, seed });
-  if (rows.held.length === 0) throw new ConfigError(`The dataset of ${environment.name} is empty.`);
-  const measured = withRows(environment, rows.held)();
-  const { probes, replies, rollouts } = await probe(measured, { examples: probed, seed, signal });
-  const teaching = withRows(environment, rows.learned)();
-  const lessons = await prepareLessons(teaching, { replies, seed, signal });
-  const seen = [...rollouts, ...lessons.rollouts];
-  const constant = onlyOne(rewardsOf(seen));
-  const found = {
+  const split = await splitDataset(environment, { ...budget, seed });
+  if (split.evaluation.length === 0)
+    throw new ConfigError(`The dataset of ${environment.name} is empty.`);
+  const { probes, replies, rollouts } = await runProbes(
+    withDataset(environment, split.evaluation)(),
+    { examples: probeExamples, seed, signal },
+  );
+  const taught = withDataset(environment, split.training)();
+  const warmUp = await prepareWarmUp(taught, { replies, seed, signal });
+  const scripted = [...rollouts, ...warmUp.rollouts];
+  const evidence: SmokeEvidence = {
     probes,
-    failures: failuresOf(seen),
+    failures: failuresIn(scripted),
+    constant: constantOf(rewardsOf(scripted)),
     isRelative: describeScores(environment.definition, environment.config).some(
       ({ isGroup, weight }) => isGroup && weight !== 0,
     ),
-    ...(constant === undefined ? {} : { constant }),
   };
-  const { language } = lessons;
-  if (language === undefined || constant !== undefined) return found;
-  const median = language.lengths[language.lengths.length >> 1]!;
-  if (median > mostTokens)
+  const { tokenized } = warmUp;
+  if (tokenized === undefined || evidence.constant !== undefined) return evidence;
+  const median = medianOf(tokenized.lengths);
+  if (median > maxMedianTokens)
     return {
-      ...found,
-      obstacle: `half of the conversations have more than ${median} tokens, and a minute is enough for ${mostTokens}. Choose shorter ones with the environment's options`,
+      ...evidence,
+      obstacle: `half of the conversations have ${median} tokens or more, and the budget is for a median of at most ${maxMedianTokens}. Choose shorter conversations with the environment's options`,
     };
-  const counts = countsFor(meanOf(language.lengths), budget);
-  const work = { environment, rows, lessons, language, counts, seed, threads, signal, onProgress };
-  const learned = await learn(work);
-  const all = [seen, learned.before, learned.after, learned.steps.map(({ rollouts }) => rollouts)];
-  const learning = learningOf(learned, work);
+  const schedule = scheduleFor(meanOf(tokenized.lengths), budget);
+  const setup = { environment, split, warmUp, tokenized, schedule };
+  const trainingOptions = { ...setup, seed, threads, signal, onProgress };
+  const result = await runSmokeTraining(trainingOptions);
+  const trained = result.steps.flatMap((step) => step.rollouts);
   return {
-    ...found,
-    failures: failuresOf(all.flat(2)),
-    ...(learning === undefined ? {} : { learning }),
-    ...(learned.obstacle === undefined ? {} : { obstacle: learned.obstacle }),
+    ...evidence,
+    failures: failuresIn([...scripted, ...result.before, ...result.after, ...trained]),
+    learning: summarizeLearning(result, trainingOptions),
+    obstacle: result.obstacle,
   };
 }
 
-/** Sums up what happened, if it came to its end. */
-function learningOf(
-  { before, after, steps, warmUpSteps }: Learned,
-  { rows, lessons, language, counts }: LearnOptions,
+/** Returns `undefined` if training stopped before the second evaluation. */
+function summarizeLearning(
+  { before, after, steps, warmUpSteps }: SmokeTrainingResult,
+  { split, warmUp, tokenized, schedule }: SmokeTrainingOptions,
 ): Learning | undefined {
-  const difference = differenceOf(before, after);
+  const difference = rewardDifference(before, after);
   if (difference === undefined) return undefined;
   const rewards = steps.flatMap(({ reward }) => reward ?? []);
-  const rise = riseOf(rewards);
   const rollouts = steps.flatMap((step) => step.rollouts);
   return {
-    conversations: lessons.chats.length,
+    conversations: warmUp.chats.length,
     warmUpSteps,
-    medianTokens: language.lengths[language.lengths.length >> 1]!,
-    vocabulary: language.tokenizer.vocabularySize,
+    medianTokens: medianOf(tokenized.lengths),
+    vocabulary: tokenized.tokenizer.vocabularySize,
     steps: steps.length,
     rollouts: rollouts.length,
-    examples: rows.held.length,
-    rolloutsPerExample: counts.measured,
-    isShared: rows.isShared,
+    examples: split.evaluation.length,
+    rolloutsPerExample: schedule.evaluationRollouts,
+    isShared: split.isShared,
     before: meanOf(rewardsOf(before)),
     after: meanOf(rewardsOf(after)),
     difference,
-    deviation: deviationOf([...before, ...after]),
+    deviation: rewardDeviation([...before, ...after]),
     rewards,
-    ...(rise === undefined ? {} : { rise }),
+    rise: riseInterval(rewards),
     zeroVariance: meanOf(steps.map(({ zeroVariance }) => zeroVariance)),
     truncated: meanOf(rollouts.map(({ isTruncated }) => Number(isTruncated))),
   };
 }
 
-/** The value of a sample that has no other. */
-function onlyOne(values: readonly number[]): number | undefined {
+/** The upper median of numbers in ascending order. */
+function medianOf(sorted: readonly number[]): number {
+  return sorted[sorted.length >> 1]!;
+}
+
+/** The value that all numbers have, if they are equal. */
+function constantOf(values: readonly number[]): number | undefined {
   const [first] = values;
   return values.every((value) => value === first) ? first : undefined;
 }

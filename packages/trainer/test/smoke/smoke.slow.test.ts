@@ -3,25 +3,30 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
 import { smoke } from "../../src/smoke/smoke.ts";
-import { echoing, noise, right } from "./echoing.ts";
+import { echoEnvironment, isCorrect, noiseScore } from "./echo-environment.ts";
 
 /** Enough for a task of one letter. */
-const little = { rows: 800, held: 256, warmUpTokens: 60_000, learningTokens: 60_000 };
+const smallBudget = {
+  trainingExamples: 800,
+  evaluationExamples: 256,
+  warmUpTokens: 60_000,
+  learningTokens: 60_000,
+};
 
-describe("a smoke run", () => {
-  test("finds that an environment can be learned", async () => {
+describe("smoke()", () => {
+  test("reports a learnable environment", async () => {
     const stages = new Set<string>();
-    const { verdict, evidence } = await smoke(echoing(right)(), {
+    const { verdict, evidence } = await smoke(echoEnvironment(isCorrect)(), {
       threads: 1,
-      budget: little,
+      budget: smallBudget,
       onProgress: ({ stage }) => stages.add(stage),
     });
     expect(verdict.answer).toBe("learnable");
-    expect(verdict.remarks).toEqual([]);
+    expect(verdict.warnings).toEqual([]);
     expect([...stages]).toEqual(["probing", "imitating", "measuring", "learning"]);
-    const [best, mixed, scrambled] = evidence.probes;
+    const [best, mixedUp, scrambled] = evidence.probes;
     expect([best?.reward, scrambled?.reward]).toEqual([1, 0]);
-    expect(mixed?.reward).toBeCloseTo(1 / 8, 0);
+    expect(mixedUp?.reward).toBeCloseTo(1 / 8, 0);
     const { before, after, examples, rollouts } = evidence.learning!;
     expect(before).toBeLessThan(0.9);
     expect(after).toBeGreaterThan(before);
@@ -29,39 +34,45 @@ describe("a smoke run", () => {
     expect(rollouts).toBeGreaterThan(1000);
   });
 
-  test("finds the same again, to the last digit", async () => {
-    const tiny = { rows: 300, held: 64, warmUpTokens: 10_000, learningTokens: 20_000 };
-    const run = () => smoke(echoing(right)(), { seed: 3, threads: 1, budget: tiny });
+  test("returns an identical report for the same seed", async () => {
+    const budget = {
+      trainingExamples: 300,
+      evaluationExamples: 64,
+      warmUpTokens: 10_000,
+      learningTokens: 20_000,
+    };
+    const run = () => smoke(echoEnvironment(isCorrect)(), { seed: 3, threads: 1, budget });
     expect(await run()).toEqual(await run());
   });
 });
 
-describe("a planted defect is found:", () => {
-  test("a reward that has nothing to do with what is said", async () => {
-    // Chance must be ruled out, which takes more examples.
-    const many = { ...little, rows: 1600, held: 1024 };
-    const { verdict } = await smoke(echoing(noise())(), { threads: 1, budget: many });
+describe("smoke() detects", () => {
+  test("a reward that is independent of the reply", async () => {
+    // Significance takes more examples here.
+    const budget = { ...smallBudget, trainingExamples: 1600, evaluationExamples: 1024 };
+    const { verdict } = await smoke(echoEnvironment(noiseScore())(), { threads: 1, budget });
     expect(verdict.answer).toBe("not learnable");
-    expect(verdict.reason).toContain("although groups differ");
-    expect(verdict.reason).toContain("is the reward related to what the model says?");
+    expect(verdict.reason).toContain("although rewards differ within groups");
+    expect(verdict.reason).toContain("Check that the reward depends on the reply");
   });
 
-  test("a reward that the example alone decides", async () => {
-    const byExample = echoing(({ letter }) => letter.codePointAt(0)!);
-    const { verdict } = await smoke(byExample(), { threads: 1, budget: little });
+  test("a reward that depends only on the example", async () => {
+    const byExample = echoEnvironment(({ letter }) => letter.codePointAt(0)!);
+    const { verdict } = await smoke(byExample(), { threads: 1, budget: smallBudget });
     expect(verdict.answer).toBe("not learnable");
     expect(verdict.reason).toContain("every group had equal rewards");
   });
 
-  test("a constant reward, before anything is trained", async () => {
-    const { verdict, evidence } = await smoke(echoing(() => 0.5)(), { budget: little });
+  test("a constant reward, without training", async () => {
+    const environment = echoEnvironment(() => 0.5)();
+    const { verdict, evidence } = await smoke(environment, { budget: smallBudget });
     expect(verdict.answer).toBe("not learnable");
-    expect(verdict.reason).toContain("every reward was 0.50, whatever was said");
+    expect(verdict.reason).toContain("every reward was 0.50, whatever the reply");
     expect(evidence.learning).toBeUndefined();
   });
 
   test.each<[string, () => number, string]>([
-    ["is no number", () => Number.NaN, "The score right is NaN"],
+    ["is NaN", () => Number.NaN, "The score right is NaN"],
     [
       "throws",
       () => {
@@ -69,24 +80,24 @@ describe("a planted defect is found:", () => {
       },
       "the score right: no judge",
     ],
-  ])("a reward that %s", async (_, worth, message) => {
-    const { verdict, evidence } = await smoke(echoing(worth)(), { budget: little });
+  ])("a score that %s", async (_, score, message) => {
+    const { verdict, evidence } = await smoke(echoEnvironment(score)(), { budget: smallBudget });
     expect(verdict.answer).toBe("not learnable");
     expect(verdict.reason).toContain("every rollout failed");
     expect(verdict.reason).toContain(message);
     expect(evidence.failures.codes).toEqual({ score: evidence.failures.played });
   });
 
-  test("a sign that is turned round", async () => {
-    const { verdict } = await smoke(echoing((said) => -right(said))(), {
+  test("a score with the wrong sign", async () => {
+    const { verdict } = await smoke(echoEnvironment((reply) => -isCorrect(reply))(), {
       threads: 1,
-      budget: { ...little, warmUpTokens: 10_000, learningTokens: 10_000 },
+      budget: { ...smallBudget, warmUpTokens: 10_000, learningTokens: 10_000 },
     });
-    expect(verdict.remarks[0]).toContain("is a sign wrong");
+    expect(verdict.warnings[0]).toContain("Check the signs");
   });
 });
 
-describe("what cannot be tried is refused with what to do:", () => {
+describe("smoke() rejects", () => {
   const base = { dataset: () => [{ prompt: "Hi." }], rubric: { any: () => 1 } };
 
   test("an environment without policies", async () => {
@@ -115,10 +126,9 @@ describe("what cannot be tried is refused with what to do:", () => {
     await expect(smoke(empty())).rejects.toThrow(/dataset of empty is empty/u);
   });
 
-  test("a run that was stopped has no verdict", async () => {
-    const { signal } = { signal: AbortSignal.abort(new Error("interrupted")) };
-    await expect(smoke(echoing(right)(), { signal, budget: little })).rejects.toThrow(
-      "interrupted",
-    );
+  test("with the signal's reason when it is aborted", async () => {
+    const signal = AbortSignal.abort(new Error("interrupted"));
+    const run = smoke(echoEnvironment(isCorrect)(), { signal, budget: smallBudget });
+    await expect(run).rejects.toThrow("interrupted");
   });
 });

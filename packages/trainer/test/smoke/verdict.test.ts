@@ -3,27 +3,28 @@ import { describe, expect, test } from "vitest";
 
 import type { Learning, Probe, SmokeEvidence } from "../../src/smoke/evidence.ts";
 import type { Interval } from "../../src/smoke/interval.ts";
-import { leastEffect, verdictOf } from "../../src/smoke/verdict.ts";
+import { minEffect, verdictOn } from "../../src/smoke/verdict.ts";
 
-const near = (mean: number, margin = 0.02): Interval => ({
+const intervalAt = (mean: number, margin = 0.02): Interval => ({
   mean,
   low: mean - margin,
   high: mean + margin,
 });
 
-/** Bad replies earn less: the reward heeds what is said. */
-const telling: readonly Probe[] = [
+/** The reward depends on the reply. */
+const sensitiveProbes: readonly Probe[] = [
   { name: "policy:perfect", reward: 1 },
-  { name: "mixed up", reward: 0.2, lead: near(0.8) },
-  { name: "scrambled", reward: 0, lead: near(1) },
+  { name: "mixed up", reward: 0.2, lead: intervalAt(0.8) },
+  { name: "scrambled", reward: 0, lead: intervalAt(1) },
 ];
-const deaf: readonly Probe[] = [
+/** The reward does not depend on the reply. */
+const insensitiveProbes: readonly Probe[] = [
   { name: "policy:perfect", reward: 0.5 },
-  { name: "mixed up", reward: 0.5, lead: near(0) },
-  { name: "scrambled", reward: 0.5, lead: near(0.01) },
+  { name: "mixed up", reward: 0.5, lead: intervalAt(0) },
+  { name: "scrambled", reward: 0.5, lead: intervalAt(0.01) },
 ];
 
-const still: Learning = {
+const withoutProgress: Learning = {
   conversations: 1000,
   warmUpSteps: 100,
   medianTokens: 20,
@@ -35,178 +36,185 @@ const still: Learning = {
   isShared: false,
   before: 0.41,
   after: 0.41,
-  difference: near(0),
+  difference: intervalAt(0),
   deviation: 0.3,
   rewards: [0.4, 0.41, 0.4, 0.41],
-  rise: near(0),
+  rise: intervalAt(0),
   zeroVariance: 0.1,
   truncated: 0,
 };
 
-function evidence(
+function evidenceWith(
   learning: Partial<Learning> = {},
   others: Partial<SmokeEvidence> = {},
 ): SmokeEvidence {
   return {
-    probes: telling,
+    probes: sensitiveProbes,
     failures: { played: 5000, failed: 0, codes: {} },
     isRelative: false,
-    learning: { ...still, ...learning },
+    learning: { ...withoutProgress, ...learning },
     ...others,
   };
 }
 
-describe("learnable", () => {
-  test("is a reward that rose beyond chance", () => {
-    const { answer, reason } = verdictOf(evidence({ after: 0.58, difference: near(0.17, 0.04) }));
+describe("the verdict is learnable", () => {
+  test("if the reward rose significantly", () => {
+    const evidence = evidenceWith({ after: 0.58, difference: intervalAt(0.17, 0.04) });
+    const { answer, reason } = verdictOn(evidence);
     expect(answer).toBe("learnable");
     expect(reason).toBe(
       "reward rose from 0.41 to 0.58 (99 % interval of the difference: 0.13 to 0.21) in 40 steps",
     );
   });
 
-  test("takes more than a trifle, if bad replies earn as much as good ones", () => {
-    const trifle = near(0.01, 0.005);
-    expect(verdictOf(evidence({ difference: trifle })).answer).toBe("learnable");
-    const nothing = verdictOf(evidence({ difference: trifle }, { probes: deaf }));
-    expect(nothing.answer).toBe("not learnable");
+  test("for a small rise only if the reward depends on the reply", () => {
+    const difference = intervalAt(0.01, 0.005);
+    expect(verdictOn(evidenceWith({ difference })).answer).toBe("learnable");
+    const insensitive = evidenceWith({ difference }, { probes: insensitiveProbes });
+    expect(verdictOn(insensitive).answer).toBe("not learnable");
   });
 
-  test("comes with a warning if bad replies earn as much as good ones", () => {
-    const learned = evidence({ difference: near(0.3) }, { probes: deaf });
-    expect(verdictOf(learned).answer).toBe("learnable");
-    expect(verdictOf(learned).remarks.join()).toContain("may not be what you mean");
-    const meant = evidence({ difference: near(0.3) });
-    expect(verdictOf(meant).remarks).toEqual([]);
+  test("with a warning if wrong replies earn as much as good ones", () => {
+    const difference = intervalAt(0.3);
+    const { answer, warnings } = verdictOn(
+      evidenceWith({ difference }, { probes: insensitiveProbes }),
+    );
+    expect(answer).toBe("learnable");
+    expect(warnings.join()).toContain("something other than the task");
+    expect(verdictOn(evidenceWith({ difference })).warnings).toEqual([]);
   });
 });
 
-describe("not learnable", () => {
-  test("is a reward that stands still and does not heed what is said", () => {
-    const { answer, reason } = verdictOf(evidence({}, { probes: deaf }));
+describe("the verdict is not learnable", () => {
+  test("if the reward stays constant and does not depend on the reply", () => {
+    const { answer, reason } = verdictOn(evidenceWith({}, { probes: insensitiveProbes }));
     expect(answer).toBe("not learnable");
-    expect(reason).toContain("reward did not move");
-    expect(reason).toContain("although groups differ");
-    expect(reason).toContain("is the reward related to what the model says?");
+    expect(reason).toContain("reward did not change");
+    expect(reason).toContain("although rewards differ within groups");
+    expect(reason).toContain("Check that the reward depends on the reply");
   });
 
-  test("are groups of equal rewards, if the reward does not heed what is said", () => {
-    const { answer, reason } = verdictOf(evidence({ zeroVariance: 1 }, { probes: deaf }));
+  test("if groups have equal rewards that do not depend on the reply", () => {
+    const evidence = evidenceWith({ zeroVariance: 1 }, { probes: insensitiveProbes });
+    const { answer, reason } = verdictOn(evidence);
     expect(answer).toBe("not learnable");
     expect(reason).toContain("every group had equal rewards, 0.41 on average");
   });
 
-  test("is a constant reward, without any training", () => {
-    const { learning: _, ...untrained } = evidence({}, { probes: deaf, constant: 0.5 });
-    const { answer, reason } = verdictOf(untrained);
+  test("if the reward is constant, without training", () => {
+    const others = { probes: insensitiveProbes, constant: 0.5 };
+    const { learning: _, ...untrained } = evidenceWith({}, others);
+    const { answer, reason } = verdictOn(untrained);
     expect(answer).toBe("not learnable");
     expect(reason).toBe(
-      "every reward was 0.50, whatever was said: policy:perfect, mixed up, and scrambled earned the same",
+      "every reward was 0.50, whatever the reply: policy:perfect, mixed up, and scrambled earned the same",
     );
   });
 
-  test("are rollouts that mostly fail, with what the first of them said", () => {
+  test("if most rollouts fail, with the first error", () => {
     const failures = {
       played: 100,
       failed: 100,
       codes: { score: 100 },
       message: "score: no judge",
     };
-    const { learning: _, ...untrained } = evidence({}, { failures });
-    expect(verdictOf(untrained)).toMatchObject({
+    const { learning: _, ...untrained } = evidenceWith({}, { failures });
+    expect(verdictOn(untrained)).toMatchObject({
       answer: "not learnable",
-      reason: "every rollout failed, and a failure has no reward. The first: score: no judge",
+      reason: "every rollout failed and has no reward. The first error: score: no judge",
     });
-    const most = { ...failures, failed: 63 };
-    expect(verdictOf(evidence({}, { failures: most })).reason).toContain("63 % of the rollouts");
+    const mostFailed = evidenceWith({}, { failures: { ...failures, failed: 63 } });
+    expect(verdictOn(mostFailed).reason).toContain("63 % of the rollouts");
   });
 });
 
-describe("nobody can tell", () => {
+describe("the verdict is cannot tell", () => {
   test.each<[string, Partial<Learning>, Partial<SmokeEvidence>, string]>([
-    ["a change that chance may make", { difference: near(0.05, 0.2) }, {}, "chance alone"],
-    ["a model that is too small", {}, {}, "too hard for so small a model"],
+    ["a change that may be chance", { difference: intervalAt(0.05, 0.2) }, {}, "may be chance"],
+    ["a model that is too small", {}, {}, "too hard for a tiny model"],
     ["sparse rewards", { zeroVariance: 0.99, before: 0 }, {}, "99 % of the groups had equal"],
-    ["a model that could do it before", { before: 0.99 }, {}, "hardly anything left to learn"],
-    ["scores that compare rollouts", {}, { isRelative: true, probes: deaf }, "may stand still"],
-    ["examples learned by heart", { rise: near(0.2) }, {}, "learns them by heart"],
-    ["a training that broke off", {}, { obstacle: "the loss exploded" }, "the loss exploded"],
-  ])("%s", (_, learning, others, reason) => {
-    const verdict = verdictOf(evidence(learning, others));
+    ["a model that was good already", { before: 0.99 }, {}, "little left to learn"],
+    [
+      "scores that compare rollouts",
+      {},
+      { isRelative: true, probes: insensitiveProbes },
+      "may stay constant",
+    ],
+    ["memorised examples", { rise: intervalAt(0.2) }, {}, "the model memorises them"],
+    ["training that stopped early", {}, { obstacle: "the loss exploded" }, "the loss exploded"],
+  ])("for %s", (_, learning, others, reason) => {
+    const verdict = verdictOn(evidenceWith(learning, others));
     expect(verdict.answer).toBe("cannot tell");
     expect(verdict.reason).toContain(reason);
   });
 
-  test("conversations that are too long for the minute", () => {
-    const { learning: _, ...untrained } = evidence({}, { obstacle: "too long" });
-    expect(verdictOf(untrained)).toMatchObject({ answer: "cannot tell", reason: "too long" });
+  test("for conversations that are too long for the budget", () => {
+    const { learning: _, ...untrained } = evidenceWith({}, { obstacle: "too long" });
+    expect(verdictOn(untrained)).toMatchObject({ answer: "cannot tell", reason: "too long" });
   });
 });
 
-describe("remarks", () => {
-  test("a policy that earns less than bad replies is a sign turned round", () => {
-    const probes = [telling[0]!, { name: "scrambled", reward: 2, lead: near(-1) }];
-    expect(verdictOf(evidence({}, { probes })).remarks[0]).toBe(
-      "scrambled earns more than policy:perfect, by 0.98 to 1.02: is a sign wrong, or is the first policy not the best?",
+describe("warnings", () => {
+  test("name a probe that earns more than the first policy", () => {
+    const probes = [sensitiveProbes[0]!, { name: "scrambled", reward: 2, lead: intervalAt(-1) }];
+    expect(verdictOn(evidenceWith({}, { probes })).warnings[0]).toBe(
+      "scrambled earns more than policy:perfect, by 0.98 to 1.02. Check the signs of the scores' weights, and list the best policy first.",
     );
   });
 
-  test("some failures, a small dataset and limits are told", () => {
+  test("report some failures, a small dataset and truncated rollouts", () => {
     const failures = { played: 100, failed: 3, codes: { score: 3 }, message: "score: NaN" };
-    const small = evidence({ isShared: true, examples: 12, truncated: 0.8 }, { failures });
-    expect(verdictOf(small).remarks).toEqual([
-      "3 of 100 rollouts failed and were left out. The first: score: NaN",
-      "The dataset has only 12 examples, so the reward was measured on those that were learned from.",
-      "80 % of the rollouts ran into a limit of tokens or turns.",
+    const learning = { isShared: true, examples: 12, truncated: 0.8 };
+    expect(verdictOn(evidenceWith(learning, { failures })).warnings).toEqual([
+      "3 of 100 rollouts failed and were excluded. The first error: score: NaN",
+      "The dataset has only 12 examples, so the reward was measured on the training examples.",
+      "80 % of the rollouts were truncated by a limit of tokens or turns.",
     ]);
   });
 });
 
-describe("whatever the evidence", () => {
+describe("for any evidence", () => {
   const share = fc.integer({ min: 0, max: 1000 }).map((value) => value / 1000);
-  const anything = fc.record({
+  const anyEvidence = fc.record({
     mean: fc.integer({ min: -1000, max: 1000 }).map((value) => value / 1000),
     margin: share,
     deviation: share,
     zeroVariance: share,
-    probes: fc.constantFrom(telling, deaf),
+    probes: fc.constantFrom(sensitiveProbes, insensitiveProbes),
     isRelative: fc.boolean(),
   });
 
-  test("learnable is exactly what rose beyond chance, and beyond a trifle if nothing else speaks for it", () => {
+  test("the verdict is learnable if and only if the reward rose significantly and enough", () => {
     fc.assert(
-      fc.property(anything, ({ mean, margin, deviation, zeroVariance, ...others }) => {
-        const difference = near(mean, margin);
-        const { answer } = verdictOf(evidence({ difference, deviation, zeroVariance }, others));
-        const isEnough = others.probes === telling || mean >= leastEffect * deviation;
-        const rose = mean - margin > 0 && isEnough;
-        expect(answer === "learnable").toBe(rose);
+      fc.property(anyEvidence, ({ mean, margin, deviation, zeroVariance, ...others }) => {
+        const difference = intervalAt(mean, margin);
+        const { answer } = verdictOn(evidenceWith({ difference, deviation, zeroVariance }, others));
+        const isEnough = others.probes === sensitiveProbes || mean >= minEffect * deviation;
+        expect(answer === "learnable").toBe(mean - margin > 0 && isEnough);
       }),
     );
   });
 
-  test("a reward that tells replies apart is never called not learnable", () => {
+  test("the verdict is never not learnable if the reward depends on the reply", () => {
     fc.assert(
-      fc.property(anything, ({ mean, margin, deviation, zeroVariance, isRelative }) => {
-        const difference = near(mean, margin);
-        const told = evidence({ difference, deviation, zeroVariance }, { isRelative });
-        expect(verdictOf(told).answer).not.toBe("not learnable");
+      fc.property(anyEvidence, ({ mean, margin, deviation, zeroVariance, isRelative }) => {
+        const difference = intervalAt(mean, margin);
+        const evidence = evidenceWith({ difference, deviation, zeroVariance }, { isRelative });
+        expect(verdictOn(evidence).answer).not.toBe("not learnable");
       }),
     );
   });
 
-  test("a larger rise never makes a verdict worse", () => {
-    const rank = ["not learnable", "cannot tell", "learnable"];
+  test("a larger rise never worsens the verdict", () => {
+    const ranking = ["not learnable", "cannot tell", "learnable"];
     fc.assert(
-      fc.property(anything, share, (found, more) => {
-        const { mean, margin, deviation, zeroVariance, ...others } = found;
-        const judge = (value: number): number =>
-          rank.indexOf(
-            verdictOf(
-              evidence({ difference: near(value, margin), deviation, zeroVariance }, others),
-            ).answer,
-          );
-        expect(judge(mean + more)).toBeGreaterThanOrEqual(judge(mean));
+      fc.property(anyEvidence, share, (sample, increase) => {
+        const { mean, margin, deviation, zeroVariance, ...others } = sample;
+        const rankAt = (value: number): number => {
+          const learning = { difference: intervalAt(value, margin), deviation, zeroVariance };
+          return ranking.indexOf(verdictOn(evidenceWith(learning, others)).answer);
+        };
+        expect(rankAt(mean + increase)).toBeGreaterThanOrEqual(rankAt(mean));
       }),
     );
   });

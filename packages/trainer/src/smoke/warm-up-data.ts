@@ -1,48 +1,51 @@
 import { type Environment, type Message, rollouts, type Rollout } from "@envs/core";
 import { chatRenderer, type Tokenizer, trainTokenizer } from "@envs/tiny-model";
 
-import { weakTeacher } from "./players.ts";
+import { weakTeacher } from "./scripted-models.ts";
 
-/** How often the best policy speaks: enough to learn the form from, far from all there is to learn. */
-const share = 0.5;
+/** How often the weak teacher replies with the best policy: enough to learn the format, but not the content. */
+const bestPolicyShare = 0.5;
 
-/** A larger vocabulary has to shorten conversations by more than this to be worth it: small ones are learned faster. */
-const longer = 1.35;
-const vocabularies = [96, 128, 160, 192, 256, 320] as const;
+/** Small vocabularies are learned faster, so one is chosen if its conversations are at most this much longer. */
+const maxLengthRatio = 1.35;
+const vocabularySizes = [96, 128, 160, 192, 256, 320] as const;
 
 type Chat = readonly Message[];
 
-/** How a tiny model reads and writes what is said in an environment. */
-export interface Language {
+/** A tokenizer for an environment's conversations, and their lengths. */
+export interface TokenizedChats {
   readonly tokenizer: Tokenizer;
-  /** Tokens of each conversation, from the shortest to the longest. */
+  /** Tokens of each conversation, in ascending order. */
   readonly lengths: readonly number[];
   /** Tokens of the longest reply. */
   readonly longestReply: number;
 }
 
-/** What a model begins with. */
-export interface Lessons {
+/** Conversations that the model imitates before reinforcement learning. */
+export interface WarmUpData {
   readonly chats: readonly Chat[];
   readonly rollouts: readonly Rollout[];
-  /** Left out if there is no conversation that was scored. */
-  readonly language?: Language;
+  /** Undefined if no rollout was scored. */
+  readonly tokenized?: TokenizedChats | undefined;
 }
 
-/** Plays with a weak teacher and finds a vocabulary for what was said. */
-export async function prepareLessons(
+/** Plays the environment with a weak teacher and trains a tokenizer on the conversations. */
+export async function prepareWarmUp(
   environment: Environment,
-  options: {
+  {
+    replies,
+    seed,
+    signal,
+  }: {
     readonly replies: readonly string[];
     readonly seed: number;
     readonly signal: AbortSignal;
   },
-): Promise<Lessons> {
-  const { replies, seed, signal } = options;
+): Promise<WarmUpData> {
   const policies = Object.keys(environment.definition.policies ?? {});
   const played: Rollout[] = [];
   for await (const rollout of rollouts(environment, {
-    model: weakTeacher({ policies, replies, share }),
+    model: weakTeacher({ policies, replies, share: bestPolicyShare }),
     examples: Infinity,
     rolloutsPerExample: 2,
     concurrency: 128,
@@ -55,32 +58,32 @@ export async function prepareLessons(
     .filter(({ status, trajectory }) => status === "scored" && trajectory.length > 0)
     .map(({ prompt, completion }) => prompt.concat(completion));
   if (chats.length === 0) return { chats, rollouts: played };
-  const tokenizer = trainTokenizer(textsOf(chats), { vocabularySize: fittingSize(chats) });
+  const tokenizer = trainTokenizer(textsOf(chats), { vocabularySize: chooseVocabulary(chats) });
   const renderer = chatRenderer(tokenizer);
   return {
     chats,
     rollouts: played,
-    language: {
+    tokenized: {
       tokenizer,
       lengths: chats.map((chat) => renderer.prompt(chat).length).sort((a, b) => a - b),
-      longestReply: longest(chats, tokenizer),
+      longestReply: longestReply(chats, tokenizer),
     },
   };
 }
 
-/** The smallest vocabulary with which conversations are about as short as with the largest. */
-function fittingSize(chats: readonly Chat[]): number {
+/** The smallest vocabulary whose conversations are about as short as with the largest. */
+function chooseVocabulary(chats: readonly Chat[]): number {
   const sample = chats.slice(0, 300);
-  const sizes = vocabularies.map((vocabularySize) => {
+  const candidates = vocabularySizes.map((vocabularySize) => {
     const renderer = chatRenderer(trainTokenizer(textsOf(sample), { vocabularySize }));
     const tokens = sample.reduce((sum, chat) => sum + renderer.prompt(chat).length, 0);
     return { vocabularySize, tokens };
   });
-  const fewest = sizes.at(-1)!.tokens;
-  return sizes.find(({ tokens }) => tokens <= longer * fewest)!.vocabularySize;
+  const minTokens = candidates.at(-1)!.tokens;
+  return candidates.find(({ tokens }) => tokens <= maxLengthRatio * minTokens)!.vocabularySize;
 }
 
-function longest(chats: readonly Chat[], tokenizer: Tokenizer): number {
+function longestReply(chats: readonly Chat[], tokenizer: Tokenizer): number {
   let tokens = 0;
   for (const { role, content } of chats.flat())
     if (role === "assistant") tokens = Math.max(tokens, tokenizer.encode(content).length);

@@ -3,36 +3,38 @@ import { defineEnvironment, type EnvironmentFactory, random, xmlParser } from "@
 const parser = xmlParser("said");
 const letters = Array.from("abcdefgh");
 
-/** What a score may look at. */
-export interface Said {
+/** The input of the score. */
+export interface EchoReply {
+  /** The model's message. */
+  readonly reply: string;
+  /** The letter that the message names, parsed. */
   readonly said: string;
   readonly letter: string;
-  readonly reply: string;
 }
 
-/** Say a letter again. `worth` is what that is worth: the place to plant a defect. */
-export function echoing(worth: (said: Said) => number | null): EnvironmentFactory {
+/** The model repeats a letter. Tests pass a defective `score`. */
+export function echoEnvironment(score: (reply: EchoReply) => number | null): EnvironmentFactory {
   return defineEnvironment({
     name: "echoing",
     systemPrompt: `Say the letter again, as ${parser.format}.`,
-    *dataset({ random: dice }) {
+    *dataset({ random: stream }) {
       for (let index = 0; ; index += 1) {
-        const letter = dice.for(index).pick(letters);
+        const letter = stream.for(index).pick(letters);
         yield { prompt: `${index}: ${letter}`, letter, id: `${index}` };
       }
     },
     rubric: {
       right: ({ reply, example: { letter } }) =>
-        worth({ reply, letter, said: parser.parse(reply).said ?? "" }),
+        score({ reply, letter, said: parser.parse(reply).said ?? "" }),
     },
     policies: { right: ({ example }) => parser.render({ said: example.letter }) },
   }) as unknown as EnvironmentFactory;
 }
 
-export const right = ({ said, letter }: Said): number => Number(said === letter);
+export const isCorrect = ({ said, letter }: EchoReply): number => Number(said === letter);
 
-/** Rewards that have nothing to do with what is said, and differ within a group. */
-export function noise(): () => number {
+/** Scores that differ within a group and do not depend on the reply. */
+export function noiseScore(): () => number {
   let count = 0;
   return () => random("noise", (count += 1)).next();
 }

@@ -1,0 +1,43 @@
+import { assistant, type Model, policy, random } from "@envs/core";
+
+/** A model that answers with a random one of `replies`: the format is valid, but the content belongs to another turn. */
+export function mixedUpModel(replies: readonly string[]): Model {
+  return async ({ seed = 0 }) => replyWith(random("mixed up", seed).pick(replies));
+}
+
+/** A model that answers with a policy's reply, its characters shuffled. */
+export function scrambledModel(policyName: string): Model {
+  const model = policy(policyName);
+  return async (request) => {
+    const { message } = await model(request);
+    const characters = Array.from(message.content);
+    const stream = random("scrambled", request.seed ?? 0);
+    return replyWith(stream.shuffle(characters).join(""));
+  };
+}
+
+export interface WeakTeacherOptions {
+  /** The policies of the environment, the best first. */
+  readonly policies: readonly string[];
+  /** Replies of the best policy to other messages. */
+  readonly replies: readonly string[];
+  /** The share of turns in which the best policy replies. */
+  readonly share: number;
+}
+
+/**
+ * A model whose replies come from the best policy, from the environment's other policies, or from other turns. Imitating it
+ * teaches the format and leaves most of the content to reinforcement learning.
+ */
+export function weakTeacher({ policies, replies, share }: WeakTeacherOptions): Model {
+  const [best, ...others] = policies.map((name) => policy(name));
+  const worse = [...others, mixedUpModel(replies)];
+  return (request) => {
+    const stream = random("weak teacher", request.seed ?? 0);
+    return (stream.next() < share ? best! : stream.pick(worse))(request);
+  };
+}
+
+function replyWith(text: string): Awaited<ReturnType<Model>> {
+  return { message: assistant(text), finish: "stop" };
+}
