@@ -52,7 +52,8 @@ export function trustRoutes(app: FastifyInstance, hub: Hub): void {
     async handler(name, request, reply) {
       const { id } = request.params as { readonly id: string };
       await changeTrust(name, request, async (change, package_, actor) => {
-        if (!z.uuid().safeParse(id).success) throw notFound(`The trusted publisher of ${name}`);
+        if (!z.uuid().safeParse(id).success)
+          throw notFound(`The trusted publisher ${id.slice(0, 50)} of ${name}`);
         await removeTrustedPublisher(change, package_, actor, id);
       });
       return await reply.code(204).send();

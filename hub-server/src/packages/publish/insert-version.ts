@@ -18,8 +18,8 @@ export interface NewVersion {
 }
 
 /** Inserts a version with its files and dist-tags. Rejects a version that exists, was unpublished, or is staged. */
-export async function insertVersion(database: Database, added: NewVersion): Promise<void> {
-  const { packageId, upload, attestations, now } = added;
+export async function insertVersion(database: Database, newVersion: NewVersion): Promise<void> {
+  const { packageId, upload, blob, signatures, attestations, publisherId, now } = newVersion;
   const { name, version, files, readme, environment } = upload;
   const tags = [...new Set([upload.tag, "latest"])].sort();
   const { rows } = await sql<{ readonly id: number }>`
@@ -29,9 +29,9 @@ export async function insertVersion(database: Database, added: NewVersion): Prom
         size, unpacked_size, file_count, signatures, published_by, published_at
       )
       select ${packageId}::bigint, ${version}, ${servedManifest(upload)}::jsonb,
-        ${readme?.text ?? ""}, ${readme?.file ?? ""}, ${upload.shasum}, ${upload.integrity}, ${added.blob},
+        ${readme?.text ?? ""}, ${readme?.file ?? ""}, ${upload.shasum}, ${upload.integrity}, ${blob},
         ${upload.tarball.byteLength}::bigint, ${upload.unpackedSize}::bigint, ${upload.fileCount}::int,
-        ${JSON.stringify(added.signatures)}::jsonb, ${added.publisherId}::bigint, ${now}::timestamptz
+        ${JSON.stringify(signatures)}::jsonb, ${publisherId}::bigint, ${now}::timestamptz
       where not exists (
         select from staged_versions where name = ${upload.name} and version = ${version}
       )

@@ -18,8 +18,8 @@ export async function requireQuota(
   tarballs: readonly NewTarball[],
 ): Promise<void> {
   if (quota === undefined) return;
-  for (const [ownerId, ofOwner] of Map.groupBy(tarballs, ({ right }) => right.ownerId)) {
-    const newBytes = ofOwner.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0);
+  for (const [ownerId, ownTarballs] of Map.groupBy(tarballs, ({ right }) => right.ownerId)) {
+    const newBytes = ownTarballs.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0);
     const storedBytes = await storedBytesOf(database, ownerId);
     if (storedBytes + newBytes > quota)
       throw await quotaExceeded(database, { ownerId, storedBytes, newBytes, quota });

@@ -12,22 +12,25 @@ export async function requireRate(
 ): Promise<void> {
   const { HUB_LIMITS, HUB_PUBLISHES_PER_HOUR, HUB_PACKAGES_PER_WEEK } = hub.settings;
   if (HUB_LIMITS === "off") return;
-  for (const [userId, ofUser] of Map.groupBy(submissions, ({ identity }) => identity.userId)) {
+  for (const [userId, ownSubmissions] of Map.groupBy(
+    submissions,
+    ({ identity }) => identity.userId,
+  )) {
     const versionWait = await waitFor(hub, {
       userId,
       max: HUB_PUBLISHES_PER_HOUR,
-      added: ofUser.length,
+      newCount: ownSubmissions.length,
       period: hour,
     });
     if (versionWait !== undefined)
       throw rateExceeded(`${HUB_PUBLISHES_PER_HOUR} versions per hour`, versionWait);
-    const newNames = ofUser.filter(({ right }) => right.existingPackage === undefined);
-    const added = new Set(newNames.map(({ name }) => name)).size;
-    if (added === 0) continue;
+    const newNames = ownSubmissions.filter(({ right }) => right.existingPackage === undefined);
+    const newCount = new Set(newNames.map(({ name }) => name)).size;
+    if (newCount === 0) continue;
     const packageWait = await waitFor(hub, {
       userId,
       max: HUB_PACKAGES_PER_WEEK,
-      added,
+      newCount,
       period: week,
       countsPackages: true,
     });
@@ -39,7 +42,7 @@ export async function requireRate(
 interface RateLimit {
   readonly userId: number;
   readonly max: number;
-  readonly added: number;
+  readonly newCount: number;
   /** In milliseconds. */
   readonly period: number;
   /** Counts only the first version of each package. */
@@ -49,16 +52,16 @@ interface RateLimit {
 /** The milliseconds until the limit allows this many more; undefined if it does now. */
 async function waitFor(
   { database, clock }: Hub,
-  { userId, max, added, period, countsPackages = false }: RateLimit,
+  { userId, max, newCount, period, countsPackages = false }: RateLimit,
 ): Promise<number | undefined> {
-  if (added > max) return period;
+  if (newCount > max) return period;
   const now = clock().getTime();
   const versions = database
     .selectFrom("versions")
     .where("published_by", "=", userId)
     .where("published_at", ">", new Date(now - period))
     .orderBy("published_at", "desc")
-    .offset(max - added)
+    .offset(max - newCount)
     .limit(1)
     .select("published_at");
   // A package and its first version have the same time.

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database/connect.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
-interface NewVersion {
+interface VersionCandidate {
   /** Undefined while the package does not exist. */
   readonly packageId: number | undefined;
   readonly name: string;
@@ -15,7 +15,7 @@ interface NewVersion {
 /** Rejects a version number that the package has used or staged, also if that version was unpublished. */
 export async function rejectVersionConflict(
   database: Database,
-  { packageId, name, version, stageId }: NewVersion,
+  { packageId, name, version, stageId }: VersionCandidate,
 ): Promise<void> {
   const { rows } = await sql<{ isUnpublished: boolean | null; isStaged: boolean }>`
     select
