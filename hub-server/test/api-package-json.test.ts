@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { describedIn } from "../src/packages/tarball/package-links.ts";
+import { packageLinks } from "../src/packages/tarball/package-links.ts";
 
 test.each([
   ["envs/chess", "https://github.com/envs/chess"],
@@ -19,7 +19,7 @@ test.each([
   [7, null],
   [`https://example.com/${"x".repeat(1000)}`, null],
 ])("links the repository %j as %s", (repository, link) => {
-  expect(describedIn({ repository }).repository).toBe(link);
+  expect(packageLinks({ repository }).repository).toBe(link);
 });
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   [["MIT"], null],
   [undefined, null],
 ])("shows the licence %j as %s", (license, shown) => {
-  expect(describedIn({ license }).license).toBe(shown);
+  expect(packageLinks({ license }).license).toBe(shown);
 });

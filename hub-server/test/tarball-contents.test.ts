@@ -206,7 +206,7 @@ describe("an environment", () => {
     const manifest = { ...environmentManifest("sha256-0"), kind: "puzzle" };
     const refused = inspect({ path: `package/${manifestFile}`, content: JSON.stringify(manifest) });
     await expect(refused).rejects.toThrowErrorMatchingInlineSnapshot(`
-      [HubError: envs.manifest.json is not a manifest. Write it again with envs build.
+      [HubError: envs.manifest.json is not a valid manifest. Write it again with envs build.
       ✖ Invalid option: expected one of "single-turn"|"multi-turn"|"tools"
         → at kind
       ✖ is not a content hash

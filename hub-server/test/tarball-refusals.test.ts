@@ -519,13 +519,13 @@ test("the messages are", async () => {
     ].map((bytes) => resultOrError(() => inspectTarball(bytes, limits))),
   );
   expect(messages.map((each) => (each as Error).message).join("\n\n")).toMatchInlineSnapshot(`
-    "The path "package/../../a.js" has an empty part, or the part . or .. in it. Pack with npm pack.
+    "The path "package/../../a.js" contains an empty part, "." or "..". Pack the package with npm pack.
 
-    dependencies wants chess as "workspace:^": only the workspace knows what that is. Publish with pnpm or Yarn, which write the version.
+    The version of chess in dependencies is "workspace:^": only the workspace can resolve it. Publish with pnpm or Yarn, which replace it with a version.
 
-    Installing the package would run code, because of the script postinstall. Build before you publish, and take it away.
+    Installing the package would run code, because it has the script postinstall. Remove it, and build before you publish.
 
-    package.json has fields that no client could read:
+    package.json has fields of the wrong type, which clients cannot read. Correct them:
     ✖ Invalid input: expected string, received number
       → at dependencies.chess"
   `);

@@ -2,7 +2,7 @@ import type { EnvironmentManifest, PackageDetail } from "@envs/hub-client";
 import semver from "semver";
 
 import type { Package } from "../access/permissions/require-package.ts";
-import { describedIn } from "../packages/tarball/package-links.ts";
+import { packageLinks } from "../packages/tarball/package-links.ts";
 import type { Database } from "../platform/database/connect.ts";
 import { lastDays } from "../registry/downloads/period.ts";
 import { downloadsByDay } from "../registry/downloads/read.ts";
@@ -42,7 +42,7 @@ export async function packageDetail(
 }
 
 function described(packageJson: Readonly<Record<string, unknown>>) {
-  const { license, homepage, repository } = describedIn(packageJson);
+  const { license, homepage, repository } = packageLinks(packageJson);
   return { license, homepage, repository };
 }
 

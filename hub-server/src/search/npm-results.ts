@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 
-import { describedIn } from "../packages/tarball/package-links.ts";
+import { packageLinks } from "../packages/tarball/package-links.ts";
 import type { Database } from "../platform/database/connect.ts";
 
 /** A package in the form of `npm search`, but for what only the moment of the search tells. */
@@ -19,7 +19,7 @@ type Row = Awaited<ReturnType<typeof rowsOf>>[number];
 
 function resultOf(row: Row) {
   const { name, version, owner, manifest, deprecated } = row;
-  const { license, homepage, repository, bugs } = describedIn(manifest);
+  const { license, homepage, repository, bugs } = packageLinks(manifest);
   const [maintainer] = row.maintainers;
   return {
     package: {

@@ -2,10 +2,10 @@ import { posix } from "node:path";
 
 import { quoted, refusal } from "../../platform/errors/refusal.ts";
 
-/** Commands by name, each with the path of its file from the package's root. */
+/** Paths of executable files by command name, relative to the package's root. */
 export type Commands = Readonly<Record<string, string>>;
 
-/** What of a `package.json` says which commands it brings. */
+/** The fields of `package.json` that define commands. */
 export interface CommandFields {
   readonly name: string;
   readonly bin?: string | Commands | undefined;
@@ -15,23 +15,23 @@ export interface CommandFields {
 const commandName = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
 
 /**
- * The commands of a package as npm understands them: one path is a command of the package's name, a scope before a
- * command's name does not count, and `directories.bin` is a folder of commands.
+ * Reads a package's commands as npm does: a `bin` that is a path defines a command with the package's name, npm removes
+ * the scope from a command's name, and without `bin`, every file in the folder `directories.bin` is a command.
  */
 export function commandsOf(fields: CommandFields, files: Iterable<string>): Commands {
   const { name, bin, directories } = fields;
   if (bin === undefined && directories?.bin !== undefined)
-    return commandsIn(`${inPackage("directories.bin", directories.bin)}/`, files);
-  const listed = typeof bin === "string" ? { [name]: bin } : bin;
+    return commandsIn(`${packageRelative("directories.bin", directories.bin)}/`, files);
+  const paths = typeof bin === "string" ? { [name]: bin } : bin;
   return Object.fromEntries(
-    Object.entries(listed ?? {}).map(([key, path]) => {
+    Object.entries(paths ?? {}).map(([key, path]) => {
       const command = key.replace(/^@[^/]+\//, "");
       if (!commandName.test(command))
         throw refusal(
           "bin-invalid",
-          `bin has the command ${quoted(key)}, which is not letters, digits and . _ + - after a letter. Rename it.`,
+          `bin has the invalid command name ${quoted(key)}. Use letters, digits and . _ + -, beginning with a letter or digit.`,
         );
-      return [command, inPackage(`bin.${command}`, path)];
+      return [command, packageRelative(`bin.${command}`, path)];
     }),
   );
 }
@@ -45,12 +45,12 @@ function commandsIn(folder: string, files: Iterable<string>): Commands {
   );
 }
 
-function inPackage(field: string, path: string): string {
+function packageRelative(field: string, path: string): string {
   const normal = posix.normalize(path).replace(/\/$/, "");
   if (/^(?:\.{0,2}$|\.\.\/|\/)|[\\:]/.test(normal))
     throw refusal(
       "bin-invalid",
-      `${field} is ${quoted(path)}, which is not a path in the package. Begin at the package's root, without .. or a backslash.`,
+      `${field} is ${quoted(path)}, which is not a path in the package. Write it relative to the package's root, without .. or backslashes.`,
     );
   return normal;
 }

@@ -3,57 +3,59 @@ import semver from "semver";
 import { quoted, refusal } from "../../platform/errors/refusal.ts";
 import { isDependencyName } from "../../platform/names/package-name.ts";
 
-/** The fields whose packages a client installs for those who install the package. */
+/** The fields of `package.json` whose packages are installed together with the package. */
 export const dependencyFields = [
   "dependencies",
   "optionalDependencies",
   "peerDependencies",
 ] as const;
 
-/** Packages by name, with the versions that are wanted. */
+/** Version ranges, dist-tags or aliases by package name. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** What of a `package.json` says which packages it needs. */
+/** The dependency fields of `package.json`. */
 export type DependencyLists = {
   readonly [Field in (typeof dependencyFields)[number]]?: Dependencies | undefined;
 };
 
-/** Refuses dependencies that do not come from a registry: nobody could say later what was installed. */
+/** Rejects dependencies that do not come from a registry, because their content could change later. */
 export function checkDependencies(lists: DependencyLists): void {
   for (const field of dependencyFields)
-    for (const [name, wanted] of Object.entries(lists[field] ?? {})) {
+    for (const [name, spec] of Object.entries(lists[field] ?? {})) {
       if (!isDependencyName(name))
         throw refusal(
           "dependency-name",
-          `${field} has ${quoted(name)}, which no package can be called. Correct it.`,
+          `${field} has ${quoted(name)}, which is not a valid package name. Correct it.`,
         );
-      const problem = problemOf(wanted);
+      const problem = problemOf(spec);
       if (problem !== undefined)
         throw refusal(
           "dependency-source",
-          `${field} wants ${name} as ${quoted(wanted)}: ${problem}.`,
+          `The version of ${name} in ${field} is ${quoted(spec)}: ${problem}.`,
         );
     }
 }
 
-function problemOf(wanted: string): string | undefined {
-  const alias = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(wanted);
+function problemOf(spec: string): string | undefined {
+  const alias = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(spec);
   if (alias !== null) {
     const [, name = "", range = ""] = alias;
-    if (!isDependencyName(name)) return "no package can be called so";
-    return isVersion(range) ? undefined : "the alias has no range of versions after its @";
+    if (!isDependencyName(name)) return "the alias does not name a valid package. Correct the name";
+    return isVersion(range)
+      ? undefined
+      : "the alias has an invalid version range after the @. Write it as npm:name@^1.2.3";
   }
-  if (isVersion(wanted)) return undefined;
-  if (/^(?:workspace|catalog):/i.test(wanted))
-    return "only the workspace knows what that is. Publish with pnpm or Yarn, which write the version";
-  if (/^(?:file|link|portal|patch):/i.test(wanted) || /^[./~]/.test(wanted))
-    return "it is a file of one machine. Publish what it holds, and want a version of it";
-  if (/[/:]/.test(wanted))
-    return "it does not come from a registry, so that nothing vouches for what it will be. Want a published version";
-  return "it is neither a range of versions nor a dist-tag. Write it as ^1.2.3";
+  if (isVersion(spec)) return undefined;
+  if (/^(?:workspace|catalog):/i.test(spec))
+    return "only the workspace can resolve it. Publish with pnpm or Yarn, which replace it with a version";
+  if (/^(?:file|link|portal|patch):/i.test(spec) || /^[./~]/.test(spec))
+    return "it is a path on one machine. Publish the package at this path, and depend on its version";
+  if (/[/:]/.test(spec))
+    return "it does not come from a registry, so its content could change. Depend on a published version";
+  return "it is neither a version range nor a dist-tag. Write it as ^1.2.3";
 }
 
-/** A range or a dist-tag. What ends like an archive is a file to npm. */
+/** Whether a text is a version range or a dist-tag. npm reads a name with the extension of an archive as a file. */
 function isVersion(text: string): boolean {
   if (text.length > 500 || /[/:\\]/.test(text)) return false;
   if (semver.validRange(text) !== null && !text.startsWith(".")) return true;

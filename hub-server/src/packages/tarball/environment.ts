@@ -10,15 +10,15 @@ import { refusal } from "../../platform/errors/refusal.ts";
 import { readJson } from "./json.ts";
 import type { PackageManifest } from "./package-json.ts";
 
-/** What a package says of the environment in it. */
+/** The environment that a package contains, from its manifest file. */
 export interface PackagedEnvironment {
-  /** The manifest file as it is. */
+  /** The unparsed manifest file. */
   readonly text: string;
   readonly manifest: EnvironmentManifest;
 }
 
-/** The environment of the manifest file with this content, checked against the package that it came in. */
-export async function environmentOf(
+/** Reads a manifest file, and checks that it describes the package that contains it. */
+export async function readEnvironment(
   content: Buffer,
   { name, version }: PackageManifest,
   files: readonly HashedFile[],
@@ -28,20 +28,20 @@ export async function environmentOf(
   if (reading.manifest === undefined || problem !== undefined)
     throw refusal(
       "manifest-invalid",
-      `${manifestFile} is not a manifest. Write it again with envs build.\n${problem}`,
+      `${manifestFile} is not a valid manifest. Write it again with envs build.\n${problem}`,
     );
   const { manifest } = reading;
-  const { name: ofName, version: ofVersion } = manifest.package;
-  if (ofName !== name || ofVersion !== version)
+  const described = manifest.package;
+  if (described.name !== name || described.version !== version)
     throw refusal(
       "manifest-package",
-      `${manifestFile} is of ${ofName}@${ofVersion}, package.json of ${name}@${version}. Write it again with envs build.`,
+      `${manifestFile} describes ${described.name}@${described.version}, but package.json describes ${name}@${version}. Write the manifest again with envs build.`,
     );
   const contentHash = await contentHashOf(files);
   if (manifest.contentHash !== contentHash)
     throw refusal(
       "manifest-content",
-      `${manifestFile} was made of other files: it has the content hash ${manifest.contentHash}, the package ${contentHash}. Run envs build before you publish.`,
+      `${manifestFile} has the content hash ${manifest.contentHash}, but the hash of the package's files is ${contentHash}. Run envs build before you publish.`,
     );
   return { text: content.toString("utf8"), manifest };
 }

@@ -1,37 +1,36 @@
 import { refusal } from "../../platform/errors/refusal.ts";
 
-/** The size of a header, and what content is padded to. */
+/** Bytes of a header; content is padded to a multiple of it. */
 export const blockLength = 512;
 
-/** What a header block of an archive says, as far as a package needs it. */
+/** The fields of a tar header that a package needs. */
 export interface TarHeader {
-  /** The bytes of the path, which may be continued by a prefix. */
+  /** Undecoded bytes, including the prefix. */
   readonly path: Buffer;
   readonly mode: number;
   readonly size: number;
-  /** One character: `0` is a file, `5` a folder. */
-  readonly kind: string;
+  /** tar's `typeflag`, one character: `0` is a file, `5` a folder. */
+  readonly type: string;
 }
 
 const slash = Buffer.from("/");
 
 /**
- * Reads a header as every client does, and refuses one that they read in different ways: formats before ustar, numbers
- * in base 256, and a link's target in an entry that is no link.
+ * Reads a header. Rejects headers that clients read differently: formats before ustar, and numbers in base 256.
  */
 export function tarHeader(block: Buffer): TarHeader {
   if (octal(block, 148, 8) !== checksum(block))
     throw refusal(
       "tarball-corrupt",
-      "The checksum of an entry in the archive is wrong. Pack the package again.",
+      "The checksum of a header in the archive is wrong. Pack the package again with npm pack.",
     );
-  if (unusedNumbers.some((at) => (block[at] ?? 0) >= 0x80)) throw notOctal();
+  if (unusedNumberOffsets.some((at) => (block[at] ?? 0) >= 0x80)) throw notOctal();
   const magic = block.toString("latin1", 257, 265);
   const isUstar = magic === "ustar\x0000";
   if (!isUstar && magic !== "ustar  \0")
     throw refusal(
       "tarball-unsupported",
-      "The archive is of neither the POSIX nor the GNU kind. Pack the package with npm pack.",
+      "The archive is neither in the POSIX nor in the GNU format. Pack the package with npm pack.",
     );
   const name = text(block, 0, 100);
   const prefix = isUstar ? text(block, 345, 155) : Buffer.alloc(0);
@@ -39,19 +38,19 @@ export function tarHeader(block: Buffer): TarHeader {
     path: prefix.length > 0 ? Buffer.concat([prefix, slash, name]) : name,
     mode: octal(block, 100, 8),
     size: octal(block, 124, 12),
-    kind: block[156] === 0 ? "0" : block.toString("latin1", 156, 157),
+    type: block[156] === 0 ? "0" : block.toString("latin1", 156, 157),
   };
 }
 
-/** Owner, group, time and device mean nothing in a package, but a client may stumble over one out of its range. */
-const unusedNumbers = [108, 116, 136, 329, 337];
+/** Offsets of owner, group, time and device. Packages do not need them, but a client may fail on an invalid one. */
+const unusedNumberOffsets = [108, 116, 136, 329, 337];
 
-/** Whether an entry names a target, which only links have. */
+/** Whether an entry names a link target. */
 export function hasTarget(block: Buffer): boolean {
   return block.subarray(157, 257).some((byte) => byte !== 0);
 }
 
-/** What follows the end of a text must be blank: there are readers that find a second line there. */
+/** The rest of a field after its first NUL must be zero, because some readers find a second line there. */
 function text(block: Buffer, start: number, length: number): Buffer {
   const field = block.subarray(start, start + length);
   const end = field.indexOf(0);
@@ -59,7 +58,7 @@ function text(block: Buffer, start: number, length: number): Buffer {
   if (field.subarray(end).some((byte) => byte !== 0))
     throw refusal(
       "tarball-corrupt",
-      "A text in a header of the archive goes on after its end. Pack the package with npm pack.",
+      "A text field in a header of the archive has data after its end. Pack the package with npm pack.",
     );
   return field.subarray(0, end);
 }
@@ -71,7 +70,7 @@ function octal(block: Buffer, start: number, length: number): number {
   throw notOctal();
 }
 
-/** The sum of all bytes, with blanks where the sum itself is written. */
+/** The sum of all bytes, with spaces in place of the checksum field. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20;
   for (let at = 0; at < blockLength; at += 1) if (at < 148 || at >= 156) sum += block[at] ?? 0;

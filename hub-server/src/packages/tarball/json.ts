@@ -1,37 +1,39 @@
 import { quoted } from "../../platform/errors/refusal.ts";
 
-/** A value, or what is wrong with its text: a sentence. */
-export type JsonReading =
+/** The parsed value, or a sentence that explains why the text is rejected. */
+export type JsonResult =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string };
 
-const deepest = 64;
+const maxDepth = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 
 /**
- * Reads JSON that every reader reads alike and a database can keep: no byte order mark, no property twice, no
- * `__proto__`, no text with a NUL or half of a surrogate pair, no great depth.
+ * Parses JSON that all parsers read alike and PostgreSQL can store. Rejects byte order marks, duplicate properties,
+ * `__proto__`, NUL characters, unpaired surrogates and more than 64 levels.
  */
-export function readJson(bytes: Uint8Array): JsonReading {
+export function readJson(bytes: Uint8Array): JsonResult {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    return { problem: "It is not text in UTF-8." };
+    return { problem: "It is not UTF-8 text." };
   }
   if (text.startsWith("\u{FEFF}")) return { problem: "It begins with a byte order mark." };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { problem: `It is not JSON: ${error instanceof Error ? error.message : "unreadable"}.` };
+    return {
+      problem: `It is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+    };
   }
   const problem = ambiguityOf(text);
   return problem === undefined ? { value } : { problem };
 }
 
-/** The text is known to be JSON, so that its strings and brackets are all there is to look at. */
+/** The text is valid JSON, so checking its strings and brackets is sufficient. */
 function ambiguityOf(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   let latest = "";
@@ -41,15 +43,15 @@ function ambiguityOf(text: string): string | undefined {
     else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {
       const names = open.at(-1);
-      if (names?.has(latest) || latest === "__proto__")
-        return `The property ${quoted(latest)} is there twice, or must not be there.`;
+      if (latest === "__proto__") return "It has the property __proto__, which is not allowed.";
+      if (names?.has(latest)) return `It has the property ${quoted(latest)} twice.`;
       names?.add(latest);
     } else {
       latest = String(JSON.parse(token));
       if (latest.includes("\0") || !latest.isWellFormed())
-        return "It has text with a NUL character, or with half of a surrogate pair.";
+        return "It has a string with a NUL character or an unpaired surrogate.";
     }
-    if (open.length > deepest) return `It is more than ${deepest} levels deep.`;
+    if (open.length > maxDepth) return `It has more than ${maxDepth} levels.`;
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
 const kilobytes = 1024;
 const megabytes = 1024 * kilobytes;
 
-/** How large a package may be. */
+/** Size limits of a package. */
 export interface PackageLimits {
   /** Bytes of the tarball. */
   readonly packed: number;
-  /** Bytes of the archive in it, headers and padding included. */
+  /** Bytes of the uncompressed archive, including headers and padding. */
   readonly unpacked: number;
   /** Files and folders in the archive. */
   readonly entries: number;
@@ -13,13 +13,13 @@ export interface PackageLimits {
   readonly path: number;
   /** Bytes of `package.json`. */
   readonly packageJson: number;
-  /** Bytes that are kept of the README; the rest is cut off. */
+  /** Bytes of the README; the hub truncates a longer one. */
   readonly readme: number;
-  /** Bytes of a signed statement that comes with the package. */
+  /** Bytes of the signed provenance statement that is uploaded with the package. */
   readonly attestation: number;
 }
 
-/** What a hub takes unless it is told otherwise. */
+/** The default limits of a hub. */
 export const packageLimits: PackageLimits = {
   packed: 20 * megabytes,
   unpacked: 100 * megabytes,

@@ -8,20 +8,20 @@ import { checkDependencies, type Dependencies } from "./dependencies.ts";
 import { readJson } from "./json.ts";
 import type { PackageLimits } from "./limits.ts";
 
-const byName = z.record(z.string(), z.string()).optional();
-const list = z.union([z.string().transform((one) => [one]), z.array(z.string())]).optional();
-/** A field that people read: one of the wrong type is left out, as npm leaves it out. */
-const shown = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+const textByName = z.record(z.string(), z.string()).optional();
+const textList = z.union([z.string().transform((text) => [text]), z.array(z.string())]).optional();
+/** A descriptive field. Like npm, the hub omits one of the wrong type. */
+const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 
-/** What clients read to install a package must have the type that they expect, or one version spoils all of them. */
+/** Clients fail on all versions of a package if one has an installation field of the wrong type. */
 const packageJson = z.looseObject({
   name: z.string(),
   version: z.string(),
   private: z.unknown().optional(),
-  dependencies: byName,
-  optionalDependencies: byName,
-  peerDependencies: byName,
-  devDependencies: byName,
+  dependencies: textByName,
+  optionalDependencies: textByName,
+  peerDependencies: textByName,
+  devDependencies: textByName,
   peerDependenciesMeta: z
     .record(z.string(), z.looseObject({ optional: z.boolean().optional() }))
     .optional(),
@@ -29,22 +29,22 @@ const packageJson = z.looseObject({
   bundledDependencies: z.unknown().optional(),
   bin: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   directories: z.looseObject({ bin: z.string().optional() }).optional(),
-  scripts: byName,
-  engines: byName,
-  os: list,
-  cpu: list,
-  libc: list,
-  description: shown(z.string()),
-  keywords: shown(list),
-  license: shown(z.union([z.string(), z.looseObject({ type: z.string() })])),
-  homepage: shown(z.string()),
-  author: shown(z.union([z.string(), z.looseObject({ name: z.string() })])),
-  repository: shown(z.union([z.string(), z.looseObject({ url: z.string() })])),
-  bugs: shown(z.union([z.string(), z.looseObject({})])),
-  funding: shown(z.union([z.string(), z.looseObject({}), z.array(z.unknown())])),
+  scripts: textByName,
+  engines: textByName,
+  os: textList,
+  cpu: textList,
+  libc: textList,
+  description: lenient(z.string()),
+  keywords: lenient(textList),
+  license: lenient(z.union([z.string(), z.looseObject({ type: z.string() })])),
+  homepage: lenient(z.string()),
+  author: lenient(z.union([z.string(), z.looseObject({ name: z.string() })])),
+  repository: lenient(z.union([z.string(), z.looseObject({ url: z.string() })])),
+  bugs: lenient(z.union([z.string(), z.looseObject({})])),
+  funding: lenient(z.union([z.string(), z.looseObject({}), z.array(z.unknown())])),
 });
 
-/** What the registry says of a version by itself. `_…` is for what a client or a registry adds, too. */
+/** Fields that the registry sets. It also removes fields that begin with `_`, which clients and registries add. */
 const registryFields = new Set([
   "dist",
   "deprecated",
@@ -57,7 +57,7 @@ const registryFields = new Set([
   "private",
 ]);
 
-/** A `package.json` as the registry serves it: checked, and without what only the registry says. */
+/** A checked `package.json`, without the fields that the registry sets. */
 export interface PackageManifest {
   readonly name: string;
   readonly version: string;
@@ -70,25 +70,25 @@ export interface PackageManifest {
   readonly [field: string]: unknown;
 }
 
-/** Reads and checks a `package.json`, for a package with files at these paths. */
+/** Parses and checks the `package.json` of a package that has files at these paths. */
 export function packageManifest(
   bytes: Uint8Array,
   paths: readonly string[],
   limits: PackageLimits,
 ): PackageManifest {
-  const fields = parsed(bytes, limits);
+  const fields = parse(bytes, limits);
   packageName(fields.name);
   packageVersion(fields.version);
   if (fields.private !== undefined && fields.private !== false)
     throw refusal(
       "package-private",
-      'package.json says "private". Take the field away to publish the package.',
+      'package.json is marked as private. Remove the field "private" to publish the package.',
     );
   checkScripts(fields.scripts ?? {}, paths);
   checkDependencies(fields);
   checkBundle(fields.bundleDependencies ?? fields.bundledDependencies);
   const bin = commandsOf(fields, paths);
-  const kept = Object.entries(fields).filter(
+  const manifestFields = Object.entries(fields).filter(
     ([field, value]) =>
       value !== undefined &&
       field !== "bin" &&
@@ -98,39 +98,45 @@ export function packageManifest(
   return {
     name: fields.name,
     version: fields.version,
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(manifestFields),
     ...(Object.keys(bin).length > 0 && { bin }),
   };
 }
 
-function parsed(bytes: Uint8Array, limits: PackageLimits): z.infer<typeof packageJson> {
+function parse(bytes: Uint8Array, limits: PackageLimits): z.infer<typeof packageJson> {
   if (bytes.length > limits.packageJson)
     throw refusal(
       "package-json-invalid",
-      `package.json has ${bytes.length} bytes; this hub takes at most ${limits.packageJson}.`,
+      `package.json has ${bytes.length} bytes, more than the limit of ${limits.packageJson}. Shorten it.`,
     );
   const { value, problem } = readJson(bytes);
   if (problem !== undefined)
-    throw refusal("package-json-invalid", `package.json cannot be read. ${problem}`);
+    throw refusal(
+      "package-json-invalid",
+      `package.json cannot be read. ${problem} Correct it and publish again.`,
+    );
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw refusal("package-json-invalid", "package.json is not an object.");
+    throw refusal(
+      "package-json-invalid",
+      "package.json is not a JSON object. Correct it and publish again.",
+    );
   const result = packageJson.safeParse(value);
   if (result.success) return result.data;
   throw refusal(
     "package-json-field",
-    `package.json has fields that no client could read:\n${z.prettifyError({ issues: result.error.issues.slice(0, 10) })}`,
+    `package.json has fields of the wrong type, which clients cannot read. Correct them:\n${z.prettifyError({ issues: result.error.issues.slice(0, 10) })}`,
   );
 }
 
-/** What npm, pnpm and Yarn run when a package comes from a registry. `prepare` and the rest run for its author alone. */
+/** npm, pnpm and Yarn run these when they install a package from a registry. `prepare` and others run only for the author. */
 function checkScripts(scripts: Readonly<Record<string, string>>, paths: readonly string[]): void {
   const script = ["preinstall", "install", "postinstall"].find((name) => name in scripts);
   const file = paths.find((path) => /^(?:binding\.gyp$|\.hooks\/)/i.test(path));
   if (script === undefined && file === undefined) return;
-  const what = script === undefined ? `the file ${file}` : `the script ${script}`;
+  const cause = script === undefined ? `file ${file}` : `script ${script}`;
   throw refusal(
     "install-script",
-    `Installing the package would run code, because of ${what}. Build before you publish, and take it away.`,
+    `Installing the package would run code, because it has the ${cause}. Remove it, and build before you publish.`,
   );
 }
 
@@ -143,6 +149,6 @@ function checkBundle(bundle: unknown): void {
   if (!isEmpty)
     throw refusal(
       "dependency-bundled",
-      "package.json bundles dependencies. No audit and no lockfile sees what a package brings along: list them only.",
+      "package.json bundles dependencies, which audits and lockfiles do not cover. Remove bundleDependencies, and list the packages in dependencies.",
     );
 }

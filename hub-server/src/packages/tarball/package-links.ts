@@ -1,35 +1,38 @@
 import * as z from "zod";
 
-/** What a package says of itself to people. */
-export interface Described {
+/** The license of a package and its links to web pages. */
+export interface PackageLinks {
   readonly license: string | null;
   readonly homepage: string | null;
   readonly repository: string | null;
   readonly bugs: string | null;
 }
 
-const text = z.string().max(1000);
-const licence = z.union([text, z.object({ type: text }).transform(({ type }) => type)]);
-const address = z
-  .union([text, z.object({ url: text }).transform(({ url }) => url)])
+const shortText = z.string().max(1000);
+const licenseField = z.union([
+  shortText,
+  z.object({ type: shortText }).transform(({ type }) => type),
+]);
+const link = z
+  .union([shortText, z.object({ url: shortText }).transform(({ url }) => url)])
   .nullable()
   .catch(null);
 
 const fields = z.object({
-  license: licence.nullable().catch(null),
-  homepage: address,
-  repository: address,
-  bugs: address,
+  license: licenseField.nullable().catch(null),
+  homepage: link,
+  repository: link,
+  bugs: link,
 });
 
-/** Reads what a `package.json` says to people. What is no address of the web is left out: it would be shown as a link. */
-export function describedIn(packageJson: Readonly<Record<string, unknown>>): Described {
+/** Reads the license and the links of a `package.json`. Links that are not HTTP URLs are `null`. */
+export function packageLinks(packageJson: Readonly<Record<string, unknown>>): PackageLinks {
   const { license, homepage, repository, bugs } = fields.parse(packageJson);
   return {
     license,
-    homepage: webAddress(homepage),
-    repository: webAddress(repository),
-    bugs: webAddress(bugs),
+    homepage: webUrl(homepage),
+    repository: webUrl(repository),
+    bugs: webUrl(bugs),
   };
 }
 
@@ -39,17 +42,17 @@ const hosts = new Map([
   ["bitbucket", "https://bitbucket.org/"],
 ]);
 
-/** Also of the ways in which repositories are written: `github:user/name`, `user/name`, `git+ssh://…`, `git@host:…`. */
-function webAddress(written: string | null): string | null {
-  if (written === null) return null;
-  const [, host = "github", path] = /^(?:(\w+):)?([\w.-]+\/[\w.-]+)$/.exec(written) ?? [];
-  const full =
+/** Converts repository notations too: `github:user/name`, `user/name`, `git+ssh://…`, `git@host:…`. */
+function webUrl(link: string | null): string | null {
+  if (link === null) return null;
+  const [, host = "github", path] = /^(?:(\w+):)?([\w.-]+\/[\w.-]+)$/.exec(link) ?? [];
+  const text =
     path === undefined
-      ? written
+      ? link
           .replace(/^git@([^:/]+):/, "https://$1/")
           .replace(/^git\+ssh:\/\/(?:git@)?|^git:\/\//, "https://")
           .replace(/^git\+/, "")
       : `${hosts.get(host) ?? ""}${path}`;
-  const url = URL.parse(full.replace(/\.git(?=$|#)/, ""));
+  const url = URL.parse(text.replace(/\.git(?=$|#)/, ""));
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

@@ -7,52 +7,67 @@ import type { PackageLimits } from "./limits.ts";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The path of an entry from the package's root, with slashes; of the root itself it is empty. Every stock client packs
- * into the folder `package`, and strips whatever the first part is called: another name is a tarball of another kind.
+ * Decodes and checks the path of an archive entry. Returns it relative to the package's root, with slashes; the root is
+ * the empty string. npm, pnpm, Yarn and Bun pack into the folder `package`, so the hub rejects other first folders.
  */
 export function packagePath(
   raw: Buffer,
   isFolder: boolean,
   limits: Pick<PackageLimits, "path">,
 ): string {
-  const text = decoded(raw);
-  const whole = isFolder && text.endsWith("/") ? text.slice(0, -1) : text;
-  const refuse = (code: HubErrorCode, why: string): never => {
-    throw refusal(code, `The path ${quoted(whole)} ${why}`);
+  const text = decode(raw);
+  const fullPath = isFolder && text.endsWith("/") ? text.slice(0, -1) : text;
+  const reject = (code: HubErrorCode, problem: string): never => {
+    throw refusal(code, `The path ${quoted(fullPath)} ${problem}`);
   };
-  if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(whole))
-    refuse("path-control-character", "has a control or an invisible character. Rename the file.");
-  if (whole.includes("\\"))
-    refuse("path-backslash", "has a backslash, a separator on Windows only. Rename the file.");
-  if (/^\/|^[a-z]:/i.test(whole))
-    refuse("path-absolute", "begins at the root of a file system. Pack with npm pack.");
-  const [first, ...parts] = whole.split("/");
+  if (/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/u.test(fullPath))
+    reject("path-control-character", "contains a control or invisible character. Rename the file.");
+  if (fullPath.includes("\\"))
+    reject(
+      "path-backslash",
+      "contains a backslash, which only Windows reads as a separator. Rename the file.",
+    );
+  if (/^\/|^[a-z]:/i.test(fullPath))
+    reject("path-absolute", "is absolute. Pack the package with npm pack.");
+  const [first, ...parts] = fullPath.split("/");
   if ([first, ...parts].some((part) => part === "" || part === "." || part === ".."))
-    refuse("path-not-normal", "has an empty part, or the part . or .. in it. Pack with npm pack.");
+    reject(
+      "path-not-normal",
+      'contains an empty part, "." or "..". Pack the package with npm pack.',
+    );
   if (first !== "package" || (parts.length === 0 && !isFolder))
-    refuse("path-outside-package", "does not begin with package/. Pack with npm pack.");
+    reject("path-outside-package", "does not begin with package/. Pack the package with npm pack.");
   const path = parts.join("/");
   if (Buffer.byteLength(path) > limits.path)
-    refuse("path-too-long", `is longer than ${limits.path} bytes. Shorten it.`);
-  for (const part of parts) checkPart(part, refuse);
+    reject("path-too-long", `has more than ${limits.path} bytes. Shorten it.`);
+  for (const part of parts) checkPart(part, reject);
   return path;
 }
 
-function checkPart(part: string, refuse: (code: HubErrorCode, why: string) => never): void {
+function checkPart(part: string, reject: (code: HubErrorCode, problem: string) => never): void {
   if (/[<>:"|?*]/.test(part))
-    refuse("path-unportable", 'has one of < > : " | ? *, which Windows does not take. Rename it.');
+    reject(
+      "path-unportable",
+      'contains one of < > : " | ? *, which Windows does not allow. Rename it.',
+    );
   if (/[. ]$/.test(part))
-    refuse("path-unportable", "has a part that ends with a dot or a blank. Rename it.");
+    reject(
+      "path-unportable",
+      "has a part that ends with a dot or a space, which Windows does not allow. Rename it.",
+    );
   if (isReservedName(part))
-    refuse("path-unportable", `has the part ${part}, which Windows takes for a device. Rename it.`);
+    reject(
+      "path-unportable",
+      `has the part ${part}, which is a device name on Windows. Rename it.`,
+    );
   if (part.toLowerCase() === "node_modules")
-    refuse(
+    reject(
       "path-node-modules",
-      "is in node_modules. What a package brings along is seen by no audit and no lockfile: list it as a dependency.",
+      "is in node_modules. Audits and lockfiles do not cover packages inside a package: list them as dependencies.",
     );
 }
 
-function decoded(raw: Buffer): string {
+function decode(raw: Buffer): string {
   try {
     return decoder.decode(raw);
   } catch {

@@ -1,16 +1,16 @@
 import type { PackageLimits } from "./limits.ts";
 
-/** A package's README: the name of its file, and its text as far as it is kept. */
+/** The name of a package's README file and its text, truncated to the hub's limit. */
 export interface Readme {
   readonly file: string;
   readonly text: string;
 }
 
-/** In the order of preference; Markdown is what gets rendered. */
+/** By preference: Markdown first, because the hub renders it. */
 const extensions = [".md", ".markdown", ".mdown", ".mkdn", "", ".txt", ".rst", ".adoc"];
 
-/** The README among the files at a package's root, whatever its case. */
-export function readmeOf(
+/** Finds the README in a package's root; its name is case-insensitive. */
+export function findReadme(
   files: ReadonlyMap<string, { readonly content: Buffer }>,
   limits: PackageLimits,
 ): Readme | undefined {
@@ -24,9 +24,9 @@ export function readmeOf(
   return { file, text: textOf(content, limits.readme) };
 }
 
-/** Not UTF-8 is replaced, and so is NUL, which databases do not keep. A character cut in two is left out. */
-function textOf(content: Buffer, most: number): string {
-  const isCut = content.length > most;
-  const decoded = new TextDecoder().decode(content.subarray(0, most), { stream: isCut });
+/** Replaces invalid UTF-8 and NUL, which PostgreSQL cannot store. Drops a character that the limit cuts in two. */
+function textOf(content: Buffer, maxBytes: number): string {
+  const isCut = content.length > maxBytes;
+  const decoded = new TextDecoder().decode(content.subarray(0, maxBytes), { stream: isCut });
   return decoded.replaceAll("\0", "\u{FFFD}");
 }
