@@ -36,8 +36,7 @@ import { limitRates } from "./platform/http/rate-limit.ts";
 import { disableSniffing } from "./platform/http/security-headers.ts";
 import type { Hub } from "./platform/hub/hub.ts";
 import { auditRoutes } from "./registry/audit/routes.ts";
-import { changeRoutes } from "./registry/documents/revision-routes.ts";
-import { publishRoutes } from "./registry/documents/routes.ts";
+import { documentRevisionRoutes, publishRoutes } from "./registry/documents/routes.ts";
 import { downloadRoutes } from "./registry/downloads/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
@@ -88,7 +87,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await attestationRoutes(app, hub);
   await auditRoutes(app, hub);
   batchRoutes(app, hub);
-  changeRoutes(app, hub);
+  documentRevisionRoutes(app, hub);
   downloadRoutes(app, hub);
   eventRoutes(app, hub);
   lifecycleRoutes(app, hub);

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { answerCache } from "../src/registry/answers/answer-cache.ts";
+import { responseCache } from "../src/registry/responses/response-cache.ts";
 
 const cache = (maxBytes = 1_000_000) =>
-  answerCache<string>({ maxBytes, bytesOf: (answer) => answer.length });
-const question = { name: "@envs/chess", key: "full" };
+  responseCache<string>({ maxBytes, bytesOf: (answer) => answer.length });
+const question = { name: "@envs/chess", variant: "full" };
 
 /** An answer that is made when the test says so. */
 function slow() {
@@ -20,17 +20,17 @@ function slow() {
 
 describe("cached responses", () => {
   test("are computed once for concurrent requests", async () => {
-    const { get, ready } = cache();
+    const { get, peek } = cache();
     const { make, resolve, made } = slow();
     const asked = [get(question, make), get(question, make), get(question, make)];
-    expect(ready(question.name, question.key)).toBeUndefined();
+    expect(peek(question.name, question.variant)).toBeUndefined();
     resolve("answer");
     expect(await Promise.all(asked)).toEqual(["answer", "answer", "answer"]);
-    expect([made(), ready(question.name, question.key)]).toEqual([1, "answer"]);
+    expect([made(), peek(question.name, question.variant)]).toEqual([1, "answer"]);
   });
 
   test("are not cached when the package changes during the computation", async () => {
-    const { get, ready, invalidate } = cache();
+    const { get, peek, invalidate } = cache();
     const old = slow();
     const before = get(question, old.make);
     invalidate(question.name);
@@ -38,7 +38,7 @@ describe("cached responses", () => {
     expect(await after).toBe("new");
     old.resolve("old");
     expect(await before).toBe("old");
-    expect(ready(question.name, question.key)).toBe("new");
+    expect(peek(question.name, question.variant)).toBe("new");
   });
 
   test("are never older than the last change, in any interleaving", async () => {
@@ -52,13 +52,13 @@ describe("cached responses", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { get, ready, invalidate } = cache();
+        const { get, peek, invalidate } = cache();
         const names = ["a", "b"];
         const truth: Record<string, number> = { a: 0, b: 0 };
         const open: (() => void)[] = [];
         const asked: Promise<unknown>[] = [];
         const ask = (name: string): Promise<string> =>
-          get({ name, key: "k" }, async () => {
+          get({ name, variant: "k" }, async () => {
             const read = String(truth[name]);
             await new Promise<void>((resolve) => void open.push(resolve));
             return read;
@@ -79,7 +79,7 @@ describe("cached responses", () => {
             await new Promise((resolve) => setImmediate(resolve));
           }
           for (const each of names) {
-            const kept = ready(each, "k");
+            const kept = peek(each, "k");
             if (kept !== undefined) expect(kept).toBe(String(truth[each]));
           }
         }
@@ -92,7 +92,7 @@ describe("cached responses", () => {
   });
 
   test("are computed again after a failure", async () => {
-    const { get, ready } = cache();
+    const { get, peek } = cache();
     const failing = slow();
     const asked = [get(question, failing.make), get(question, failing.make)];
     failing.reject(new Error("not now"));
@@ -100,22 +100,22 @@ describe("cached responses", () => {
       { status: "rejected" },
       { status: "rejected" },
     ]);
-    expect(ready(question.name, question.key)).toBeUndefined();
+    expect(peek(question.name, question.variant)).toBeUndefined();
     expect(await get(question, () => Promise.resolve("now"))).toBe("now");
   });
 
   test("are evicted above the size limit, and an oversized one is not cached", async () => {
-    const { get, ready } = cache(50_000);
+    const { get, peek } = cache(50_000);
     const fill = (name: string, length: number) =>
-      get({ name, key: "k" }, () => Promise.resolve("x".repeat(length)));
+      get({ name, variant: "k" }, () => Promise.resolve("x".repeat(length)));
     for (let index = 0; index < 10; index += 1) await fill(`p${index}`, 10_000);
-    const kept = Array.from({ length: 10 }, (_, index) => ready(`p${index}`, "k") !== undefined);
+    const kept = Array.from({ length: 10 }, (_, index) => peek(`p${index}`, "k") !== undefined);
     expect(kept).toEqual([...Array(6).fill(false), ...Array(4).fill(true)]);
     expect((await fill("huge", 60_000)).length).toBe(60_000);
-    expect(ready("huge", "k")).toBeUndefined();
+    expect(peek("huge", "k")).toBeUndefined();
     for (const key of ["a", "b", "c", "d", "e", "f"])
-      await get({ name: "many", key }, () => Promise.resolve("x".repeat(10_000)));
-    const many = ["a", "b", "c", "d", "e", "f"].filter((key) => ready("many", key) !== undefined);
+      await get({ name: "many", variant: key }, () => Promise.resolve("x".repeat(10_000)));
+    const many = ["a", "b", "c", "d", "e", "f"].filter((key) => peek("many", key) !== undefined);
     expect(many.length).toBeLessThan(5);
   });
 });

@@ -12,7 +12,7 @@ import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import pacote from "pacote";
 import { describe, expect, test } from "vitest";
 
-import { otherIntegrity } from "../src/registry/tarballs/other-integrity.ts";
+import { mismatchedIntegrity } from "../src/registry/tarballs/served-tarball.ts";
 
 describe.each(databases)("tarballs on the %s database", (kind) => {
   const server = sharedHub(kind, { HUB_LOG: "silent" });
@@ -136,5 +136,5 @@ test.each<[string, string | string[] | undefined, string | undefined]>([
   ["only a hash of another kind", "sha1-old", undefined],
   ["other bytes", "sha512-wrong", "sha512-wrong"],
 ])("accepts a client that expects %s", (_what, expected, found) => {
-  expect(otherIntegrity(expected, "sha512-right")).toBe(found);
+  expect(mismatchedIntegrity(expected, "sha512-right")).toBe(found);
 });

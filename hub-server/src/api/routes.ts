@@ -7,7 +7,7 @@ import { notFound } from "../platform/errors/hub-error.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { askedPeriod } from "../registry/downloads/period.ts";
+import { requestedPeriod } from "../registry/downloads/period.ts";
 import { downloadsByDay, downloadsByVersion } from "../registry/downloads/read.ts";
 import { packageDetail } from "./package-detail.ts";
 import { profileOf } from "./profile.ts";
@@ -39,7 +39,7 @@ export function readRoutes(app: FastifyInstance, hub: Hub): void {
 
   apiRoute(app, routes.readDownloads, async ({ params, query, request }) => {
     const { id } = await readablePackage(hub, request, params.name);
-    const period = askedPeriod(query, clock());
+    const period = requestedPeriod(query, clock());
     const days = await downloadsByDay(database, id, period);
     return {
       ...period,

@@ -4,16 +4,16 @@ import type { Identity } from "../../identity/request/identity.ts";
 import { findAdvisories, type StoredAdvisory } from "../../packages/advisories/advisories.ts";
 import type { Database } from "../../platform/database/connect.ts";
 
-/** An advisory, and which of the versions that were asked about it warns of. */
+/** An advisory, and the queried versions that it affects. */
 export interface Finding {
   readonly advisory: StoredAdvisory;
   readonly versions: readonly string[];
 }
 
-/** As much as a database must know of a name to look for it. */
-const isName = /^\P{Cc}{1,214}$/u;
+/** PostgreSQL cannot compare text with NUL characters. */
+const queryableName = /^\P{Cc}{1,214}$/u;
 
-/** Which advisories warn of these versions of packages. */
+/** Finds the advisories that affect these versions of packages, among the packages that the caller can read. */
 export async function audit(
   database: Database,
   {
@@ -24,14 +24,14 @@ export async function audit(
     readonly versions: ReadonlyMap<string, Iterable<string>>;
   },
 ): Promise<readonly Finding[]> {
-  const packages = [...versions.keys()].filter((name) => isName.test(name));
+  const packages = [...versions.keys()].filter((name) => queryableName.test(name));
   const live = await findAdvisories(database, identity, { packages, excludeWithdrawn: true });
   return live.flatMap((advisory) => {
     const range = new semver.Range(advisory.vulnerable_versions);
-    // A prerelease of a version that is warned of is no better than that version.
-    const found = [...new Set(versions.get(advisory.package))].filter((version) =>
+    // An advisory for a version also affects its prereleases.
+    const affected = [...new Set(versions.get(advisory.package))].filter((version) =>
       semver.satisfies(version, range, { includePrerelease: true }),
     );
-    return found.length === 0 ? [] : [{ advisory, versions: found }];
+    return affected.length === 0 ? [] : [{ advisory, versions: affected }];
   });
 }

@@ -7,23 +7,28 @@ import { originOf } from "../../platform/http/origin.ts";
 import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { audit, type Finding } from "./audit.ts";
-import { bulkAnswer, bulkRequest } from "./bulk.ts";
-import { treeAnswer } from "./tree-answer.ts";
-import { type Installed, installedIn, treeRequest } from "./tree.ts";
+import { bulkRequest, bulkResponse } from "./bulk-audit.ts";
+import {
+  type InstalledPackage,
+  installedPackages,
+  treeRequest,
+  treeResponse,
+} from "./tree-audit.ts";
 
 const maxBytes = 10 * 2 ** 20;
 const maxPackages = 10_000;
 const maxInstalled = 50_000;
 const base = "/-/npm/v1/security";
 
-/** What `npm audit` asks, in its form of today and in that of Yarn 1. A package that the hub does not have is safe as far as it knows. */
+/** `npm audit`, in its current protocol and in the older one that Yarn 1 uses. Packages that the hub does not have are not reported. */
 export async function auditRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
   const { database, settings } = hub;
   const findings = async (
     request: FastifyRequest,
     versions: ReadonlyMap<string, Iterable<string>>,
   ): Promise<readonly Finding[]> => {
-    if (versions.size > maxPackages) throw tooMany(`${versions.size} packages`, maxPackages);
+    if (versions.size > maxPackages)
+      throw auditTooLarge(`has more packages (${versions.size})`, maxPackages);
     return await audit(database, { identity: await identify(hub, request), versions });
   };
 
@@ -32,31 +37,33 @@ export async function auditRoutes(app: FastifyInstance, hub: Hub): Promise<void>
 
     scope.post(`${base}/advisories/bulk`, async (request) => {
       const versions = new Map(Object.entries(readBody(request, bulkRequest)));
-      return bulkAnswer(await findings(request, versions), originOf(settings, request));
+      return bulkResponse(await findings(request, versions), originOf(settings, request));
     });
 
     for (const path of [`${base}/audits`, `${base}/audits/quick`])
       scope.post(path, async (request) => {
-        const installed = fewEnough(installedIn(readBody(request, treeRequest)));
+        const installed = collect(installedPackages(readBody(request, treeRequest)));
         const versions = new Map<string, Set<string>>();
         for (const { name, version } of installed)
           versions.set(name, (versions.get(name) ?? new Set()).add(version));
-        const found = await findings(request, versions);
-        return treeAnswer(found, { installed, origin: originOf(settings, request) });
+        return treeResponse(await findings(request, versions), {
+          installed,
+          origin: originOf(settings, request),
+        });
       });
   });
 }
 
-function fewEnough(tree: Iterable<Installed>): readonly Installed[] {
-  const installed: Installed[] = [];
-  for (const each of tree)
-    if (installed.push(each) > maxInstalled)
-      throw tooMany(`more than ${maxInstalled} installed packages`, maxInstalled);
+function collect(packages: Iterable<InstalledPackage>): readonly InstalledPackage[] {
+  const installed: InstalledPackage[] = [];
+  for (const package_ of packages)
+    if (installed.push(package_) > maxInstalled)
+      throw auditTooLarge("has more installed packages", maxInstalled);
   return installed;
 }
 
-function tooMany(what: string, most: number): HubError {
+function auditTooLarge(size: string, limit: number): HubError {
   return new HubError("audit-too-large", {
-    message: `The audit is of ${what}; this hub takes ${most} at once. Audit the parts of the workspace one by one.`,
+    message: `The audit ${size} than the limit of ${limit}. Audit the parts of the workspace one at a time.`,
   });
 }

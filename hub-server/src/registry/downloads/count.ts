@@ -4,12 +4,12 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database/connect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
-/** Counts downloads in memory, so that none waits for the database. */
+/** Counts downloads in memory, so that a download does not wait for the database. */
 export interface DownloadCounts {
   readonly count: (versionId: number) => void;
 }
 
-interface Downloads {
+interface DownloadRow {
   readonly versionId: number;
   readonly day: string;
   readonly count: number;
@@ -18,26 +18,26 @@ interface Downloads {
 const flushMilliseconds = 1000;
 const dayMilliseconds = 86_400_000;
 
-/** Counts by version and day, and writes them every second and when the hub ends. What cannot be written is kept. */
+/** Counts by version and day. Writes the counts every second and on shutdown; retries failed writes. */
 export function downloadCounts(app: FastifyInstance, hub: Hub): DownloadCounts {
-  let counted = new Map<number, Map<number, number>>();
+  let pending = new Map<number, Map<number, number>>();
   let writing = Promise.resolve();
 
   const add = (day: number, versionId: number, count: number): void => {
-    let versions = counted.get(day);
-    if (versions === undefined) counted.set(day, (versions = new Map()));
+    let versions = pending.get(day);
+    if (versions === undefined) pending.set(day, (versions = new Map()));
     versions.set(versionId, (versions.get(versionId) ?? 0) + count);
   };
   const write = async (): Promise<void> => {
-    if (counted.size === 0) return;
-    const taken = counted;
-    counted = new Map();
+    if (pending.size === 0) return;
+    const batch = pending;
+    pending = new Map();
     try {
-      await addDownloads(hub.database, [...rowsOf(taken)]);
+      await addDownloads(hub.database, [...rowsOf(batch)]);
     } catch (error) {
-      for (const [day, versions] of taken)
+      for (const [day, versions] of batch)
         for (const [versionId, count] of versions) add(day, versionId, count);
-      hub.log.error({ err: error }, "downloads could not be written, and are kept");
+      hub.log.error({ err: error }, "cannot write download counts, will retry");
     }
   };
   const flush = (): Promise<void> => (writing = writing.then(write));
@@ -52,22 +52,22 @@ export function downloadCounts(app: FastifyInstance, hub: Hub): DownloadCounts {
   };
 }
 
-function* rowsOf(counted: ReadonlyMap<number, ReadonlyMap<number, number>>): Generator<Downloads> {
-  for (const [number, versions] of counted) {
-    const day = new Date(number * dayMilliseconds).toISOString().slice(0, 10);
+function* rowsOf(counts: ReadonlyMap<number, ReadonlyMap<number, number>>): Generator<DownloadRow> {
+  for (const [dayNumber, versions] of counts) {
+    const day = new Date(dayNumber * dayMilliseconds).toISOString().slice(0, 10);
     for (const [versionId, count] of versions) yield { versionId, day, count };
   }
 }
 
-/** Replicas write at the same moment, so the order in which rows are locked is the same for all. */
-async function addDownloads(database: Database, downloads: readonly Downloads[]): Promise<void> {
+/** Locks rows in a fixed order, because replicas that write concurrently could deadlock otherwise. */
+async function addDownloads(database: Database, downloads: readonly DownloadRow[]): Promise<void> {
   const versionIds = downloads.map(({ versionId }) => versionId);
   const days = downloads.map(({ day }) => day);
   const counts = downloads.map(({ count }) => count);
   await sql`
     with counted as (
       select package_id, version_id, day::date, count
-      from unnest(${versionIds}::bigint[], ${days}::text[], ${counts}::bigint[]) as each (version_id, day, count)
+      from unnest(${versionIds}::bigint[], ${days}::text[], ${counts}::bigint[]) as rows (version_id, day, count)
       join versions on versions.id = version_id
     ), written as (
       insert into downloads (version_id, day, count)

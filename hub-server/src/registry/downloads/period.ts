@@ -1,6 +1,6 @@
 import { HubError } from "../../platform/errors/hub-error.ts";
 
-/** Days in UTC, both included. */
+/** Inclusive days in UTC, as `YYYY-MM-DD`. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -11,41 +11,40 @@ export interface DailyCount {
   readonly count: number;
 }
 
-const milliseconds = 86_400_000;
+const dayMilliseconds = 86_400_000;
 
-/** Years of other than four digits are written, and read, in several ways. */
-const first = "1970-01-01";
-/** As many days as one may ask for. */
-const most = 366;
+/** Excludes years that do not have four digits, whose notations differ. */
+const minDay = "1970-01-01";
+const maxDays = 366;
 
-/** The last days up to one that is included: today, in UTC, unless another is given. */
+/** The `count` days up to and including `to`. */
 export function lastDays(count: number, to: Date): Period {
-  return { from: dayOf(to.getTime() - (count - 1) * milliseconds), to: dayOf(to.getTime()) };
+  return { from: dayOf(to.getTime() - (count - 1) * dayMilliseconds), to: dayOf(to.getTime()) };
 }
 
-/** A period as somebody asks for it; what is left out makes 30 days up to today. */
-export function askedPeriod(
+/** Validates a requested period. Defaults: `to` is today, and the period has 30 days. */
+export function requestedPeriod(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: Date,
 ): Period {
-  const last = to === undefined ? now : new Date(to);
-  const period = { ...lastDays(30, last), ...(from !== undefined && { from }) };
+  const recent = lastDays(30, to === undefined ? now : new Date(to));
+  const period = { from: from ?? recent.from, to: recent.to };
   const days = daysIn(period);
-  if (days >= 1 && days <= most && period.from >= first) return period;
+  if (days >= 1 && days <= maxDays && period.from >= minDay) return period;
   throw new HubError("invalid-period", {
-    message: `From ${period.from} to ${period.to} are ${days} days. Ask for 1 to ${most}, after ${first}.`,
+    message: `The period from ${period.from} to ${period.to} has ${days} days. Request 1 to ${maxDays} days, beginning on ${minDay} or later.`,
   });
 }
 
 function daysIn({ from, to }: Period): number {
-  return (Date.parse(to) - Date.parse(from)) / milliseconds + 1;
+  return (Date.parse(to) - Date.parse(from)) / dayMilliseconds + 1;
 }
 
-/** Each day of a period, with what was counted on it. */
-export function everyDay({ from, to }: Period, counted: readonly DailyCount[]): DailyCount[] {
-  const counts = new Map(counted.map(({ day, count }) => [day, count]));
+/** Adds the days without downloads. */
+export function everyDay({ from, to }: Period, downloads: readonly DailyCount[]): DailyCount[] {
+  const counts = new Map(downloads.map(({ day, count }) => [day, count]));
   return Array.from({ length: daysIn({ from, to }) }, (_, index) => {
-    const day = dayOf(Date.parse(from) + index * milliseconds);
+    const day = dayOf(Date.parse(from) + index * dayMilliseconds);
     return { day, count: counts.get(day) ?? 0 };
   });
 }

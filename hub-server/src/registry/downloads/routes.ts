@@ -5,22 +5,22 @@ import { readablePackage } from "../../access/permissions/require-package.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { askedPeriod, everyDay, lastDays, type Period } from "./period.ts";
+import { requestedPeriod, everyDay, lastDays, type Period } from "./period.ts";
 import { downloadsByDay } from "./read.ts";
 
-const named: Readonly<Record<string, number>> = {
+const namedPeriods: Readonly<Record<string, number>> = {
   "last-day": 1,
   "last-week": 7,
   "last-month": 30,
   "last-year": 365,
 };
 
-const asked = z
+const dateRange = z
   .tuple([z.iso.date()])
   .rest(z.iso.date())
   .refine((days) => days.length <= 2);
 
-/** Download counts in the form of npm's own service, which badges and charts read. */
+/** Download counts in the format of npm's download API, which badges and charts read. */
 export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
   for (const form of ["point", "range"] as const)
     packageRoute(app, {
@@ -30,8 +30,8 @@ export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
         const { id } = await readablePackage(hub, request, name);
         const { period: text } = request.params as { readonly period: string };
         const period = readPeriod(text, hub.clock());
-        const counted = await downloadsByDay(hub.database, id, period);
-        const days = everyDay(period, counted).map(({ day, count }) => ({ day, downloads: count }));
+        const counts = await downloadsByDay(hub.database, id, period);
+        const days = everyDay(period, counts).map(({ day, count }) => ({ day, downloads: count }));
         const downloads =
           form === "range" ? days : days.reduce((sum, { downloads }) => sum + downloads, 0);
         return { downloads, start: period.from, end: period.to, package: name };
@@ -40,14 +40,14 @@ export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
 }
 
 function readPeriod(text: string, now: Date): Period {
-  const days = Object.hasOwn(named, text) ? named[text] : undefined;
+  const days = Object.hasOwn(namedPeriods, text) ? namedPeriods[text] : undefined;
   if (days !== undefined) return lastDays(days, now);
-  const parsed = asked.safeParse(text.split(":"));
+  const parsed = dateRange.safeParse(text.split(":"));
   if (parsed.success) {
     const [from, to = from] = parsed.data;
-    return askedPeriod({ from, to }, now);
+    return requestedPeriod({ from, to }, now);
   }
   throw new HubError("invalid-period", {
-    message: `${JSON.stringify(text.slice(0, 50))} is no period. Ask for ${Object.keys(named).join(", ")}, a day such as 2026-02-03, or two with a colon between.`,
+    message: `${JSON.stringify(text.slice(0, 50))} is not a valid period. Request ${Object.keys(namedPeriods).join(", ")}, a day such as 2026-02-03, or two days separated by a colon.`,
   });
 }

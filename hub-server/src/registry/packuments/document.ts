@@ -3,7 +3,7 @@ import semver from "semver";
 import { revisionText } from "../../access/changes/revision.ts";
 import type { PackageSource, VersionSource } from "./source.ts";
 
-/** What of a version an installation needs. */
+/** The fields of package.json that an installation needs. */
 const installFields = [
   "dependencies",
   "optionalDependencies",
@@ -22,7 +22,7 @@ const installFields = [
   "acceptDependencies",
 ] as const;
 
-/** What of its latest version stands for a package. */
+/** The fields of package.json that a packument copies from the latest version. */
 const packageFields = [
   "description",
   "keywords",
@@ -35,7 +35,7 @@ const packageFields = [
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Everything that there is to know of a package. */
+/** The full packument. */
 export function fullDocument(
   source: PackageSource,
   { origin, readme }: { readonly origin: string; readonly readme: string },
@@ -51,14 +51,14 @@ export function fullDocument(
     time: timeOf(source),
     maintainers: source.maintainers.map(person),
     users: Object.fromEntries(stars.map((user) => [user.name, true])),
-    ...(latest !== undefined && picked(latest.manifest, packageFields)),
+    ...(latest !== undefined && pick(latest.manifest, packageFields)),
     readme,
     readmeFilename: latest?.readme_file ?? "",
     _attachments: {},
   };
 }
 
-/** What an installation needs, and the times, without which clients ask for the full document as well. */
+/** The abbreviated packument, with the times, without which clients request the full packument as well. */
 export function abbreviatedDocument(source: PackageSource, origin: string): Document {
   return {
     name: source.name,
@@ -67,7 +67,7 @@ export function abbreviatedDocument(source: PackageSource, origin: string): Docu
     versions: versionsOf(source, (version) => ({
       name: source.name,
       version: version.version,
-      ...picked(version.manifest, installFields),
+      ...pick(version.manifest, installFields),
       ...deprecation(version),
       dist: distOf(source.name, version, origin),
     })),
@@ -75,21 +75,21 @@ export function abbreviatedDocument(source: PackageSource, origin: string): Docu
   };
 }
 
-/** One version, by its number or a dist-tag. */
+/** Finds a version by its number or a dist-tag. */
 export function versionDocument(
   source: PackageSource,
-  { wanted, origin }: { readonly wanted: string; readonly origin: string },
+  { selector, origin }: { readonly selector: string; readonly origin: string },
 ): Document | undefined {
   const tags = tagsOf(source);
-  const number = Object.hasOwn(tags, wanted) ? tags[wanted] : wanted;
-  const version = visible(source).find((each) => each.version === number);
+  const number = Object.hasOwn(tags, selector) ? tags[selector] : selector;
+  const version = visible(source).find(({ version }) => version === number);
   return version && fullVersion(source, version, origin);
 }
 
-/** The dist-tags whose versions are there. */
+/** The dist-tags of visible versions. */
 export function tagsOf(source: PackageSource): Readonly<Record<string, string>> {
-  const there = new Set(visible(source).map(({ version }) => version));
-  const tags = source.tags.filter(({ version }) => there.has(version));
+  const versions = new Set(visible(source).map(({ version }) => version));
+  const tags = source.tags.filter(({ version }) => versions.has(version));
   const latest = latestOf(source);
   return {
     ...(latest !== undefined && { latest: latest.version }),
@@ -97,13 +97,13 @@ export function tagsOf(source: PackageSource): Readonly<Record<string, string>> 
   };
 }
 
-/** The version that is installed unless another is named: what `latest` points to, or, if that was yanked, the highest. */
+/** The version that clients install by default: the one that `latest` points to, or, if it is yanked, the highest. */
 export function latestOf(source: PackageSource): VersionSource | undefined {
-  const there = visible(source);
+  const versions = visible(source);
   const tagged = source.tags.find(({ tag }) => tag === "latest")?.version;
-  const found = there.find(({ version }) => version === tagged);
-  if (found !== undefined) return found;
-  const descending = there.toSorted((a, b) => semver.rcompare(a.version, b.version));
+  const latest = versions.find(({ version }) => version === tagged);
+  if (latest !== undefined) return latest;
+  const descending = versions.toSorted((a, b) => semver.rcompare(a.version, b.version));
   return descending.find(({ version }) => semver.prerelease(version) === null) ?? descending[0];
 }
 
@@ -113,9 +113,11 @@ function visible({ versions }: PackageSource): readonly VersionSource[] {
 
 function versionsOf(
   source: PackageSource,
-  show: (version: VersionSource) => Document,
+  documentOf: (version: VersionSource) => Document,
 ): Readonly<Record<string, Document>> {
-  return Object.fromEntries(visible(source).map((version) => [version.version, show(version)]));
+  return Object.fromEntries(
+    visible(source).map((version) => [version.version, documentOf(version)]),
+  );
 }
 
 function fullVersion({ name }: PackageSource, version: VersionSource, origin: string): Document {
@@ -150,12 +152,12 @@ function attestationsOf(name: string, { version, attested }: VersionSource, orig
   return { attestations: { url, ...predicate } };
 }
 
-/** The name of a version's tarball, without the scope. */
+/** The file name of a version's tarball, which lacks the scope. */
 export function tarballFile(name: string, version: string): string {
   return `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
 }
 
-/** A yanked version is in here: whoever has it locked may want to know how old it is. */
+/** Includes yanked versions, because lockfiles may still refer to them. */
 function timeOf({ created_at, modified_at, versions }: PackageSource): Document {
   return {
     created: created_at.toISOString(),
@@ -174,7 +176,7 @@ function person({ name, email }: { readonly name: string; readonly email: string
   return { name, email: email ?? "" };
 }
 
-function picked(manifest: Document, fields: readonly string[]): Document {
+function pick(manifest: Document, fields: readonly string[]): Document {
   return Object.fromEntries(
     fields
       .filter((field) => manifest[field] !== undefined)

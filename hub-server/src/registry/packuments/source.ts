@@ -3,19 +3,19 @@ import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 
 import type { Database } from "../../platform/database/connect.ts";
 
-/** What the documents of a package are made of, as it was at one moment. */
+/** A consistent snapshot of a package, from which its documents are built. */
 export type PackageSource = NonNullable<Awaited<ReturnType<typeof packageSource>>>;
 export type VersionSource = PackageSource["versions"][number];
 
-/** Reads a package in one statement, since between two of them it may change. */
+/** Reads a package in one statement, because it could change between two. */
 export async function packageSource(database: Database, packageId: number) {
   return await database
     .selectFrom("packages")
     .where("packages.id", "=", packageId)
     .select(["id", "name", "access", "revision", "archived_at", "created_at", "modified_at"])
-    .select((found) => [
+    .select((package_) => [
       jsonArrayFrom(
-        found
+        package_
           .selectFrom("versions")
           .whereRef("versions.package_id", "=", "packages.id")
           .where("unpublished_at", "is", null)
@@ -39,7 +39,7 @@ export async function packageSource(database: Database, packageId: number) {
           ]),
       ).as("versions"),
       jsonArrayFrom(
-        found
+        package_
           .selectFrom("dist_tags")
           .innerJoin("versions", "versions.id", "dist_tags.version_id")
           .whereRef("dist_tags.package_id", "=", "packages.id")
@@ -47,7 +47,7 @@ export async function packageSource(database: Database, packageId: number) {
           .select(["tag", "versions.version"]),
       ).as("tags"),
       jsonArrayFrom(
-        found
+        package_
           .selectFrom("package_users")
           .innerJoin("accounts", "accounts.id", "package_users.user_id")
           .innerJoin("users", "users.account_id", "package_users.user_id")
@@ -57,7 +57,7 @@ export async function packageSource(database: Database, packageId: number) {
           .select(["accounts.name", "users.email"]),
       ).as("maintainers"),
       jsonArrayFrom(
-        found
+        package_
           .selectFrom("stars")
           .innerJoin("accounts", "accounts.id", "stars.user_id")
           .whereRef("stars.package_id", "=", "packages.id")
@@ -68,8 +68,8 @@ export async function packageSource(database: Database, packageId: number) {
     .executeTakeFirst();
 }
 
-/** The README of one version; the others' are never served here. */
-export async function readmeOf(database: Database, versionId: number): Promise<string> {
+/** Reads the README of one version, because packuments contain only that of the latest. */
+export async function readReadme(database: Database, versionId: number): Promise<string> {
   const { readme } = await database
     .selectFrom("versions")
     .where("id", "=", versionId)

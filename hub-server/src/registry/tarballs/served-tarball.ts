@@ -1,7 +1,7 @@
 import type { Package } from "../../access/permissions/require-package.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
-/** A tarball as it is sent; its bytes are at hand if they are few. */
+/** A tarball and its response headers. */
 export interface ServedTarball {
   readonly isPublic: boolean;
   readonly versionId: number;
@@ -9,14 +9,15 @@ export interface ServedTarball {
   readonly etag: string;
   readonly modified: number;
   readonly blob: string;
+  /** `undefined` if the tarball is too large for the cache. */
   readonly bytes: Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Larger ones are sent from the store, as fast as the client takes them. */
-const keptBytes = 2 ** 20;
+/** Larger tarballs are streamed from the blob store. */
+const maxCachedBytes = 2 ** 20;
 
-/** The tarball of a file name. A yanked version still has one; an unpublished one does not. */
+/** Finds a tarball by its file name. Includes yanked versions, but not unpublished ones. */
 export async function servedTarball(
   hub: Hub,
   { id, name, access }: Package,
@@ -24,28 +25,28 @@ export async function servedTarball(
 ): Promise<ServedTarball | undefined> {
   const version = versionIn(name, file);
   if (version === undefined) return undefined;
-  const found = await hub.database
+  const row = await hub.database
     .selectFrom("versions")
     .where("package_id", "=", id)
     .where("version", "=", version)
     .where("unpublished_at", "is", null)
     .select(["id", "integrity", "blob", "size", "published_at"])
     .executeTakeFirst();
-  if (found === undefined) return undefined;
-  const etag = `"${found.blob.slice(0, 40)}"`;
-  const modified = Math.floor(found.published_at.getTime() / 1000) * 1000;
+  if (row === undefined) return undefined;
+  const etag = `"${row.blob.slice(0, 40)}"`;
+  const modified = Math.floor(row.published_at.getTime() / 1000) * 1000;
   const isPublic = access === "public";
   return {
     isPublic,
-    versionId: found.id,
-    integrity: found.integrity,
+    versionId: row.id,
+    integrity: row.integrity,
     etag,
     modified,
-    blob: found.blob,
-    bytes: found.size > keptBytes ? undefined : await bytesOf(hub, found.blob),
+    blob: row.blob,
+    bytes: row.size > maxCachedBytes ? undefined : await bytesOf(hub, row.blob),
     headers: {
       "content-type": "application/octet-stream",
-      "content-length": String(found.size),
+      "content-length": String(row.size),
       etag,
       "last-modified": new Date(modified).toUTCString(),
       "cache-control": `${isPublic ? "public" : "private"}, max-age=31536000, immutable`,
@@ -54,14 +55,26 @@ export async function servedTarball(
 }
 
 function versionIn(name: string, file: string): string | undefined {
-  const bare = name.slice(name.indexOf("/") + 1);
-  if (!file.startsWith(`${bare}-`) || !file.endsWith(".tgz")) return undefined;
-  const version = file.slice(bare.length + 1, -".tgz".length);
+  const unscoped = name.slice(name.indexOf("/") + 1);
+  if (!file.startsWith(`${unscoped}-`) || !file.endsWith(".tgz")) return undefined;
+  const version = file.slice(unscoped.length + 1, -".tgz".length);
   return /^[\w.+-]+$/.test(version) ? version : undefined;
+}
+
+/**
+ * The integrity that npm sends in `pacote-integrity`, if it is not that of the tarball. Then npm's lockfile comes from
+ * another registry, or a proxy changes tarballs.
+ */
+export function mismatchedIntegrity(
+  expected: string | readonly string[] | undefined,
+  integrity: string,
+): string | undefined {
+  if (typeof expected !== "string" || !expected.includes("sha512-")) return undefined;
+  return expected.split(/\s+/).includes(integrity) ? undefined : expected.slice(0, 500);
 }
 
 async function bytesOf({ blobs }: Hub, blob: string): Promise<Buffer> {
   const bytes = await blobs.get(blob);
-  if (bytes === undefined) throw new Error(`The blob ${blob} is missing.`);
+  if (bytes === undefined) throw new Error(`Blob ${blob} is missing from the store.`);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

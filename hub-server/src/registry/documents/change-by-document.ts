@@ -11,64 +11,64 @@ import { unpublish } from "../../packages/unpublish/unpublish.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { full } from "../packuments/kinds.ts";
+import { fullForm } from "../packuments/document-forms.ts";
 import { packageSource } from "../packuments/source.ts";
-import { type Intention, intentionOf } from "./intention.ts";
+import { type DocumentChange, documentChange } from "./document-change.ts";
 
-/** A package's document as a client sends it back. */
-export interface SentDocument {
+/** A package document that a client has edited. */
+export interface EditedDocument {
   readonly name: string;
   readonly document: unknown;
-  /** The revision in the address, where the client may leave versions out. */
-  readonly rev?: string;
+  /** The revision in the URL. Only with it can a document omit versions. */
+  readonly rev?: string | undefined;
 }
 
 /**
- * Changes a package as npm's clients ask for it: they read the whole document, change it, and send it back. What they want
- * is read from the difference; the document itself is never stored.
+ * Changes a package in npm's protocol: a client reads the whole document, edits it, and sends it back. The hub derives
+ * the change from the difference, and never stores the document.
  */
 export async function changeByDocument(
   hub: Hub,
   request: FastifyRequest,
-  { name, document, rev: addressed }: SentDocument,
+  { name, document, rev: urlRevision }: EditedDocument,
 ): Promise<{ readonly ok: true; readonly id: string; readonly rev: string }> {
   const identity = await requireWriter(hub, request);
-  const found = await requirePackage(hub.database, { identity, name, permission: "read" });
-  const rev = addressed ?? revisionIn(document);
-  const { revision, served } = await servedDocument(hub, request, found);
-  requireCurrentRevision({ ...found, revision }, rev);
-  const intention = intentionOf(document, served, { user: identity.name });
-  if (intention.kind === "unpublish" && addressed === undefined)
+  const package_ = await requirePackage(hub.database, { identity, name, permission: "read" });
+  const rev = urlRevision ?? revisionIn(document);
+  const { revision, served } = await servedDocument(hub, request, package_);
+  requireCurrentRevision({ ...package_, revision }, rev);
+  const requested = documentChange(document, served, identity.name);
+  if (requested.kind === "unpublish" && urlRevision === undefined)
     throw new HubError("document-change", {
-      message: `The document leaves out ${intention.versions.join(", ").slice(0, 250)}. To unpublish, send it to /${name}/-rev/${rev}, as npm unpublish does.`,
+      message: `The document omits ${requested.versions.join(", ").slice(0, 250)}. To unpublish, send it to /${name}/-rev/${rev}, or run npm unpublish.`,
     });
-  if (intention.kind === "none") return { ok: true, id: name, rev };
-  if (intention.kind === "star") {
-    await setStar(hub, identity.userId, found.id, intention.isStarred);
+  if (requested.kind === "none") return { ok: true, id: name, rev };
+  if (requested.kind === "star") {
+    await setStar(hub, identity.userId, package_.id, requested.isStarred);
     return { ok: true, id: name, rev };
   }
-  const changed = await changePackage(hub, request, { name, rev, ...doing(hub, intention) });
+  const changed = await changePackage(hub, request, { name, rev, ...operationOf(hub, requested) });
   return { ok: true, id: name, rev: changed.rev };
 }
 
-function doing(
+function operationOf(
   { settings }: Hub,
-  intention: Exclude<Intention, { readonly kind: "none" | "star" }>,
+  requested: Exclude<DocumentChange, { readonly kind: "none" | "star" }>,
 ): Pick<PackageChangeOptions<void>, "permission" | "work"> {
-  switch (intention.kind) {
+  switch (requested.kind) {
     case "deprecate":
-      return { permission: "write", work: (change) => deprecate(change, intention.messages) };
+      return { permission: "write", work: (change) => deprecate(change, requested.messages) };
     case "owners":
-      return { permission: "admin", work: (change) => setMaintainers(change, intention.names) };
+      return { permission: "admin", work: (change) => setMaintainers(change, requested.names) };
     case "unpublish": {
-      const { versions } = intention;
+      const { versions } = requested;
       const hours = settings.HUB_UNPUBLISH_HOURS;
       return { permission: "write", work: (change) => unpublish(change, versions, hours) };
     }
   }
 }
 
-/** The document as this client has read it, down to what JSON leaves of it. */
+/** The document as this client received it, including the losses of JSON. */
 async function servedDocument(
   hub: Hub,
   request: FastifyRequest,
@@ -76,7 +76,7 @@ async function servedDocument(
 ): Promise<{ readonly revision: number; readonly served: unknown }> {
   const source = await packageSource(hub.database, id);
   if (source === undefined) throw notFound(name);
-  const document = await full.make(hub, source, originOf(hub.settings, request));
+  const document = await fullForm.make(hub, source, originOf(hub.settings, request));
   return { revision: source.revision, served: JSON.parse(JSON.stringify(document)) as unknown };
 }
 
@@ -85,6 +85,6 @@ function revisionIn(document: unknown): string {
   if (typeof _rev === "string") return _rev;
   throw new HubError("revision-missing", {
     message:
-      "The document has no _rev, which says what it was made of. Read it (GET with ?write=true), change it, and send it back.",
+      "The document has no _rev, which identifies the revision that it is based on. Read the document (GET with ?write=true), change it, and send it back.",
   });
 }

@@ -3,14 +3,14 @@ import * as z from "zod";
 import { advisoryUrl } from "../../packages/advisories/advisories.ts";
 import type { Finding } from "./audit.ts";
 
-/** What npm, pnpm and Yarn 4 ask: packages by name, each with its versions. */
+/** The request of npm, pnpm and Yarn 4: versions by package name. */
 export const bulkRequest = z.record(z.string(), z.array(z.string()));
 
-/** What they read, by the package's name. */
-export function bulkAnswer(findings: readonly Finding[], origin: string) {
-  const answer: Record<string, object[]> = {};
+/** The response for npm, pnpm and Yarn 4: advisories by package name. */
+export function bulkResponse(findings: readonly Finding[], origin: string) {
+  const response: Record<string, object[]> = {};
   for (const { advisory } of findings)
-    (answer[advisory.package] ??= []).push({
+    (response[advisory.package] ??= []).push({
       id: advisory.id,
       url: advisoryUrl(advisory, origin),
       title: advisory.title,
@@ -19,5 +19,5 @@ export function bulkAnswer(findings: readonly Finding[], origin: string) {
       cwe: advisory.cwe,
       cvss: { score: 0, vectorString: null },
     });
-  return answer;
+  return response;
 }

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { readablePackage } from "../../access/permissions/require-package.ts";
+import { notFound } from "../../platform/errors/hub-error.ts";
+import { originOf } from "../../platform/http/origin.ts";
+import { packageRoute } from "../../platform/http/package-route.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { sendRepresentation } from "../responses/conditional-response.ts";
+import { negotiate } from "../responses/negotiation.ts";
+import { represent, type Representation } from "../responses/representation.ts";
+import { responseCache } from "../responses/response-cache.ts";
+import {
+  abbreviatedForm,
+  type DocumentForm,
+  fullForm,
+  tagsForm,
+  versionForm,
+} from "./document-forms.ts";
+import { packageSource } from "./source.ts";
+
+const maxBytes = 64 * 2 ** 20;
+const method = ["GET" as const, "HEAD" as const];
+
+/** Routes that serve packuments, single versions and dist-tags. */
+export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
+  const cache = responseCache<Representation>({ maxBytes, bytesOf: ({ body }) => body.length });
+  hub.onInvalidate(cache.invalidate);
+
+  packageRoute(app, {
+    method,
+    handler(name, request, reply) {
+      if (isForEditing(request)) return serveFresh(name, request, reply);
+      const { form } = negotiate(request.headers);
+      return serve(form === "full" ? fullForm : abbreviatedForm, { name, request, reply });
+    },
+  });
+  packageRoute(app, {
+    method,
+    after: "/:version",
+    handler(name, request, reply) {
+      // `/-/…` is not a package. No other route has matched the URL.
+      if (name === "-") return reply.callNotFound();
+      const { version } = request.params as { readonly version: string };
+      return serve(versionForm(version), { name, request, reply });
+    },
+  });
+  packageRoute(app, {
+    method,
+    before: "/-/package/",
+    after: "/dist-tags",
+    handler: (name, request, reply) => serve(tagsForm, { name, request, reply }),
+  });
+
+  /** Sends a cached response of a public package without a database query. */
+  function serve(form: DocumentForm, target: ServeTarget): FastifyReply | Promise<FastifyReply> {
+    const { name, request, reply } = target;
+    const origin = originOf(hub.settings, request);
+    const { encoding } = negotiate(request.headers);
+    const variant = `${form.key} ${encoding} ${origin}`;
+    const cached = cache.peek(name, variant);
+    if (cached?.isPublic === true) return sendRepresentation(request, reply, cached);
+    return readablePackage(hub, request, name)
+      .then(({ id }) =>
+        cache.get({ name, variant }, async () => {
+          const source = await requireSource(id, name);
+          const document = await form.make(hub, source, origin);
+          return await represent({ document, type: form.type, encoding, source });
+        }),
+      )
+      .then((representation) => sendRepresentation(request, reply, representation));
+  }
+
+  /** Bypasses the cache for clients that edit the document and need its current revision. */
+  async function serveFresh(
+    name: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { id } = await readablePackage(hub, request, name);
+    const source = await requireSource(id, name);
+    const document = await fullForm.make(hub, source, originOf(hub.settings, request));
+    return reply.header("cache-control", "no-store").send(document);
+  }
+
+  async function requireSource(id: number, name: string) {
+    const source = await packageSource(hub.database, id);
+    // Without versions, only the name of the package still exists.
+    if (source === undefined || source.versions.length === 0) throw notFound(name);
+    return source;
+  }
+}
+
+interface ServeTarget {
+  readonly name: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function isForEditing({ query }: FastifyRequest): boolean {
+  return (query as { readonly write?: unknown }).write === "true";
+}
