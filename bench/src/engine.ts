@@ -13,7 +13,7 @@ async function playAll(examples: number, concurrency: number, delay: number): Pr
   if (count !== examples) throw new Error(`${count} of ${examples} rollouts were scored.`);
 }
 
-/** The same waiting without an engine: what the timers of this machine allow. */
+/** The same delays without the engine: the limit that the timers of this machine set. */
 async function waitAll(count: number, concurrency: number, delay: number): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -26,7 +26,7 @@ async function waitAll(count: number, concurrency: number, delay: number): Promi
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** How close the engine comes to the limit, and what a turn costs it. */
+/** Compares the engine with the ideal time of a model with latency, and measures its turns per second. */
 export async function engine(): Promise<readonly Figure[]> {
   const [count, concurrency, delay] = [10_000, 1000, 50];
   const ideal = ((count / concurrency) * turns * delay) / 1000;

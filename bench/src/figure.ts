@@ -1,21 +1,26 @@
-/** One measurement, with what it should be. */
+/** A bound that a value should respect. */
+export interface Aim {
+  readonly at: "most" | "least";
+  readonly value: number;
+}
+
+/** One measurement and its aim. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   /** The result of the median repetition; `value` is the result of the best. */
-  readonly median?: number;
-  /** What we aim at, and which side of it is good. */
-  readonly aim?: { readonly at: "most" | "least"; readonly value: number };
+  readonly median?: number | undefined;
+  readonly aim?: Aim | undefined;
 }
 
-/** Whether a figure is on the good side of its aim. */
+/** Whether a figure reaches its aim; `true` without one. */
 export function isMet({ value, aim }: Figure): boolean {
   if (aim === undefined) return true;
   return aim.at === "most" ? value <= aim.value : value >= aim.value;
 }
 
-/** Runs `measure` several times and keeps the best: what the machine can do when left alone. */
+/** Repeats a measurement and returns the best value, the least disturbed by other load. */
 export async function best(
   times: number,
   measure: () => Promise<number>,
@@ -26,7 +31,7 @@ export async function best(
   return better === "least" ? Math.min(...values) : Math.max(...values);
 }
 
-/** Seconds that `work` takes. */
+/** Measures the duration of `work` in seconds. */
 export async function seconds(work: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await work();

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server in its own process that answers every request with the same completion. */
+/** A server that returns the same completion for every request. It sends its port to the parent process. */
 const body = JSON.stringify({
   id: "chatcmpl-1",
   object: "chat.completion",

@@ -11,7 +11,7 @@ const [count, turns, concurrency] = [2000, 4, 64];
 
 interface Cost {
   readonly wall: number;
-  /** Of this process, in seconds. */
+  /** Seconds of processor time of this process. */
   readonly cpu: number;
 }
 
@@ -22,7 +22,7 @@ async function cost(work: () => Promise<void>): Promise<Cost> {
   return { wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 };
 }
 
-/** The conversation of an episode with nothing around it: the least that any client must do. */
+/** The requests of the same conversations in a plain loop: the minimum for any client. */
 async function bareFetch(url: string): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -58,7 +58,7 @@ async function engineOverHttp(url: string): Promise<void> {
     if (rollout.status === "failed") throw new Error(rollout.error.message);
 }
 
-/** The engine with the `openai` client against a bare fetch loop, in turns, with the server in a second process. */
+/** Compares the engine and its `openai` client with a bare fetch loop, alternating; the server is a second process. */
 export async function http(): Promise<readonly Figure[]> {
   const server = fork(join(import.meta.dirname, "http-server.ts"));
   const [port] = (await once(server, "message")) as [number];
@@ -72,18 +72,30 @@ export async function http(): Promise<readonly Figure[]> {
     ours.push(await cost(() => engineOverHttp(url)));
   }
   server.kill();
-  const least = (costs: readonly Cost[], key: keyof Cost): number =>
-    Math.min(...costs.map((each) => each[key]));
-  const all = count * turns;
+  const minimum = (costs: readonly Cost[], key: keyof Cost): number =>
+    Math.min(...costs.map((cost) => cost[key]));
+  const totalTurns = count * turns;
   return [
-    { name: "turns over HTTP, 64 at once", value: all / least(ours, "wall"), unit: "turns/s" },
-    { name: "the same by a bare fetch loop", value: all / least(bare, "wall"), unit: "turns/s" },
+    {
+      name: "turns over HTTP, 64 at once",
+      value: totalTurns / minimum(ours, "wall"),
+      unit: "turns/s",
+    },
+    {
+      name: "the same by a bare fetch loop",
+      value: totalTurns / minimum(bare, "wall"),
+      unit: "turns/s",
+    },
     {
       name: "time of ours / time of bare fetch",
-      value: least(ours, "wall") / least(bare, "wall"),
+      value: minimum(ours, "wall") / minimum(bare, "wall"),
       unit: "×",
     },
-    { name: "CPU of a turn", value: (least(ours, "cpu") / all) * 1e6, unit: "µs" },
-    { name: "CPU of a turn by bare fetch", value: (least(bare, "cpu") / all) * 1e6, unit: "µs" },
+    { name: "CPU of a turn", value: (minimum(ours, "cpu") / totalTurns) * 1e6, unit: "µs" },
+    {
+      name: "CPU of a turn by bare fetch",
+      value: (minimum(bare, "cpu") / totalTurns) * 1e6,
+      unit: "µs",
+    },
   ];
 }

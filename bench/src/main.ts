@@ -8,7 +8,7 @@ import { serve } from "./serve.ts";
 import { startUp } from "./start-up.ts";
 import { trainer } from "./trainer.ts";
 
-/** `pnpm bench` runs all, `pnpm bench http engine` some, `--json` prints one JSON object. */
+/** The benchmarks by name. `pnpm bench` runs all, `pnpm bench http engine` some; `--json` prints one JSON object. */
 const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   engine,
   memory,
@@ -20,36 +20,36 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   serve,
 };
 
-const named = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const unknown = named.find((name) => !Object.hasOwn(benches, name));
+const requested = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+const unknown = requested.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) {
   process.stderr.write(
-    `There is no benchmark ${unknown}. There are: ${Object.keys(benches).join(", ")}.\n`,
+    `Unknown benchmark ${JSON.stringify(unknown)}. Available: ${Object.keys(benches).join(", ")}.\n`,
   );
   process.exit(2);
 }
 
 const isJson = process.argv.includes("--json");
 const results: Record<string, readonly Figure[]> = {};
-for (const name of named.length > 0 ? named : Object.keys(benches)) {
+for (const name of requested.length > 0 ? requested : Object.keys(benches)) {
   const figures = await benches[name]!();
   results[name] = figures;
   if (isJson) continue;
   process.stdout.write(`${name}\n`);
-  for (const figure of figures) process.stdout.write(`  ${line(figure)}\n`);
+  for (const figure of figures) process.stdout.write(`  ${figureLine(figure)}\n`);
 }
 if (isJson) process.stdout.write(`${JSON.stringify(results)}\n`);
 
-function line(figure: Figure): string {
+function figureLine(figure: Figure): string {
   const { name, value, unit, median, aim } = figure;
-  const usual = median === undefined ? "" : ` (median ${shown(median)})`;
-  const wanted =
+  const medianText = median === undefined ? "" : ` (median ${format(median)})`;
+  const aimText =
     aim === undefined
       ? ""
       : `  aim: at ${aim.at} ${aim.value.toLocaleString("en")}${isMet(figure) ? "" : "  NOT MET"}`;
-  return `${shown(value).padStart(10)} ${unit.padEnd(8)} ${name}${usual}${wanted}`;
+  return `${format(value).padStart(10)} ${unit.padEnd(8)} ${name}${medianText}${aimText}`;
 }
 
-function shown(value: number): string {
+function format(value: number): string {
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2);
 }

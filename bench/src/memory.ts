@@ -9,7 +9,7 @@ import type { Figure } from "./figure.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** The growth of the heap while rollouts are streamed and discarded. */
+/** Measures the growth of the heap while rollouts are streamed and discarded. */
 export async function memory(): Promise<readonly Figure[]> {
   const [warm, last] = [20_000, 100_000];
   let count = 0;
@@ -19,14 +19,14 @@ export async function memory(): Promise<readonly Figure[]> {
   for await (const _ of rollouts(chatter, options)) {
     count += 1;
     if (count === warm) before = heap();
-    // Measured while the run goes on: at its end it lets go of the keys that it kept.
+    // Before the run ends, because it then frees the keys of its rollouts.
     if (count < last) continue;
     growth = (heap() - before) / (last - warm);
     break;
   }
   return [
     {
-      name: "heap kept for each of 100,000 streamed rollouts",
+      name: "heap growth per rollout, 100,000 streamed",
       value: growth,
       unit: "bytes",
       aim: { at: "most", value: 200 },

@@ -1,28 +1,28 @@
 import { seconds } from "./figure.ts";
 
-/** Seconds of each work in each round. */
+/** The seconds of each task, by round. */
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[]>>;
 
 /**
- * Measures several works in turns, after a round that does not count: whatever else the machine does slows all of them
- * alike.
+ * Times tasks in alternation, so that other load on the machine slows all of them alike. Runs each once before that,
+ * as a warm-up.
  */
 export async function rounds<Name extends string>(
-  times: number,
-  works: Readonly<Record<Name, () => Promise<void>>>,
+  count: number,
+  tasks: Readonly<Record<Name, () => Promise<void>>>,
 ): Promise<Rounds<Name>> {
-  const names = Object.keys(works) as Name[];
-  for (const name of names) await works[name]();
+  const names = Object.keys(tasks) as Name[];
+  for (const name of names) await tasks[name]();
   const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
     Name,
     number[]
   >;
-  for (let time = 0; time < times; time += 1)
-    for (const name of names) measured[name].push(await seconds(works[name]));
+  for (let round = 0; round < count; round += 1)
+    for (const name of names) measured[name].push(await seconds(tasks[name]));
   return measured;
 }
 
-/** The throughput per second, with `amount` units in each round. */
+/** The throughput in units per second, with `amount` units in each round. */
 export function rate(
   amount: number,
   times: readonly number[],
@@ -30,8 +30,8 @@ export function rate(
   return { value: amount / Math.min(...times), median: amount / median(times) };
 }
 
-/** How many times faster one is than another: of their best rounds, and in the median round. */
-export function gain(
+/** How many times faster `fast` is than `slow`: the ratio of their best rounds, and the median ratio of a round. */
+export function speedup(
   fast: readonly number[],
   slow: readonly number[],
 ): { readonly value: number; readonly median: number } {
@@ -41,7 +41,7 @@ export function gain(
   };
 }
 
-/** The middle of some numbers. */
+/** The mean of the two middle values if the count is even. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;

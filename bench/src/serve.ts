@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Figure } from "./figure.ts";
+import type { Aim, Figure } from "./figure.ts";
 import { residentMemory } from "./hub/registry.ts";
 import { median } from "./rounds.ts";
 import {
@@ -13,167 +13,176 @@ import {
   ours,
   oursInOneThread,
 } from "./serve/echo-server.ts";
-import { LoadGenerator, type Opened, type Played } from "./serve/load.ts";
+import { LoadGenerator, type OpenResult, type PlayResult } from "./serve/load.ts";
 import { openenv } from "./serve/openenv.ts";
 
-const most = 2048;
+const maxSessions = 2048;
 const rounds = 3;
-/** How long a server is left alone before its memory is looked at, in milliseconds. */
-const settling = 2000;
+/** Idle time before a measurement of memory. */
+const settleMs = 2000;
 const levels = [
-  // The first round has as many: V8 has compiled then what is run in all others.
+  // So many steps in the warm-up round that V8 has compiled all code before the measured rounds.
   { sessions: 1, steps: 5000 },
   { sessions: 64, steps: 150 },
   { sessions: 512, steps: 20 },
-  { sessions: most, steps: 6 },
+  { sessions: maxSessions, steps: 6 },
 ];
 
-/** The results of one server. */
-type Turns = readonly Played[];
+/** The results of one server, by round. */
+type Results = readonly PlayResult[];
 
-/** Our server against OpenEnv's own, both with an echo environment, each in its own process, alternating. */
+/** Compares our server with OpenEnv's in alternation. Both serve an echo environment, each in its own process. */
 export async function serve(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "envs-bench-serve-"));
   try {
-    const [theirs, theirBest] = await openenv(folder);
+    const [openEnv, openEnvAsync] = await openenv(folder);
     return [
-      ...(await steps(theirs, theirBest)),
-      ...(await idle(ours, 40)),
-      ...(await idle(theirs)),
+      ...(await steps(openEnv, openEnvAsync)),
+      ...(await idle(ours, { at: "most", value: 40 })),
+      ...(await idle(openEnv)),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function steps(theirs: EchoKind, theirBest: EchoKind): Promise<Figure[]> {
-  await using us = await ours.start();
-  await using usAlone = await oursInOneThread.start();
-  await using them = await theirs.start();
-  await using themAtBest = await theirBest.start();
-  await using limit = await bare.start();
-  const servers = [us, usAlone, them, themAtBest, limit];
+async function steps(openEnv: EchoKind, openEnvAsync: EchoKind): Promise<Figure[]> {
+  await using ourServer = await ours.start();
+  await using ourServerInOneThread = await oursInOneThread.start();
+  await using openEnvServer = await openEnv.start();
+  await using openEnvAsyncServer = await openEnvAsync.start();
+  await using bareServer = await bare.start();
+  const servers = [ourServer, ourServerInOneThread, openEnvServer, openEnvAsyncServer, bareServer];
   const figures: Figure[] = [];
   for (const level of levels) {
-    const all = await inTurns(servers, level);
-    const [we, weAlone, they, theyAtBest, most] = all as [Turns, Turns, Turns, Turns, Turns];
+    const [we, weInOneThread, they, theyAsync, limit] = (await playInAlternation(
+      servers,
+      level,
+    )) as [Results, Results, Results, Results, Results];
     const { sessions } = level;
-    const at = `${sessions.toLocaleString("en")} ${sessions === 1 ? "session" : "sessions"}`;
-    // The time of a single step is mostly the round trip.
-    const aim = sessions === 1 ? {} : { aim: { at: "least", value: 5 } as const };
+    const label = `${sessions.toLocaleString("en")} ${sessions === 1 ? "session" : "sessions"}`;
+    // With one session, most of the time is the round trip.
+    const aim: Aim | undefined = sessions === 1 ? undefined : { at: "least", value: 5 };
     figures.push(
-      { ...compared(at, [ours, we], [theirs, they]), ...aim },
-      compared(at, [ours, we], [theirBest, theyAtBest]),
-      compared(at, [ours, we], [bare, most]),
-      compared(at, [oursInOneThread, weAlone], [theirs, they]),
-      compared(at, [oursInOneThread, weAlone], [bare, most]),
-      ...playedFigures(`${at}: ${ours.name}`, we),
-      success(`${at}: ${ours.name}`, we, true),
-      loadShare(`${at}: ${ours.name}`, best(we)),
-      ...playedFigures(`${at}: ${theirs.name}`, they),
-      success(`${at}: ${theirs.name}`, they, false),
-      speed(`${at}: ${theirBest.name}`, theyAtBest),
-      speed(`${at}: ${oursInOneThread.name}`, weAlone),
-      speed(`${at}: ${bare.name}`, most),
+      { ...ratioFigure(label, [ours, we], [openEnv, they]), aim },
+      ratioFigure(label, [ours, we], [openEnvAsync, theyAsync]),
+      ratioFigure(label, [ours, we], [bare, limit]),
+      ratioFigure(label, [oursInOneThread, weInOneThread], [openEnv, they]),
+      ratioFigure(label, [oursInOneThread, weInOneThread], [bare, limit]),
+      ...latencyFigures(`${label}: ${ours.name}`, we),
+      success(`${label}: ${ours.name}`, we, allSessions),
+      loadShare(`${label}: ${ours.name}`, best(we)),
+      ...latencyFigures(`${label}: ${openEnv.name}`, they),
+      success(`${label}: ${openEnv.name}`, they),
+      speed(`${label}: ${openEnvAsync.name}`, theyAsync),
+      speed(`${label}: ${oursInOneThread.name}`, weInOneThread),
+      speed(`${label}: ${bare.name}`, limit),
     );
   }
   return figures;
 }
 
-/** Plays the same with all servers in turns, after a round that does not count. */
-async function inTurns(
+/** Plays the same sessions on all servers in alternation, after an unmeasured warm-up round. */
+async function playInAlternation(
   servers: readonly EchoServer[],
   { sessions, steps: count }: (typeof levels)[number],
-): Promise<readonly Turns[]> {
+): Promise<readonly Results[]> {
   using load = new LoadGenerator();
-  const all: Played[][] = servers.map(() => []);
+  const results: PlayResult[][] = servers.map(() => []);
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, server] of servers.entries()) {
-      const played = await load.play(server, sessions, count);
-      if (round > 0) all[index]!.push(played);
-      // A server may be at work on sessions after their sockets are closed: the next turn is another's.
-      await wait(sessions);
+      const result = await load.play(server, sessions, count);
+      if (round > 0) results[index]!.push(result);
+      // A server may still be closing sessions when the next server's round begins.
+      await sleep(sessions);
     }
-  return all;
+  return results;
 }
 
-type Outcome = readonly [EchoKind, Turns];
+type Contender = readonly [EchoKind, Results];
 
-function compared(at: string, [one, ones]: Outcome, [other, others]: Outcome): Figure {
-  const name = `${at}: steps of ${one.name} / of ${other.name}`;
-  return { name, unit: "×", ...ratio(ones, others) };
+function ratioFigure(
+  label: string,
+  [one, results]: Contender,
+  [other, otherResults]: Contender,
+): Figure {
+  const name = `${label}: steps of ${one.name} / of ${other.name}`;
+  return { name, unit: "×", ...ratio(results, otherResults) };
 }
 
-function ratio(we: Turns, they: Turns): Pick<Figure, "value" | "median"> {
+function ratio(we: Results, they: Results): Pick<Figure, "value" | "median"> {
   return {
     value: best(we).stepsPerSecond / best(they).stepsPerSecond,
-    median: median(we.map((each, round) => each.stepsPerSecond / they[round]!.stepsPerSecond)),
+    median: median(
+      we.map(({ stepsPerSecond }, round) => stepsPerSecond / they[round]!.stepsPerSecond),
+    ),
   };
 }
 
-function speed(name: string, all: Turns): Figure {
-  return { name, value: best(all).stepsPerSecond, unit: "steps/s" };
+function speed(name: string, results: Results): Figure {
+  return { name, value: best(results).stepsPerSecond, unit: "steps/s" };
 }
 
-function playedFigures(name: string, all: Turns): Figure[] {
-  const { p50, p95, p99 } = best(all);
+function latencyFigures(name: string, results: Results): Figure[] {
+  const { p50, p95, p99 } = best(results);
   return [
-    speed(name, all),
+    speed(name, results),
     { name: `${name}, p50`, value: p50, unit: "ms" },
     { name: `${name}, p95`, value: p95, unit: "ms" },
     { name: `${name}, p99`, value: p99, unit: "ms" },
   ];
 }
 
-/** Near a whole core, what was measured is the load generator. */
-function loadShare(name: string, { loadCores }: Played): Figure {
-  const said = loadCores > 0.9 ? " (it was the limit)" : "";
+/** Near 100 %, the load generator limits the throughput, and not the server. */
+function loadShare(name: string, { loadCores }: PlayResult): Figure {
+  const note = loadCores > 0.9 ? " (it was the limit)" : "";
   return {
-    name: `${name}, share of a core for the load${said}`,
+    name: `${name}, share of a core for the load${note}`,
     value: loadCores * 100,
     unit: "%",
   };
 }
 
-function best(all: Turns): Played {
-  return all.reduce((most, each) => (each.stepsPerSecond > most.stepsPerSecond ? each : most));
+function best(results: Results): PlayResult {
+  return results.reduce((a, b) => (b.stepsPerSecond > a.stepsPerSecond ? b : a));
 }
 
-/** The share of sessions that came to their end, of all rounds. */
-function success(name: string, all: readonly Opened[], isOurs: boolean): Figure {
-  const sum = (key: "done" | "sessions"): number =>
-    all.reduce((total, each) => total + each[key], 0);
-  const problem = all.find((each) => each.problem !== undefined)?.problem;
-  const aim = isOurs ? { aim: { at: "least", value: 100 } as const } : {};
-  const said = problem === undefined ? "" : ` (${problem})`;
-  const value = (sum("done") / sum("sessions")) * 100;
-  return { name: `${name}, success${said}`, value, unit: "%", ...aim };
+const allSessions: Aim = { at: "least", value: 100 };
+
+/** The share of sessions without an error, in all rounds. */
+function success(name: string, results: readonly OpenResult[], aim?: Aim): Figure {
+  const sum = (key: "succeeded" | "sessions"): number =>
+    results.reduce((total, result) => total + result[key], 0);
+  const problem = results.find(({ problem: first }) => first !== undefined)?.problem;
+  const note = problem === undefined ? "" : ` (${problem})`;
+  const value = (sum("succeeded") / sum("sessions")) * 100;
+  return { name: `${name}, success${note}`, value, unit: "%", aim };
 }
 
-/** The memory of idle sessions, and the effect of reopening all of them at once. */
-async function idle(kind: EchoKind, aim?: number): Promise<Figure[]> {
+/** Measures the memory of idle sessions, and how fast a server opens and reopens all of them at once. */
+async function idle(kind: EchoKind, memoryAim?: Aim): Promise<Figure[]> {
   await using server = await kind.start();
   using load = new LoadGenerator();
-  // What the server needs for any session at all is there then.
+  // Loads the code and allocates the memory that the first session needs.
   await load.play(server, 64, 50);
-  await wait(settling);
+  await sleep(settleMs);
   const before = residentMemory(server.child);
-  const held = await load.hold(server, most);
-  await wait(settling);
-  const weight = ((residentMemory(server.child) - before) * 1024) / held.done;
-  const storm = await load.storm();
-  const many = `${most.toLocaleString("en")} sessions`;
-  const isOurs = aim !== undefined;
+  const opened = await load.hold(server, maxSessions);
+  await sleep(settleMs);
+  const kibPerSession = ((residentMemory(server.child) - before) * 1024) / opened.succeeded;
+  const reopened = await load.reopen();
+  const label = `${maxSessions.toLocaleString("en")} sessions`;
+  const aim = memoryAim && allSessions;
   return [
     {
-      name: `memory of each of ${many} that do nothing: ${kind.name}`,
-      value: weight,
+      name: `memory of each of ${label}, idle: ${kind.name}`,
+      value: kibPerSession,
       unit: "KiB",
-      ...(isOurs && { aim: { at: "most", value: aim } as const }),
+      aim: memoryAim,
     },
-    { name: `${many} opened at once: ${kind.name}`, value: held.seconds, unit: "s" },
-    success(`${many} opened at once: ${kind.name}`, [held], isOurs),
-    { name: `${many} dropped and opened again: ${kind.name}`, value: storm.seconds, unit: "s" },
-    success(`${many} dropped and opened again: ${kind.name}`, [storm], isOurs),
+    { name: `${label} opened at once: ${kind.name}`, value: opened.seconds, unit: "s" },
+    success(`${label} opened at once: ${kind.name}`, [opened], aim),
+    { name: `${label} dropped and opened again: ${kind.name}`, value: reopened.seconds, unit: "s" },
+    success(`${label} dropped and opened again: ${kind.name}`, [reopened], aim),
   ];
 }

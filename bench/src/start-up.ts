@@ -6,18 +6,18 @@ import { best, type Figure } from "./figure.ts";
 
 const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
 
-function run(args: readonly string[]): Promise<number> {
+function measureRun(args: readonly string[]): Promise<number> {
   const start = performance.now();
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
   return Promise.resolve(performance.now() - start);
 }
 
-/** What the command line costs before it does anything. */
+/** Compares the start of the command line with the start of Node. */
 export async function startUp(): Promise<readonly Figure[]> {
-  if (!existsSync(bin)) throw new Error("The command line is not built: run `pnpm build` first.");
-  const help = await best(10, () => run([bin, "--help"]));
-  const node = await best(10, () => run(["-e", "0"]));
+  if (!existsSync(bin)) throw new Error("The command line is not built. Run `pnpm build` first.");
+  const help = await best(10, () => measureRun([bin, "--help"]));
+  const node = await best(10, () => measureRun(["-e", "0"]));
   return [
     { name: "envs --help", value: help, unit: "ms" },
     {

@@ -5,7 +5,7 @@ import { playing } from "./trainer/playing.ts";
 import { threads } from "./trainer/threads.ts";
 import { training } from "./trainer/training.ts";
 
-/** The tiny model against jax-js, against the machine's own limit, on a second thread, and in games. */
+/** Compares the tiny model with jax-js, with the speed of its matrix kernel and with itself on two threads, and measures games. */
 export async function trainer(): Promise<readonly Figure[]> {
   return [
     ...(await training()),

@@ -1,45 +1,47 @@
 import type { Figure } from "../figure.ts";
 import { median } from "../rounds.ts";
-import { type Borne, load, type Load } from "./load.ts";
+import { type Load, type LoadResult, runLoad } from "./load.ts";
 
-/** One request, as each registry is asked it. */
+/** The same requests for both registries. */
 export interface Comparison {
   readonly name: string;
   readonly ours: Load;
   readonly theirs: Load;
-  /** How many times more requests per second than theirs we aim at. */
-  readonly aim?: number;
+  /** The minimum ratio of our requests per second to theirs that we aim at. */
+  readonly aim?: number | undefined;
 }
 
 const rounds = 3;
 
-/** Loads ours and theirs in turns, after a round that does not count, and sets the best rounds against each other. */
+/** Loads both registries in alternation, after an unmeasured warm-up round, and compares the best rounds. */
 export async function compare({ name, ours, theirs, aim }: Comparison): Promise<Figure[]> {
-  await load(ours);
-  await load(theirs);
-  const [we, they]: [Borne[], Borne[]] = [[], []];
+  await runLoad(ours);
+  await runLoad(theirs);
+  const [ourResults, theirResults]: [LoadResult[], LoadResult[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    we.push(await load(ours));
-    they.push(await load(theirs));
+    ourResults.push(await runLoad(ours));
+    theirResults.push(await runLoad(theirs));
   }
   const ratio = {
-    value: best(we).perSecond / best(they).perSecond,
-    median: median(we.map(({ perSecond }, round) => perSecond / they[round]!.perSecond)),
+    value: best(ourResults).perSecond / best(theirResults).perSecond,
+    median: median(
+      ourResults.map(({ perSecond }, round) => perSecond / theirResults[round]!.perSecond),
+    ),
   };
   return [
     {
       name: `${name}: requests of ours / of Verdaccio`,
       unit: "×",
       ...ratio,
-      ...(aim !== undefined && { aim: { at: "least", value: aim } }),
+      aim: aim === undefined ? undefined : { at: "least", value: aim },
     },
-    ...borneFigures(`${name}: ours`, best(we)),
-    ...borneFigures(`${name}: Verdaccio`, best(they)),
+    ...loadFigures(`${name}: ours`, best(ourResults)),
+    ...loadFigures(`${name}: Verdaccio`, best(theirResults)),
   ];
 }
 
-/** What a load says of one registry. */
-export function borneFigures(name: string, { p50, p99, perSecond }: Borne): Figure[] {
+/** Formats the results of one load. */
+export function loadFigures(name: string, { p50, p99, perSecond }: LoadResult): Figure[] {
   return [
     { name, value: perSecond, unit: "/s" },
     { name: `${name}, p50`, value: p50, unit: "ms" },
@@ -47,6 +49,6 @@ export function borneFigures(name: string, { p50, p99, perSecond }: Borne): Figu
   ];
 }
 
-function best(all: readonly Borne[]): Borne {
-  return all.reduce((most, each) => (each.perSecond > most.perSecond ? each : most));
+function best(results: readonly LoadResult[]): LoadResult {
+  return results.reduce((a, b) => (b.perSecond > a.perSecond ? b : a));
 }

@@ -8,18 +8,18 @@ const words = `arithmetic board chess code database debate dialogue essay file g
    number parser physics planning poem proof puzzle query regex repair robot search shell
    spelling story sudoku table terminal theorem translation weather`.split(/\s+/u);
 
-/** Words to search for. */
+/** Search terms; every environment contains some of them. */
 export const searchWords: readonly string[] = words;
 
-/** The package of an environment, the same one for the same number. */
-export async function environment(number: number): Promise<Package> {
+/** Generates the package of an environment. The same number gives the same package. */
+export async function generateEnvironment(number: number): Promise<Package> {
   const draw = random(`environment ${number}`);
-  const some = (count: number): string[] =>
+  const drawWords = (count: number): string[] =>
     Array.from({ length: count }, () => words[draw.int(words.length)]!);
-  const [name, version] = [`@bench/${some(2).join("-")}-${number}`, "1.0.0"];
-  const keywords = [...new Set(some(4))];
-  const description = `Teaches ${some(4).join(", ")} and ${some(1).join("")}.`;
-  const code = `export const about = ${JSON.stringify(some(200).join(" "))};\n`;
+  const [name, version] = [`@bench/${drawWords(2).join("-")}-${number}`, "1.0.0"];
+  const keywords = [...new Set(drawWords(4))];
+  const description = `Teaches ${drawWords(4).join(", ")} and ${drawWords(1).join("")}.`;
+  const code = `export const about = ${JSON.stringify(drawWords(200).join(" "))};\n`;
   const files = { "index.js": code };
   const bytes = new TextEncoder().encode(code);
   const manifest: EnvironmentManifest = {
@@ -35,7 +35,7 @@ export async function environment(number: number): Promise<Package> {
     splits: [{ name: null, size: 100 }],
     policies: ["optimal", "random"],
     maxTurns: 4,
-    example: { messages: [{ role: "user", content: some(30).join(" ") }] },
+    example: { messages: [{ role: "user", content: drawWords(30).join(" ") }] },
     core: "0.1.0",
     runtimes: ["node"],
     contentHash: await packageContentHash([{ path: "index.js", bytes }]),
@@ -45,7 +45,7 @@ export async function environment(number: number): Promise<Package> {
     version,
     description,
     keywords,
-    readme: `# ${name}\n\n${description}\n\n${some(150).join(" ")}\n`,
+    readme: `# ${name}\n\n${description}\n\n${drawWords(150).join(" ")}\n`,
     files: { ...files, [manifestFile]: JSON.stringify(manifest) },
   };
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { freePort, register, type RegistryKind, startRegistry } from "./registry.ts";
 
 const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
-const many = "1000000000";
+const unlimited = "1000000000";
 
-/** Our hub as one starts it: everything embedded, in one folder. */
+/** Our hub with its embedded database and blobs in one folder. Rate limits and quotas are off. */
 export const ours: RegistryKind = {
   name: "ours",
   async start(folder) {
@@ -16,8 +16,8 @@ export const ours: RegistryKind = {
         HUB_LOG: "error",
         HUB_REGISTRATION: "open",
         HUB_LIMITS: "off",
-        HUB_PACKAGES_PER_WEEK: many,
-        HUB_PUBLISHES_PER_HOUR: many,
+        HUB_PACKAGES_PER_WEEK: unlimited,
+        HUB_PUBLISHES_PER_HOUR: unlimited,
       },
     });
   },

@@ -14,17 +14,17 @@ export interface Package {
   readonly files: Readonly<Record<string, string | Buffer>>;
 }
 
-/** The document in which npm sends a package. */
-export async function publishDocument(made: Package): Promise<string> {
-  const { name, version, description, keywords, readme } = made;
-  const tarball = await packed(made);
+/** The JSON body of npm's publish request. */
+export async function publishDocument(package_: Package): Promise<string> {
+  const { name, version, description, keywords, readme } = package_;
+  const tarball = await createTarball(package_);
   const file = `${name}-${version}.tgz`;
   const dist = {
     integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}`,
     shasum: createHash("sha1").update(tarball).digest("hex"),
     tarball: `http://localhost/${name}/-/${file}`,
   };
-  const manifest = { ...packageJson(made), _id: `${name}@${version}`, readme, dist };
+  const manifest = { ...packageJson(package_), _id: `${name}@${version}`, readme, dist };
   return JSON.stringify({
     _id: name,
     name,
@@ -43,7 +43,7 @@ export async function publishDocument(made: Package): Promise<string> {
   });
 }
 
-/** Publishes as npm does. */
+/** Sends npm's publish request. Fails unless the registry returns 201. */
 export async function publish(url: string, token: string, document: string): Promise<void> {
   const { name } = JSON.parse(document) as { name: string };
   const response = await fetch(`${url}/${name.replace("/", "%2f")}`, {
@@ -51,17 +51,17 @@ export async function publish(url: string, token: string, document: string): Pro
     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     body: document,
   });
-  const answer = await response.text();
+  const text = await response.text();
   if (response.status !== 201)
-    throw new Error(`Publishing ${name} is answered with ${response.status}: ${answer}`);
+    throw new Error(`Publishing ${name} failed: the registry returned ${response.status} ${text}`);
 }
 
-async function packed(made: Package): Promise<Buffer> {
+async function createTarball(package_: Package): Promise<Buffer> {
   const archive = pack();
   const files = {
-    "package.json": JSON.stringify(packageJson(made), undefined, 2),
-    "README.md": made.readme,
-    ...made.files,
+    "package.json": JSON.stringify(packageJson(package_), undefined, 2),
+    "README.md": package_.readme,
+    ...package_.files,
   };
   for (const [path, content] of Object.entries(files))
     archive.entry({ name: `package/${path}`, mtime: new Date(0) }, content);

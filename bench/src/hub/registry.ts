@@ -2,41 +2,42 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
-/** An npm registry in its own process, with a folder that survives restarts. */
+/** An npm registry in its own process. Its folder outlives the process. */
 export interface Registry extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
 }
 
-/** The options and accounts of a registry. */
+/** A registry that the benchmark can start. */
 export interface RegistryKind {
   readonly name: string;
-  /** Starts it on a folder, and resolves when it answers. */
+  /** Starts it with the data in `folder`, and resolves when it answers. */
   start(folder: string): Promise<Registry>;
-  /** A token of a user who may publish `@bench/…`. */
+  /** Creates a user who may publish `@bench/…`, and returns their token. */
   token(registry: Registry): Promise<string>;
 }
 
-/** Starts a registry's program and waits until it answers a ping. */
+/** Starts a registry's program and waits until `/-/ping` answers. */
 export async function startRegistry(
   port: number,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> | undefined },
 ): Promise<Registry> {
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     env: { ...process.env, NODE_ENV: "production", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let printed = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => (printed = (printed + String(chunk)).slice(-10_000)));
+    stream.on("data", (chunk) => (output = (output + String(chunk)).slice(-10_000)));
   const exit = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null) throw new Error(`${args.join(" ")} does not start:\n${printed}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!(await answersPing(url))) {
+    if (child.exitCode !== null) throw new Error(`Cannot start ${args.join(" ")}:\n${output}`);
+    await sleep(5);
   }
   return {
     url,
@@ -48,7 +49,7 @@ export async function startRegistry(
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answersPing(url: string): Promise<boolean> {
   try {
     const { ok } = await fetch(`${url}/-/ping`);
     return ok;
@@ -57,7 +58,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Makes an account as npm's password login does, and returns its token. */
+/** Creates an account with npm's password login, and returns its token. */
 export async function register(url: string, name: string): Promise<string> {
   const password = "correct horse battery staple";
   const response = await fetch(`${url}/-/user/org.couchdb.user:${name}`, {
@@ -68,16 +69,16 @@ export async function register(url: string, name: string): Promise<string> {
   const text = await response.text();
   const { token } = JSON.parse(text) as { token?: string };
   if (token === undefined)
-    throw new Error(`${url} cannot create an account: it returned ${response.status} ${text}`);
+    throw new Error(`Creating an account at ${url} failed: ${response.status} ${text}`);
   return token;
 }
 
-/** MiB that a process has in memory. */
+/** Resident memory of a process in MiB. */
 export function residentMemory({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }
 
-/** A free port. */
+/** Finds a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

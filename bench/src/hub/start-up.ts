@@ -1,53 +1,56 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Figure } from "../figure.ts";
+import type { Aim, Figure } from "../figure.ts";
 import { median } from "../rounds.ts";
 import { ours } from "./ours.ts";
 import { type RegistryKind, residentMemory } from "./registry.ts";
 import { verdaccio } from "./verdaccio.ts";
 
-/** Until what a start leaves behind is compiled or collected. */
-const rest = 5000;
+/** Time until code is compiled and garbage collected after a start. */
+const idleMs = 5000;
 const rounds = 5;
 
-/** A registry that was started, left alone and stopped. */
-interface Started {
+/** The measurements of one start. Memory is in MiB. */
+interface StartResult {
   readonly seconds: number;
   readonly memory: number;
-  readonly memoryAtRest: number;
+  readonly idleMemory: number;
 }
 
-/** Starts both registries on the folders that they have filled, in turns. */
-export async function startUp(at: (kind: RegistryKind) => string): Promise<Figure[]> {
-  const [we, they]: [Started[], Started[]] = [[], []];
+/** Starts both registries in alternation, with the data of the earlier benchmarks. */
+export async function startUpFigures(folderFor: (kind: RegistryKind) => string): Promise<Figure[]> {
+  const [ourStarts, theirStarts]: [StartResult[], StartResult[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    we.push(await started(ours, at(ours)));
-    they.push(await started(verdaccio, at(verdaccio)));
+    ourStarts.push(await measureStart(ours, folderFor(ours)));
+    theirStarts.push(await measureStart(verdaccio, folderFor(verdaccio)));
   }
-  return [...figures(ours, we, 2), ...figures(verdaccio, they)];
+  return [
+    ...figures(ours, ourStarts, { at: "most", value: 2 }),
+    ...figures(verdaccio, theirStarts),
+  ];
 }
 
-/** From the start of the process to its first answer; ending it again is not counted. */
-async function started(kind: RegistryKind, folder: string): Promise<Started> {
+/** Measures from the start of the process to its first response. The time of the exit does not count. */
+async function measureStart(kind: RegistryKind, folder: string): Promise<StartResult> {
   const start = performance.now();
   await using registry = await kind.start(folder);
   const seconds = (performance.now() - start) / 1000;
   const memory = residentMemory(registry.child);
-  await sleep(rest);
-  return { seconds, memory, memoryAtRest: residentMemory(registry.child) };
+  await sleep(idleMs);
+  return { seconds, memory, idleMemory: residentMemory(registry.child) };
 }
 
-function figures({ name }: RegistryKind, all: readonly Started[], aim?: number): Figure[] {
-  const usual = (of: keyof Started) => median(all.map((each) => each[of]));
+function figures({ name }: RegistryKind, starts: readonly StartResult[], aim?: Aim): Figure[] {
+  const medianOf = (key: keyof StartResult) => median(starts.map((start) => start[key]));
   return [
     {
       name: `start on an existing folder: ${name}`,
-      value: Math.min(...all.map(({ seconds }) => seconds)),
-      median: usual("seconds"),
+      value: Math.min(...starts.map(({ seconds }) => seconds)),
+      median: medianOf("seconds"),
       unit: "s",
-      ...(aim !== undefined && { aim: { at: "most", value: aim } as const }),
+      aim,
     },
-    { name: `memory after the start: ${name}`, value: usual("memory"), unit: "MiB" },
-    { name: `memory at rest: ${name}`, value: usual("memoryAtRest"), unit: "MiB" },
+    { name: `memory after the start: ${name}`, value: medianOf("memory"), unit: "MiB" },
+    { name: `memory at rest: ${name}`, value: medianOf("idleMemory"), unit: "MiB" },
   ];
 }

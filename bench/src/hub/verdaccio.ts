@@ -25,7 +25,7 @@ log: { type: stdout, format: json, level: fatal }
 max_body_size: 100mb
 `;
 
-/** Without this, each request with a token pays for a bcrypt hash. */
+/** Without this, Verdaccio computes a bcrypt hash for each request with a token. */
 const signedTokens = `
 security:
   api:
@@ -36,7 +36,7 @@ security:
 /** Verdaccio with its default configuration. */
 export const verdaccio: RegistryKind = verdaccioWith(`Verdaccio ${version}`, config);
 
-/** The same, with the setting that makes it fastest to publish to. */
+/** The same, with the setting that makes publishing fastest. */
 export const verdaccioWithSignedTokens: RegistryKind = verdaccioWith(
   `Verdaccio ${version} with signed tokens`,
   config + signedTokens,
@@ -46,7 +46,7 @@ function verdaccioWith(name: string, text: string): RegistryKind {
   return {
     name,
     async start(folder) {
-      const program = await installed();
+      const program = await installVerdaccio();
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, "config.yaml"), text);
       const port = await freePort();
@@ -57,21 +57,23 @@ function verdaccioWith(name: string, text: string): RegistryKind {
   };
 }
 
-/** Downloads Verdaccio into the cache, unless it exists. */
-async function installed(): Promise<string> {
+/** Installs Verdaccio into the cache, unless it exists there. Returns the path of its program. */
+async function installVerdaccio(): Promise<string> {
   const target = join(cache, `verdaccio-${version}`);
   const program = join(target, "node_modules/verdaccio/bin/verdaccio");
   if (existsSync(program)) return program;
   await mkdir(cache, { recursive: true });
-  const work = await mkdtemp(join(cache, "verdaccio-part-"));
+  const temporary = await mkdtemp(join(cache, "verdaccio-part-"));
   try {
-    // It asks for node-fetch by a tag that not every registry serves.
+    // Verdaccio depends on a tag of node-fetch that some registries do not serve.
     const overrides = { "node-fetch": "2.7.0" };
-    await writeFile(join(work, "package.json"), JSON.stringify({ private: true, overrides }));
-    await run("npm", ["install", "--no-audit", "--no-fund", `verdaccio@${version}`], { cwd: work });
-    await rename(work, target);
+    await writeFile(join(temporary, "package.json"), JSON.stringify({ private: true, overrides }));
+    await run("npm", ["install", "--no-audit", "--no-fund", `verdaccio@${version}`], {
+      cwd: temporary,
+    });
+    await rename(temporary, target);
   } catch (error) {
-    await rm(work, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     throw error;
   }
   return program;

@@ -1,4 +1,4 @@
-"""The echo environment of OpenEnv's template, played in the server's own event loop: OpenEnv at its fastest."""
+"""The echo environment of OpenEnv's template with async methods, which OpenEnv runs in its event loop without threads."""
 
 from models import BenchEchoAction, BenchEchoObservation
 from openenv.core.env_server.http_server import create_app

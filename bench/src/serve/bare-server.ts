@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 import { WebSocketServer } from "ws";
 
-/** Sends each frame back, and does nothing else. */
+/** Sends each frame back. Argument: the port. */
 const server = createServer((_, response) => response.end());
 const sockets = new WebSocketServer({ server, perMessageDeflate: false });
 sockets.on("connection", (socket) =>

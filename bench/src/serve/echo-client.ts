@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-import { answeredFrame, frameOf, opcodes } from "./frame.ts";
+import type { EchoRequest } from "./echo-server.ts";
+import { encodeFrame, opcodes, parseFrame } from "./frame.ts";
 
 const handshake = (host: string): string =>
   [
@@ -14,33 +15,36 @@ const handshake = (host: string): string =>
     "\r\n",
   ].join("\r\n");
 
-/** The frames, created once: the load generator must cost less than the server. */
-export interface Question {
+/** A request, encoded once, so that the load generator costs less than the server. */
+export interface EncodedRequest {
   readonly frame: Buffer;
-  /** What the answer must contain. */
-  readonly answer: Buffer;
+  /** Text that the response must contain. */
+  readonly expected: Buffer;
 }
 
-/** A question that is put as text, and a word that a right answer has. */
-export function question(text: string, answer: string): Question {
-  return { frame: frameOf(opcodes.text, Buffer.from(text)), answer: Buffer.from(answer) };
+/** Encodes a request as a text frame. */
+export function encodeRequest({ message, expected }: EchoRequest): EncodedRequest {
+  return {
+    frame: encodeFrame(opcodes.text, Buffer.from(message)),
+    expected: Buffer.from(expected),
+  };
 }
 
-interface Waiting {
-  readonly answer: Buffer;
+interface PendingResponse {
+  readonly expected: Buffer;
   readonly resolve: () => void;
   readonly reject: (problem: Error) => void;
 }
 
-/** One session over a WebSocket, one question at a time, at the least cost: no library for WebSockets is as cheap. */
+/** One session over a WebSocket, one request at a time. It uses a bare socket, because WebSocket libraries cost more time. */
 export class EchoClient {
   readonly #socket: Socket;
-  #rest: Buffer = Buffer.alloc(0);
+  #unread: Buffer = Buffer.alloc(0);
   #isOpen = false;
-  #waiting: Waiting | undefined;
+  #pending: PendingResponse | undefined;
   #problem: Error | undefined;
 
-  /** Connects at once. */
+  /** Connects immediately. */
   constructor(url: string) {
     const { hostname, port, host } = new URL(url);
     const buffer = Buffer.allocUnsafeSlow(4096);
@@ -48,11 +52,11 @@ export class EchoClient {
       host: hostname,
       port: Number(port),
       noDelay: true,
-      // Reads go to one buffer, past the machinery of streams.
+      // One buffer for all reads, without the cost of streams.
       onread: {
         buffer,
         callback: (length) => {
-          this.#take(buffer.subarray(0, length));
+          this.#onData(buffer.subarray(0, length));
           return true;
         },
       },
@@ -62,26 +66,26 @@ export class EchoClient {
     this.#socket.write(handshake(host));
   }
 
-  /** Resolves once the server has taken the socket. */
+  /** Resolves when the server has accepted the handshake. */
   opened(): Promise<void> {
-    return this.#answered(Buffer.from("HTTP/1.1 101 "));
+    return this.#response(Buffer.from("HTTP/1.1 101 "));
   }
 
-  /** Resolves when a question is answered as it should be. */
-  ask({ frame, answer }: Question): Promise<void> {
-    const answered = this.#answered(answer);
+  /** Resolves when the server returns the expected response, and rejects for another one. */
+  send({ frame, expected }: EncodedRequest): Promise<void> {
+    const response = this.#response(expected);
     this.#socket.write(frame);
-    return answered;
+    return response;
   }
 
   async close(): Promise<void> {
     if (this.#socket.destroyed) return;
     const closed = once(this.#socket, "close");
-    this.#socket.write(frameOf(opcodes.close, Buffer.from([0x03, 0xe8])));
+    this.#socket.write(encodeFrame(opcodes.close, Buffer.from([0x03, 0xe8])));
     await closed;
   }
 
-  /** Goes without a word, as a client whose machine fails. */
+  /** Closes the socket without a close frame, as when the client crashes. */
   drop(): void {
     this.#socket.destroy();
   }
@@ -89,41 +93,42 @@ export class EchoClient {
   /** Rejects pending and later requests. */
   fail(problem: Error): void {
     this.#problem ??= problem;
-    this.#waiting?.reject(this.#problem);
-    this.#waiting = undefined;
+    this.#pending?.reject(this.#problem);
+    this.#pending = undefined;
   }
 
-  #answered(answer: Buffer): Promise<void> {
+  #response(expected: Buffer): Promise<void> {
     if (this.#problem !== undefined) return Promise.reject(this.#problem);
-    return new Promise((resolve, reject) => (this.#waiting = { answer, resolve, reject }));
+    return new Promise((resolve, reject) => (this.#pending = { expected, resolve, reject }));
   }
 
-  #take(chunk: Buffer): void {
-    let rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+  #onData(chunk: Buffer): void {
+    let unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
     if (!this.#isOpen) {
-      const end = rest.indexOf("\r\n\r\n");
+      const end = unread.indexOf("\r\n\r\n");
       if (end >= 0) {
         this.#isOpen = true;
-        this.#hear(rest.subarray(0, end));
-        rest = rest.subarray(end + 4);
+        this.#onMessage(unread.subarray(0, end));
+        unread = unread.subarray(end + 4);
       }
     }
     if (this.#isOpen)
-      for (let read = answeredFrame(rest); read !== undefined; read = answeredFrame(rest)) {
-        if (read.opcode === opcodes.text) this.#hear(read.payload);
-        else if (read.opcode === opcodes.ping)
-          this.#socket.write(frameOf(opcodes.pong, read.payload));
-        rest = rest.subarray(read.end);
+      for (let frame = parseFrame(unread); frame !== undefined; frame = parseFrame(unread)) {
+        if (frame.opcode === opcodes.text) this.#onMessage(frame.payload);
+        else if (frame.opcode === opcodes.ping)
+          this.#socket.write(encodeFrame(opcodes.pong, frame.payload));
+        unread = unread.subarray(frame.end);
       }
-    // A copy: the next read goes to the same place.
-    this.#rest = Buffer.from(rest);
+    // A copy, because the next read overwrites the buffer.
+    this.#unread = Buffer.from(unread);
   }
 
-  #hear(said: Buffer): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting === undefined) this.fail(new Error(`The server says unasked: ${said.toString()}`));
-    else if (said.includes(waiting.answer)) waiting.resolve();
-    else waiting.reject(new Error(`The server answers: ${said.toString()}`));
+  #onMessage(message: Buffer): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending === undefined)
+      this.fail(new Error(`The server sent an unexpected message: ${message.toString()}`));
+    else if (message.includes(pending.expected)) pending.resolve();
+    else pending.reject(new Error(`The server returned a wrong response: ${message.toString()}`));
   }
 }

@@ -1,92 +1,104 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { freePort } from "../hub/registry.ts";
 
-/** The messages of a socket, and a word of the correct response. */
-export interface Said {
-  readonly text: string;
-  readonly answer: string;
+/** A message to a server, and text that the response must contain. */
+export interface EchoRequest {
+  readonly message: string;
+  readonly expected: string;
 }
 
 /** A server of an echo environment, in its own process. */
 export interface EchoServer extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  readonly reset: Said;
-  readonly step: Said;
+  readonly reset: EchoRequest;
+  readonly step: EchoRequest;
 }
 
-/** How a server is started. */
+/** A kind of server that the benchmark can start. */
 export interface EchoKind {
   readonly name: string;
   start(): Promise<EchoServer>;
 }
 
-// prose-ignore: sample text
-const text = "What is said, is said back.";
-/** What starts an episode of any of them. */
-export const reset: Said = { text: '{"type":"reset","data":{}}', answer: "cho environment ready!" };
+const text = "The server echoes the text.";
+/** The request that starts an episode; the same for every server with environments. */
+export const reset: EchoRequest = {
+  message: '{"type":"reset","data":{}}',
+  expected: "cho environment ready!",
+};
 
-/** A step of an environment that takes its text under this name. */
-export function stepOf(field: string): Said {
-  return { text: JSON.stringify({ type: "step", data: { [field]: text } }), answer: text };
+/** The request for a step of an environment whose action has its text in `field`. */
+export function stepRequest(field: string): EchoRequest {
+  return { message: JSON.stringify({ type: "step", data: { [field]: text } }), expected: text };
 }
 
-/** Our server as `envs serve` starts it: its sockets in one thread, its episodes in as many others as there are cores left. */
-export const ours: EchoKind = own("ours", ["our-server.ts"]);
+/** Our server with its defaults: sockets in one thread, episodes in one thread for each other core. */
+export const ours: EchoKind = ownServer("ours", ["our-server.ts"]);
 
-/** The same with `--threads 0`: for environments that never take long. */
-export const oursInOneThread: EchoKind = own("ours in one thread", ["our-server.ts", "0"]);
+/** The same with `--threads 0`, which suits environments that never block for long. */
+export const oursInOneThread: EchoKind = ownServer("ours in one thread", ["our-server.ts", "0"]);
 
-/** A server without environments, which sends back what it gets: what the load can be at most. */
-export const bare: EchoKind = own("a bare echo server", ["bare-server.ts"], reset.text);
+/** A server that sends each frame back without an environment: the upper limit of the load. */
+export const bare: EchoKind = ownServer("a bare echo server", ["bare-server.ts"], reset.message);
 
-function own(
+function ownServer(
   name: string,
   [file = "", ...rest]: readonly string[],
-  ready: string = reset.answer,
+  expectedAfterReset: string = reset.expected,
 ): EchoKind {
   return {
     name,
     async start() {
       const port = await freePort();
       const program = [process.execPath, join(import.meta.dirname, file), String(port), ...rest];
-      const said = { reset: { ...reset, answer: ready }, step: stepOf("text") };
-      return startServer({ program, port, cwd: ".", ...said });
+      return startServer({
+        program,
+        port,
+        cwd: ".",
+        reset: { ...reset, expected: expectedAfterReset },
+        step: stepRequest("text"),
+      });
     },
   };
 }
 
-/** A program that listens on a port, and its messages. */
-export interface Start extends Pick<EchoServer, "reset" | "step"> {
+/** A program that listens on a port, and the requests for it. */
+export interface StartOptions extends Pick<EchoServer, "reset" | "step"> {
   readonly program: readonly string[];
   readonly port: number;
   readonly cwd: string;
 }
 
-/** Starts a server, and waits until it answers. */
-export async function startServer({ program, port, cwd, ...said }: Start): Promise<EchoServer> {
+/** Starts a server and waits until `/health` answers. */
+export async function startServer({
+  program,
+  port,
+  cwd,
+  ...requests
+}: StartOptions): Promise<EchoServer> {
   const [command = "", ...args] = program;
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, NODE_ENV: "production", PYTHONDONTWRITEBYTECODE: "" },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let printed = "";
-  child.stderr.on("data", (chunk) => (printed = (printed + String(chunk)).slice(-10_000)));
+  let output = "";
+  child.stderr.on("data", (chunk) => (output = (output + String(chunk)).slice(-10_000)));
   const exit = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null)
-      throw new Error(`${program.join(" ")} does not start:\n${printed}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!(await isHealthy(url))) {
+    if (child.exitCode !== null) throw new Error(`Cannot start ${program.join(" ")}:\n${output}`);
+    await sleep(20);
   }
   return {
     url,
     child,
-    ...said,
+    ...requests,
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await exit;
@@ -94,7 +106,7 @@ export async function startServer({ program, port, cwd, ...said }: Start): Promi
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health`)).ok;
   } catch {

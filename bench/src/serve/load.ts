@@ -4,35 +4,35 @@ import { join } from "node:path";
 
 import type { EchoServer } from "./echo-server.ts";
 
-/** The options of a load generator. */
-export type Order =
-  | ({ readonly kind: "play"; readonly sessions: number; readonly steps: number } & Asked)
-  | ({ readonly kind: "hold"; readonly sessions: number } & Asked)
-  /** Drops all sessions that are held, and opens as many again. */
-  | { readonly kind: "storm" };
+/** A command to the process of the load generator. */
+export type LoadCommand =
+  | ({ readonly kind: "play"; readonly sessions: number; readonly steps: number } & Target)
+  | ({ readonly kind: "hold"; readonly sessions: number } & Target)
+  /** Drops the idle sessions, and opens the same number again. */
+  | { readonly kind: "reopen" };
 
-/** Where, and in which words. */
-export type Asked = Pick<EchoServer, "url" | "reset" | "step">;
+/** The server, and the requests to send. */
+export type Target = Pick<EchoServer, "url" | "reset" | "step">;
 
-/** How a server took sessions, all of which came at once. */
-export interface Opened {
+/** The result of opening sessions, all at once. */
+export interface OpenResult {
   readonly sessions: number;
-  /** How many were opened, and played to their end. */
-  readonly done: number;
-  /** Until the last one was open. */
+  /** The number of sessions without an error. */
+  readonly succeeded: number;
+  /** The time until the last session was open. */
   readonly seconds: number;
-  /** What went wrong first. */
+  /** The first error. */
   readonly problem: string | undefined;
 }
 
-/** How a server bore their steps, once all of them were open. */
-export interface Played extends Opened {
-  /** Milliseconds in which half, 95 % and 99 % of the steps were answered. */
+/** The result of playing sessions after all of them were open. */
+export interface PlayResult extends OpenResult {
+  /** Latency of a step in milliseconds, by percentile. */
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
   readonly stepsPerSecond: number;
-  /** The share of one core that the load generator took. */
+  /** The share of one core that the load generator used. */
   readonly loadCores: number;
 }
 
@@ -40,21 +40,22 @@ export interface Played extends Opened {
 export class LoadGenerator implements Disposable {
   readonly #child: ChildProcess = fork(join(import.meta.dirname, "load-process.ts"));
 
-  play(server: EchoServer, sessions: number, steps: number): Promise<Played> {
-    return this.#obey({ kind: "play", ...askedOf(server), sessions, steps });
+  play(server: EchoServer, sessions: number, steps: number): Promise<PlayResult> {
+    return this.#execute({ kind: "play", ...targetOf(server), sessions, steps });
   }
 
-  /** Opens sessions that then do nothing. */
-  hold(server: EchoServer, sessions: number): Promise<Opened> {
-    return this.#obey({ kind: "hold", ...askedOf(server), sessions });
+  /** Opens sessions that stay idle. */
+  hold(server: EchoServer, sessions: number): Promise<OpenResult> {
+    return this.#execute({ kind: "hold", ...targetOf(server), sessions });
   }
 
-  storm(): Promise<Opened> {
-    return this.#obey({ kind: "storm" });
+  /** Drops the idle sessions, and opens the same number again. */
+  reopen(): Promise<OpenResult> {
+    return this.#execute({ kind: "reopen" });
   }
 
-  async #obey<Result>(order: Order): Promise<Result> {
-    this.#child.send(order);
+  async #execute<Result>(command: LoadCommand): Promise<Result> {
+    this.#child.send(command);
     const [result] = await once(this.#child, "message");
     return result as Result;
   }
@@ -64,6 +65,6 @@ export class LoadGenerator implements Disposable {
   }
 }
 
-function askedOf({ url, reset, step }: EchoServer): Asked {
+function targetOf({ url, reset, step }: EchoServer): Target {
   return { url, reset, step };
 }

@@ -4,14 +4,17 @@ import { join } from "node:path";
 
 import { virtualEnvironment } from "../../../tooling/src/virtual-environment.ts";
 import { freePort } from "../hub/registry.ts";
-import { type EchoKind, reset, startServer, stepOf } from "./echo-server.ts";
+import { type EchoKind, reset, startServer, stepRequest } from "./echo-server.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** How many sessions it may hold: as many as ours by default. The project of its template allows one. */
+/** Allows as many sessions as our default. OpenEnv's template allows one. */
 const limit = "max_concurrent_envs=4096";
 
-/** OpenEnv's own server with the echo environment that its command `init` writes: as it comes, and as fast as it gets. */
+/**
+ * OpenEnv's server with the echo environment of its `init` command. Returns two kinds: unchanged except for the limit of
+ * sessions, and with async methods, which OpenEnv runs without threads.
+ */
 export async function openenv(folder: string): Promise<readonly [EchoKind, EchoKind]> {
   const python = virtualEnvironment({
     requirements: join(root, "bench/python/openenv.txt"),
@@ -25,7 +28,9 @@ export async function openenv(folder: string): Promise<readonly [EchoKind, EchoK
   const app = join(project, "server/app.py");
   const source = await readFile(app, "utf8");
   if (!source.includes("max_concurrent_envs=1,"))
-    throw new Error(`${app} sets no limit of sessions: OpenEnv's template has changed.`);
+    throw new Error(
+      `${app} does not contain \`max_concurrent_envs=1,\`. Adapt this benchmark to OpenEnv's new template.`,
+    );
   await writeFile(app, source.replace("max_concurrent_envs=1", limit));
   const asyncApp = join(import.meta.dirname, "async_app.py");
   await copyFile(asyncApp, join(project, "server/async_app.py"));
@@ -35,7 +40,7 @@ export async function openenv(folder: string): Promise<readonly [EchoKind, EchoK
       const port = await freePort();
       const program = [python, "-m", "uvicorn", `server.${module}:app`];
       program.push("--host", "127.0.0.1", "--port", String(port), "--log-level", "warning");
-      return startServer({ program, port, cwd: project, reset, step: stepOf("message") });
+      return startServer({ program, port, cwd: project, reset, step: stepRequest("message") });
     },
   });
   return [kind("OpenEnv", "app"), kind("OpenEnv without threads", "async_app")];

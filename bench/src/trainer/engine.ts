@@ -5,7 +5,7 @@ import { type DecodeStep, Decoder } from "../../../packages/tiny-model/src/engin
 import { startEngine } from "../../../packages/tiny-model/src/engine/engine.ts";
 import { startKernels } from "../../../packages/tiny-model/src/engine/kernels.ts";
 
-/** Sizes of products: those of the model, and some that leave the processor's caches alone. */
+/** Sizes of products: those of the model, and smaller ones that fit into the processor's caches. */
 const sizes = [
   [510, 192, 64],
   [510, 256, 64],
@@ -14,14 +14,15 @@ const sizes = [
   [48, 32, 256],
 ] as const;
 
-/** One product of two matrices, over and over. */
+/** Repeated multiplication of two matrices. */
 export interface Product {
   readonly name: string;
+  /** Floating-point operations of one call of `work`. */
   readonly operations: number;
   work(): Promise<void>;
 }
 
-/** The kernel for matrix products alone, at several sizes. */
+/** Calls the matrix kernel alone, at several sizes. */
 export function products(): Product[] {
   const kernels = startKernels();
   const arena = new Arena(kernels.memory);
@@ -41,8 +42,8 @@ export function products(): Product[] {
   });
 }
 
-/** A decoder of the model for `slots` conversations that all read one token at a time. */
-export function decoderOf(
+/** Creates a decoder that reads one token of each of `slots` conversations per call. */
+export function createDecoder(
   { shape, state }: Checkpoint,
   slots: number,
 ): (ids: Int32Array, position: number) => Float32Array {

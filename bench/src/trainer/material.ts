@@ -7,24 +7,24 @@ import type { Datum } from "@envs/trainer";
 
 import { sftBatch, sftExample } from "../../../packages/trainer/src/train/sft-example.ts";
 
-/** What all benchmarks of the trainer work on: the model that is shipped, and games that it could learn from. */
+/** The input of all trainer benchmarks: the model `tiny:base`, and games of the policy `careless`. */
 export interface Material {
   readonly checkpoint: Checkpoint;
-  /** Conversations as tokens; only what the model says is trained on. */
+  /** Conversations as tokens. Only the replies of the policy have weights. */
   readonly games: readonly Datum[];
-  /** Openings of games as tokens. */
+  /** The prompts of the games as tokens. */
   readonly prompts: readonly (readonly number[])[];
 }
 
 const count = 512;
-let made: Promise<Material> | undefined;
+let cached: Promise<Material> | undefined;
 
-/** Reads the model and plays the games, once. */
-export function material(): Promise<Material> {
-  return (made ??= make());
+/** Reads the model and plays the games on the first call; later calls return the same. */
+export function loadMaterial(): Promise<Material> {
+  return (cached ??= createMaterial());
 }
 
-async function make(): Promise<Material> {
+async function createMaterial(): Promise<Material> {
   const file = new URL(import.meta.resolve("@envs/tiny-base/model.safetensors"));
   const checkpoint = readCheckpoint(await readFile(file), "tiny:base");
   const renderer = chatRenderer(checkpoint.tokenizer);
@@ -38,8 +38,8 @@ async function make(): Promise<Material> {
   return { checkpoint, games: sftBatch(chats.map((chat) => sftExample(chat, renderer))), prompts };
 }
 
-/** The same games laid end to end and cut into `sequences` of one length, every token trained on. */
-export function cut(
+/** Concatenates the games and cuts them into `sequences` of `length` tokens, all with the same weight. */
+export function cutGames(
   games: readonly Datum[],
   { sequences, length }: { readonly sequences: number; readonly length: number },
 ): Datum[] {
@@ -55,13 +55,13 @@ export function cut(
   });
 }
 
-/** The games with weights that sum to 1. */
-export function weighed(games: readonly Datum[]): Datum[] {
+/** Scales the weights of all games so that they sum to 1. */
+export function normalizeWeights(games: readonly Datum[]): Datum[] {
   const total = games.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0);
-  return games.map((game) => ({ ...game, weights: game.weights.map((each) => each / total) }));
+  return games.map((game) => ({ ...game, weights: game.weights.map((weight) => weight / total) }));
 }
 
-/** How many tokens some data have. */
-export function tokensOf(data: readonly Datum[]): number {
+/** Counts the input tokens. */
+export function countTokens(data: readonly Datum[]): number {
   return data.reduce((sum, { inputs }) => sum + inputs.length, 0);
 }

@@ -3,26 +3,26 @@ import { tinyBackend } from "@envs/trainer";
 
 import type { Figure } from "../figure.ts";
 import { median, rate, rounds } from "../rounds.ts";
-import { decoderOf, products } from "./engine.ts";
-import { cut, material } from "./material.ts";
+import { createDecoder, products } from "./engine.ts";
+import { cutGames, loadMaterial } from "./material.ts";
 import { decodingOperations, trainingOperations } from "./operations.ts";
 
-const times = 9;
+const roundCount = 9;
 const [slots, from, to] = [256, 40, 64];
 const aim = { at: "least", value: 50 } as const;
 
-/** What share of the matrix kernel's own speed is left when it trains and decodes; one thread. */
+/** Measures which share of the matrix kernel's speed training and decoding reach on one thread. */
 export async function peak(): Promise<readonly Figure[]> {
-  const { checkpoint, games } = await material();
+  const { checkpoint, games } = await loadMaterial();
   const { shape } = checkpoint;
-  const texts = cut(games, { sequences: slots, length: to });
+  const texts = cutGames(games, { sequences: slots, length: to });
   const column = (position: number): Int32Array =>
     Int32Array.from(texts, ({ inputs }) => inputs[position]!);
   const columns = Array.from({ length: to }, (_, position) => column(position));
-  const decode = decoderOf(checkpoint, slots);
+  const decode = createDecoder(checkpoint, slots);
   for (const [position, ids] of columns.entries()) decode(ids, position);
   const backend = tinyBackend(await TinyModel.start("peak", checkpoint));
-  const dense = cut(games, { sequences: 64, length: 72 });
+  const dense = cutGames(games, { sequences: 64, length: 72 });
   const sparse = games.slice(0, 64);
   const train = async (data: typeof dense): Promise<void> =>
     void (await backend.forwardBackward(data, { name: "cross_entropy" }));
@@ -36,19 +36,19 @@ export async function peak(): Promise<readonly Figure[]> {
       for (let position = from; position < to; position += 1) decode(columns[position]!, position);
     },
   };
-  const measured = await rounds(times, works);
+  const measured = await rounds(roundCount, works);
 
   const speeds = candidates.map(({ name, operations }) => ({
     name: `matrix products alone, fastest at ${name}`,
     ...rate(operations / 1e9, measured[name]!),
   }));
   const fastest = speeds.reduce((a, b) => (b.value > a.value ? b : a));
-  const bests = Array.from({ length: times }, (_, round) =>
+  const bests = Array.from({ length: roundCount }, (_, round) =>
     Math.max(...candidates.map(({ name, operations }) => operations / measured[name]![round]!)),
   );
-  const share = (name: string, operations: number, of: readonly number[]): Figure[] => {
-    const speed = rate(operations / 1e9, of);
-    const shares = of.map((time, round) => operations / time / bests[round]!);
+  const share = (name: string, operations: number, seconds: readonly number[]): Figure[] => {
+    const speed = rate(operations / 1e9, seconds);
+    const shares = seconds.map((time, round) => operations / time / bests[round]!);
     return [
       { name, unit: "GFLOP/s", ...speed },
       {

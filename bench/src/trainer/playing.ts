@@ -5,15 +5,15 @@ import { chatModel, type Sampler, TinyModel } from "@envs/tiny-model";
 import { chatter, waitingModel } from "../chatter.ts";
 import type { Figure } from "../figure.ts";
 import { median, rate, rounds } from "../rounds.ts";
-import { material } from "./material.ts";
+import { loadMaterial } from "./material.ts";
 
-const [times, games, concurrency, turnsOfChatter] = [5, 1024, 512, 4];
+const [roundCount, games, concurrency, turnsOfChatter] = [5, 1024, 512, 4];
 
-/** Games that the shipped model plays, and where their time goes. */
+/** Measures games that `tiny:base` plays, and the share of their time outside the sampler. */
 export async function playing(): Promise<readonly Figure[]> {
-  const { checkpoint } = await material();
+  const { checkpoint } = await loadMaterial();
   const tiny = await TinyModel.start("tiny:base", checkpoint, { threads: 2 });
-  const clock = timed(tiny);
+  const clock = withClock(tiny);
   const model = chatModel(clock.sampler);
   let turns = 0;
   let tokens = 0;
@@ -22,7 +22,7 @@ export async function playing(): Promise<readonly Figure[]> {
     [turns, tokens] = [0, 0];
     const before = clock.seconds();
     for await (const { trajectory } of rollouts(tictactoe({ examples: games }), {
-      ...all(model, games),
+      ...runOptions(model, games),
       sampling: { maxTokens: 48 },
     })) {
       turns += trajectory.length;
@@ -32,13 +32,13 @@ export async function playing(): Promise<readonly Figure[]> {
   };
   const chat = async (): Promise<void> => {
     const count = Math.ceil(turns / turnsOfChatter);
-    for await (const _ of rollouts(chatter, all(waitingModel(0), count)));
+    for await (const _ of rollouts(chatter, runOptions(waitingModel(0), count)));
   };
-  const measured = await rounds(times, { play, chat });
+  const measured = await rounds(roundCount, { play, chat });
   await tiny.close();
 
-  // The first round was the one that does not count.
-  const outside = measured.play.map((time, round) => 1 - sampling[round + 1]! / time);
+  // The first value belongs to the warm-up round.
+  const withoutSampling = measured.play.map((time, round) => 1 - sampling[round + 1]! / time);
   const engine = measured.chat.map((time, round) => time / measured.play[round]!);
   return [
     {
@@ -52,13 +52,13 @@ export async function playing(): Promise<readonly Figure[]> {
       ...rate(tokens, measured.play),
     },
     {
-      name: "share of their time in which no token is drawn: engine, game, tokenizer",
+      name: "share of their time outside the sampler: engine, game, tokenizer",
       unit: "%",
-      value: 100 * Math.min(...outside),
-      median: 100 * median(outside),
+      value: 100 * Math.min(...withoutSampling),
+      median: 100 * median(withoutSampling),
     },
     {
-      name: "of it the engine's: as many turns of a game that does nothing",
+      name: "share of the engine alone: the same turns without game and sampler",
       unit: "%",
       value: 100 * Math.min(...engine),
       median: 100 * median(engine),
@@ -66,12 +66,12 @@ export async function playing(): Promise<readonly Figure[]> {
   ];
 }
 
-function all(model: Model, examples: number) {
+function runOptions(model: Model, examples: number) {
   return { model, examples, concurrency, rolloutsPerExample: 1, seed: 1 };
 }
 
-/** The same model, with a clock that runs while it samples. */
-function timed(tiny: TinyModel): { sampler: Sampler; seconds: () => number } {
+/** Wraps the model with a clock that runs while it samples. */
+function withClock(tiny: TinyModel): { sampler: Sampler; seconds: () => number } {
   let total = 0;
   const sample: Sampler["sample"] = async (requests) => {
     const start = performance.now();

@@ -2,16 +2,16 @@ import { type SampleRequest, TinyModel } from "@envs/tiny-model";
 import { type Backend, tinyBackend } from "@envs/trainer";
 
 import type { Figure } from "../figure.ts";
-import { gain, rate, rounds } from "../rounds.ts";
-import { material, tokensOf } from "./material.ts";
+import { speedup, rate, rounds } from "../rounds.ts";
+import { loadMaterial, countTokens } from "./material.ts";
 
-const times = 7;
+const roundCount = 7;
 const aim = { at: "least", value: 1.6 } as const;
-const still = { learningRate: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0 };
+const frozen = { learningRate: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0 };
 
-/** What a second thread gains: the same batch learned from, the same texts continued. */
+/** Compares one thread with two: a training step on the same batch, and completions of the same prompts. */
 export async function threads(): Promise<readonly Figure[]> {
-  const { checkpoint, games, prompts } = await material();
+  const { checkpoint, games, prompts } = await loadMaterial();
   const batch = games.slice(0, 256);
   const requests = prompts.map((promptIds, seed): SampleRequest => ({
     promptIds,
@@ -24,15 +24,15 @@ export async function threads(): Promise<readonly Figure[]> {
   const two = tinyBackend(await TinyModel.start("two", checkpoint, { threads: 2 }));
   const step = (backend: Backend) => async () => {
     await backend.forwardBackward(batch, { name: "cross_entropy" });
-    // The weights stay as they are, so that every round has the same work.
-    await backend.optimStep({ ...still, clipNorm: 1 });
+    // A learning rate of 0 keeps the weights, so that every round has the same work.
+    await backend.optimStep({ ...frozen, clipNorm: 1 });
   };
   let sampled = 0;
   const sample = (backend: Backend) => async () => {
     const completions = await backend.sample(requests);
     sampled = completions.reduce((sum, { ids }) => sum + ids.length, 0);
   };
-  const measured = await rounds(times, {
+  const measured = await rounds(roundCount, {
     learnOne: step(one),
     learnTwo: step(two),
     sampleOne: sample(one),
@@ -43,12 +43,12 @@ export async function threads(): Promise<readonly Figure[]> {
     {
       name: "games learned from, 256 in a step, optimiser included: one thread",
       unit: "tokens/s",
-      ...rate(tokensOf(batch), measured.learnOne),
+      ...rate(countTokens(batch), measured.learnOne),
     },
     {
       name: "gain of a second thread",
       unit: "×",
-      ...gain(measured.learnTwo, measured.learnOne),
+      ...speedup(measured.learnTwo, measured.learnOne),
       aim,
     },
     {
@@ -59,7 +59,7 @@ export async function threads(): Promise<readonly Figure[]> {
     {
       name: "gain of a second thread",
       unit: "×",
-      ...gain(measured.sampleTwo, measured.sampleOne),
+      ...speedup(measured.sampleTwo, measured.sampleOne),
       aim,
     },
   ];

@@ -3,53 +3,53 @@ import { type Backend, type Datum, tinyBackend } from "@envs/trainer";
 import { init } from "@jax-js/jax";
 
 import type { Figure } from "../figure.ts";
-import { gain, rate, rounds } from "../rounds.ts";
-import { jaxTraining } from "./jax-training.ts";
-import { cut, material, tokensOf, weighed } from "./material.ts";
+import { speedup, rate, rounds } from "../rounds.ts";
+import { createJaxTraining } from "./jax-training.ts";
+import { cutGames, loadMaterial, countTokens, normalizeWeights } from "./material.ts";
 
-const times = 7;
-/** Batches of this many sequences are what jax-js is fastest with. */
+const roundCount = 7;
+/** The batch size with which jax-js is fastest. */
 const sequences = 16;
 const loss = { name: "cross_entropy" } as const;
 
-/** Training with and without jax-js: forward and backward, no optimiser, compile time excluded. */
+/** Compares training with jax-js: forward and backward, without the optimiser and the time of compilation. */
 export async function training(): Promise<readonly Figure[]> {
-  const { checkpoint, games } = await material();
+  const { checkpoint, games } = await loadMaterial();
   await init("wasm");
   return [
-    ...(await against(
+    ...(await compareWithJax(
       checkpoint,
-      cut(games, { sequences, length: 72 }),
+      cutGames(games, { sequences, length: 72 }),
       "72 tokens × 16, all trained on",
     )),
-    ...(await against(
+    ...(await compareWithJax(
       checkpoint,
-      weighed(games.slice(0, sequences)),
+      normalizeWeights(games.slice(0, sequences)),
       "16 games, padded for jax-js",
     )),
   ];
 }
 
-async function against(
+async function compareWithJax(
   checkpoint: Checkpoint,
   data: readonly Datum[],
   label: string,
 ): Promise<Figure[]> {
   const one = tinyBackend(await TinyModel.start("one", checkpoint));
   const two = tinyBackend(await TinyModel.start("two", checkpoint, { threads: 2 }));
-  const jax = jaxTraining(checkpoint.shape, checkpoint.state.weights, data);
-  await expectTheSame(one, jax, data);
+  const jax = createJaxTraining(checkpoint.shape, checkpoint.state.weights, data);
+  await assertSameModel(one, jax, data);
   const twice = (work: () => Promise<unknown>) => async () => {
     await work();
     await work();
   };
-  const measured = await rounds(times, {
+  const measured = await rounds(roundCount, {
     ours: twice(() => one.forwardBackward(data, loss)),
     oursOnTwo: twice(() => two.forwardBackward(data, loss)),
     jax: twice(() => jax.step()),
   });
   await two.close();
-  const tokens = 2 * tokensOf(data);
+  const tokens = 2 * countTokens(data);
   const aim = { at: "least", value: 4 } as const;
   return [
     {
@@ -58,29 +58,34 @@ async function against(
       ...rate(tokens, measured.ours),
     },
     { name: "the same by jax-js", unit: "tokens/s", ...rate(tokens, measured.jax) },
-    { name: "ours on one thread / jax-js", unit: "×", ...gain(measured.ours, measured.jax), aim },
+    {
+      name: "ours on one thread / jax-js",
+      unit: "×",
+      ...speedup(measured.ours, measured.jax),
+      aim,
+    },
     {
       name: "ours on two threads / jax-js, which has one in Node",
       unit: "×",
-      ...gain(measured.oursOnTwo, measured.jax),
+      ...speedup(measured.oursOnTwo, measured.jax),
       aim,
     },
   ];
 }
 
-/** Compares the results first: speeds are comparable only for the same computation. */
-async function expectTheSame(
+/** Fails if loss or gradients differ, because only equal computations have comparable speeds. */
+async function assertSameModel(
   ours: Backend,
-  jax: ReturnType<typeof jaxTraining>,
+  jax: ReturnType<typeof createJaxTraining>,
   data: readonly Datum[],
 ): Promise<void> {
-  const { loss: oursLoss } = await ours.forwardBackward(data, loss);
-  const still = { learningRate: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0 };
-  const { gradientNorm } = await ours.optimStep({ ...still, clipNorm: 0 });
+  const { loss: ourLoss } = await ours.forwardBackward(data, loss);
+  const frozen = { learningRate: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0 };
+  const { gradientNorm } = await ours.optimStep({ ...frozen, clipNorm: 0 });
   const theirs = await jax.measure();
   const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-3 * Math.abs(b);
-  if (isNear(oursLoss, theirs.loss) && isNear(gradientNorm ?? NaN, theirs.gradientNorm)) return;
+  if (isNear(ourLoss, theirs.loss) && isNear(gradientNorm ?? NaN, theirs.gradientNorm)) return;
   throw new Error(
-    `The two models are not the same: ours has the loss ${oursLoss} and gradients of norm ${gradientNorm}, that of jax-js ${theirs.loss} and ${theirs.gradientNorm}.`,
+    `The models differ: ours has the loss ${ourLoss} and the gradient norm ${gradientNorm}, jax-js ${theirs.loss} and ${theirs.gradientNorm}.`,
   );
 }
