@@ -29,8 +29,12 @@ import { starRoutes } from "./packages/stars/routes.ts";
 import { tagRoutes } from "./packages/tags/routes.ts";
 import { unpublishRoutes } from "./packages/unpublish/routes.ts";
 import { pageRoutes } from "./pages/routes.tsx";
-import { parseJsonBodies } from "./platform/http/empty-json.ts";
-import { answerConnection, answerErrors, answerUnroutable } from "./platform/http/error-answers.ts";
+import {
+  handleClientError,
+  handleErrors,
+  handleRoutingError,
+} from "./platform/http/error-responses.ts";
+import { parseJsonBodies } from "./platform/http/json-body.ts";
 import { logResponses, logger } from "./platform/http/logging.ts";
 import { limitRates } from "./platform/http/rate-limit.ts";
 import { disableSniffing } from "./platform/http/security-headers.ts";
@@ -41,39 +45,41 @@ import { downloadRoutes } from "./registry/downloads/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 
-/** A route that is not there for this size of body gets 1 MiB; publishing has its own limit. */
+/** 1 MiB. Routes that need more, such as publishing, set their own limit. */
 const bodyLimit = 2 ** 20;
-/** npm allows names of 214 characters; escaped, one character may take three. */
+/** npm allows package names of 214 characters; percent-encoding may triple the length. */
 const maxParamLength = 700;
 
-/** The HTTP application without its routes: what holds for each of them. */
+/** Creates the HTTP application without routes: logging, limits, timeouts, body parsing and error responses. */
 export function bareApp({ settings }: Pick<Hub, "settings">): FastifyInstance {
   const app = Fastify({
     logger: logger(settings),
-    // Two lines for each request; ours is one.
+    // Fastify would log two lines for each request; `logResponses` logs one.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    // Without these, Fastify loads compilers for JSON Schema at the start.
-    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
+    // Otherwise, Fastify loads its JSON Schema compilers at the start, which routes with zod schemas do not use.
+    schemaController: {
+      compilersFactory: { buildValidator: rejectJsonSchema, buildSerializer: rejectJsonSchema },
+    },
     routerOptions: { maxParamLength, ignoreTrailingSlash: true },
-    // A client that sends slower than this only holds a connection.
+    // Closes the connections of clients that send too slowly.
     requestTimeout: 60_000,
     connectionTimeout: 120_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
-    frameworkErrors: answerUnroutable,
-    clientErrorHandler: answerConnection,
+    frameworkErrors: handleRoutingError,
+    clientErrorHandler: handleClientError,
     ...(settings.HUB_TRUST_PROXY === undefined ? {} : { trustProxy: settings.HUB_TRUST_PROXY }),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  answerErrors(app);
+  handleErrors(app);
   parseJsonBodies(app);
   if (["info", "debug"].includes(settings.HUB_LOG)) logResponses(app);
   return app;
 }
 
-/** Every route of a hub, feature by feature. */
+/** Registers every route of the hub. */
 export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
   disableSniffing(app);
   await limitRates(app, hub);
@@ -114,7 +120,8 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   webhookRoutes(app, hub);
 }
 
-/** Routes say with zod what they take and answer. */
-function unused(): never {
-  throw new Error("A route has a JSON Schema where a schema of zod should be.");
+function rejectJsonSchema(): never {
+  throw new Error(
+    "A route has a JSON Schema. Describe its requests and responses with zod schemas.",
+  );
 }

@@ -1,6 +1,4 @@
-import { inspect } from "node:util";
-
-import { unusablePath } from "./commands/unusable-path.ts";
+import { reportError } from "./commands/report-error.ts";
 import { settingsHelp } from "./platform/config/read-settings.ts";
 import { CommandError } from "./platform/errors/command-error.ts";
 
@@ -14,29 +12,29 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   sweep: () => import("./commands/sweep.ts"),
 };
 
-const help = `envs-hub: an npm registry for environments, and an index of them
+const help = `envs-hub: an npm registry and index of environments
 
 Usage: envs-hub <command> [options]
 
-  start              Start the hub (also without a command)
-    --data <folder>    Folder of the embedded database and of blobs (HUB_DATA)
+  start              Start the hub (the default command)
+    --data <folder>    Folder for the embedded database and the blobs (HUB_DATA)
     --port <number>    Port to listen on, 0 for any (HUB_PORT)
     --host <address>   Address to listen on (HUB_HOST)
-    --seed [folder]    Publish the packages of the pnpm workspace in a folder (default: this one)
-  backup <file>      Write the embedded database and the blobs into one file, while the hub is stopped
+    --seed [folder]    Publish the packages of a pnpm workspace (default: the current folder)
+  backup <file>      Save the embedded database and the blobs to a file; stop the hub first
     --data <folder>
-  restore <file>     Make a data folder from a backup; the folder must not exist
+  restore <file>     Restore a backup into a data folder that does not exist yet
     --data <folder>
-  rotate-key         Sign versions with a new key; signatures of the old one stay valid
+  rotate-key         Sign versions with a new key; existing signatures stay valid
     --data <folder>
-  sweep              Remove the blobs that no version names and that are older than a day
+  sweep              Delete unreferenced blobs that are older than a day
     --data <folder>
-    --dry-run          Say what would be removed
+    --dry-run          Print the totals without deleting
 
-Variables, for all commands:
+Environment variables, for all commands:
 ${settingsHelp()}
 
-Start with: envs-hub start --data hub-data
+Example: envs-hub start --data hub-data
 `;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -47,44 +45,16 @@ async function main(args: readonly string[]): Promise<void> {
   const name = isNamed ? first : "start";
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined)
-    throw new CommandError(`There is no command ${JSON.stringify(name)}. See: envs-hub --help`);
+    throw new CommandError(
+      `Unknown command ${JSON.stringify(name)}. List the commands with: envs-hub --help`,
+    );
   const { run } = await load();
   await run(isNamed ? rest : args);
 }
 
-/** Errors by name, so that this file loads nothing of what throws them. */
-const mendable = new Set([
-  "CommandError",
-  "SettingsError",
-  "MigrationError",
-  "DamagedDatabaseError",
-]);
-
-/** What whoever starts the hub can mend is told in words; anything else is a defect, with its trace. */
-function report(error: unknown): void {
-  const words =
-    unusablePath(error) ??
-    (error instanceof Error && (mendable.has(error.name) || isRefusal(error))
-      ? error.message
-      : undefined);
-  process.stderr.write(
-    words === undefined
-      ? `This is a defect of the hub, please report it.\n${inspect(error)}\n`
-      : `${words}\n`,
-  );
-  process.exitCode = words === undefined ? 1 : 2;
-}
-
-/** Node's own words for a wrong option are good enough. */
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")
-  );
-}
-
-/** Whoever reads what is printed may have enough of it, as `head` has: that ends no hub. */
+// The reader of a pipe, such as `head`, may close it while the hub runs.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-await main(process.argv.slice(2)).catch(report);
+await main(process.argv.slice(2)).catch(reportError);

@@ -6,21 +6,21 @@ import { type Foundations, openFoundations } from "./platform/hub/foundations.ts
 import { type Hub, makeHub } from "./platform/hub/hub.ts";
 import { refreshSearchEntry } from "./search/refresh.ts";
 
-/** Whoever ends a hub waits for open requests as long as this; one that comes slower is cut off. */
-const patience = 5000;
+/** How long a stopping hub waits for open requests before it closes their connections. */
+const closeTimeoutMs = 5000;
 const hour = 3_600_000;
 
-/** A hub that answers. */
+/** A hub that accepts requests. */
 export interface RunningHub extends AsyncDisposable {
   readonly url: string;
   readonly hub: Hub;
-  /** Lets open requests end, then closes the database. */
+  /** Completes open requests, waiting up to five seconds, then closes the database. */
   close(): Promise<void>;
 }
 
-/** Starts a hub: opens what the settings name, migrates, listens. */
+/** Opens the database and the blob store of the settings, migrates the database, and listens. */
 export async function startHub(settings: Settings, foundations?: Foundations): Promise<RunningHub> {
-  // The embedded database compiles on other threads while this one loads the application.
+  // While the embedded database compiles on other threads, this thread loads the application.
   const [{ connection, blobs, clock = () => new Date() }, { bareApp, registerRoutes }] =
     await Promise.all([foundations ?? openFoundations(settings), import("./app.ts")]);
   try {
@@ -50,9 +50,9 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
       settings.HUB_HOST === "localhost" ? `http://localhost:${new URL(listening).port}` : listening;
     const deliveries = startDeliveries(hub);
     const close = async (): Promise<void> => {
-      const cut = setTimeout(() => app.server.closeAllConnections(), patience);
+      const timer = setTimeout(() => app.server.closeAllConnections(), closeTimeoutMs);
       await app.close();
-      clearTimeout(cut);
+      clearTimeout(timer);
       await deliveries.stop();
       await connection.close();
     };

@@ -19,8 +19,8 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
     expect(link).toMatch(/^\/invite\/[\w-]{43}$/);
     const tab = browser(server);
     expect((await tab.open(stale ?? "")).status).toBe(404);
-    expect((await tab.open(link ?? "")).heading).toBe("Make the first account");
-    const made = await tab.press("Make the account", { Name: "ada", Password: password });
+    expect((await tab.open(link ?? "")).heading).toBe("Create the first account");
+    const made = await tab.press("Create account", { Name: "ada", Password: password });
     expect([made.heading, made.text]).toEqual(["Account", expect.stringContaining("You are ada")]);
     const user = await server.hub.database
       .selectFrom("users")
@@ -49,7 +49,7 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
     await Promise.all(tabs.map((tab) => tab.open(link)));
     const pages = await Promise.all(
       tabs.map((tab, index) =>
-        tab.press("Make the account", { Name: `racer${"xy"[index] ?? ""}`, Password: password }),
+        tab.press("Create account", { Name: `racer${"xy"[index] ?? ""}`, Password: password }),
       ),
     );
     expect(pages.map(({ heading }) => heading)).toContain("Account");
@@ -88,7 +88,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     const tab = browser(server);
     await tab.open(new URL(String(url)).pathname);
     const fields = { Name: "invited", "E-mail (optional)": "I@example.com", Password: password };
-    expect((await tab.press("Make the account", fields)).heading).toBe("Account");
+    expect((await tab.press("Create account", fields)).heading).toBe("Account");
     expect(await list()).not.toContainEqual(invitation);
   });
 
@@ -99,7 +99,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     const attempt = async (name: string, given: string, email = ""): Promise<[number, string]> => {
       await tab.open(path);
       const fields = { Name: name, Password: given, "E-mail (optional)": email };
-      const { status, text } = await tab.press("Make the account", fields);
+      const { status, text } = await tab.press("Create account", fields);
       return [status, text];
     };
     await makePerson(server, "charlotte");
@@ -151,7 +151,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await invite(outsider, body)).status).toBe(403);
     const tab = browser(server);
     await tab.open(await pathOf(await invite(owner, body)));
-    await tab.press("Make the account", { Name: "newhire", Password: password });
+    await tab.press("Create account", { Name: "newhire", Password: password });
     const members = await server.request("/-/org/acme/user", { as: owner });
     expect(await members.json()).toEqual({ olive: "owner", newhire: "developer" });
   });
@@ -159,7 +159,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   test("rejects a revoked invitation", async () => {
     const tab = await admin.signIn();
     await tab.open("/settings/invitations");
-    const made = await tab.press("Make an invitation");
+    const made = await tab.press("Create invitation");
     const [path = ""] = /\/invite\/[\w-]{43}/.exec(made.html) ?? [];
     expect((await browser(server).open(path)).status).toBe(200);
     const { items } = (await (
@@ -277,9 +277,9 @@ test("creates an account on the page that npm opens when registration is open", 
   const { loginUrl, doneUrl } = (await asked.json()) as { loginUrl: string; doneUrl: string };
   const { pathname, search } = new URL(loginUrl);
   const tab = browser(server);
-  expect((await tab.open(`${pathname}${search}`)).heading).toBe("Make an account");
-  await tab.press("Make the account", { Name: "grace", Password: password });
-  expect(tab.page.heading).toBe("Log in a command line?");
+  expect((await tab.open(`${pathname}${search}`)).heading).toBe("Create an account");
+  await tab.press("Create account", { Name: "grace", Password: password });
+  expect(tab.page.heading).toBe("Approve this login?");
   await tab.press("Approve");
   expect((await fetch(doneUrl)).status).toBe(200);
 });

@@ -45,9 +45,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each([
-  ["a file as the folder", ["start", "--data", "a-file"], "a part of it is a file"],
-  ["a file on the way to it", ["start", "--data", "a-file/hub"], "a part of it is a file"],
-  ["a backup behind a file", ["backup", "a-file/x", "--data", "first"], "a part of it is a file"],
+  ["a file as the folder", ["start", "--data", "a-file"], "a part of the path is a file"],
+  ["a file on the way to it", ["start", "--data", "a-file/hub"], "a part of the path is a file"],
+  [
+    "a backup behind a file",
+    ["backup", "a-file/x", "--data", "first"],
+    "a part of the path is a file",
+  ],
   ["a damaged database", ["start", "--data", "broken"], "PostgreSQL cannot start on"],
 ])("reports %s in one line", { timeout: 60_000 }, async (_, args, words) => {
   await writeFile(join(folder, "a-file"), "");
@@ -93,9 +97,9 @@ test(
     await writeFile(join(folder, "other"), "not a backup");
     for (const [file, reason] of [
       ["damaged", "damaged"],
-      ["torn", "no backup"],
-      ["other", "no backup"],
-      ["absent", "no file"],
+      ["torn", "not a complete backup"],
+      ["other", "not a complete backup"],
+      ["absent", "does not exist"],
     ] as const) {
       const { code, output } = await hub("restore", file, "--data", `from-${file}`);
       expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
@@ -111,11 +115,11 @@ test("restore does not overwrite a hub, and backup needs one", async () => {
   });
   expect(await hub("backup", "x", "--data", "nowhere")).toMatchObject({
     code: 2,
-    output: expect.stringContaining("holds no hub"),
+    output: expect.stringContaining("is not the data folder of a hub"),
   });
   expect(await hub("backup", "--data", "first")).toMatchObject({
     code: 2,
-    output: expect.stringContaining("Name the file"),
+    output: expect.stringContaining("Missing argument: the file to write"),
   });
 });
 
@@ -127,7 +131,7 @@ test("rotates the signing key while the hub is stopped", { timeout: 60_000 }, as
 
 test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
   for (const [folder, reason] of [
-    ["nowhere", "holds no hub"],
+    ["nowhere", "is not the data folder of a hub"],
     ["first", "has no versions"],
   ] as const)
     expect(await hub("sweep", "--dry-run", "--data", folder)).toMatchObject({
@@ -139,7 +143,7 @@ test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
 test("names unknown settings and commands", async () => {
   expect(await hub("fly")).toMatchObject({
     code: 2,
-    output: expect.stringContaining('no command "fly"'),
+    output: expect.stringContaining('Unknown command "fly"'),
   });
   expect(await hub("start", "--port", "many")).toMatchObject({
     code: 2,

@@ -66,7 +66,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const tab = browser(server);
     expect((await tab.open(pathOf(login.loginUrl))).heading).toBe("Sign in");
     const page = await tab.press("Sign in", { Name: "ada", Password: password });
-    expect([page.path, page.heading]).toEqual([pathOf(login.loginUrl), "Log in a command line?"]);
+    expect([page.path, page.heading]).toEqual([pathOf(login.loginUrl), "Approve this login?"]);
   });
 
   test("reports a denied login to the client", async () => {
@@ -86,7 +86,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const page = await tab.open(pathOf(login.loginUrl));
     expect([page.status, page.text]).toEqual([
       404,
-      expect.stringContaining("Nothing waits under this code"),
+      expect.stringContaining("No pending request has this code"),
     ]);
   });
 

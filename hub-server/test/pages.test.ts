@@ -32,7 +32,7 @@ async function everyPage(): Promise<readonly Page[]> {
     await tab.open("/settings/tokens"),
     await tab.open("/settings/sessions"),
     await tab.open("/settings/invitations"),
-    await tab.press("Make an invitation", { "As an administrator of this hub": "yes" }),
+    await tab.press("Create invitation", { "Make the user an administrator of this hub": "yes" }),
     await tab.open("/settings/second-factor"),
     await tab.press("Set up", { Password: password }),
   ];
@@ -76,7 +76,7 @@ test("pages forbid scripts, frames and caching", () => {
 
 test("the home page explains the hub and how to start", async () => {
   const { heading, text } = await browser(server).open("/");
-  expect(heading).toBe("A hub of environments");
+  expect(heading).toBe("Environment hub");
   expect(text).toContain(`envs search --registry ${server.url}`);
 });
 
@@ -106,9 +106,9 @@ test("escapes the client's description of itself", async () => {
 test("errors are HTML on pages and JSON elsewhere", async () => {
   const tab = browser(server);
   const over = await tab.open(`/invite/${"x".repeat(43)}`);
-  expect([over.status, over.heading]).toEqual([404, "This did not work"]);
+  expect([over.status, over.heading]).toEqual([404, "Request failed"]);
   const long = await tab.send("/sign-in", { fields: { name: "x".repeat(20_000) } });
-  expect([long.status, long.heading]).toEqual([413, "This did not work"]);
+  expect([long.status, long.heading]).toEqual([413, "Request failed"]);
   const odd = await fetch(`${server.url}/sign-in`, {
     method: "POST",
     headers: { "content-type": "text/xml" },

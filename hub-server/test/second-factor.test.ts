@@ -165,7 +165,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const { authUrl, doneUrl } = (await asked.json()) as Web;
 
     const page = await tab.open(new URL(authUrl).pathname);
-    expect(page.heading).toBe("Approve a change?");
+    expect(page.heading).toBe("Approve this change?");
     expect(page.text).toContain(`publish (POST ${profile})`);
     expect((await tab.press("Approve", { Code: "000000" })).text).toContain("This code is wrong");
     expect((await fetch(doneUrl)).status).toBe(202);

@@ -221,7 +221,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const page = await tab.open("/settings/tokens");
     expect(page.text).toContain("laptop");
     expect(page.html).not.toContain(token);
-    expect((await tab.press("Revoke laptop")).text).toContain("The token is revoked.");
+    expect((await tab.press("Revoke laptop")).text).toContain("Token revoked.");
     expect(await whoami(token)).toBe(401);
   });
 });

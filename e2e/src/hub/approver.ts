@@ -20,7 +20,7 @@ export async function approver(
   await first.goto(invitation);
   await first.getByLabel("Name").fill(name);
   await first.getByLabel("Password").fill(password);
-  await first.getByRole("button", { name: "Make the account" }).click();
+  await first.getByRole("button", { name: "Create account" }).click();
   await first.getByRole("link", { name, exact: true }).waitFor();
   await first.close();
 

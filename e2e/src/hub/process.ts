@@ -34,19 +34,19 @@ export async function startHub({ data, args = [], variables }: HubOptions): Prom
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {
         printed += String(chunk);
-        if (printed.includes("Install from it")) resolve(true);
+        if (printed.includes("To install from this hub")) resolve(true);
       });
     void exit.then(() => resolve(false));
   });
   if (!(await isStarted)) throw new Error(`The hub does not start:\n${printed}`);
-  const port = /answers at http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
+  const port = /running at http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
   if (port === undefined) throw new Error(`The hub does not say where it answers:\n${printed}`);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     await exit;
   };
   const url = `http://localhost:${port}`;
-  const path = /first account here.*?: http:\/\/[^/]+(\/\S+)/.exec(printed)?.[1];
+  const path = /Create the first account.*?: http:\/\/[^/]+(\/\S+)/.exec(printed)?.[1];
   return {
     url,
     child,

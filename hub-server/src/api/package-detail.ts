@@ -8,46 +8,46 @@ import { lastDays } from "../registry/downloads/period.ts";
 import { downloadsByDay } from "../registry/downloads/read.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 
-/** All there is to know of a package that whoever asks may read. */
+/** The response of the package page. The caller must have checked read access. */
 export async function packageDetail(
   database: Database,
-  found: Package,
+  package_: Package,
   now: Date,
 ): Promise<PackageDetail> {
-  const { id, name, access, archived_at, created_at, modified_at } = found;
+  const { id, name, access, archived_at, created_at, modified_at } = package_;
   const versions = await versionsOf(database, id);
-  const shown = await shownVersion(database, id);
+  const indexed = await indexedVersion(database, id);
   return {
     name,
     access,
     isArchived: archived_at !== null,
     createdAt: created_at.toISOString(),
     modifiedAt: modified_at.toISOString(),
-    owner: await ownerOf(database, found),
+    owner: await ownerOf(database, package_),
     maintainers: await maintainersOf(database, id),
     stars: await starsOf(database, id),
     downloads: {
-      total: shown?.downloads ?? 0,
+      total: indexed?.downloads ?? 0,
       days: await downloadsByDay(database, id, lastDays(30, now)),
     },
     tags: await tagsOf(database, id),
     versions: versions.toSorted((a, b) => semver.rcompare(a.version, b.version)),
-    latest: shown?.version ?? null,
-    description: shown?.description ?? "",
-    keywords: shown?.keywords ?? [],
-    ...described(shown?.manifest ?? {}),
-    readme: shown?.readme ?? "",
-    environment: (shown?.environment ?? null) as EnvironmentManifest | null,
+    latest: indexed?.version ?? null,
+    description: indexed?.description ?? "",
+    keywords: indexed?.keywords ?? [],
+    ...linksOf(indexed?.manifest ?? {}),
+    readme: indexed?.readme ?? "",
+    environment: (indexed?.environment ?? null) as EnvironmentManifest | null,
   };
 }
 
-function described(packageJson: Readonly<Record<string, unknown>>) {
+function linksOf(packageJson: Readonly<Record<string, unknown>>) {
   const { license, homepage, repository } = packageLinks(packageJson);
   return { license, homepage, repository };
 }
 
-/** The version by which the package is found. */
-async function shownVersion(database: Database, packageId: number) {
+/** The version in the search index. Undefined if the package is not indexed. */
+async function indexedVersion(database: Database, packageId: number) {
   return await database
     .selectFrom("search_entries as entry")
     .innerJoin("versions", "versions.id", "entry.version_id")

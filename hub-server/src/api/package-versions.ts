@@ -3,26 +3,26 @@ import { sql } from "kysely";
 
 import type { Database } from "../platform/database/connect.ts";
 
-/** A version as a list shows it. */
+/** A version in the list of a package. */
 export type VersionSummary = PackageDetail["versions"][number];
 
-/** The versions of a package, or one of them: yanked ones too, unpublished ones not. */
+/** The versions of a package, or only one. Includes yanked versions, but not unpublished ones. */
 export async function versionsOf(
   database: Database,
   packageId: number,
   version?: string,
 ): Promise<readonly (VersionSummary & { readonly id: number })[]> {
-  const rows = await rowsOf(database, packageId, version);
-  return rows.map(versionOf);
+  const rows = await selectVersions(database, packageId, version);
+  return rows.map(toSummary);
 }
 
-type VersionRow = Awaited<ReturnType<typeof rowsOf>>[number];
+type VersionRow = Awaited<ReturnType<typeof selectVersions>>[number];
 
-function versionOf({ published_at, yanked_at, ...row }: VersionRow) {
+function toSummary({ published_at, yanked_at, ...row }: VersionRow) {
   return { ...row, publishedAt: published_at.toISOString(), isYanked: yanked_at !== null };
 }
 
-async function rowsOf(database: Database, packageId: number, version: string | undefined) {
+async function selectVersions(database: Database, packageId: number, version: string | undefined) {
   return await database
     .selectFrom("versions")
     .leftJoin("accounts", "accounts.id", "versions.published_by")
@@ -38,7 +38,7 @@ async function rowsOf(database: Database, packageId: number, version: string | u
     .execute();
 }
 
-/** The dist-tags of a package, and the version that each names. */
+/** The dist-tags of a package, with the version of each. */
 export async function tagsOf(
   database: Database,
   packageId: number,

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database/connect.ts";
 import { find } from "../search/find.ts";
 import { summariesOf } from "../search/summaries.ts";
 
-/** What whoever asks may know of a user or an organisation; undefined if there is none of that name. */
+/** A user or an organisation with the packages that the identity may read. Undefined if the account does not exist. */
 export async function profileOf(
   database: Database,
   { name, identity }: { readonly name: string; readonly identity: Identity | undefined },

@@ -2,8 +2,8 @@ import { type Route, routes } from "@envs/hub-client";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 
-/** The styles of the page are set by its script; nothing on it comes from elsewhere. */
-const policy = {
+/** Swagger UI sets inline styles from its script. Everything else comes from the hub. */
+const contentSecurityPolicy = {
   "default-src": "'none'",
   "script-src": "'self'",
   "style-src": ["'self'", "'unsafe-inline'"],
@@ -14,30 +14,30 @@ const policy = {
   "form-action": "'none'",
 };
 
-/** What the API is: for programs at `/api/openapi.json`, for people at `/api/reference`, for language models at `/llms.txt`. */
+/** Serves descriptions of the API: OpenAPI at `/api/openapi.json`, Swagger UI at `/api/reference`, Markdown at `/llms.txt`. */
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
-  let text: string | undefined;
+  let openapi: string | undefined;
   app.get("/api/openapi.json", (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
-    return reply.type("application/json; charset=utf-8").send(text);
+    openapi ??= JSON.stringify(app.swagger());
+    return reply.type("application/json; charset=utf-8").send(openapi);
   });
-  app.get("/llms.txt", (_request, reply) => reply.type("text/plain; charset=utf-8").send(summary));
+  app.get("/llms.txt", (_request, reply) => reply.type("text/plain; charset=utf-8").send(markdown));
   await app.register(swaggerUi, {
     routePrefix: "/api/reference",
-    staticCSP: policy,
-    theme: { title: "The API of an envs hub" },
+    staticCSP: contentSecurityPolicy,
+    theme: { title: "API of the envs hub" },
     uiConfig: { layout: "BaseLayout", docExpansion: "list", persistAuthorization: false },
   });
 }
 
-const lines = Object.values<Route>(routes).map(
+const routeList = Object.values<Route>(routes).map(
   ({ method, path, summary }) => `- ${method} ${path}: ${summary}`,
 );
 
-const summary = `# An envs hub
+const markdown = `# An envs hub
 
-An npm registry of reinforcement-learning environments for language models. npm, pnpm and Yarn install from it; every
-address is at the root of this host. All of it as OpenAPI 3.1: /api/openapi.json
+An npm registry of reinforcement-learning environments for language models. npm, pnpm and Yarn install from it. All paths
+are relative to the root of this host. Full description as OpenAPI 3.1: /api/openapi.json
 
-${lines.join("\n")}
+${routeList.join("\n")}
 `;

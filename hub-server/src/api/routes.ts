@@ -14,7 +14,7 @@ import { profileOf } from "./profile.ts";
 import { statistics } from "./statistics.ts";
 import { versionDetail } from "./version-detail.ts";
 
-/** The hub's own API: reading packages, accounts, and what is counted. */
+/** Registers the read routes of the hub's API: packages, versions, downloads, users and statistics. */
 export function readRoutes(app: FastifyInstance, hub: Hub): void {
   const { database, clock, settings } = hub;
 
@@ -24,15 +24,15 @@ export function readRoutes(app: FastifyInstance, hub: Hub): void {
       await readablePackage(hub, request, name),
       clock(),
     );
-    // Of a package whose every version was unpublished, only the name is left.
+    // The row of a package remains after its last version was unpublished.
     if (detail.versions.length === 0) throw notFound(name);
     return detail;
   });
 
   apiRoute(app, routes.readVersion, async ({ params: { name, version }, request }) => {
-    const found = await readablePackage(hub, request, name);
-    const asked = { wanted: version, origin: originOf(settings, request) };
-    const detail = await versionDetail(database, found, asked);
+    const package_ = await readablePackage(hub, request, name);
+    const origin = originOf(settings, request);
+    const detail = await versionDetail(database, package_, { versionOrTag: version, origin });
     if (detail === undefined) throw notFound(`${name}@${version}`);
     return detail;
   });

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import type { Database } from "../platform/database/connect.ts";
 
-/** Counts what everybody may see. */
+/** Counts public packages with their environments, versions and downloads, and all accounts. */
 export async function statistics(
   database: Database,
 ): Promise<RouteOutput<typeof routes.readStatistics>> {

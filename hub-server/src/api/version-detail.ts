@@ -7,16 +7,16 @@ import type { Database } from "../platform/database/connect.ts";
 import { tarballFile } from "../registry/packuments/document.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 
-const byName = z.record(z.string(), z.string()).catch({});
+const dependencyMap = z.record(z.string(), z.string()).catch({});
 
-/** All there is to know of a version, named by its number or a dist-tag; undefined if there is none. */
+/** The response of the version page. Undefined if the package does not have the version or dist-tag. */
 export async function versionDetail(
   database: Database,
   { id, name }: Package,
-  { wanted, origin }: { readonly wanted: string; readonly origin: string },
+  { versionOrTag, origin }: { readonly versionOrTag: string; readonly origin: string },
 ): Promise<VersionDetail | undefined> {
   const tags = await tagsOf(database, id);
-  const version = Object.hasOwn(tags, wanted) ? tags[wanted] : wanted;
+  const version = Object.hasOwn(tags, versionOrTag) ? tags[versionOrTag] : versionOrTag;
   const [summary] = await versionsOf(database, id, version);
   if (summary === undefined) return undefined;
   const { packageJson, environment, ...contents } = await contentsOf(database, summary.id);
@@ -27,9 +27,9 @@ export async function versionDetail(
     tarball: `${origin}/${name}/-/${tarballFile(name, summary.version)}`,
     tags: Object.keys(tags).filter((tag) => tags[tag] === summary.version),
     downloads: await downloadsOf(database, summary.id),
-    dependencies: byName.parse(packageJson["dependencies"]),
-    peerDependencies: byName.parse(packageJson["peerDependencies"]),
-    engines: byName.parse(packageJson["engines"]),
+    dependencies: dependencyMap.parse(packageJson["dependencies"]),
+    peerDependencies: dependencyMap.parse(packageJson["peerDependencies"]),
+    engines: dependencyMap.parse(packageJson["engines"]),
     files: await filesOf(database, summary.id),
     attestations: await attestationsOf(database, summary.id),
     environment: (environment ?? null) as EnvironmentManifest | null,

@@ -9,9 +9,9 @@ import { fileBlobs } from "../platform/blobs/files.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { lockFolder } from "../platform/database/folder-lock.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
-import { embeddedFolder } from "./embedded-folder.ts";
+import { embeddedFolder } from "./data-folder.ts";
 
-/** Writes a data folder into one file, which appears only when it is whole. */
+/** Saves a data folder to a file. The file appears only when it is complete. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -20,8 +20,10 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   const [file] = positionals;
   if (file === undefined)
-    throw new CommandError("Name the file to write: envs-hub backup hub.backup");
-  const folder = await embeddedFolder(values.data);
+    throw new CommandError(
+      "Missing argument: the file to write. Example: envs-hub backup hub.backup",
+    );
+  const folder = embeddedFolder(values.data);
   const unlock = await lockFolder(folder);
   const temporary = `${resolve(file)}.incoming`;
   try {
@@ -39,5 +41,5 @@ export async function run(args: readonly string[]): Promise<void> {
     await unlock();
   }
   const { size } = await stat(file);
-  process.stdout.write(`Saved ${folder} in ${file} (${(size / 1e6).toFixed(1)} MB).\n`);
+  process.stdout.write(`Saved ${folder} to ${file} (${(size / 1e6).toFixed(1)} MB).\n`);
 }

@@ -5,13 +5,13 @@ import { parseArgs } from "node:util";
 
 import { readBackup } from "../operations/read-backup.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
-import { readSettings } from "../platform/config/read-settings.ts";
 import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
+import { commandSettings } from "./data-folder.ts";
 
-/** Makes a data folder of a backup. Until all of it is there and fits together, there is no folder. */
+/** Restores a backup into a new data folder. The folder appears only when its content is complete and consistent. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -21,17 +21,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const [file] = positionals;
   if (file === undefined || !existsSync(file))
     throw new CommandError(
-      `${file === undefined ? "Name a backup" : `There is no file ${file}`}: envs-hub restore hub.backup --data <folder>`,
+      `${file === undefined ? "Missing argument: the backup to restore" : `The file ${file} does not exist`}. Example: envs-hub restore hub.backup --data <folder>`,
     );
-  const { HUB_DATA } = readSettings({
-    ...process.env,
-    ...(values.data === undefined ? {} : { HUB_DATA: values.data }),
-  });
+  const { HUB_DATA } = commandSettings({ data: values.data });
   const folder = resolve(HUB_DATA);
   if (existsSync(folder))
-    throw new CommandError(
-      `${folder} exists; a backup is restored into a new folder. Name one: --data <folder>`,
-    );
+    throw new CommandError(`${folder} exists. Choose a folder that does not: --data <folder>`);
   const incoming = `${folder}.incoming`;
   await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true });
@@ -39,7 +34,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const { versions, blobs } = await fill(incoming, file);
     await rename(incoming, folder);
     process.stdout.write(
-      `Restored ${versions} versions and ${blobs} blobs to ${folder}.\nStart it: envs-hub start --data ${HUB_DATA}\n`,
+      `Restored ${versions} versions and ${blobs} blobs to ${folder}.\nStart the hub with: envs-hub start --data ${HUB_DATA}\n`,
     );
   } finally {
     await rm(incoming, { recursive: true, force: true });
@@ -58,11 +53,11 @@ async function fill(folder: string, file: string): Promise<{ versions: number; b
       .select("blob")
       .where("unpublished_at", "is", null)
       .execute();
-    const isThere = await Promise.all(rows.map(({ blob }) => store.has(blob)));
-    const missing = isThere.filter((there) => !there).length;
+    const present = await Promise.all(rows.map(({ blob }) => store.has(blob)));
+    const missing = present.filter((isPresent) => !isPresent).length;
     if (missing > 0)
       throw new CommandError(
-        `The backup lacks the tarballs of ${missing} versions. Take another backup.`,
+        `The backup lacks the tarballs of ${missing} versions. Restore another backup.`,
       );
     return { versions: rows.length, blobs };
   } finally {

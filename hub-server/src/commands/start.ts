@@ -1,21 +1,22 @@
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { enableCompileCache } from "node:module";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 
-import { readSettings } from "../platform/config/read-settings.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
 import type { RunningHub } from "../start.ts";
-import { startQuickly } from "./quick-start.ts";
+import { commandSettings } from "./data-folder.ts";
 
-/** Starts a hub and keeps it until the process is asked to end. */
+/** Starts a hub and runs it until SIGINT or SIGTERM. */
 export async function run(args: readonly string[]): Promise<void> {
-  // `--seed` may stand without a folder, which parseArgs does not know.
-  const given = args.map((arg, index) =>
+  // parseArgs does not support an option with an optional value.
+  const withSeed = args.map((arg, index) =>
     arg === "--seed" && (args[index + 1] ?? "-").startsWith("-") ? "--seed=." : arg,
   );
   const { values } = parseArgs({
-    args: given,
+    args: withSeed,
     options: {
       data: { type: "string" },
       port: { type: "string" },
@@ -23,49 +24,46 @@ export async function run(args: readonly string[]): Promise<void> {
       seed: { type: "string" },
     },
   });
-  const settings = readSettings({
-    ...process.env,
-    ...(values.data === undefined ? {} : { HUB_DATA: values.data }),
-    ...(values.port === undefined ? {} : { HUB_PORT: values.port }),
-    ...(values.host === undefined ? {} : { HUB_HOST: values.host }),
-  });
-  if (settings.DATABASE_URL === undefined) startQuickly(settings);
+  const settings = commandSettings(values);
+  if (settings.DATABASE_URL === undefined) tuneForEmbedded(settings);
   const { startHub } = await import("../start.ts");
-  const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  const stopSignal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const running = await startHub(settings).catch((error: unknown) => explain(error, settings));
   try {
-    await serve(running, { settings, workspace: values.seed, ended });
+    print(`The hub is running at ${running.url}\n  Data: ${storageOf(settings)}`);
+    if (values.seed !== undefined) await seed(running, values.seed);
+    await printInstructions(running);
+    await stopSignal;
+    print("Shutting down. Open requests are completed first.");
   } finally {
     await running.close();
   }
 }
 
-interface Service {
-  readonly settings: Settings;
-  /** The folder to seed from, if any. */
-  readonly workspace: string | undefined;
-  readonly ended: Promise<unknown>;
+/** Speeds up the start of an embedded database. Call it before any module of the hub is loaded. */
+function tuneForEmbedded({ HUB_DATA }: Settings): void {
+  // By default, V8 optimises PostgreSQL's parser after a few statements, which takes 600 MB and a core for two seconds. This
+  // budget is 15 times the default, so that a starting hub has the memory and the core for itself.
+  setFlagsFromString("--wasm-tiering-budget=200000000");
+  // A cache in a shared temporary folder could be manipulated by other users.
+  enableCompileCache(join(HUB_DATA, "compiled"));
 }
 
-async function serve(running: RunningHub, { settings, workspace, ended }: Service): Promise<void> {
-  say(`The hub answers at ${running.url}\n  data: ${placeOf(settings)}`);
-  if (workspace !== undefined) await seed(running, workspace);
+async function printInstructions({ hub, url }: RunningHub): Promise<void> {
   const { firstAccountLink } = await import("../identity/accounts/first-account.ts");
-  const invitation = await firstAccountLink(running.hub);
-  if (invitation !== undefined)
-    say(`  Make the first account here (once, within a day): ${running.url}${invitation}`);
-  say(`  Install from it: add to .npmrc  @envs:registry=${running.url}/`);
-  await ended;
-  say("The hub ends; requests that are under way are answered first.");
+  const path = await firstAccountLink(hub);
+  if (path !== undefined)
+    print(`  Create the first account (link valid once, for a day): ${url}${path}`);
+  print(`  To install from this hub, add to .npmrc: @envs:registry=${url}/`);
 }
 
 async function seed({ hub }: RunningHub, folder: string): Promise<void> {
   const { seedWorkspace } = await import("./seed/seed-workspace.ts");
   for await (const { name, version, isNew } of seedWorkspace(hub, folder))
-    say(`  ${isNew ? "published" : "has"} ${name}@${version}`);
+    print(`  ${isNew ? "Published" : "Already published:"} ${name}@${version}`);
 }
 
-function placeOf({ DATABASE_URL, HUB_BLOBS, HUB_DATA }: Settings): string {
+function storageOf({ DATABASE_URL, HUB_BLOBS, HUB_DATA }: Settings): string {
   const database =
     DATABASE_URL === undefined
       ? "embedded PostgreSQL"
@@ -75,26 +73,28 @@ function placeOf({ DATABASE_URL, HUB_BLOBS, HUB_DATA }: Settings): string {
   return `${database}, ${blobs}${isLocal ? ` (${resolve(HUB_DATA)})` : ""}`;
 }
 
-/** What commonly stands in the way, in words. */
+/** Replaces common errors at the start by messages with a remedy. */
 function explain(error: unknown, { HUB_PORT, HUB_HOST, DATABASE_URL }: Settings): never {
   const { code } = error as { readonly code?: string };
   if (code === "EADDRINUSE")
     throw new CommandError(
-      `Port ${HUB_PORT} is taken: another program, perhaps another hub, listens there. Choose one: --port 4874, or 0 for any.`,
+      `Port ${HUB_PORT} is in use by another program, perhaps another hub. Choose another port, such as --port 4874, or --port 0 for any.`,
     );
   if (code === "EADDRNOTAVAIL")
     throw new CommandError(
-      `This machine has no address ${HUB_HOST}. Set --host (or HUB_HOST) to one that it has.`,
+      `This machine does not have the address ${HUB_HOST}. Set --host (or HUB_HOST) to one of its addresses.`,
     );
   if (code === "ECONNREFUSED" && DATABASE_URL !== undefined)
     throw new CommandError(
-      `No PostgreSQL answers at ${new URL(DATABASE_URL).host}. Start it, or correct DATABASE_URL.`,
+      `PostgreSQL is unreachable at ${new URL(DATABASE_URL).host}. Start it, or correct DATABASE_URL.`,
     );
   if (code?.match(/^(28|3D)/))
-    throw new CommandError(`PostgreSQL declines DATABASE_URL: ${(error as Error).message}`);
+    throw new CommandError(
+      `PostgreSQL rejects the connection: ${(error as Error).message}. Correct the user, password or database in DATABASE_URL.`,
+    );
   throw error;
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }

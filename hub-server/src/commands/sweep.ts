@@ -2,36 +2,32 @@ import { parseArgs } from "node:util";
 
 import { sweepBlobs } from "../operations/sweep-blobs.ts";
 import type { BlobTotals } from "../platform/blobs/blob-store.ts";
-import { readSettings } from "../platform/config/read-settings.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";
-import { requireHubIn } from "./embedded-folder.ts";
+import { commandSettings, requireDataFolder } from "./data-folder.ts";
 
-/** Removes the blobs that nothing names. Replicas may publish meanwhile; an embedded hub must be stopped. */
+/** Deletes unreferenced blobs. Replicas may publish meanwhile; a hub with an embedded database must be stopped. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: { data: { type: "string" }, "dry-run": { type: "boolean", default: false } },
   });
   const isDry = values["dry-run"];
-  const settings = readSettings({
-    ...process.env,
-    ...(values.data === undefined ? {} : { HUB_DATA: values.data }),
-  });
-  if (settings.DATABASE_URL === undefined) requireHubIn(settings.HUB_DATA);
+  const settings = commandSettings({ data: values.data });
+  if (settings.DATABASE_URL === undefined) requireDataFolder(settings.HUB_DATA);
   const { connection, blobs } = await openFoundations(settings);
   try {
     await migrate(connection);
     const { database } = connection;
-    const swept = await sweepBlobs({ database, blobs, clock: () => new Date() }, { isDry });
+    const totals = await sweepBlobs({ database, blobs, clock: () => new Date() }, { isDry });
     process.stdout.write(
-      `${isDry ? "Would remove" : "Removed"} ${said(swept.blobs, "blobs that nothing names")} and ${said(swept.unfinished, "unfinished files")}.\n${isDry ? "Would keep" : "Kept"} ${said(swept.kept, "blobs")}.\n`,
+      `${isDry ? "Would delete" : "Deleted"} ${format(totals.blobs, "unreferenced blobs")} and ${format(totals.unfinished, "unfinished files")}.\n${isDry ? "Would keep" : "Kept"} ${format(totals.kept, "blobs")}.\n`,
     );
   } finally {
     await connection.close();
   }
 }
 
-function said({ count, bytes }: BlobTotals, what: string): string {
-  return `${count} ${what} (${(bytes / 1e6).toFixed(1)} MB)`;
+function format({ count, bytes }: BlobTotals, noun: string): string {
+  return `${count} ${noun} (${(bytes / 1e6).toFixed(1)} MB)`;
 }

@@ -4,68 +4,71 @@ import type { ReactNode } from "react";
 import { changeProfile } from "../identity/accounts/change-profile.ts";
 import { type Profile, readProfile } from "../identity/accounts/profile.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { fieldsOf, problemOf } from "./fields.ts";
-import { Field, Form, PasswordField, Whose } from "./form.tsx";
-import { type Done, sendSettings } from "./settings.tsx";
-import { type SignedIn, signedIn, signedInForm } from "./signed-in.ts";
+import { formFields, formProblem } from "./form-fields.ts";
+import { Field, Form, PasswordField, UsernameHint } from "./form.tsx";
+import { type SignedInVisitor, requireSession, requireSessionForm } from "./require-session.ts";
+import { type SettingsRoute, sendSettings } from "./settings.tsx";
 
-const at = "/settings";
+const section = "/settings";
 const notices: Readonly<Record<string, string>> = {
-  profile: "Your profile is saved.",
-  password: "Your password is changed. Your other sessions have ended.",
+  profile: "Profile saved.",
+  password: "Password changed. Your other sessions have ended.",
 };
 
-/** The account itself: what others see of it, and its password. */
+/** Registers the settings of the profile and the password. */
 export function accountSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<Done>(at, async (request, reply) => {
-    const visitor = await signedIn(hub, request, reply);
+  app.get<SettingsRoute>(section, async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
     const profile = await readProfile(hub.database, visitor.session.user.id);
     const notice = notices[request.query.done ?? ""];
     return sendSettings(reply, visitor, {
-      at,
+      section,
       notice,
       children: <Account {...{ visitor, profile }} />,
     });
   });
 
   app.post("/settings/profile", async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const { full_name: fullName, email } = fieldsOf(request, "full_name", "email");
-    return await change(visitor, reply, { done: "profile", set: { fullName, email } });
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { full_name: fullName, email } = formFields(request, "full_name", "email");
+    return await save(visitor, reply, { done: "profile", changes: { fullName, email } });
   });
 
   app.post("/settings/password", async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const { password, new_password } = fieldsOf(request, "password", "new_password");
-    const set = {
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { password, new_password } = formFields(request, "password", "new_password");
+    const changes = {
       password: { old: password, new: new_password },
       currentSession: visitor.session.idHash,
     };
-    return await change(visitor, reply, { done: "password", set });
+    return await save(visitor, reply, { done: "password", changes });
   });
 
-  async function change(
-    visitor: SignedIn,
+  async function save(
+    visitor: SignedInVisitor,
     reply: Parameters<typeof sendSettings>[0],
-    { done, set }: { done: string; set: Omit<Parameters<typeof changeProfile>[2], "address"> },
+    {
+      done,
+      changes,
+    }: { done: string; changes: Omit<Parameters<typeof changeProfile>[2], "address"> },
   ): Promise<unknown> {
     const { user } = visitor.session;
     try {
-      await changeProfile(hub, user, { ...set, address: visitor.request.ip });
-      return await reply.redirect(`${at}?done=${done}`, 303);
+      await changeProfile(hub, user, { ...changes, address: visitor.request.ip });
+      return await reply.redirect(`${section}?done=${done}`, 303);
     } catch (error) {
       const profile = await readProfile(hub.database, user.id);
       const children = <Account {...{ visitor, profile }} />;
-      return sendSettings(reply, visitor, { at, children, ...problemOf(error) });
+      return sendSettings(reply, visitor, { section, children, ...formProblem(error) });
     }
   }
 }
 
-function Account({ visitor, profile }: { visitor: SignedIn; profile: Profile }): ReactNode {
+function Account({ visitor, profile }: { visitor: SignedInVisitor; profile: Profile }): ReactNode {
   return (
     <>
       <p className="quiet">
-        You are <strong>{profile.name}</strong>; your packages are called{" "}
+        You are signed in as <strong>{profile.name}</strong>. Your packages are named{" "}
         <code>{`@${profile.name}/…`}</code>.
       </p>
       <h2>Profile</h2>
@@ -94,10 +97,10 @@ function Account({ visitor, profile }: { visitor: SignedIn; profile: Profile }):
       <h2>Password</h2>
       <div className="card">
         <Form action="/settings/password" visitor={visitor}>
-          <Whose name={profile.name} />
+          <UsernameHint name={profile.name} />
           <PasswordField label="Current password" />
           <PasswordField label="New password" name="new_password" isNew />
-          <button>Change the password</button>
+          <button>Change password</button>
         </Form>
       </div>
     </>

@@ -5,18 +5,18 @@ import * as z from "zod";
 import { findAdvisories, type StoredAdvisory } from "../packages/advisories/advisories.ts";
 import { notFound } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { Moment } from "./moment.tsx";
+import { DateTime } from "./date-time.tsx";
 import { sendPage } from "./page.tsx";
 
 const id = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
-/** Where `npm audit` sends people: an advisory of a public package, to be read. */
+/** Registers the page of an advisory of a public package. `npm audit` links to it. */
 export function advisoryPage(app: FastifyInstance, hub: Hub): void {
   app.get("/advisories/:id", async (request, reply) => {
     const { id: text } = request.params as { readonly id: string };
-    const asked = id.safeParse(text);
-    const [advisory] = asked.success
-      ? await findAdvisories(hub.database, undefined, { id: asked.data })
+    const parsed = id.safeParse(text);
+    const [advisory] = parsed.success
+      ? await findAdvisories(hub.database, undefined, { id: parsed.data })
       : [];
     if (advisory === undefined) throw notFound(`The advisory ${text}`);
     return sendPage(reply, undefined, {
@@ -32,21 +32,21 @@ function AdvisoryText({ advisory }: { readonly advisory: StoredAdvisory }): Reac
     <>
       {withdrawn_at !== null && (
         <p role="status">
-          This advisory was withdrawn on <Moment at={withdrawn_at} />.
+          This advisory was withdrawn on <DateTime date={withdrawn_at} />.
         </p>
       )}
       <dl>
         <dt>Severity</dt>
         <dd>{advisory.severity}</dd>
-        <dt>Versions</dt>
+        <dt>Affected versions</dt>
         <dd>
           <code>{vulnerable_versions}</code>
         </dd>
-        <dt>Repaired in</dt>
-        <dd>{patched_versions === null ? "no version" : <code>{patched_versions}</code>}</dd>
+        <dt>Fixed in</dt>
+        <dd>{patched_versions === null ? "not fixed yet" : <code>{patched_versions}</code>}</dd>
         <dt>Published</dt>
         <dd>
-          <Moment at={advisory.created_at} />
+          <DateTime date={advisory.created_at} />
           {advisory.author !== null && ` by ${advisory.author}`}
         </dd>
       </dl>

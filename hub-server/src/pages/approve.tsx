@@ -1,19 +1,19 @@
 import type { ReactNode } from "react";
 
 import type { Approval } from "../identity/second-factor/approvals.ts";
+import { DateTime } from "./date-time.tsx";
 import { CodeField, Form, Problem } from "./form.tsx";
-import { Moment } from "./moment.tsx";
-import type { SignedIn } from "./signed-in.ts";
+import type { SignedInVisitor } from "./require-session.ts";
 
-/** Who asks for what, and a code to compare: what a person needs in order to decide. */
+/** Shows the client, the requested action and a code to compare with the terminal, and asks to approve or deny. */
 export function Approve({
   visitor,
   approval,
   problem,
 }: {
-  readonly visitor: SignedIn;
+  readonly visitor: SignedInVisitor;
   readonly approval: Approval;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }): ReactNode {
   const { code, purpose, client, address, action, created_at } = approval;
   const { user } = visitor.session;
@@ -25,30 +25,30 @@ export function Approve({
         <p>Does your terminal show this code?</p>
         <p className="code">{code}</p>
         <p>
-          npm, pnpm and Yarn show it at the end of the address that they print. If it is another
-          code, or you did not just run a command, deny.
+          npm, pnpm and Yarn print the code at the end of the URL. Deny the request if the codes
+          differ or if you did not just run a command.
         </p>
         <dl>
-          <dt>Command line</dt>
+          <dt>Client</dt>
           <dd>{client}</dd>
-          <dt>Address</dt>
+          <dt>IP address</dt>
           <dd>{address}</dd>
-          <dt>Asked at</dt>
+          <dt>Requested</dt>
           <dd>
-            <Moment at={created_at} />
+            <DateTime date={created_at} />
           </dd>
           {!isLogin && (
             <>
-              <dt>To do</dt>
+              <dt>Action</dt>
               <dd>{action}</dd>
             </>
           )}
-          <dt>As</dt>
+          <dt>User</dt>
           <dd>{user.name}</dd>
         </dl>
         <Form action={`/approve/${code}`} visitor={visitor}>
           {needsCode(approval, visitor) && (
-            <CodeField hint="The six digits that your authenticator app shows." />
+            <CodeField hint="The six digits from your authenticator app." />
           )}
           <div className="buttons">
             <button name="decision" value="approve">
@@ -64,7 +64,10 @@ export function Approve({
   );
 }
 
-/** A one-time password for a change stands for the second factor, so it takes one: that of the login, or another. */
-export function needsCode({ purpose }: Pick<Approval, "purpose">, { session }: SignedIn): boolean {
+/** Whether the user must enter a code: to approve a change with a second factor, unless the user entered one recently. */
+export function needsCode(
+  { purpose }: Pick<Approval, "purpose">,
+  { session }: SignedInVisitor,
+): boolean {
   return purpose === "otp" && session.user.hasSecondFactor && !session.isFresh;
 }

@@ -2,7 +2,7 @@ import type { InputHTMLAttributes, ReactNode } from "react";
 
 import type { Visitor } from "../identity/sessions/visitor.ts";
 
-/** A form of this hub's. It proves by a hidden field that it comes from the visitor's own page. */
+/** A form with the visitor's CSRF token in a hidden field. */
 export function Form({
   action,
   visitor,
@@ -22,7 +22,7 @@ export function Form({
   );
 }
 
-/** A field with its label, and what helps to fill it in. */
+/** An input with its label and an optional hint. Required by default. */
 export function Field({
   label,
   name,
@@ -32,7 +32,7 @@ export function Field({
 }: {
   readonly label: string;
   readonly name: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 } & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   return (
     <div className="field">
@@ -53,9 +53,14 @@ export function Field({
   );
 }
 
-/** A name of an account. */
-export function NameField(input: { readonly value?: string; readonly hint?: string }): ReactNode {
-  const { value, hint } = input;
+/** The input for an account name. */
+export function NameField({
+  value,
+  hint,
+}: {
+  readonly value?: string | undefined;
+  readonly hint?: string | undefined;
+}): ReactNode {
   return (
     <Field
       label="Name"
@@ -66,17 +71,17 @@ export function NameField(input: { readonly value?: string; readonly hint?: stri
       spellCheck={false}
       maxLength={64}
       defaultValue={value}
-      {...(hint === undefined ? {} : { hint })}
+      hint={hint}
     />
   );
 }
 
-/** Tells a password manager whose password is asked for. */
-export function Whose({ name }: { readonly name: string }): ReactNode {
+/** A hidden username, from which password managers recognise the account. */
+export function UsernameHint({ name }: { readonly name: string }): ReactNode {
   return <input hidden readOnly name="username" autoComplete="username" value={name} />;
 }
 
-/** A password: the one that somebody has, or a new one. */
+/** The input for the current password, or for a new one. */
 export function PasswordField({
   label = "Password",
   name = "password",
@@ -95,13 +100,13 @@ export function PasswordField({
       maxLength={256}
       {...(isNew && {
         minLength: 12,
-        hint: "At least 12 characters. Four words are easy to keep.",
+        hint: "At least 12 characters. Four random words are easy to remember.",
       })}
     />
   );
 }
 
-/** A code of an authenticator app. */
+/** The input for a code of an authenticator app. With a hint, it also accepts recovery codes. */
 export function CodeField({
   id = "code",
   hint,
@@ -123,7 +128,7 @@ export function CodeField({
   );
 }
 
-/** What went wrong with the form; read out at once. */
+/** The error of a submitted form. Screen readers announce it immediately. */
 export function Problem({ text }: { readonly text: string | undefined }): ReactNode {
   return text === undefined ? null : (
     <p className="problem" role="alert">
@@ -132,7 +137,7 @@ export function Problem({ text }: { readonly text: string | undefined }): ReactN
   );
 }
 
-/** What has been done. */
+/** The confirmation of a completed action. */
 export function Notice({ text }: { readonly text: string | undefined }): ReactNode {
   return text === undefined ? null : (
     <p className="notice" role="status">

@@ -11,50 +11,47 @@ import {
 } from "../identity/accounts/inviting.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { fieldsOf, problemOf } from "./fields.ts";
+import { formFields, formProblem } from "./form-fields.ts";
 import { Invitations } from "./invitations.tsx";
-import { type Done, sendSettings } from "./settings.tsx";
-import { type SignedIn, signedIn, signedInForm } from "./signed-in.ts";
+import { type SignedInVisitor, requireSession, requireSessionForm } from "./require-session.ts";
+import { type Feedback, sendSettings, type SettingsRoute } from "./settings.tsx";
 
-const at = "/settings/invitations";
+const section = "/settings/invitations";
 const days = 7;
-const notices: Readonly<Record<string, string>> = { revoked: "The invitation is taken back." };
+const notices: Readonly<Record<string, string>> = { revoked: "Invitation revoked." };
 
-/** Inviting people, and taking invitations back. */
+/** Registers the page that creates, lists and revokes invitations. */
 export function invitationSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<Done>(at, async (request, reply) => {
-    const visitor = await signedIn(hub, request, reply);
+  app.get<SettingsRoute>(section, async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
     return await show(visitor, reply, { notice: notices[request.query.done ?? ""] });
   });
 
-  app.post(`${at}/create`, async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const { organisation, admin } = fieldsOf(request, "organisation", "admin");
-    const invited = { organisation: organisation || undefined, isAdmin: admin === "yes", days };
+  app.post(`${section}/create`, async (request, reply) => {
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { organisation, admin } = formFields(request, "organisation", "admin");
+    const options = { organisation: organisation || undefined, isAdmin: admin === "yes", days };
     try {
-      const { secret } = await createInvitation(hub, visitor.session.user, invited);
+      const { secret } = await createInvitation(hub, visitor.session.user, options);
       const link = `${originOf(hub.settings, request)}${invitationPath(secret)}`;
       return await show(visitor, reply, { link });
     } catch (error) {
-      return await show(visitor, reply, problemOf(error));
+      return await show(visitor, reply, formProblem(error));
     }
   });
 
-  app.post(`${at}/revoke`, async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const { invitation } = fieldsOf(request, "invitation");
+  app.post(`${section}/revoke`, async (request, reply) => {
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { invitation } = formFields(request, "invitation");
     const isId = /^[0-9a-f-]{36}$/.test(invitation);
     if (isId) await revokeInvitation(hub, visitor.session.user, invitation);
-    return reply.redirect(`${at}?done=revoked`, 303);
+    return reply.redirect(`${section}?done=revoked`, 303);
   });
 
   async function show(
-    visitor: SignedIn,
+    visitor: SignedInVisitor,
     reply: Parameters<typeof sendSettings>[0],
-    {
-      link,
-      ...said
-    }: { link?: string; notice?: string | undefined; problem?: string; status?: number },
+    { link, ...feedback }: Feedback & { readonly link?: string },
   ): Promise<unknown> {
     const { user } = visitor.session;
     const invitations: readonly OpenInvitation[] = await openInvitations(hub, user);
@@ -63,6 +60,6 @@ export function invitationSettings(app: FastifyInstance, hub: Hub): void {
     const children: ReactNode = (
       <Invitations {...{ visitor, invitations, organisations, isClosed, link }} />
     );
-    return sendSettings(reply, visitor, { at, children, ...said });
+    return sendSettings(reply, visitor, { section, children, ...feedback });
   }
 }

@@ -1,21 +1,21 @@
 import type { ReactNode } from "react";
 
 import type { OpenInvitation } from "../identity/accounts/inviting.ts";
+import { DateTime } from "./date-time.tsx";
 import { Form } from "./form.tsx";
-import { Moment } from "./moment.tsx";
-import type { SignedIn } from "./signed-in.ts";
+import type { SignedInVisitor } from "./require-session.ts";
 
 interface Props {
-  readonly visitor: SignedIn;
+  readonly visitor: SignedInVisitor;
   readonly invitations: readonly OpenInvitation[];
-  /** Those that the visitor may invite to. */
+  /** The organisations to which the visitor may invite. */
   readonly organisations: readonly string[];
   readonly isClosed: boolean;
-  /** Of an invitation that was made this moment. */
+  /** The link of an invitation that this request created. */
   readonly link: string | undefined;
 }
 
-/** Whom somebody has invited, and how to invite more. */
+/** The unused invitations, and a form for a new one. */
 export function Invitations({
   visitor,
   invitations,
@@ -24,29 +24,30 @@ export function Invitations({
   link,
 }: Props): ReactNode {
   const { isAdmin } = visitor.session.user;
-  const mayInvite = !isClosed && (isAdmin || organisations.length > 0);
+  const canInvite = !isClosed && (isAdmin || organisations.length > 0);
   return (
     <>
       {link !== undefined && (
         <div className="notice" role="status">
           <p>
-            Send this link to whom you invite. It works once, for a week, and is not shown again.
+            Send this link to the person you invite. It works once and expires after a week. The hub
+            does not show it again.
           </p>
           <p>
             <code>{link}</code>
           </p>
         </div>
       )}
-      {mayInvite ? (
+      {canInvite ? (
         <NewInvitation {...{ visitor, organisations }} />
       ) : (
         <p>
           {isClosed
-            ? "This hub takes no new accounts."
-            : "Administrators of the hub invite to it, and owners of an organisation invite to that."}
+            ? "This hub does not accept new accounts."
+            : "Only administrators of the hub and owners of an organisation can invite users."}
         </p>
       )}
-      {invitations.length > 0 && <h2>Not used yet</h2>}
+      {invitations.length > 0 && <h2>Unused invitations</h2>}
       {invitations.length > 0 && (
         <ul className="list">
           {invitations.map(({ id, organisation, isAdmin, invitedBy, createdAt, expiresAt }) => (
@@ -54,12 +55,13 @@ export function Invitations({
               <div className="what">
                 <strong>{roleOf({ organisation, isAdmin })}</strong>
                 <span className="quiet small">
-                  By {invitedBy}, <Moment at={createdAt} />; ends <Moment at={expiresAt} />.
+                  Created by {invitedBy} on <DateTime date={createdAt} />, expires on{" "}
+                  <DateTime date={expiresAt} />.
                 </span>
               </div>
               <Form action="/settings/invitations/revoke" visitor={visitor}>
                 <input type="hidden" name="invitation" value={id} />
-                <button className="danger">Take back</button>
+                <button className="danger">Revoke</button>
               </Form>
             </li>
           ))}
@@ -85,21 +87,21 @@ function NewInvitation({
               <option key={name}>{name}</option>
             ))}
           </select>
-          <p className="hint">Whoever accepts becomes a developer of it.</p>
+          <p className="hint">The new user joins this organisation as a developer.</p>
         </div>
         {isAdmin && (
           <div className="choice">
             <input type="checkbox" id="admin" name="admin" value="yes" />
-            <label htmlFor="admin">As an administrator of this hub</label>
+            <label htmlFor="admin">Make the user an administrator of this hub</label>
           </div>
         )}
-        <button>Make an invitation</button>
+        <button>Create invitation</button>
       </Form>
     </div>
   );
 }
 
 function roleOf({ organisation, isAdmin }: Pick<OpenInvitation, "organisation" | "isAdmin">) {
-  const role = isAdmin ? "An administrator" : "A user";
+  const role = isAdmin ? "Administrator" : "User";
   return organisation === null ? role : `${role}, developer of ${organisation}`;
 }

@@ -3,23 +3,23 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 
 import type { Visitor } from "../identity/sessions/visitor.ts";
+import { iconPath, stylePath } from "./assets.ts";
 import { Form } from "./form.tsx";
-import { iconPath, stylePath } from "./style.ts";
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageContent {
-  /** The title of the page, and its heading. */
+  /** The title and the heading. */
   readonly title: string;
   readonly children: ReactNode;
-  /** Stands before the page's own content. */
+  /** Precedes the main content. */
   readonly navigation?: ReactNode;
-  /** Of an error, its status. */
-  readonly status?: number;
-  /** Lists take more room than forms. */
+  /** Default: 200. */
+  readonly status?: number | undefined;
+  /** For lists. Forms are narrow. */
   readonly isWide?: boolean;
 }
 
-/** Answers with a page: plain HTML, complete without any script. */
+/** Sends a page as static HTML without scripts. */
 export function sendPage(
   reply: FastifyReply,
   visitor: Visitor | undefined,
@@ -52,7 +52,7 @@ function Page({
       </head>
       <body>
         <a className="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <header>
           <span className="hub">envs hub</span>

@@ -9,26 +9,28 @@ import { accountRoutes } from "./account-routes.tsx";
 import { accountSettings } from "./account-settings.tsx";
 import { advisoryPage } from "./advisory.tsx";
 import { approveRoutes } from "./approve-routes.tsx";
-import { signInNeeded } from "./fields.ts";
-import { frontRoutes } from "./front.tsx";
+import { assetRoutes } from "./assets.ts";
+import { homeRoutes } from "./home.tsx";
 import { invitationSettings } from "./invitation-settings.tsx";
 import { sendPage } from "./page.tsx";
+import { signInNeeded } from "./require-session.ts";
 import { secondFactorSettings } from "./second-factor-settings.tsx";
 import { sessionSettings } from "./session-settings.tsx";
 import { signInRoutes } from "./sign-in-routes.tsx";
-import { styleRoutes } from "./style.ts";
 import { tokenSettings } from "./token-settings.tsx";
 
 const bodyLimit = 16 * 1024;
 
-/** The pages of the hub. Cookies and forms are read here alone: no route outside can be sent either. */
+/** Registers the pages. Cookies and HTML forms are parsed only here, so API routes never receive them. */
 export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
-  styleRoutes(app);
+  assetRoutes(app);
   await app.register(async (pages) => {
     pages.addHook("onRoute", (route) => {
       route.bodyLimit ??= bodyLimit;
     });
-    pages.setErrorHandler((error: FastifyError, request, reply) => explain(error, request, reply));
+    pages.setErrorHandler((error: FastifyError, request, reply) =>
+      sendError(error, request, reply),
+    );
     await pages.register(cookie);
     await pages.register(formbody);
     await guardPages(pages, hub.settings);
@@ -36,7 +38,7 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     accountSettings(pages, hub);
     advisoryPage(pages, hub);
     approveRoutes(pages, hub);
-    frontRoutes(pages, hub);
+    homeRoutes(pages, hub);
     invitationSettings(pages, hub);
     secondFactorSettings(pages, hub);
     sessionSettings(pages, hub);
@@ -45,8 +47,8 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
   });
 }
 
-/** A page for what a person cannot correct in a form. */
-function explain(
+/** Responds with an error page, or redirects to the sign-in page. */
+function sendError(
   error: FastifyError | HubError,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,18 +59,18 @@ function explain(
         `/sign-in?next=${encodeURIComponent(String(error.details["next"]))}`,
         303,
       );
-    return page(reply.headers(error.headers), error);
+    return sendErrorPage(reply.headers(error.headers), error);
   }
   const { statusCode: status = 500, message } = error;
-  if (status < 500) return page(reply, { status, message });
-  request.log.error({ err: error }, "a page failed");
-  return page(reply, {
+  if (status < 500) return sendErrorPage(reply, { status, message });
+  request.log.error({ err: error }, "page request failed");
+  return sendErrorPage(reply, {
     status: 500,
-    message: `The hub failed. Tell its operator this number: ${request.id}`,
+    message: `The hub failed. Report the request ID ${request.id} to its operator.`,
   });
 }
 
-function page(
+function sendErrorPage(
   reply: FastifyReply,
   { status, message }: { readonly status: number; readonly message: string },
 ): FastifyReply {
@@ -76,9 +78,9 @@ function page(
     <>
       <p>{message}</p>
       <p>
-        <a href="/settings">To your settings</a>
+        <a href="/settings">Go to your settings</a>
       </p>
     </>
   );
-  return sendPage(reply, undefined, { title: "This did not work", status, children });
+  return sendPage(reply, undefined, { title: "Request failed", status, children });
 }

@@ -13,111 +13,113 @@ import {
 } from "../identity/second-factor/set-up-second-factor.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { fieldsOf, problemOf } from "./fields.ts";
-import { Active, Begin, RecoveryCodes, Scan } from "./second-factor.tsx";
-import { type Done, sendSettings } from "./settings.tsx";
+import { formFields, formProblem } from "./form-fields.ts";
+import { type SignedInVisitor, requireSession, requireSessionForm } from "./require-session.ts";
+import { ManageSecondFactor, RecoveryCodes, ScanSecret, SetUpForm } from "./second-factor.tsx";
+import { type Feedback, sendSettings, type SettingsRoute } from "./settings.tsx";
 import { wrongCode } from "./sign-in-routes.tsx";
-import { type SignedIn, signedIn, signedInForm } from "./signed-in.ts";
 
-const at = "/settings/second-factor";
+const section = "/settings/second-factor";
 const notices: Readonly<Record<string, string>> = { disabled: "The second factor is disabled." };
 type Reply = Parameters<typeof sendSettings>[0];
 
-/** Setting a second factor up, in two steps, and doing without it again. */
+/** Registers the page that sets up a second factor in two steps, replaces its recovery codes, and disables it. */
 export function secondFactorSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<Done>(at, async (request, reply) => {
-    const visitor = await signedIn(hub, request, reply);
+  app.get<SettingsRoute>(section, async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
     return await show(visitor, reply, { notice: notices[request.query.done ?? ""] });
   });
 
-  app.post(`${at}/begin`, async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
+  app.post(`${section}/begin`, async (request, reply) => {
+    const visitor = await requireSessionForm(hub, request, reply);
     return await attempt(visitor, reply, async () => {
-      await requireOwner(visitor);
+      await requirePasswordField(visitor);
       await beginSecondFactor(hub, visitor.session.user, hostOf(visitor));
-      return await reply.redirect(at, 303);
+      return await reply.redirect(section, 303);
     });
   });
 
-  app.post(`${at}/confirm`, async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const given = { code: fieldsOf(request, "code").code, address: request.ip };
+  app.post(`${section}/confirm`, async (request, reply) => {
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { code } = formFields(request, "code");
+    const input = { code, address: request.ip };
     return await attempt(visitor, reply, async () => {
-      const codes = await confirmSecondFactor(hub, visitor.session.user, given);
-      const notice = "The second factor is set up.";
+      const codes = await confirmSecondFactor(hub, visitor.session.user, input);
+      const notice = "The second factor is enabled.";
       return sendSettings(reply, visitor, {
-        at,
+        section,
         notice,
         children: <RecoveryCodes codes={codes} />,
       });
     });
   });
 
-  app.post(`${at}/recovery-codes`, async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
+  app.post(`${section}/recovery-codes`, async (request, reply) => {
+    const visitor = await requireSessionForm(hub, request, reply);
     return await attempt(visitor, reply, async () => {
-      await requireCode(visitor);
+      await requireCodeField(visitor);
       const codes = await replaceRecoveryCodes(hub.database, visitor.session.user.id);
-      const notice = "You have new recovery codes; the ones before are good for nothing.";
+      const notice = "Recovery codes replaced. The earlier codes are no longer valid.";
       return sendSettings(reply, visitor, {
-        at,
+        section,
         notice,
         children: <RecoveryCodes codes={codes} />,
       });
     });
   });
 
-  app.post(`${at}/disable`, async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
+  app.post(`${section}/disable`, async (request, reply) => {
+    const visitor = await requireSessionForm(hub, request, reply);
     return await attempt(visitor, reply, async () => {
-      await requireOwner(visitor);
-      if (visitor.session.user.hasSecondFactor) await requireCode(visitor);
+      await requirePasswordField(visitor);
+      if (visitor.session.user.hasSecondFactor) await requireCodeField(visitor);
       await endSecondFactor(hub, visitor.session.user);
-      return await reply.redirect(`${at}?done=disabled`, 303);
+      return await reply.redirect(`${section}?done=disabled`, 303);
     });
   });
 
   async function show(
-    visitor: SignedIn,
+    visitor: SignedInVisitor,
     reply: Reply,
-    said: { notice?: string | undefined; problem?: string; status?: number },
+    feedback: Feedback,
   ): Promise<unknown> {
-    const children = await step(visitor);
-    return sendSettings(reply, visitor, { at, children, ...said });
+    const children = await currentStep(visitor);
+    return sendSettings(reply, visitor, { section, children, ...feedback });
   }
 
-  async function step(visitor: SignedIn): Promise<ReactNode> {
+  async function currentStep(visitor: SignedInVisitor): Promise<ReactNode> {
     const { user } = visitor.session;
-    if (user.hasSecondFactor) return <Active visitor={visitor} />;
+    if (user.hasSecondFactor) return <ManageSecondFactor visitor={visitor} />;
     const secret = await pendingSecret(hub.database, user.id);
-    if (secret === undefined) return <Begin visitor={visitor} />;
+    if (secret === undefined) return <SetUpForm visitor={visitor} />;
     const address = totpAddress(secret, { name: user.name, hub: hostOf(visitor) });
-    return <Scan {...{ visitor, secret, address }} />;
+    return <ScanSecret {...{ visitor, secret, address }} />;
   }
 
   async function attempt(
-    visitor: SignedIn,
+    visitor: SignedInVisitor,
     reply: Reply,
     work: () => Promise<unknown>,
   ): Promise<unknown> {
     try {
       return await work();
     } catch (error) {
-      return await show(visitor, reply, problemOf(error));
+      return await show(visitor, reply, formProblem(error));
     }
   }
 
-  async function requireOwner({ session, request }: SignedIn): Promise<void> {
-    const { password } = fieldsOf(request, "password");
+  async function requirePasswordField({ session, request }: SignedInVisitor): Promise<void> {
+    const { password } = formFields(request, "password");
     await requirePassword(hub, session.user, { password, address: request.ip });
   }
 
-  async function requireCode({ session, request }: SignedIn): Promise<void> {
-    const given = { userId: session.user.id, code: fieldsOf(request, "code").code };
-    if (!(await isCode(hub, { ...given, address: request.ip }))) throw wrongCode();
+  async function requireCodeField({ session, request }: SignedInVisitor): Promise<void> {
+    const { code } = formFields(request, "code");
+    const isValid = await isCode(hub, { userId: session.user.id, code, address: request.ip });
+    if (!isValid) throw wrongCode();
   }
 
-  function hostOf({ request }: SignedIn): string {
+  function hostOf({ request }: SignedInVisitor): string {
     return new URL(originOf(hub.settings, request)).host;
   }
 }

@@ -1,25 +1,25 @@
 import type { ReactNode } from "react";
 import { encode } from "uqr";
 
-import { CodeField, Form, PasswordField, Whose } from "./form.tsx";
-import type { SignedIn } from "./signed-in.ts";
+import { CodeField, Form, PasswordField, UsernameHint } from "./form.tsx";
+import type { SignedInVisitor } from "./require-session.ts";
 
 interface Props {
-  readonly visitor: SignedIn;
+  readonly visitor: SignedInVisitor;
 }
-const at = "/settings/second-factor";
+const section = "/settings/second-factor";
 
-/** Before there is one. */
-export function Begin({ visitor }: Props): ReactNode {
+/** The first step: explains the second factor and asks for the password. */
+export function SetUpForm({ visitor }: Props): ReactNode {
   return (
     <>
       <p>
-        With a second factor, a stolen password is not enough: logging in and publishing also take a
-        code from an authenticator app on your telephone.
+        A second factor protects your account if your password is stolen: to log in or publish, you
+        also enter a code from an authenticator app on your phone.
       </p>
       <div className="card">
-        <Form action={`${at}/begin`} visitor={visitor}>
-          <Whose name={visitor.session.user.name} />
+        <Form action={`${section}/begin`} visitor={visitor}>
+          <UsernameHint name={visitor.session.user.name} />
           <PasswordField />
           <button>Set up</button>
         </Form>
@@ -28,8 +28,8 @@ export function Begin({ visitor }: Props): ReactNode {
   );
 }
 
-/** Between the secret and its first code. */
-export function Scan({
+/** The second step: shows the secret and asks for its first code. */
+export function ScanSecret({
   visitor,
   secret,
   address,
@@ -37,13 +37,13 @@ export function Scan({
   const spaced = secret.replaceAll(/(.{4})(?=.)/g, "$1 ");
   return (
     <>
-      <p>Scan this with an authenticator app, then give the code that it shows.</p>
+      <p>Scan the QR code with an authenticator app, then enter the code that the app shows.</p>
       <div className="card">
         <QrCode text={address} />
         <p className="small">
-          Or type it in: <span className="secret">{spaced}</span>
+          Or enter this secret in the app: <span className="secret">{spaced}</span>
         </p>
-        <Form action={`${at}/confirm`} visitor={visitor}>
+        <Form action={`${section}/confirm`} visitor={visitor}>
           <CodeField />
           <button>Confirm</button>
         </Form>
@@ -52,13 +52,13 @@ export function Scan({
   );
 }
 
-/** What helps without the telephone, this once. */
+/** New recovery codes. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }): ReactNode {
   return (
     <>
       <p>
-        Keep these recovery codes where you find them without your telephone, on paper for example.
-        Each stands in for a code once. They are not shown again.
+        Save these recovery codes where you can find them without your phone, for example on paper.
+        Each replaces a code from the app once. The hub does not show them again.
       </p>
       <div className="card">
         <ul className="codes" aria-label="Recovery codes">
@@ -68,31 +68,31 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }):
         </ul>
       </div>
       <p>
-        <a href={at}>I have kept them</a>
+        <a href={section}>I have saved the codes</a>
       </p>
     </>
   );
 }
 
-/** While there is one. */
-export function Active({ visitor }: Props): ReactNode {
+/** Forms that replace the recovery codes and disable the second factor. */
+export function ManageSecondFactor({ visitor }: Props): ReactNode {
   return (
     <>
       <p>
-        Logging in and publishing take a code from your authenticator app. Tokens that were made to
-        do without it do not.
+        The second factor is enabled: to log in or publish, you enter a code from your authenticator
+        app. Tokens created to bypass the second factor do not need a code.
       </p>
       <h2>New recovery codes</h2>
       <div className="card">
-        <Form action={`${at}/recovery-codes`} visitor={visitor}>
+        <Form action={`${section}/recovery-codes`} visitor={visitor}>
           <CodeField />
-          <button className="second">Make new ones</button>
+          <button className="second">Replace recovery codes</button>
         </Form>
       </div>
-      <h2>Do without it</h2>
+      <h2>Disable the second factor</h2>
       <div className="card">
-        <Form action={`${at}/disable`} visitor={visitor}>
-          <Whose name={visitor.session.user.name} />
+        <Form action={`${section}/disable`} visitor={visitor}>
+          <UsernameHint name={visitor.session.user.name} />
           <PasswordField />
           <CodeField id="disable-code" hint="From your app, or a recovery code." />
           <button className="danger">Disable</button>
@@ -112,7 +112,7 @@ function QrCode({ text }: { readonly text: string }): ReactNode {
       className="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="A QR code for an authenticator app; the same is written below"
+      aria-label="QR code for an authenticator app; the secret is also shown below as text"
       shapeRendering="crispEdges"
     >
       <path d={squares.join("")} fill="#000" />

@@ -3,30 +3,30 @@ import type { ReactNode } from "react";
 
 import { endSession, sessionsOf } from "../identity/sessions/sessions.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { fieldsOf } from "./fields.ts";
+import { DateTime } from "./date-time.tsx";
+import { formFields } from "./form-fields.ts";
 import { Form } from "./form.tsx";
-import { Moment } from "./moment.tsx";
-import { type Done, sendSettings } from "./settings.tsx";
-import { type SignedIn, signedIn, signedInForm } from "./signed-in.ts";
+import { type SignedInVisitor, requireSession, requireSessionForm } from "./require-session.ts";
+import { type SettingsRoute, sendSettings } from "./settings.tsx";
 
-const at = "/settings/sessions";
-const notices: Readonly<Record<string, string>> = { ended: "The session has ended." };
+const section = "/settings/sessions";
+const notices: Readonly<Record<string, string>> = { ended: "Session ended." };
 
-/** The browsers in which a user is signed in. */
+/** Registers the page that lists and ends the sessions of a user. */
 export function sessionSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<Done>(at, async (request, reply) => {
-    const visitor = await signedIn(hub, request, reply);
+  app.get<SettingsRoute>(section, async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
     const sessions = await sessionsOf(hub, visitor.session.user.id);
     const notice = notices[request.query.done ?? ""];
     const children = <Sessions {...{ visitor, sessions }} />;
-    return sendSettings(reply, visitor, { at, notice, children });
+    return sendSettings(reply, visitor, { section, notice, children });
   });
 
   app.post("/settings/sessions/end", async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const { session: idHash } = fieldsOf(request, "session");
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { session: idHash } = formFields(request, "session");
     await endSession(hub.database, { userId: visitor.session.user.id, idHash });
-    return reply.redirect(`${at}?done=ended`, 303);
+    return reply.redirect(`${section}?done=ended`, 303);
   });
 }
 
@@ -34,14 +34,14 @@ function Sessions({
   visitor,
   sessions,
 }: {
-  readonly visitor: SignedIn;
+  readonly visitor: SignedInVisitor;
   readonly sessions: Awaited<ReturnType<typeof sessionsOf>>;
 }): ReactNode {
   return (
     <>
       <p className="quiet">
-        Browsers in which you are signed in. One that you do not know: end it, and change your
-        password.
+        Browsers in which you are signed in. If you do not recognise a session, end it and change
+        your password.
       </p>
       <ul className="list">
         {sessions.map(({ id_hash, client, address, created_at, last_used_at }) => (
@@ -49,8 +49,8 @@ function Sessions({
             <div className="what">
               <strong>{client}</strong>
               <span className="quiet small">
-                From {address}. Signed in <Moment at={created_at} />, last seen{" "}
-                <Moment at={last_used_at} />.
+                IP address {address}, signed in on <DateTime date={created_at} />, last active on{" "}
+                <DateTime date={last_used_at} />.
               </span>
             </div>
             {id_hash === visitor.session.idHash ? (

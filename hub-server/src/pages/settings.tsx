@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { Notice, Problem } from "./form.tsx";
 import { sendPage } from "./page.tsx";
-import type { SignedIn } from "./signed-in.ts";
+import type { SignedInVisitor } from "./require-session.ts";
 
 const sections = [
   ["/settings", "Account"],
@@ -13,33 +13,34 @@ const sections = [
   ["/settings/invitations", "Invitations"],
 ] as const;
 
-/** The address of a section of the settings. */
+/** The path of a section of the settings. */
 export type Section = (typeof sections)[number][0];
 
-/** Query of a page that follows a form: what has been done. */
-export interface Done {
+/** The result of a submitted form. */
+export interface Feedback {
+  readonly notice?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly status?: number | undefined;
+}
+
+/** A settings page. After a form, the query names the completed action. */
+export interface SettingsRoute {
   Querystring: { readonly done?: string };
 }
 
-/** Answers with a section of the settings. */
+/** Sends a page of the settings. */
 export function sendSettings(
   reply: FastifyReply,
-  visitor: SignedIn,
+  visitor: SignedInVisitor,
   {
-    at,
+    section,
     children,
     notice,
     problem,
-    status = 200,
-  }: {
-    readonly at: Section;
-    readonly children: ReactNode;
-    readonly notice?: string | undefined;
-    readonly problem?: string | undefined;
-    readonly status?: number;
-  },
+    status,
+  }: Feedback & { readonly section: Section; readonly children: ReactNode },
 ): FastifyReply {
-  const [, title = ""] = sections.find(([path]) => path === at) ?? [];
+  const [, title = ""] = sections.find(([path]) => path === section) ?? [];
   return sendPage(reply, visitor, {
     title,
     status,
@@ -49,7 +50,7 @@ export function sendSettings(
         <ul>
           {sections.map(([path, label]) => (
             <li key={path}>
-              <a href={path} aria-current={path === at ? "page" : undefined}>
+              <a href={path} aria-current={path === section ? "page" : undefined}>
                 {label}
               </a>
             </li>

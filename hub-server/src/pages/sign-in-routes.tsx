@@ -9,20 +9,20 @@ import { formVisitor, setCookie, type Visitor, visitorOf } from "../identity/ses
 import { HubError } from "../platform/errors/hub-error.ts";
 import { clientName } from "../platform/http/client-name.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { fieldsOf, problemOf } from "./fields.ts";
+import { formFields, formProblem } from "./form-fields.ts";
 import { sendPage } from "./page.tsx";
-import { SecondStep, SignIn } from "./sign-in.tsx";
+import { CodeStep, SignIn } from "./sign-in.tsx";
 
 const home = "/settings";
-interface Next {
+interface SignInRoute {
   Querystring: { readonly next?: string };
 }
 
-/** Signing in, in one step or two, and out. */
+/** Registers the pages for signing in, with one step or two, and for signing out. */
 export function signInRoutes(app: FastifyInstance, hub: Hub): void {
   const isOpen = hub.settings.HUB_REGISTRATION === "open";
 
-  app.get<Next>("/sign-in", async (request, reply) => {
+  app.get<SignInRoute>("/sign-in", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode === false) return reply.redirect(next, 303);
@@ -32,42 +32,42 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
 
   app.post("/sign-in", async (request, reply) => {
     const visitor = await formVisitor(hub, request, reply);
-    const { name, password, next: wanted } = fieldsOf(request, "name", "password", "next");
-    const next = redirectPath(wanted) ?? home;
+    const { name, password, next: target } = formFields(request, "name", "password", "next");
+    const next = redirectPath(target) ?? home;
     try {
-      const user = await logIn(hub, { name: plain(name), password, address: request.ip });
-      await begin(hub, { visitor, reply, user, waitsForCode: user.hasSecondFactor });
+      const user = await logIn(hub, { name: normalisedName(name), password, address: request.ip });
+      await signIn(hub, { visitor, reply, user, waitsForCode: user.hasSecondFactor });
       const step = `/sign-in/code?next=${encodeURIComponent(next)}`;
       return await reply.redirect(user.hasSecondFactor ? step : next, 303);
     } catch (error) {
-      const { problem, status } = problemOf(error);
-      const said = { visitor, next, problem, name, isOpen };
-      return sendPage(reply, visitor, { title: "Sign in", status, children: <SignIn {...said} /> });
+      const { problem, status } = formProblem(error);
+      const children = <SignIn {...{ visitor, next, problem, name, isOpen }} />;
+      return sendPage(reply, visitor, { title: "Sign in", status, children });
     }
   });
 
-  app.get<Next>("/sign-in/code", async (request, reply) => {
+  app.get<SignInRoute>("/sign-in/code", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode !== true) return reply.redirect(next, 303);
-    const children = <SecondStep visitor={visitor} next={next} />;
+    const children = <CodeStep visitor={visitor} next={next} />;
     return sendPage(reply, visitor, { title: "Second factor", children });
   });
 
   app.post("/sign-in/code", async (request, reply) => {
     const visitor = await formVisitor(hub, request, reply);
-    const { code, next: wanted } = fieldsOf(request, "code", "next");
-    const next = redirectPath(wanted) ?? home;
+    const { code, next: target } = formFields(request, "code", "next");
+    const next = redirectPath(target) ?? home;
     const { session } = visitor;
     if (session?.waitsForCode !== true) return reply.redirect(next, 303);
     const { user } = session;
     try {
       if (!(await isCode(hub, { userId: user.id, code, address: request.ip }))) throw wrongCode();
-      await begin(hub, { visitor, reply, user, waitsForCode: false });
+      await signIn(hub, { visitor, reply, user, waitsForCode: false });
       return await reply.redirect(next, 303);
     } catch (error) {
-      const { problem, status } = problemOf(error);
-      const children = <SecondStep visitor={visitor} next={next} problem={problem} />;
+      const { problem, status } = formProblem(error);
+      const children = <CodeStep visitor={visitor} next={next} problem={problem} />;
       return sendPage(reply, visitor, { title: "Second factor", status, children });
     }
   });
@@ -83,8 +83,8 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-/** Begins the session of somebody who has proven who they are, under a new secret. */
-export async function begin(
+/** Starts a session for an authenticated user, with a new secret in the cookie. */
+export async function signIn(
   hub: Hub,
   {
     visitor: { request, session },
@@ -98,20 +98,20 @@ export async function begin(
     readonly waitsForCode: boolean;
   },
 ): Promise<void> {
-  const from = { client: clientName(request), address: request.ip };
-  const secret = await beginSession(hub, { userId: user.id, waitsForCode, ...from }, session);
+  const { ip: address } = request;
+  const newSession = { userId: user.id, waitsForCode, client: clientName(request), address };
+  const secret = await beginSession(hub, newSession, session);
   setCookie(hub, { request, reply, secret, isSession: true });
 }
 
-/** The error for a code that is wrong, used, or too old. */
 export function wrongCode(): HubError {
   return new HubError("wrong-code", {
     status: 401,
-    message: "This code is wrong, was used, or is too old. Give the one that your app shows now.",
+    message: "This code is wrong, already used or too old. Enter the code that your app shows now.",
   });
 }
 
-/** Telephones begin a name with a capital. */
-function plain(name: string): string {
+/** Trims spaces and lower-cases: phone keyboards capitalise the first letter. */
+function normalisedName(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -5,50 +5,50 @@ import { CodeField, Field, Form, NameField, PasswordField, Problem } from "./for
 
 interface SignInProps {
   readonly visitor: Visitor;
-  /** Where to go on. */
+  /** The path to open after signing in. */
   readonly next: string;
   readonly problem?: string | undefined;
 }
 
-/** A name and a password. */
+/** The form for name and password. */
 export function SignIn({
   visitor,
   next,
   problem,
   name,
   isOpen,
-}: SignInProps & { readonly name?: string; readonly isOpen: boolean }): ReactNode {
+}: SignInProps & { readonly name?: string | undefined; readonly isOpen: boolean }): ReactNode {
   return (
     <>
       <Problem text={problem} />
       <div className="card">
         <Form action="/sign-in" visitor={visitor}>
           <input type="hidden" name="next" value={next} />
-          <NameField {...(name === undefined ? {} : { value: name })} />
+          <NameField value={name} />
           <PasswordField />
           <button>Sign in</button>
         </Form>
       </div>
       <p className="quiet small">
         {isOpen ? (
-          <a href={`/register?next=${encodeURIComponent(next)}`}>Make an account</a>
+          <a href={`/register?next=${encodeURIComponent(next)}`}>Create an account</a>
         ) : (
-          "No account? Ask an administrator of this hub for an invitation."
+          "To create an account, ask an administrator of this hub for an invitation."
         )}
       </p>
     </>
   );
 }
 
-/** The second factor. */
-export function SecondStep({ visitor, next, problem }: SignInProps): ReactNode {
+/** The form for the code of the second factor. */
+export function CodeStep({ visitor, next, problem }: SignInProps): ReactNode {
   return (
     <>
       <Problem text={problem} />
       <div className="card">
         <Form action="/sign-in/code" visitor={visitor}>
           <input type="hidden" name="next" value={next} />
-          <CodeField hint="The six digits that your authenticator app shows, or a recovery code." />
+          <CodeField hint="The six digits from your authenticator app, or a recovery code." />
           <button>Sign in</button>
         </Form>
       </div>
@@ -56,16 +56,16 @@ export function SecondStep({ visitor, next, problem }: SignInProps): ReactNode {
   );
 }
 
-/** What a new account needs. */
+/** The form for a new account. */
 export function NewAccount({
   visitor,
   next,
   problem,
   action,
-  given,
+  values,
 }: SignInProps & {
   readonly action: string;
-  readonly given: { readonly name: string; readonly email: string };
+  readonly values: { readonly name: string; readonly email: string };
 }): ReactNode {
   return (
     <>
@@ -74,8 +74,8 @@ export function NewAccount({
         <Form action={action} visitor={visitor}>
           <input type="hidden" name="next" value={next} />
           <NameField
-            value={given.name}
-            hint="Lower-case letters, digits and hyphens. It is also the scope of your packages: @name/package."
+            value={values.name}
+            hint="Lower-case letters, digits and hyphens. The name is also the scope of your packages: @name/package."
           />
           <Field
             label="E-mail (optional)"
@@ -84,10 +84,10 @@ export function NewAccount({
             autoComplete="email"
             required={false}
             maxLength={254}
-            defaultValue={given.email}
+            defaultValue={values.email}
           />
           <PasswordField isNew />
-          <button>Make the account</button>
+          <button>Create account</button>
         </Form>
       </div>
     </>

@@ -9,41 +9,41 @@ import {
   tokensByKey,
 } from "../identity/tokens/tokens.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { fieldsOf } from "./fields.ts";
+import { DateTime } from "./date-time.tsx";
+import { formFields } from "./form-fields.ts";
 import { Form } from "./form.tsx";
-import { Moment } from "./moment.tsx";
-import { type Done, sendSettings } from "./settings.tsx";
-import { type SignedIn, signedIn, signedInForm } from "./signed-in.ts";
+import { type SignedInVisitor, requireSession, requireSessionForm } from "./require-session.ts";
+import { type SettingsRoute, sendSettings } from "./settings.tsx";
 
-const at = "/settings/tokens";
-const most = 500;
+const section = "/settings/tokens";
+const maxTokens = 500;
 const notices: Readonly<Record<string, string>> = {
-  revoked: "The token is revoked. Whatever used it is refused from now on.",
+  revoked: "Token revoked. The hub rejects requests with it.",
 };
 
-/** The tokens of a user: what each may do, and how to end it. */
+/** Registers the page that lists and revokes the tokens of a user. */
 export function tokenSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<Done>(at, async (request, reply) => {
-    const visitor = await signedIn(hub, request, reply);
+  app.get<SettingsRoute>(section, async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
     const userId = visitor.session.user.id;
     const now = hub.clock();
-    const { tokens } = await listTokens(hub.database, { userId, now, offset: 0, limit: most });
+    const { tokens } = await listTokens(hub.database, { userId, now, offset: 0, limit: maxTokens });
     const notice = notices[request.query.done ?? ""];
     return sendSettings(reply, visitor, {
-      at,
+      section,
       notice,
       children: <Tokens {...{ visitor, tokens }} />,
     });
   });
 
   app.post("/settings/tokens/revoke", async (request, reply) => {
-    const visitor = await signedInForm(hub, request, reply);
-    const { key } = fieldsOf(request, "key");
+    const visitor = await requireSessionForm(hub, request, reply);
+    const { key } = formFields(request, "key");
     const userId = visitor.session.user.id;
-    const found = await tokensByKey(hub.database, { userId, key });
-    const ids = found.filter((token) => tokenKey(token) === key).map(({ id }) => id);
+    const candidates = await tokensByKey(hub.database, { userId, key });
+    const ids = candidates.filter((token) => tokenKey(token) === key).map(({ id }) => id);
     await revokeTokens(hub.database, { ids, now: hub.clock() });
-    return reply.redirect(`${at}?done=revoked`, 303);
+    return reply.redirect(`${section}?done=revoked`, 303);
   });
 }
 
@@ -51,13 +51,13 @@ function Tokens({
   visitor,
   tokens,
 }: {
-  readonly visitor: SignedIn;
+  readonly visitor: SignedInVisitor;
   readonly tokens: readonly Token[];
 }): ReactNode {
   return (
     <>
       <p className="quiet">
-        Command lines and machines that act as you. Make another with <code>npm login</code>,{" "}
+        Tokens let command-line tools and CI act as you. Create one with <code>npm login</code>,{" "}
         <code>envs login</code> or <code>npm token create</code>.
       </p>
       {tokens.length === 0 ? (
@@ -67,18 +67,18 @@ function Tokens({
           {tokens.map((token) => (
             <li key={token.id}>
               <div className="what">
-                <strong>{token.name || "Without a name"}</strong>
+                <strong>{token.name || "Unnamed token"}</strong>
                 <code className="small">{token.preview}</code>
                 <span className="quiet small">
-                  {limitsOf(token)}. Made <Moment at={token.created_at} />
+                  {describePermissions(token)}. Created on <DateTime date={token.created_at} />
                   {token.last_used_at !== null && (
                     <>
-                      , last used <Moment at={token.last_used_at} />
+                      , last used on <DateTime date={token.last_used_at} />
                     </>
                   )}
                   {token.expires_at !== null && (
                     <>
-                      , ends <Moment at={token.expires_at} />
+                      , expires on <DateTime date={token.expires_at} />
                     </>
                   )}
                   .
@@ -98,12 +98,14 @@ function Tokens({
   );
 }
 
-function limitsOf(token: Token): string {
+function describePermissions(token: Token): string {
   const { packages, scopes, cidr_whitelist } = token;
-  const reach = [...(packages ?? []), ...(scopes ?? []).map((scope) => `@${scope}/*`)];
+  const targets = [...(packages ?? []), ...(scopes ?? []).map((scope) => `@${scope}/*`)];
   return [
-    token.readonly ? "Reads" : "Reads and writes",
-    packages === null && scopes === null ? "everything of yours" : reach.join(", ") || "nothing",
+    token.readonly ? "Can read" : "Can read and write",
+    packages === null && scopes === null
+      ? "all your packages"
+      : targets.join(", ") || "no packages",
     ...(token.bypass_2fa ? ["without the second factor"] : []),
     ...(cidr_whitelist.length > 0 ? [`from ${cidr_whitelist.join(", ")}`] : []),
   ].join(" ");

@@ -4,24 +4,25 @@ import { publishSubmissions } from "../../packages/publish/publish.ts";
 import { type InspectedPackage, inspectTarball } from "../../packages/tarball/inspect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { packageName } from "../../platform/names/package-name.ts";
-import { ensureScopes, seeder } from "./seeder.ts";
+import { ensureScopes, hubIdentity } from "./hub-account.ts";
 import { packWorkspace } from "./workspace.ts";
 
-/** A version of the workspace, and whether the hub has it only now. */
-export interface Seeded {
+/** A version from the workspace. */
+export interface SeededVersion {
   readonly name: string;
   readonly version: string;
+  /** Whether this call published it. */
   readonly isNew: boolean;
 }
 
-/** Publishes every package of a pnpm workspace whose version the hub has not. */
-export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<Seeded> {
+/** Publishes the packages of a pnpm workspace, except versions that the hub already has. */
+export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<SeededVersion> {
   const limits = limitsOf(hub.settings);
-  const packed = await packWorkspace(folder);
+  const tarballs = await packWorkspace(folder);
   const inspected: (InspectedPackage & { readonly tarball: Uint8Array<ArrayBuffer> })[] = [];
-  for (const tarball of packed)
+  for (const tarball of tarballs)
     inspected.push({ ...(await inspectTarball(tarball, limits)), tarball });
-  const identity = await seeder(hub);
+  const identity = await hubIdentity(hub);
   await ensureScopes(hub, new Set(inspected.flatMap(({ name }) => packageName(name).scope ?? [])));
   for (const package_ of inspected) {
     const { name, version, tarball } = package_;

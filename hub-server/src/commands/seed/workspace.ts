@@ -14,23 +14,25 @@ const projects = z.array(
   z.object({ name: z.string().optional(), private: z.boolean().optional() }),
 );
 
-/** Packs every package of a pnpm workspace that is meant for others, as a release does. */
+/** Packs every public package of a pnpm workspace, as a release does. */
 export async function packWorkspace(folder: string): Promise<readonly Uint8Array<ArrayBuffer>[]> {
   const cwd = resolve(folder);
   if (!existsSync(join(cwd, "pnpm-workspace.yaml")))
     throw new CommandError(
-      `${cwd} is no pnpm workspace, so there is nothing to seed from. Name one: --seed <folder>`,
+      `${cwd} is not a pnpm workspace: pnpm-workspace.yaml is missing. Pass the workspace to publish: --seed <folder>`,
     );
-  const packs = await mkdtemp(join(tmpdir(), "envs-hub-seed-"));
+  const destination = await mkdtemp(join(tmpdir(), "envs-hub-seed-"));
   try {
     const { stdout } = await pnpm(cwd, ["list", "--recursive", "--depth", "-1", "--json"]);
     const names = projects
       .parse(JSON.parse(stdout))
-      .flatMap((each) => (each.private === true || each.name === undefined ? [] : [each.name]));
+      .flatMap(({ name, private: isPrivate }) =>
+        isPrivate === true || name === undefined ? [] : [name],
+      );
     const filters = names.flatMap((name) => ["--filter", name]);
-    await pnpm(cwd, ["--recursive", ...filters, "pack", "--pack-destination", packs]);
-    const files = (await readdir(packs)).toSorted();
-    return await Promise.all(files.map((file) => readFile(join(packs, file))));
+    await pnpm(cwd, ["--recursive", ...filters, "pack", "--pack-destination", destination]);
+    const files = (await readdir(destination)).toSorted();
+    return await Promise.all(files.map((file) => readFile(join(destination, file))));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const { stderr = "", message } = error as Error & { stderr?: string };
@@ -38,11 +40,11 @@ export async function packWorkspace(folder: string): Promise<readonly Uint8Array
       `pnpm could not pack the workspace in ${cwd}. Build it first (pnpm build).\n${stderr === "" ? message : stderr}`,
     );
   } finally {
-    await rm(packs, { recursive: true, force: true });
+    await rm(destination, { recursive: true, force: true });
   }
 }
 
-/** Runs the machine's pnpm, or else the one that npm fetches. */
+/** Runs the installed pnpm, or downloads one with npx. */
 async function pnpm(cwd: string, args: readonly string[]): Promise<{ readonly stdout: string }> {
   const options = { cwd, maxBuffer: 2 ** 26 };
   try {

@@ -1,4 +1,4 @@
-/** A command of the hub is held wrong, or its surroundings do not allow it: the message says what to do. */
+/** Invalid use of a command, or a problem of its environment. The message contains the remedy. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

@@ -6,7 +6,7 @@ type Part<R extends Route, Name extends "params" | "query" | "body"> = R[Name] e
   ? z.output<R[Name]>
   : undefined;
 
-/** A request to a route of the contract, as its schemas read it. */
+/** A request to a route of the contract, parsed by the schemas of the route. */
 export interface ApiRequest<R extends Route> {
   readonly params: Part<R, "params">;
   readonly query: Part<R, "query">;
@@ -14,12 +14,12 @@ export interface ApiRequest<R extends Route> {
   readonly request: FastifyRequest;
 }
 
-/** What a route of the contract does. */
+/** Handles requests to a route of the contract and returns the response body. */
 export type ApiHandler<R extends Route> = (
-  asked: ApiRequest<R>,
+  input: ApiRequest<R>,
 ) => Promise<z.input<R["response"]>> | z.input<R["response"]>;
 
-/** Registers a route of the contract. A scoped name may stand in one part of the path or in two, as in the registry's routes. */
+/** Registers a route of the contract. As in the registry's routes, a scoped name may be one path segment or two. */
 export function apiRoute<const R extends Route>(
   app: FastifyInstance,
   route: R,
@@ -40,8 +40,8 @@ export function apiRoute<const R extends Route>(
     schema,
     handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { params, query, body } = request;
-      const done = await handler({ params, query, body, request } as ApiRequest<R>);
-      return reply.code(status).send(done);
+      const output = await handler({ params, query, body, request } as ApiRequest<R>);
+      return reply.code(status).send(output);
     },
   };
   const url = route.path.replaceAll(/\{(\w+)\}/g, ":$1");

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { HubError } from "../errors/hub-error.ts";
-import { tooManyValues } from "./json-values.ts";
+import { tooManyValues } from "./json-body.ts";
 
 const inflaters = new Map<string, () => Transform>([
   ["gzip", createGunzip],

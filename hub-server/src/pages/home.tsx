@@ -7,21 +7,21 @@ import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { sendPage } from "./page.tsx";
 
-/** The page at the hub's address: what stands here, and how to begin. */
-export function frontRoutes(app: FastifyInstance, hub: Hub): void {
+/** Serves the home page: what the hub is, how many packages it has, and the first commands. */
+export function homeRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     const { environments, packages } = await statistics(hub.database);
     const origin = originOf(hub.settings, request);
     return sendPage(reply, visitor, {
-      title: "A hub of environments",
+      title: "Environment hub",
       isWide: true,
-      children: <Front {...{ environments, packages, origin }} />,
+      children: <Home {...{ environments, packages, origin }} />,
     });
   });
 }
 
-function Front({
+function Home({
   environments,
   packages,
   origin,
@@ -33,12 +33,12 @@ function Front({
   return (
     <>
       <p>
-        A registry of reinforcement-learning environments for language models:{" "}
-        {environments.toLocaleString("en")} of them, in {packages.toLocaleString("en")} public
-        packages. npm, pnpm, Yarn and bun install from it.
+        A registry of reinforcement-learning environments for language models, with{" "}
+        {packages.toLocaleString("en")} public packages, {environments.toLocaleString("en")} of them
+        environments. Install from it with npm, pnpm, Yarn or bun.
       </p>
       <dl>
-        <dt>Find</dt>
+        <dt>Search</dt>
         <dd>
           <code>envs search --registry {origin}</code>
         </dd>
@@ -52,8 +52,8 @@ function Front({
         </dd>
       </dl>
       <p>
-        <a href="/settings">Your account</a>: tokens, second factor, invitations.{" "}
-        <a href="/api/reference">The hub&rsquo;s API</a>, for programs.
+        <a href="/settings">Your account</a>: tokens, second factor and invitations.{" "}
+        <a href="/api/reference">API reference</a>: the routes for programs.
       </p>
     </>
   );

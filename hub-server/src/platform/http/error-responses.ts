@@ -5,8 +5,8 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
 import { errorBody, HubError } from "../errors/hub-error.ts";
 
-/** What cannot be routed at all: an address that does not decode, or is longer than any. */
-export function answerUnroutable(
+/** Responds to a URL that cannot be decoded or has a path segment that is too long. */
+export function handleRoutingError(
   error: FastifyError,
   _request: FastifyRequest,
   reply: FastifyReply,
@@ -16,48 +16,51 @@ export function answerUnroutable(
     .code(isLong ? 414 : 400)
     .send(
       isLong
-        ? errorBody("address-too-long", "A part of the address is longer than any name may be.")
+        ? errorBody(
+            "address-too-long",
+            "A part of the URL is longer than any package name. Check the URL.",
+          )
         : errorBody(
             "invalid-address",
-            "The address is not written as addresses are: see RFC 3986.",
+            "The URL contains an invalid percent escape (RFC 3986). Encode each part with encodeURIComponent.",
           ),
     );
 }
 
-/** What is not HTTP, or more of it than anyone needs: answered on the bare connection, which then closes. */
-export function answerConnection(error: Error & { code?: string }, socket: Socket): void {
+/** Responds to invalid HTTP, oversized headers and slow requests on the socket, and closes it. */
+export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, text] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "The headers are longer than this hub reads."]
+      ? ["431 Request Header Fields Too Large", "The request headers are too large."]
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "The request came too slowly."]
-        : ["400 Bad Request", "This is not a request of HTTP/1.1."];
+        ? ["408 Request Timeout", "The client did not send the complete request in time."]
+        : ["400 Bad Request", "The request is not valid HTTP/1.1."];
   const body = JSON.stringify(errorBody("invalid-request", text));
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-/** What PostgreSQL says of a text with NUL, which it cannot keep: in a query, in JSON. */
-const unkeepable: ReadonlySet<string> = new Set(["22021", "22P05"]);
+/** PostgreSQL's error codes for a NUL character in a text and in JSON, which it cannot store. */
+const nulErrors: ReadonlySet<string> = new Set(["22021", "22P05"]);
 
-/** Answers every failure as JSON. What is not a HubError is a defect: logged whole, told to nobody. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => answer(error, request, reply));
+/** Responds to errors with JSON. Logs unexpected errors in full; clients receive only the request id. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     reply
       .code(404)
       .send(
         errorBody(
           "not-found",
-          `There is no ${request.method} ${request.url.split("?", 1)[0] ?? ""} on this hub.`,
+          `This hub does not have the route ${request.method} ${request.url.split("?", 1)[0] ?? ""}.`,
         ),
       ),
   );
 }
 
-function answer(
+function sendError(
   error: FastifyError | HubError,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -76,11 +79,14 @@ function answer(
       .code(400)
       .send(errorBody("invalid-request", `The request is not valid. ${issues.join("; ")}`));
   }
-  if (unkeepable.has(error.code))
+  if (nulErrors.has(error.code))
     return reply
       .code(400)
       .send(
-        errorBody("invalid-text", "The request has a text with a NUL character. Leave it out."),
+        errorBody(
+          "invalid-text",
+          "The request contains a NUL character, which the hub cannot store. Remove it.",
+        ),
       );
   const { statusCode = 500 } = error;
   if (statusCode < 500)
@@ -88,8 +94,10 @@ function answer(
       ...errorBody("invalid-request", error.message),
       code: error.code ?? "invalid-request",
     });
-  request.log.error({ err: error }, "a request failed");
+  request.log.error({ err: error }, "request failed");
   return reply
     .code(500)
-    .send(errorBody("internal", `The hub failed. Tell its operator this number: ${request.id}`));
+    .send(
+      errorBody("internal", `The hub failed. Report the request ID ${request.id} to its operator.`),
+    );
 }

@@ -1,16 +1,29 @@
+import type { FastifyInstance } from "fastify";
+
 import { HubError } from "../errors/hub-error.ts";
 
 /** More than any client sends. Parsing this many of the smallest values takes half a second. */
 const maxValues = 300_000;
 
+/** Parses JSON bodies, accepts an empty one (`pnpm star` sends one), and rejects those with too many values. */
+export function parseJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "") return done(null, undefined);
+    const error = tooManyValues(body as string);
+    if (error !== undefined) return done(error);
+    void parse(request, body as string, done);
+  });
+}
+
 /** Returns an error for a JSON text with too many values: parsing small values takes long and many times their memory. */
 export function tooManyValues(text: string): HubError | undefined {
   // Each value except the first follows one of these characters. The count includes those inside strings.
-  let left = maxValues;
+  let remaining = maxValues;
   for (const character of [",", "[", "{"])
     for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
-      left -= 1;
-      if (left < 0)
+      remaining -= 1;
+      if (remaining < 0)
         return new HubError("too-many-values", {
           message: `The body has more than ${maxValues} JSON values. Split the request.`,
         });
