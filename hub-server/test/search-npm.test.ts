@@ -3,7 +3,7 @@ import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { npmQuery } from "../src/search/npm-query.ts";
+import { parseNpmQuery } from "../src/search/npm-search.ts";
 
 interface NpmAnswer {
   readonly objects: readonly { readonly package: { readonly name: string } }[];
@@ -120,10 +120,10 @@ describe.each(databases)("on the %s database", (kind) => {
 
 test("separates words and qualifiers", () => {
   expect(
-    npmQuery("tic is:environment scope:envs,ada keywords:game constructor:a is:nothing :"),
+    parseNpmQuery("tic is:environment scope:envs,ada keywords:game constructor:a is:nothing :"),
   ).toEqual({
     text: "tic constructor:a is:nothing :",
-    is: { environment: true },
+    traits: { environment: true },
     scopes: ["envs", "ada"],
     keywords: ["game"],
   });

@@ -2,7 +2,7 @@ import type { Profile } from "@envs/hub-client";
 
 import type { Identity } from "../identity/request/identity.ts";
 import type { Database } from "../platform/database/connect.ts";
-import { find } from "../search/find.ts";
+import { findPackages } from "../search/find-packages.ts";
 import { summariesOf } from "../search/summaries.ts";
 
 /** A user or an organisation with the packages that the identity may read. Undefined if the account does not exist. */
@@ -17,7 +17,7 @@ export async function profileOf(
     .select(["accounts.name", "accounts.kind", "accounts.created_at", "users.full_name"])
     .executeTakeFirst();
   if (account === undefined) return undefined;
-  const { ids } = await find(database, {
+  const { ids } = await findPackages(database, {
     identity,
     text: "",
     owners: [name],

@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from "kysely";
 import * as z from "zod";
 
 import type { Row } from "../platform/database/tables.ts";
-import { nameWords, wordsOf } from "./words.ts";
+import { nameWords, textWords } from "./words.ts";
 
-/** The version by which a package is found, and what is known of the package itself. */
-export interface Found {
+/** The version of a package that the search indexes, with fields of the package. */
+export interface IndexedVersion {
   readonly name: string;
   readonly owner: string;
   readonly access: Row<"packages">["access"];
@@ -19,36 +19,39 @@ export interface Found {
   readonly environment: EnvironmentManifest | undefined;
 }
 
-/** As much of a text as says what it is about: a tsvector has an end, and so has a search. */
-const most = { description: 2000, keywords: 64, keyword: 100, readme: 20_000 } as const;
+/** Limits keep a `tsvector` below the 1 MB of PostgreSQL, and searches fast. */
+const maxDescriptionLength = 2000;
+const maxKeywords = 64;
+const maxKeywordLength = 100;
+const maxReadmeLength = 20_000;
 
 const description = z
   .string()
   .catch("")
-  .transform((text) => text.slice(0, most.description));
+  .transform((text) => text.slice(0, maxDescriptionLength));
 const keywords = z
   .array(z.string())
   .catch([])
-  .transform((words) => words.slice(0, most.keywords).map((word) => word.slice(0, most.keyword)));
+  .transform((words) => words.slice(0, maxKeywords).map((word) => word.slice(0, maxKeywordLength)));
 
-/** What can change of an entry without another version. */
-export function changingPart(found: Found) {
+/** The fields of an entry that can change while the indexed version stays the same. */
+export function mutableFields(indexed: IndexedVersion) {
   return {
-    owner: found.owner,
-    is_public: found.access === "public",
-    is_archived: found.archived_at !== null,
-    deprecated: found.deprecated,
+    owner: indexed.owner,
+    is_public: indexed.access === "public",
+    is_archived: indexed.archived_at !== null,
+    deprecated: indexed.deprecated,
   };
 }
 
-/** The entry of a package that is found by a version, and the words in it that people may misspell. */
-export function entryOf(found: Found) {
-  const { environment, packageJson, readme } = found;
+/** Builds the row of the search index, and the words to suggest for misspelled queries. */
+export function searchEntry(indexed: IndexedVersion) {
+  const { environment, packageJson, readme } = indexed;
   const { tools = [], scores = [] } = environment ?? {};
   const entry = {
-    ...changingPart(found),
-    version_id: found.version_id,
-    name: found.name,
+    ...mutableFields(indexed),
+    version_id: indexed.version_id,
+    name: indexed.name,
     is_environment: environment !== undefined,
     title: environment?.title ?? null,
     description: environment?.description ?? description.parse(packageJson["description"]),
@@ -57,30 +60,32 @@ export function entryOf(found: Found) {
     keywords: keywords.parse(packageJson["keywords"]),
     tools: tools.map(({ name }) => name),
     scores: scores.map(({ name }) => name),
-    published_at: found.published_at,
+    published_at: indexed.published_at,
   };
-  const called = [...nameWords(entry.name), ...wordsOf(entry.title ?? "")];
-  const about = [entry.tags, entry.keywords, entry.kind ?? [], entry.tools, entry.scores]
+  const nameTerms = [...nameWords(entry.name), ...textWords(entry.title ?? "")];
+  const topicTerms = [entry.tags, entry.keywords, entry.kind ?? [], entry.tools, entry.scores]
     .flat()
     .flatMap((name) => nameWords(name));
-  const explained = [...tools, ...scores].map(({ description = "" }) => description);
-  const rest = `${withoutAddresses(readme.slice(0, most.readme))}\n${explained.join("\n")}`;
-  const words = sql`setweight(to_tsvector('simple', ${called.join(" ")}), 'A')
-    || ${weighed(called, "A")} || ${weighed(about, "B")} || ${weighed(wordsOf(entry.description), "C")}`;
+  const descriptions = [...tools, ...scores].map(({ description = "" }) => description);
+  const longText = `${withoutUrls(readme.slice(0, maxReadmeLength))}\n${descriptions.join("\n")}`;
+  const words = sql`setweight(to_tsvector('simple', ${nameTerms.join(" ")}), 'A')
+    || ${weighted(nameTerms, "A")} || ${weighted(topicTerms, "B")} || ${weighted(textWords(entry.description), "C")}`;
   return {
     row: {
       ...entry,
       words,
-      text: sql`strip(${words} || ${english(wordsOf(rest.slice(0, 2 * most.readme)))})`,
+      text: sql`strip(${words} || ${english(textWords(longText.slice(0, 2 * maxReadmeLength)))})`,
     },
-    spelling: [...new Set([...called, ...about])].filter((word) => isSpelt.test(word)),
+    suggestions: [...new Set([...nameTerms, ...topicTerms])].filter((word) =>
+      isSuggestion.test(word),
+    ),
   };
 }
 
-/** Neither a number nor a word so short that everything is spelt alike. */
-const isSpelt = /^\p{L}[\p{L}\p{N}]{3,63}$/u;
+/** Excludes numbers, and words so short that most others are similar to them. */
+const isSuggestion = /^\p{L}[\p{L}\p{N}]{3,63}$/u;
 
-function weighed(words: readonly string[], weight: "A" | "B" | "C"): RawBuilder<unknown> {
+function weighted(words: readonly string[], weight: "A" | "B" | "C"): RawBuilder<unknown> {
   return sql`setweight(${english(words)}, ${sql.lit(weight)})`;
 }
 
@@ -88,7 +93,7 @@ function english(words: readonly string[]): RawBuilder<unknown> {
   return sql`to_tsvector('english', ${words.join(" ")})`;
 }
 
-/** Nobody looks for the parts of an address. */
-function withoutAddresses(markdown: string): string {
+/** The parts of a URL are not search terms. */
+function withoutUrls(markdown: string): string {
   return markdown.replaceAll(/https?:\/\/[^\s)>\]]+/g, " ");
 }

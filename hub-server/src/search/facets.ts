@@ -1,11 +1,17 @@
 import type { SearchResults } from "@envs/hub-client";
+import { type SelectQueryBuilder, sql } from "kysely";
 
-import type { Narrowing } from "./find.ts";
+import type { Database } from "../platform/database/connect.ts";
+import type { Tables } from "../platform/database/tables.ts";
 
-const shown = 20;
+/** The values of a result that facets count: owner, kind, tags, tools. */
+export type FacetValues = readonly [string, string | null, readonly string[], readonly string[]];
 
-/** What results have in common, the most frequent first. */
-export function facetsOf(results: readonly Narrowing[]): SearchResults["facets"] {
+const maxSampledResults = 1000;
+const maxValuesPerFacet = 20;
+
+/** Counts the values that results have in common, in descending order. */
+export function facetsOf(results: readonly FacetValues[]): SearchResults["facets"] {
   return {
     kinds: frequencies(results.flatMap(([, kind]) => kind ?? [])),
     tags: frequencies(results.flatMap(([, , tags]) => tags)),
@@ -19,5 +25,18 @@ function frequencies(values: readonly string[]): SearchResults["facets"]["kinds"
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return Array.from(counts, ([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-    .slice(0, shown);
+    .slice(0, maxValuesPerFacet);
+}
+
+/** Reads the sample as one JSON value, because decoding a thousand rows of arrays takes longer than the search. */
+export async function sampleFacetValues(
+  database: Database,
+  matches: SelectQueryBuilder<Tables, "search_entries", Record<never, never>>,
+): Promise<readonly FacetValues[]> {
+  const rows = matches.limit(maxSampledResults).select(["owner", "kind", "tags", "tools"]);
+  const { sample } = await database
+    .selectFrom(rows.as("sampled"))
+    .select(sql<FacetValues[]>`json_agg(json_build_array(owner, kind, tags, tools))`.as("sample"))
+    .executeTakeFirstOrThrow();
+  return sample;
 }

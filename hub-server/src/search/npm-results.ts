@@ -4,10 +4,10 @@ import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 import { packageLinks } from "../packages/tarball/package-links.ts";
 import type { Database } from "../platform/database/connect.ts";
 
-/** A package in the form of `npm search`, but for what only the moment of the search tells. */
+/** A result in the format of `npm search`, without the score, which depends on the query. */
 export type NpmResult = Awaited<ReturnType<typeof npmResultsOf>>[number];
 
-/** Packages in the form of `npm search`, in the order of the ids. */
+/** Reads packages in the format of `npm search`, in the order of the ids. */
 export async function npmResultsOf(database: Database, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const rows = await rowsOf(database, ids);
@@ -30,7 +30,7 @@ function resultOf(row: Row) {
       keywords: [...new Set([...row.keywords, ...row.tags])],
       date: row.published_at.toISOString(),
       links: { homepage, repository, bugs },
-      // pnpm fails on a package that nobody published.
+      // pnpm fails on a package without a publisher.
       publisher: row.publisher ?? maintainer ?? { username: owner, email: "" },
       maintainers: row.maintainers,
       ...(license !== null && { license }),

@@ -4,35 +4,34 @@ import * as z from "zod";
 import { identify } from "../identity/request/identity.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { find } from "./find.ts";
-import { npmQuery } from "./npm-query.ts";
+import { cacheAnonymousSearches } from "./anonymous-cache.ts";
+import { findPackages } from "./find-packages.ts";
 import { type NpmResult, npmResultsOf } from "./npm-results.ts";
-import { remembered } from "./remember.ts";
-import type { Wanted } from "./wanted.ts";
+import { type SearchQuery, type Trait, traits } from "./search-query.ts";
 
-/** A number that a client sends; one that it should not have sent counts as the nearest. */
-const number = (least: number, most: number, otherwise: number) =>
+/** A number in a URL. Clamps values out of range; defaults if it is missing or not a number. */
+const clampedNumber = (min: number, max: number, defaultValue: number) =>
   z.coerce
     .number()
-    .transform((value) => Math.trunc(Math.min(Math.max(value, least), most)))
-    .catch(otherwise);
+    .transform((value) => Math.trunc(Math.min(Math.max(value, min), max)))
+    .catch(defaultValue);
 
-const query = z.object({
+const urlQuery = z.object({
   text: z.string().catch(""),
-  size: number(0, 250, 20),
-  from: number(0, 100_000, 0),
+  size: clampedNumber(0, 250, 20),
+  from: clampedNumber(0, 100_000, 0),
 });
 
-/** `GET /-/v1/search`, in npm's form. Its weights of quality, popularity and maintenance are taken and ignored, as npm does. */
+/** `GET /-/v1/search` in npm's format. Like npm, it ignores the weights of quality, popularity and maintenance. */
 export function npmSearchRoute(app: FastifyInstance, hub: Hub): void {
-  const search = remembered(hub, async (wanted: Wanted) => {
-    const { ids, total } = await find(hub.database, wanted);
+  const search = cacheAnonymousSearches(hub, async (query) => {
+    const { ids, total } = await findPackages(hub.database, query);
     return { total, results: await npmResultsOf(hub.database, ids) };
   });
   app.get("/-/v1/search", async (request) => {
-    const { text, size, from } = query.parse(request.query);
+    const { text, size, from } = urlQuery.parse(request.query);
     const { total, results } = await search({
-      ...npmQuery(text.slice(0, 1000).replaceAll(/\p{Cc}/gu, " ")),
+      ...parseNpmQuery(text.slice(0, 1000).replaceAll(/\p{Cc}/gu, " ")),
       identity: await identify(hub, request),
       sort: "relevance",
       offset: from,
@@ -40,27 +39,55 @@ export function npmSearchRoute(app: FastifyInstance, hub: Hub): void {
     });
     const origin = originOf(hub.settings, request);
     return {
-      objects: results.map((result, index) => npmObject(result, { origin, place: from + index })),
+      objects: results.map((result, index) => npmObject(result, origin, from + index)),
       total,
       time: hub.clock().toISOString(),
     };
   });
 }
 
-/** Clients that sort by score keep the order: the hub's own rank is no number that npm knows. */
+/** The qualifiers of npm's syntax that filter by a list of values. */
+const listQualifiers = new Map<string, "maintainers" | "scopes" | "keywords">([
+  ["author", "maintainers"],
+  ["maintainer", "maintainers"],
+  ["scope", "scopes"],
+  ["keywords", "keywords"],
+]);
+
+/** Parses the text of `npm search`: words, and qualifiers such as `scope:envs` or `not:deprecated`. */
+export function parseNpmQuery(
+  text: string,
+): Pick<SearchQuery, "text" | "traits" | "maintainers" | "scopes" | "keywords"> {
+  const words: string[] = [];
+  const lists: Partial<Record<"maintainers" | "scopes" | "keywords", string[]>> = {};
+  const requiredTraits: Partial<Record<Trait, boolean>> = {};
+  for (const part of text.split(/\s+/)) {
+    const [, qualifier = "", value = ""] = /^([a-z]+):(.+)$/.exec(part) ?? [];
+    const list = listQualifiers.get(qualifier);
+    const trait = traits.find((name) => name === value);
+    if (list !== undefined) (lists[list] ??= []).push(...value.split(",").filter(Boolean));
+    else if (trait !== undefined && /^(?:is|not)$/.test(qualifier))
+      requiredTraits[trait] = qualifier === "is";
+    else words.push(part);
+  }
+  return { text: words.join(" "), traits: requiredTraits, ...lists };
+}
+
+/** The score decreases with the position, so that clients that sort by score keep the hub's order. */
 function npmObject(
-  { package: { links, ...found }, detail, flags }: NpmResult,
-  { origin, place }: { readonly origin: string; readonly place: number },
+  { package: { links, ...package_ }, detail, flags }: NpmResult,
+  origin: string,
+  position: number,
 ) {
-  const final = 1 / (1 + place);
-  const given = Object.entries(links).filter(([, address]) => address !== null);
+  const score = 1 / (1 + position);
+  const presentLinks = Object.entries(links).filter(([, url]) => url !== null);
   return {
     package: {
-      ...found,
-      links: { npm: `${origin}/${found.name}`, ...Object.fromEntries(given) },
+      ...package_,
+      links: { npm: `${origin}/${package_.name}`, ...Object.fromEntries(presentLinks) },
     },
-    score: { final, detail },
-    searchScore: final,
+    score: { final: score, detail },
+    searchScore: score,
     flags,
   };
 }

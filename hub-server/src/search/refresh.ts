@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import semver from "semver";
 
 import type { Database } from "../platform/database/connect.ts";
-import { changingPart, entryOf, type Found } from "./entry.ts";
-import { learnSpelling } from "./spelling.ts";
+import { type IndexedVersion, mutableFields, searchEntry } from "./entry.ts";
+import { addSuggestions } from "./spelling.ts";
 
-/** Brings what the search knows of a package in step with the package; `change` does, for each that it touches. */
+/** Updates the search index for a package. `change` calls it for every package that it modifies. */
 export async function refreshSearchEntry(database: Database, packageId: number): Promise<void> {
-  const found = await foundVersion(database, packageId);
-  if (found === undefined) {
+  const indexed = await readIndexedVersion(database, packageId);
+  if (indexed === undefined) {
     await database.deleteFrom("search_entries").where("package_id", "=", packageId).execute();
     return;
   }
@@ -16,22 +16,25 @@ export async function refreshSearchEntry(database: Database, packageId: number):
   const { numUpdatedRows } = await database
     .updateTable("search_entries")
     .where("package_id", "=", packageId)
-    .where("version_id", "=", found.version_id)
-    .where("is_public", "=", found.access === "public")
-    .set({ ...changingPart(found), stars })
+    .where("version_id", "=", indexed.version_id)
+    .where("is_public", "=", indexed.access === "public")
+    .set({ ...mutableFields(indexed), stars })
     .executeTakeFirst();
-  // What a version says never changes.
+  // The version was indexed before, and its content never changes.
   if (numUpdatedRows > 0n) return;
-  const { row, spelling } = entryOf(found);
+  const { row, suggestions } = searchEntry(indexed);
   await database
     .insertInto("search_entries")
     .values({ ...row, stars, package_id: packageId, downloads: downloadsOf(packageId) })
     .onConflict((conflict) => conflict.column("package_id").doUpdateSet({ ...row, stars }))
     .execute();
-  if (row.is_public) await learnSpelling(database, spelling);
+  if (row.is_public) await addSuggestions(database, suggestions);
 }
 
-async function foundVersion(database: Database, packageId: number): Promise<Found | undefined> {
+async function readIndexedVersion(
+  database: Database,
+  packageId: number,
+): Promise<IndexedVersion | undefined> {
   const versionId = await latestVersion(database, packageId);
   if (versionId === undefined) return undefined;
   const row = await database
@@ -44,24 +47,24 @@ async function foundVersion(database: Database, packageId: number): Promise<Foun
     .select(["versions.manifest as packageJson", "versions.readme", "versions.published_at"])
     .select(["versions.deprecated", "environments.manifest as environment"])
     .executeTakeFirstOrThrow();
-  const environment = (row.environment ?? undefined) as Found["environment"];
+  const environment = (row.environment ?? undefined) as IndexedVersion["environment"];
   return { ...row, version_id: versionId, environment };
 }
 
-/** The version that `latest` names, if it is there to be installed; else the highest that is, as in packuments. */
+/** The version that `latest` points to, or, if it cannot be installed, the highest that can, as in packuments. */
 async function latestVersion(database: Database, packageId: number): Promise<number | undefined> {
-  const there = database
+  const installable = database
     .selectFrom("versions")
     .where("versions.yanked_at", "is", null)
     .where("versions.unpublished_at", "is", null);
-  const tagged = await there
+  const tagged = await installable
     .innerJoin("dist_tags", "dist_tags.version_id", "versions.id")
     .where("dist_tags.package_id", "=", packageId)
     .where("dist_tags.tag", "=", "latest")
     .select("versions.id")
     .executeTakeFirst();
   if (tagged !== undefined) return tagged.id;
-  const versions = await there
+  const versions = await installable
     .where("package_id", "=", packageId)
     .select(["id", "version"])
     .execute();
@@ -79,7 +82,7 @@ async function starsOf(database: Database, packageId: number): Promise<number> {
   return stars;
 }
 
-/** What is counted already, since counting again would read a row for each version and day. */
+/** Prefers the stored sum, because computing it reads a row for each version and day. */
 function downloadsOf(packageId: number): RawBuilder<number> {
   return sql`coalesce(
     (select downloads from search_entries where package_id = ${packageId}),

@@ -5,25 +5,25 @@ import { identify } from "../identity/request/identity.ts";
 import type { Database } from "../platform/database/connect.ts";
 import { type ApiRequest, apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
+import { cacheAnonymousSearches } from "./anonymous-cache.ts";
 import { facetsOf } from "./facets.ts";
-import { find } from "./find.ts";
+import { findPackages } from "./find-packages.ts";
 import { npmSearchRoute } from "./npm-search.ts";
-import { remembered } from "./remember.ts";
+import type { SearchQuery } from "./search-query.ts";
 import { summariesOf } from "./summaries.ts";
-import type { Wanted } from "./wanted.ts";
 
-/** Finding packages: for people and their tools, and for `npm search`. */
+/** Search in the hub's API, and `npm search`. */
 export function searchRoutes(app: FastifyInstance, hub: Hub): void {
-  const search = remembered(hub, (wanted) => resultsOf(hub.database, wanted));
-  const answer = async (
+  const search = cacheAnonymousSearches(hub, (query) => resultsOf(hub.database, query));
+  const respond = async (
     { query, request }: Pick<ApiRequest<typeof routes.findPackages>, "query" | "request">,
-    is: NonNullable<Wanted["is"]>,
+    traits: SearchQuery["traits"],
   ): Promise<SearchResults> => {
     const { q, kind, tag, tool, score, owner, sort, page, perPage } = query;
-    const found = await search({
+    const results = await search({
       identity: await identify(hub, request),
       text: q,
-      is,
+      traits,
       kinds: kind,
       owners: owner,
       tags: tag,
@@ -32,24 +32,26 @@ export function searchRoutes(app: FastifyInstance, hub: Hub): void {
       sort,
       offset: (page - 1) * perPage,
       limit: perPage,
-      sample: true,
+      sampleFacets: true,
     });
-    return { ...found, page, perPage };
+    return { ...results, page, perPage };
   };
-  apiRoute(app, routes.findEnvironments, (asked) => answer(asked, { environment: true }));
-  apiRoute(app, routes.findPackages, (asked) => answer(asked, {}));
+  apiRoute(app, routes.findEnvironments, (apiRequest) =>
+    respond(apiRequest, { environment: true }),
+  );
+  apiRoute(app, routes.findPackages, (apiRequest) => respond(apiRequest, {}));
   npmSearchRoute(app, hub);
 }
 
 async function resultsOf(
   database: Database,
-  wanted: Wanted,
+  query: SearchQuery,
 ): Promise<Pick<SearchResults, "items" | "total" | "isApproximate" | "facets">> {
-  const { ids, total, isApproximate, sample } = await find(database, wanted);
+  const { ids, total, isApproximate, facetSample } = await findPackages(database, query);
   return {
     items: await summariesOf(database, ids),
     total,
     isApproximate,
-    facets: facetsOf(sample),
+    facets: facetsOf(facetSample),
   };
 }

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 
 import type { Database } from "../platform/database/connect.ts";
 
-/** Notes words that a misspelt one may stand for. Those of private packages stay out: a search would tell of them. */
-export async function learnSpelling(database: Database, words: readonly string[]): Promise<void> {
+/** Stores words to suggest for misspelled ones. Callers exclude private packages, whose words a search would reveal. */
+export async function addSuggestions(database: Database, words: readonly string[]): Promise<void> {
   if (words.length === 0) return;
   await database
     .insertInto("search_words")
@@ -12,35 +12,36 @@ export async function learnSpelling(database: Database, words: readonly string[]
     .execute();
 }
 
-/** A word, and known ones that it may be meant for. */
-export interface Alike {
+/** A word of a query, and similar words of the index. */
+export interface SimilarWords {
   readonly word: string;
-  readonly others: readonly string[];
+  readonly alternatives: readonly string[];
 }
 
-/** Less is chance; and who is much less alike than another is not meant. */
-const least = 0.35;
-const within = 0.1;
+/** Below this trigram similarity, matches are accidental. */
+const minSimilarity = 0.35;
+/** Drops alternatives that are less similar than the best one by more than this. */
+const maxDifference = 0.1;
 
-/** For each word those that are spelt most like it; undefined if there are none for any. */
-export async function speltAlike(
+/** Finds the most similar words for each word; `undefined` if no word has any. */
+export async function similarWords(
   database: Database,
   words: readonly string[],
-): Promise<readonly Alike[] | undefined> {
-  const { rows } = await sql<{ asked: string; word: string; likeness: number }>`
-    select asked, word, likeness
-    from unnest(${[...words]}::text[]) as asked
+): Promise<readonly SimilarWords[] | undefined> {
+  const { rows } = await sql<{ queried: string; word: string; similarity: number }>`
+    select queried, word, similarity
+    from unnest(${[...words]}::text[]) as queried
     cross join lateral (
-      select word, similarity(word, asked) as likeness
-      from search_words where word % asked
-      order by likeness desc, word limit 5
-    ) as known`.execute(database);
-  const close = rows.filter(({ likeness }) => likeness >= least);
+      select word, similarity(word, queried) as similarity
+      from search_words where word % queried
+      order by similarity desc, word limit 5
+    ) as matches`.execute(database);
+  const close = rows.filter(({ similarity }) => similarity >= minSimilarity);
   if (close.length === 0) return undefined;
   return words.map((word) => {
-    const known = close.filter(({ asked }) => asked === word);
-    const most = Math.max(...known.map(({ likeness }) => likeness));
-    const others = known.filter(({ likeness }) => likeness >= most - within);
-    return { word, others: others.map((other) => other.word) };
+    const matches = close.filter(({ queried }) => queried === word);
+    const best = Math.max(...matches.map(({ similarity }) => similarity));
+    const alternatives = matches.filter(({ similarity }) => similarity >= best - maxDifference);
+    return { word, alternatives: alternatives.map((alternative) => alternative.word) };
   });
 }

@@ -2,7 +2,7 @@ import type { PackageSummary } from "@envs/hub-client";
 
 import type { Database } from "../platform/database/connect.ts";
 
-/** Packages as lists show them, in the order of the ids. */
+/** Reads the summaries that lists show, in the order of the ids. */
 export async function summariesOf(
   database: Database,
   ids: readonly number[],

@@ -1,59 +1,61 @@
 import { type RawBuilder, sql } from "kysely";
 
-import type { Alike } from "./spelling.ts";
+import type { SimilarWords } from "./spelling.ts";
 
-/** A query of words for PostgreSQL: what an entry must have, and what makes it rank. */
+/** Full-text queries of PostgreSQL: `match` selects entries, `rank` orders them. */
 export interface WordQuery {
   readonly match: RawBuilder<unknown>;
   readonly rank: RawBuilder<unknown>;
 }
 
-/** Whatever has all of the words; the last may be the beginning of one, as while somebody types. */
-export function exactly(words: readonly string[]): WordQuery {
+/** Matches entries with all words. The last one can be a prefix, because the user may still be typing. */
+export function exactQuery(words: readonly string[]): WordQuery {
   const whole = words.slice(0, -1).map((word) => quoted(word));
-  const last = begun(words.at(-1) ?? "");
+  const last = prefixOf(words.at(-1) ?? "");
   if (whole.length === 0) {
-    const match = once(sql`${english(last)} || ${simple(last)}`);
+    const match = evaluatedOnce(sql`${english(last)} || ${simple(last)}`);
     return { match, rank: match };
   }
-  // Names stand in the index as they are written, and `tic-tac-toe` as one word, too.
-  const joined = simple(begun(words.join("")));
+  // The index contains names without stemming, and also `tic-tac-toe` as one word.
+  const joined = simple(prefixOf(words.join("")));
   const all = [...whole, last];
   return {
-    match: once(
+    match: evaluatedOnce(
       sql`${english(all.join(" & "))} || (${english(whole.join(" & "))} && ${simple(last)}) || ${joined}`,
     ),
-    rank: once(sql`${english(all.join(" | "))} || ${simple(last)} || ${joined}`),
+    rank: evaluatedOnce(sql`${english(all.join(" | "))} || ${simple(last)} || ${joined}`),
   };
 }
 
-/** Whatever has, for each word, that or one that is spelt alike. */
-export function roughly(words: readonly Alike[]): WordQuery {
-  const each = words.map(({ word, others }) =>
-    [begun(word), ...others.map((other) => quoted(other))].join(" | "),
+/** Matches entries with each word or one of its alternatives. */
+export function fuzzyQuery(words: readonly SimilarWords[]): WordQuery {
+  const alternatives = words.map(({ word, alternatives: similar }) =>
+    [prefixOf(word), ...similar.map((other) => quoted(other))].join(" | "),
   );
   return {
-    match: once(english(each.map((alternatives) => `(${alternatives})`).join(" & "))),
-    rank: once(english(each.join(" | "))),
+    match: evaluatedOnce(
+      english(alternatives.map((alternative) => `(${alternative})`).join(" & ")),
+    ),
+    rank: evaluatedOnce(english(alternatives.join(" | "))),
   };
 }
 
 /**
- * As a query of its own, which runs once: a prepared statement would parse the words for each row. Nor does the planner
- * look into it; where many rows have a word, it takes reading all of them for cheap, not knowing what it costs to unpack
- * their words.
+ * Wraps the query in a subselect, which runs once; otherwise a prepared statement parses the words for each row. It also
+ * hides the words from the planner, which would choose a sequential scan for frequent words, because it underestimates
+ * the cost of decompressing the text of each row.
  */
-function once(query: RawBuilder<unknown>): RawBuilder<unknown> {
+function evaluatedOnce(query: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select ${query})`;
 }
 
-/** Words are letters and digits, so nothing in them can end the quotation. */
+/** Needs no escaping, because words contain only letters and digits. */
 function quoted(word: string): string {
   return `'${word}'`;
 }
 
-/** One letter begins almost everything. */
-function begun(word: string): string {
+/** Matches a single letter as a word, because it is a prefix of almost everything. */
+function prefixOf(word: string): string {
   return word.length > 1 ? `'${word}':*` : quoted(word);
 }
 

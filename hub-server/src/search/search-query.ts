@@ -1,29 +1,31 @@
 import type { Identity } from "../identity/request/identity.ts";
 
-export type Sort = "relevance" | "downloads" | "stars" | "recent" | "name";
-
-/** What somebody looks for. A list of values that is not there allows all. */
-export interface Wanted {
+/** A search for packages. An undefined list does not restrict the results. */
+export interface SearchQuery {
+  /** The caller; `undefined` for an anonymous one. Results contain only packages that the caller can read. */
   readonly identity: Identity | undefined;
   readonly text: string;
-  readonly is?: Readonly<Partial<Record<Trait, boolean>>>;
-  /** One of these. */
+  /** Traits that a result must have (`true`) or must not have (`false`). */
+  readonly traits?: Readonly<Partial<Record<Trait, boolean>>> | undefined;
+  /** A result matches one of these. */
   readonly kinds?: readonly string[] | undefined;
   readonly owners?: readonly string[] | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly maintainers?: readonly string[] | undefined;
   readonly keywords?: readonly string[] | undefined;
-  /** All of these. */
+  /** A result matches all of these. */
   readonly tags?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly scores?: readonly string[] | undefined;
-  readonly sort: Sort;
+  readonly sort: SearchSort;
   readonly offset: number;
   readonly limit: number;
-  /** Whether to look at what the results have in common. */
-  readonly sample?: boolean;
+  /** Whether to sample the values that facets count. Default: false. */
+  readonly sampleFacets?: boolean | undefined;
 }
 
-/** What a package is or is not. */
+export type SearchSort = "relevance" | "downloads" | "stars" | "recent" | "name";
+
+/** Properties that a package has or lacks. */
 export const traits = ["environment", "deprecated", "archived", "unstable"] as const;
 export type Trait = (typeof traits)[number];

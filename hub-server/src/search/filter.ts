@@ -3,37 +3,40 @@ import { type Expression, expressionBuilder, sql, type SqlBool } from "kysely";
 import { readableBy } from "../access/permissions/permission-query.ts";
 import type { Identity } from "../identity/request/identity.ts";
 import type { Tables } from "../platform/database/tables.ts";
-import type { Trait, Wanted } from "./wanted.ts";
+import type { SearchQuery, Trait } from "./search-query.ts";
 
 const entry = expressionBuilder<Tables, "search_entries">();
 
-/** What an entry must meet besides having the words: first of all, that whoever asks may read the package. */
-export function conditionsOf(wanted: Wanted): Expression<SqlBool> {
-  const { kinds, owners, scopes, maintainers, keywords, tags, tools, scores, is = {} } = wanted;
+/** The SQL condition of everything but the words, including that the caller can read the package. */
+export function filterOf(query: SearchQuery): Expression<SqlBool> {
+  const { kinds, owners, scopes, maintainers, keywords, tags, tools, scores, traits = {} } = query;
   return entry.and([
-    visibleTo(wanted.identity),
-    ...Object.entries(is).map(([trait, isSo]) =>
-      isSo ? traitOf[trait as Trait] : entry.not(traitOf[trait as Trait]),
+    visibleTo(query.identity),
+    ...Object.entries(traits).map(([trait, isRequired]) =>
+      isRequired ? traitConditions[trait as Trait] : entry.not(traitConditions[trait as Trait]),
     ),
-    ...given(kinds, (values) => entry("kind", "=", entry.fn.any(entry.val(values)))),
-    ...given(owners, (values) => entry("owner", "=", entry.fn.any(entry.val(values)))),
-    ...given(scopes, (values) => sql<boolean>`split_part(name, '/', 1) = any(${prefixed(values)})`),
-    ...given(maintainers, maintainedBy),
-    ...given(keywords, (values) => sql<boolean>`(keywords && ${values} or tags && ${values})`),
-    ...given(tags, (values) => sql<boolean>`tags @> ${values}`),
-    ...given(tools, (values) => sql<boolean>`tools @> ${values}`),
-    ...given(scores, (values) => sql<boolean>`scores @> ${values}`),
+    ...ifDefined(kinds, (values) => entry("kind", "=", entry.fn.any(entry.val(values)))),
+    ...ifDefined(owners, (values) => entry("owner", "=", entry.fn.any(entry.val(values)))),
+    ...ifDefined(
+      scopes,
+      (values) => sql<boolean>`split_part(name, '/', 1) = any(${withAtSign(values)})`,
+    ),
+    ...ifDefined(maintainers, maintainedBy),
+    ...ifDefined(keywords, (values) => sql<boolean>`(keywords && ${values} or tags && ${values})`),
+    ...ifDefined(tags, (values) => sql<boolean>`tags @> ${values}`),
+    ...ifDefined(tools, (values) => sql<boolean>`tools @> ${values}`),
+    ...ifDefined(scores, (values) => sql<boolean>`scores @> ${values}`),
   ]);
 }
 
-function given(
+function ifDefined(
   values: readonly string[] | undefined,
   condition: (values: string[]) => Expression<SqlBool>,
 ): readonly Expression<SqlBool>[] {
   return values === undefined ? [] : [condition([...values])];
 }
 
-const traitOf: Readonly<Record<Trait, Expression<SqlBool>>> = {
+const traitConditions: Readonly<Record<Trait, Expression<SqlBool>>> = {
   environment: entry("is_environment", "=", true),
   deprecated: entry("deprecated", "is not", null),
   archived: entry("is_archived", "=", true),
@@ -69,6 +72,6 @@ function maintainedBy(names: string[]): Expression<SqlBool> {
   );
 }
 
-function prefixed(scopes: readonly string[]): readonly string[] {
+function withAtSign(scopes: readonly string[]): readonly string[] {
   return scopes.map((scope) => (scope.startsWith("@") ? scope : `@${scope}`));
 }

@@ -1,0 +1,109 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+
+import type { Database } from "../platform/database/connect.ts";
+import type { Tables } from "../platform/database/tables.ts";
+import { type FacetValues, sampleFacetValues } from "./facets.ts";
+import { filterOf } from "./filter.ts";
+import type { SearchQuery } from "./search-query.ts";
+import { similarWords } from "./spelling.ts";
+import { exactQuery, fuzzyQuery, type WordQuery } from "./word-query.ts";
+import { queryWords } from "./words.ts";
+
+/** The packages that match a search. */
+export interface PackageMatches {
+  /** Package ids of the requested page, in order. */
+  readonly ids: readonly number[];
+  /** Matches on all pages. */
+  readonly total: number;
+  /** No package contains the words; these contain similar ones. */
+  readonly isApproximate: boolean;
+  /** Empty unless the query has `sampleFacets`. */
+  readonly facetSample: readonly FacetValues[];
+}
+
+/** Further words and characters of a query are ignored. */
+const maxQueryLength = 1000;
+const maxWords = 12;
+const maxWordLength = 40;
+
+/** Finds packages by the words of the query's text, or lists packages if it has no words. */
+export async function findPackages(
+  database: Database,
+  query: SearchQuery,
+): Promise<PackageMatches> {
+  const words = queryWords(query.text.slice(0, maxQueryLength))
+    .slice(0, maxWords)
+    .map((word) => word.slice(0, maxWordLength));
+  if (words.length === 0) return { ...(await match(database, query)), isApproximate: false };
+  const exact = await match(database, query, exactQuery(words));
+  const similar = exact.total > 0 ? undefined : await similarWords(database, words);
+  if (similar === undefined) return { ...exact, isApproximate: false };
+  const fuzzy = await match(database, query, fuzzyQuery(similar));
+  return { ...fuzzy, isApproximate: fuzzy.total > 0 };
+}
+
+async function match(
+  database: Database,
+  query: SearchQuery,
+  words?: WordQuery,
+): Promise<Omit<PackageMatches, "isApproximate">> {
+  const { offset, limit } = query;
+  const matches = database
+    .selectFrom("search_entries")
+    .where(filterOf(query))
+    .where(words === undefined ? sql.lit(true) : sql<boolean>`text @@ ${words.match}`);
+  const page = await matches
+    .orderBy(orderOf(query, words))
+    .limit(limit)
+    .offset(offset)
+    .select("package_id")
+    .execute();
+  const ids = page.map(({ package_id }) => package_id);
+  const isLastPage = ids.length < limit && (ids.length > 0 || offset === 0);
+  const needsSample = query.sampleFacets === true && ids.length > 0;
+  return {
+    ids,
+    total: isLastPage ? offset + ids.length : await countOf(matches),
+    facetSample: needsSample ? await sampleFacetValues(database, matches) : [],
+  };
+}
+
+async function countOf(
+  matches: SelectQueryBuilder<Tables, "search_entries", Record<never, never>>,
+): Promise<number> {
+  const { total } = await matches
+    .select((row) => row.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Every order ends with the unique name, so that pages neither repeat nor omit a result. */
+function orderOf({ sort, text }: SearchQuery, words: WordQuery | undefined): RawBuilder<unknown> {
+  switch (sort) {
+    case "name":
+      return sql`name`;
+    case "recent":
+      return sql`published_at desc, name`;
+    case "stars":
+      return sql`is_archived, stars desc, downloads desc, name`;
+    case "downloads":
+      return sql`is_archived, downloads desc, name`;
+    case "relevance":
+      return words === undefined
+        ? sql`is_archived, downloads desc, name`
+        : sql`is_archived, ${relevance(words, text)} desc, name`;
+  }
+}
+
+/** An exact name outranks everything. Then text rank counts; popularity raises it by up to about half. */
+function relevance({ rank }: WordQuery, text: string): RawBuilder<unknown> {
+  const name = text
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim()
+    .toLowerCase();
+  return sql`
+    case when name = ${name} then 2 when split_part(name, '/', 2) = ${name} then 1 else 0 end
+    + (ts_rank('{0, 0.2, 0.4, 1}', words, ${rank}) + 0.01)
+      * (1 + ln((1 + downloads + 10 * stars)::float8) / 25)
+      * case when deprecated is null then 1 else 0.5 end`;
+}
