@@ -37,7 +37,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("a package without downloads can turn private and public again", async () => {
+  test("turns a package without downloads private, and public again", async () => {
     const { name } = await seedOwnPackage(server.hub, alice, { bare: "shy" });
     expect((await change(name, { access: "restricted" }))[0]).toBe(200);
     expect(await read(name, "visibility", alice)).toEqual([200, { public: false }]);
@@ -73,7 +73,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("only administrators of a package change its access", async () => {
+  test("rejects an access change by a client that does not administer the package", async () => {
     const { id, name } = await seedOwnPackage(server.hub, alice, { bare: "firm" });
     expect((await change(name, { access: "restricted" }, bob))[0]).toBe(403);
     await server.hub.database
@@ -90,7 +90,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ).toBe(401);
   });
 
-  test("rejects an empty access body", async () => {
+  test("rejects an invalid access body", async () => {
     const { name } = await seedOwnPackage(server.hub, alice, { bare: "mute" });
     for (const body of [{}, [], "public", { access: "secret" }, { publish_requires_tfa: "yes" }])
       expect(await change(name, body)).toMatchObject([400, { code: "access-invalid" }]);
@@ -117,7 +117,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const tag = (name: string, as: TestUser) =>
       server.request(`/-/package/${name}/dist-tags/beta`, { method: "PUT", as, body: "1.0.0" });
 
-    test("applies to every maintainer, and to bypass tokens if the package requires it", async () => {
+    test("applies to every maintainer, and to tokens that bypass 2FA if the package requires it", async () => {
       const { id, name } = await seedOwnPackage(server.hub, carol, { bare: "vault" });
       await server.hub.database
         .insertInto("package_users")
@@ -130,16 +130,16 @@ describe.each(databases)("on the %s database", (kind) => {
       expect((await tag(name, bob)).status).toBe(403);
       expect((await tag(name, carol)).status).toBe(201);
       await change(name, { automation_token_overrides_tfa: false }, carol);
-      const asked = await tag(name, carol);
-      expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+      const response = await tag(name, carol);
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
     });
 
     test("applies to the approval of a staged version", async () => {
       const name = "@carol/gate";
       const { id } = await seedOwnPackage(server.hub, carol, { bare: "gate" });
       const body = publishBody(name, { version: "1.0.1" });
-      const asked = { method: "POST", as: carol, body };
-      const staged = await server.request(`/-/stage/package/${name}`, asked);
+      const response = { method: "POST", as: carol, body };
+      const staged = await server.request(`/-/stage/package/${name}`, response);
       const { stageId } = (await staged.json()) as { stageId: string };
       const strict = { requires_2fa: true, allows_bypass_2fa: false };
       await server.hub.database.updateTable("packages").where("id", "=", id).set(strict).execute();
@@ -209,7 +209,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .returning("id")
       .executeTakeFirstOrThrow();
     const owners = [...people, organisation];
-    const made = await Promise.all(
+    const seededNames = await Promise.all(
       owners.flatMap((owner, at) =>
         (["public", "restricted"] as const).map(async (access) => {
           const name = `@scope${at}/${access}`;
@@ -230,17 +230,17 @@ describe.each(databases)("on the %s database", (kind) => {
     );
     const packages = await database
       .selectFrom("packages")
-      .where("name", "in", made)
+      .where("name", "in", seededNames)
       .selectAll()
       .execute();
-    const unmade = owners.map((owner, at) => ({
+    const newPackages = owners.map((owner, at) => ({
       id: 0,
       name: `@scope${at}/new`,
       scope: `scope${at}`,
       owner_id: owner.id,
       access: "restricted" as const,
     }));
-    const staged = [...packages, ...unmade].map((found, at) => ({
+    const staged = [...packages, ...newPackages].map((found, at) => ({
       found,
       staged_by: people[at % people.length]!.id,
     }));
@@ -258,8 +258,8 @@ describe.each(databases)("on the %s database", (kind) => {
           attestations: "[]",
           hints: "{}",
           size: 0,
-          // Who owned the scope when it was staged: of a package, whose it is now counts.
-          owner_id: made.includes(name) ? alice.id : owner_id,
+          // The scope's owner at the time of staging. For an existing package, its current owner counts instead.
+          owner_id: seededNames.includes(name) ? alice.id : owner_id,
           staged_by,
           created_at: server.hub.clock(),
         })),
@@ -274,7 +274,7 @@ describe.each(databases)("on the %s database", (kind) => {
         fc.record({
           asks: fc.option(person, { nil: undefined }),
           isAdmin: fc.boolean(),
-          names: limits([...made, ...unmade.map(({ name }) => name)]),
+          names: limits([...seededNames, ...newPackages.map(({ name }) => name)]),
           scopes: limits(["scope0", "scope1", "scope2", "scope3"]),
           role: fc.option(fc.constantFrom("owner", "admin", "developer"), { nil: undefined }),
           isInTeam: fc.boolean(),
@@ -331,7 +331,7 @@ describe.each(databases)("on the %s database", (kind) => {
               };
               const found = await transaction
                 .selectFrom("packages")
-                .where("name", "in", made)
+                .where("name", "in", seededNames)
                 .where(readableBy(identity))
                 .select("name")
                 .execute();
@@ -358,7 +358,7 @@ describe.each(databases)("on the %s database", (kind) => {
               for (const required of ["stage", "publish", "write", "admin"] as const) {
                 const rows = await transaction
                   .selectFrom("packages")
-                  .where("name", "in", made)
+                  .where("name", "in", seededNames)
                   .where(hasPermission(identity, required))
                   .select("name")
                   .execute();
@@ -394,7 +394,7 @@ async function seenOf(database: Database, identity: Identity): Promise<readonly 
     perPage: 100,
   });
   expect(items).toHaveLength(total);
-  // Other tests leave theirs.
+  // Other tests leave staged versions behind.
   return items.flatMap(({ name }) => (name.startsWith("@scope") ? [name] : [])).toSorted();
 }
 
@@ -408,7 +408,7 @@ interface ModelPackage {
   readonly access: "public" | "restricted";
 }
 
-/** The permission rule once more, in TypeScript, to compare with the SQL: the index of a permission in `levels`. */
+/** A second implementation of the permission rule, to compare with the SQL. Returns the index in `levels`. */
 function modelLevel(
   package_: ModelPackage,
   {
@@ -445,5 +445,5 @@ function isInModelScope(
   return (packages?.includes(name) ?? false) || (scopes?.includes(scope) ?? false);
 }
 
-/** Nothing of a run of a property stays. */
+/** Rolls back the rows of one run of the property. */
 class RollBack extends Error {}

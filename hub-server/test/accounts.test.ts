@@ -12,7 +12,7 @@ import { checkAccountName } from "../src/platform/names/account-name.ts";
 import { packageName } from "../src/platform/names/package-name.ts";
 
 describe.each(databases)("a new hub on the %s database", (kind) => {
-  test("the setup link creates the first account once, as an administrator", async () => {
+  test("creates the first account as an administrator with a setup link that works once", async () => {
     await using server = await testHub(kind);
     const stale = await firstAccountLink(server.hub);
     const link = await firstAccountLink(server.hub);
@@ -20,8 +20,11 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
     const tab = browser(server);
     expect((await tab.open(stale ?? "")).status).toBe(404);
     expect((await tab.open(link ?? "")).heading).toBe("Create the first account");
-    const made = await tab.press("Create account", { Name: "ada", Password: password });
-    expect([made.heading, made.text]).toEqual(["Account", expect.stringContaining("You are ada")]);
+    const created = await tab.press("Create account", { Name: "ada", Password: password });
+    expect([created.heading, created.text]).toEqual([
+      "Account",
+      expect.stringContaining("You are ada"),
+    ]);
     const user = await server.hub.database
       .selectFrom("users")
       .select(["is_admin", "email"])
@@ -42,7 +45,7 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
     expect((await browser(server).open(link ?? "")).status).toBe(404);
   });
 
-  test("of two concurrent uses of a link, one creates an account", async () => {
+  test("creates one account when a link is used twice concurrently", async () => {
     await using server = await testHub(kind);
     const link = (await firstAccountLink(server.hub)) ?? "";
     const tabs = [browser(server), browser(server)];
@@ -68,15 +71,15 @@ describe.each(databases)("accounts on the %s database", (kind) => {
 
   const invite = (as: Person, body: object = {}): Promise<Response> =>
     server.request("/api/v1/invitations", { method: "POST", as, body });
-  const pathOf = async (answer: Response): Promise<string> => {
-    const { url } = (await answer.json()) as { url: string };
+  const pathOf = async (response: Response): Promise<string> => {
+    const { url } = (await response.json()) as { url: string };
     return new URL(url).pathname;
   };
 
   test("lists an administrator's invitation until it is used", async () => {
-    const answer = await invite(admin, { days: 3 });
-    expect(answer.status).toBe(201);
-    const { url, ...invitation } = (await answer.json()) as Record<string, unknown>;
+    const response = await invite(admin, { days: 3 });
+    expect(response.status).toBe(201);
+    const { url, ...invitation } = (await response.json()) as Record<string, unknown>;
     const list = async (): Promise<unknown> =>
       (
         (await (await server.request("/api/v1/invitations", { as: admin })).json()) as {
@@ -96,9 +99,13 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     const tab = browser(server);
     const path = await pathOf(await invite(admin));
     await tab.open(path);
-    const attempt = async (name: string, given: string, email = ""): Promise<[number, string]> => {
+    const attempt = async (
+      name: string,
+      candidate: string,
+      email = "",
+    ): Promise<[number, string]> => {
       await tab.open(path);
-      const fields = { Name: name, Password: given, "E-mail (optional)": email };
+      const fields = { Name: name, Password: candidate, "E-mail (optional)": email };
       const { status, text } = await tab.press("Create account", fields);
       return [status, text];
     };
@@ -135,17 +142,17 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await attempt("dorothy", password))[0]).toBe(200);
   });
 
-  test("only owners invite users to their organisation", async () => {
+  test("lets only owners invite users to their organisation", async () => {
     const owner = await makePerson(server, "olive");
     const body = { organisation: "acme" };
     expect((await invite(owner)).status).toBe(403);
     expect((await invite(owner, body)).status).toBe(403);
-    const made = await server.request("/api/v1/organisations", {
+    const created = await server.request("/api/v1/organisations", {
       method: "POST",
       as: owner,
       body: { name: "acme" },
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     expect((await invite(owner, { ...body, isAdmin: true })).status).toBe(403);
     const outsider = await makePerson(server, "oscar");
     expect((await invite(outsider, body)).status).toBe(403);
@@ -159,8 +166,8 @@ describe.each(databases)("accounts on the %s database", (kind) => {
   test("rejects a revoked invitation", async () => {
     const tab = await admin.signIn();
     await tab.open("/settings/invitations");
-    const made = await tab.press("Create invitation");
-    const [path = ""] = /\/invite\/[\w-]{43}/.exec(made.html) ?? [];
+    const created = await tab.press("Create invitation");
+    const [path = ""] = /\/invite\/[\w-]{43}/.exec(created.html) ?? [];
     expect((await browser(server).open(path)).status).toBe(200);
     const { items } = (await (
       await server.request("/api/v1/invitations", { as: admin })
@@ -178,8 +185,8 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await tab.open("/settings")).heading).toBe("Account");
     const set = (body: object): Promise<Response> =>
       server.request("/api/v1/users/victor", { method: "PATCH", as: admin, body });
-    const closed = await set({ isDisabled: true });
-    expect([closed.status, await closed.json()]).toMatchObject([
+    const disabled = await set({ isDisabled: true });
+    expect([disabled.status, await disabled.json()]).toMatchObject([
       200,
       { name: "victor", isDisabled: true },
     ]);
@@ -193,7 +200,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect((await tab.press("Sign in", { Name: "victor", Password: password })).status).toBe(200);
   });
 
-  test("only administrators change users, and the last administrator stays one", async () => {
+  test("lets only administrators change users, and keeps the last administrator", async () => {
     const user = await makePerson(server, "ursula");
     const set = (name: string, as: Person, body: object): Promise<Response> =>
       server.request(`/api/v1/users/${name}`, { method: "PATCH", as, body });
@@ -222,7 +229,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     });
     const set = (body: object): Promise<Response> =>
       server.request(path, { method: "POST", as: person, body });
-    // What `npm profile set fullname` sends: every field, null for the empty ones.
+    // `npm profile set fullname` sends every field, and null for the empty ones.
     const all = {
       email: "philippa@example.com",
       fullname: "Philippa",
@@ -242,9 +249,9 @@ describe.each(databases)("accounts on the %s database", (kind) => {
     expect(tab.page.heading).toBe("Account");
   });
 
-  test("of concurrent accounts with equal or similar names, one is created", async () => {
+  test("creates one account when equal names are requested concurrently", async () => {
     const { database, clock } = server.hub;
-    const made = await Promise.allSettled(
+    const created = await Promise.allSettled(
       Array.from({ length: 4 }, () =>
         database
           .transaction()
@@ -253,8 +260,8 @@ describe.each(databases)("accounts on the %s database", (kind) => {
           ),
       ),
     );
-    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    for (const each of made)
+    expect(created.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const each of created)
       if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "name-taken" });
   });
 });
@@ -262,12 +269,12 @@ describe.each(databases)("accounts on the %s database", (kind) => {
 test("rejects invitations when registration is closed", async () => {
   await using server = await testHub("embedded", { HUB_REGISTRATION: "closed" });
   const admin = await makePerson(server, "warden", { isAdmin: true });
-  const answer = await server.request("/api/v1/invitations", {
+  const response = await server.request("/api/v1/invitations", {
     method: "POST",
     as: admin,
     body: {},
   });
-  expect(answer.status).toBe(403);
+  expect(response.status).toBe(403);
   expect((await browser(server).open("/register")).status).toBe(403);
 });
 

@@ -25,8 +25,8 @@ describe.each(databases)("on the %s database", (kind) => {
 
   const as = (user?: TestUser) =>
     hubClient({ url: server.url, ...(user && { token: user.token }) });
-  const refusal = async (asked: Promise<unknown>): Promise<unknown> =>
-    await asked.then(
+  const refusal = async (call: Promise<unknown>): Promise<unknown> =>
+    await call.then(
       () => "no refusal",
       ({ status, code }: HubRequestError) => `${status} ${code}`,
     );
@@ -89,12 +89,12 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(withdrawn.withdrawnAt).toEqual(expect.any(String));
     server.advanceClock(60_000);
     expect(await as(ada).withdrawAdvisory({ name, id })).toEqual(withdrawn);
-    const told = await server.hub.database
+    const rows = await server.hub.database
       .selectFrom("events")
       .where("type", "=", "advisory.withdrawn")
       .select("detail")
       .execute();
-    expect(told.filter(({ detail }) => detail["id"] === id)).toHaveLength(1);
+    expect(rows.filter(({ detail }) => detail["id"] === id)).toHaveLength(1);
   });
 
   test("only package administrators and hub administrators publish and withdraw advisories", async () => {
@@ -110,8 +110,8 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("withdraws an advisory only under its own package", async () => {
     const { id } = await as(ada).publishAdvisory({ name: "@ada/chess", ...leak });
-    const elsewhere = as(ada).withdrawAdvisory({ name: "@ada/secret", id });
-    expect(await refusal(elsewhere)).toBe("404 not-found");
+    const withdrawal = as(ada).withdrawAdvisory({ name: "@ada/secret", id });
+    expect(await refusal(withdrawal)).toBe("404 not-found");
     expect(await as().readAdvisory({ id })).toMatchObject({ withdrawnAt: null });
   });
 

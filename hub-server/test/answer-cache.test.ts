@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { responseCache } from "../src/registry/responses/response-cache.ts";
 
 const cache = (maxBytes = 1_000_000) =>
-  responseCache<string>({ maxBytes, bytesOf: (answer) => answer.length });
+  responseCache<string>({ maxBytes, bytesOf: (response) => response.length });
 const question = { name: "@envs/chess", variant: "full" };
 
 /** An answer that is made when the test says so. */
@@ -22,10 +22,10 @@ describe("cached responses", () => {
   test("are computed once for concurrent requests", async () => {
     const { get, peek } = cache();
     const { make, resolve, made } = slow();
-    const asked = [get(question, make), get(question, make), get(question, make)];
+    const results = [get(question, make), get(question, make), get(question, make)];
     expect(peek(question.name, question.variant)).toBeUndefined();
     resolve("answer");
-    expect(await Promise.all(asked)).toEqual(["answer", "answer", "answer"]);
+    expect(await Promise.all(results)).toEqual(["answer", "answer", "answer"]);
     expect([made(), peek(question.name, question.variant)]).toEqual([1, "answer"]);
   });
 
@@ -56,7 +56,7 @@ describe("cached responses", () => {
         const names = ["a", "b"];
         const truth: Record<string, number> = { a: 0, b: 0 };
         const open: (() => void)[] = [];
-        const asked: Promise<unknown>[] = [];
+        const results: Promise<unknown>[] = [];
         const ask = (name: string): Promise<string> =>
           get({ name, variant: "k" }, async () => {
             const read = String(truth[name]);
@@ -65,7 +65,7 @@ describe("cached responses", () => {
           });
         for (const { kind, which } of steps) {
           const name = names[which % 2] ?? "a";
-          if (kind === "ask") asked.push(ask(name));
+          if (kind === "ask") results.push(ask(name));
           if (kind === "change") {
             truth[name] = (truth[name] ?? 0) + 1;
             invalidate(name);
@@ -79,12 +79,12 @@ describe("cached responses", () => {
             await new Promise((resolve) => setImmediate(resolve));
           }
           for (const each of names) {
-            const kept = peek(each, "k");
-            if (kept !== undefined) expect(kept).toBe(String(truth[each]));
+            const cached = peek(each, "k");
+            if (cached !== undefined) expect(cached).toBe(String(truth[each]));
           }
         }
         const finishing = setInterval(() => open.splice(0).forEach((finish) => finish()), 0);
-        await Promise.all(asked);
+        await Promise.all(results);
         expect([await ask("a"), await ask("b")]).toEqual([String(truth["a"]), String(truth["b"])]);
         clearInterval(finishing);
       }),
@@ -94,9 +94,9 @@ describe("cached responses", () => {
   test("are computed again after a failure", async () => {
     const { get, peek } = cache();
     const failing = slow();
-    const asked = [get(question, failing.make), get(question, failing.make)];
+    const results = [get(question, failing.make), get(question, failing.make)];
     failing.reject(new Error("not now"));
-    expect(await Promise.allSettled(asked)).toMatchObject([
+    expect(await Promise.allSettled(results)).toMatchObject([
       { status: "rejected" },
       { status: "rejected" },
     ]);
@@ -109,8 +109,8 @@ describe("cached responses", () => {
     const fill = (name: string, length: number) =>
       get({ name, variant: "k" }, () => Promise.resolve("x".repeat(length)));
     for (let index = 0; index < 10; index += 1) await fill(`p${index}`, 10_000);
-    const kept = Array.from({ length: 10 }, (_, index) => peek(`p${index}`, "k") !== undefined);
-    expect(kept).toEqual([...Array(6).fill(false), ...Array(4).fill(true)]);
+    const cached = Array.from({ length: 10 }, (_, index) => peek(`p${index}`, "k") !== undefined);
+    expect(cached).toEqual([...Array(6).fill(false), ...Array(4).fill(true)]);
     expect((await fill("huge", 60_000)).length).toBe(60_000);
     expect(peek("huge", "k")).toBeUndefined();
     for (const key of ["a", "b", "c", "d", "e", "f"])

@@ -27,6 +27,6 @@ test.each([
   [{ type: "MIT", url: "https://example.com" }, "MIT"],
   [["MIT"], null],
   [undefined, null],
-])("shows the licence %j as %s", (license, shown) => {
-  expect(packageLinks({ license }).license).toBe(shown);
+])("shows the licence %j as %s", (license, text) => {
+  expect(packageLinks({ license }).license).toBe(text);
 });

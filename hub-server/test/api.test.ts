@@ -61,8 +61,8 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  const refusal = async (asked: Promise<unknown>): Promise<Partial<HubRequestError>> => {
-    const error = await asked.then(
+  const refusal = async (call: Promise<unknown>): Promise<Partial<HubRequestError>> => {
+    const error = await call.then(
       () => undefined,
       (error: unknown) => error as HubRequestError,
     );
@@ -119,10 +119,10 @@ describe.each(databases)("on the %s database", (kind) => {
       downloads: 2,
       files: [{ path: "dist/index.js", size: 7, sha256: "00" }],
     });
-    const none = hub.readVersion({ name: "@ada/chess", version: "3.0.0" });
-    expect(await refusal(none)).toEqual(missing);
-    const odd = hub.readVersion({ name: "@ada/chess", version: "__proto__" });
-    expect(await refusal(odd)).toEqual(missing);
+    const missingVersion = hub.readVersion({ name: "@ada/chess", version: "3.0.0" });
+    expect(await refusal(missingVersion)).toEqual(missing);
+    const invalid = hub.readVersion({ name: "@ada/chess", version: "__proto__" });
+    expect(await refusal(invalid)).toEqual(missing);
   });
 
   test("returns downloads by day and by version", async () => {
@@ -145,8 +145,8 @@ describe.each(databases)("on the %s database", (kind) => {
       ["0000-01-01", "0000-01-02"],
       [undefined, "0000-01-02"],
     ] as const) {
-      const odd = hub.readDownloads({ name: "@ada/chess", to, ...(from && { from }) });
-      expect(await refusal(odd)).toEqual({ status: 400, code: "invalid-period" });
+      const invalid = hub.readDownloads({ name: "@ada/chess", to, ...(from && { from }) });
+      expect(await refusal(invalid)).toEqual({ status: 400, code: "invalid-period" });
     }
     const text = await server.request("/api/v1/packages/@ada/chess/downloads?from=yesterday");
     expect(text.status).toBe(400);
@@ -155,8 +155,8 @@ describe.each(databases)("on the %s database", (kind) => {
   test("returns downloads in the format of npm's download API", async () => {
     const today = day(server.hub.clock());
     const read = async (path: string) => {
-      const answer = await server.request(`/downloads/${path}/@ada/chess`);
-      return [answer.status, await answer.json()];
+      const response = await server.request(`/downloads/${path}/@ada/chess`);
+      return [response.status, await response.json()];
     };
     const package_ = "@ada/chess";
     expect(await read("point/last-day")).toEqual([
@@ -187,12 +187,12 @@ describe.each(databases)("on the %s database", (kind) => {
     const strangers = [hub, hubClient({ url: server.url, token: grace.token })];
     for (const stranger of strangers) {
       const name = "@ada/secret";
-      const answers = [
+      const responses = [
         stranger.readPackage({ name }),
         stranger.readVersion({ name, version: "1.0.0" }),
         stranger.readDownloads({ name }),
       ];
-      expect(await Promise.all(answers.map(refusal))).toEqual(answers.map(() => missing));
+      expect(await Promise.all(responses.map(refusal))).toEqual(responses.map(() => missing));
       const { packages } = await stranger.readUser({ user: "ada" });
       expect(packages.map((each) => each.name)).toEqual(["@ada/chess"]);
     }
@@ -204,17 +204,17 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("returns 404 for a package without versions", async () => {
-    const gone = await seedEnvironment(server.hub, ada, { bare: "gone" });
+    const emptyPackage = await seedEnvironment(server.hub, ada, { bare: "gone" });
     await change(server.hub, async ({ database, now, touch }) => {
       await database
         .updateTable("versions")
         .set({ unpublished_at: now })
-        .where("package_id", "=", gone.id)
+        .where("package_id", "=", emptyPackage.id)
         .execute();
-      touch(gone);
+      touch(emptyPackage);
     });
-    expect(await refusal(hub.readPackage({ name: gone.name }))).toEqual(missing);
-    const version = hub.readVersion({ name: gone.name, version: "1.0.0" });
+    expect(await refusal(hub.readPackage({ name: emptyPackage.name }))).toEqual(missing);
+    const version = hub.readVersion({ name: emptyPackage.name, version: "1.0.0" });
     expect(await refusal(version)).toEqual(missing);
   });
 

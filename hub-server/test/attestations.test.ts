@@ -27,7 +27,7 @@ function sha512Of(body: Body): string {
   return Buffer.from(version?.dist.integrity.slice(7) ?? "", "base64").toString("hex");
 }
 
-/** What npm has signed: that this tarball is this version. */
+/** The statement that npm signs: this tarball is this version. */
 function statementOf(name: string, body: Body) {
   const [version = ""] = Object.keys(body.versions);
   return {
@@ -68,8 +68,8 @@ describe.each(databases)("on the %s database", (kind) => {
     const content_type = "application/vnd.dev.sigstore.bundle.v0.3+json";
     const attachment = { content_type, data, length: data.length };
     const _attachments = { ...body._attachments, [`${name}-${version}.sigstore`]: attachment };
-    const asked = { method: "PUT", as: to.as, body: { ...body, _attachments } };
-    return statusAndBody(to.hub.request(`/${escapedName(name)}`, asked));
+    const options = { method: "PUT", as: to.as, body: { ...body, _attachments } };
+    return statusAndBody(to.hub.request(`/${escapedName(name)}`, options));
   }
 
   test("stores verified provenance, links it in the packument and serves it", async () => {
@@ -191,17 +191,17 @@ describe.each(databases)("on the %s database", (kind) => {
       { repository, statement: { ...statement, subject: [] } },
       { repository, statement: "a text" },
     ];
-    const refused = [422, expect.objectContaining({ code: "attestation-invalid" })];
+    const rejection = [422, expect.objectContaining({ code: "attestation-invalid" })];
     for (const each of wrong)
-      expect(await send(name, body, await sigstore.sign(each))).toEqual(refused);
+      expect(await send(name, body, await sigstore.sign(each))).toEqual(rejection);
     const empty = {
       mediaType: "application/vnd.dev.sigstore.bundle.v0.3+json",
       verificationMaterial: {},
     };
-    expect(await send(name, body, empty)).toEqual(refused);
+    expect(await send(name, body, empty)).toEqual(rejection);
   });
 
-  test("a hub without trusted authorities rejects provenance and names the setting", async () => {
+  test("rejects provenance and names the setting when the hub has no trusted authorities", async () => {
     await using plain = await testHub(kind);
     const to = { hub: plain, as: await plain.createUser("alice") };
     const name = "@alice/hopeful";
@@ -221,7 +221,7 @@ describe("the file of trusted authorities", () => {
     for (const path of [join(folder, "missing.json"), wrong]) {
       const settings = readSettings({ HUB_SIGSTORE_ROOT: path, HUB_LOG: "silent" });
       const app = bareApp({ settings });
-      // Routes are registered before a hub answers; this one asks for nothing but the settings.
+      // Registering this route needs only the settings.
       await expect(attestationRoutes(app, { settings } as Hub)).rejects.toThrow(
         /HUB_SIGSTORE_ROOT is .*, which is not a valid trusted_root.json/,
       );

@@ -18,7 +18,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await seedOwnPackage(server.hub, ada, { bare: "chess" });
     await seedOwnPackage(server.hub, ada, { bare: "secret", access: "restricted" });
     const hub = hubClient({ url: server.url, token: ada.token });
-    const warn = async (name: string, vulnerableVersions: string) =>
+    const publish = async (name: string, vulnerableVersions: string) =>
       await hub.publishAdvisory({
         name,
         title: "The reward leaks the answer",
@@ -26,9 +26,9 @@ describe.each(databases)("on the %s database", (kind) => {
         vulnerableVersions,
         cwe: ["CWE-200"],
       });
-    chess = (await warn("@ada/chess", "<=0.3.1")).id;
-    secret = (await warn("@ada/secret", "*")).id;
-    const { id } = await warn("@ada/chess", "*");
+    chess = (await publish("@ada/chess", "<=0.3.1")).id;
+    secret = (await publish("@ada/secret", "*")).id;
+    const { id } = await publish("@ada/chess", "*");
     await hub.withdrawAdvisory({ name: "@ada/chess", id });
   });
 
@@ -36,19 +36,22 @@ describe.each(databases)("on the %s database", (kind) => {
     body: BodyInit,
     { path = bulk, ...headers }: Readonly<Record<string, string>> = {},
   ) => {
-    const answer = await fetch(`${server.url}${path}`, {
+    const response = await fetch(`${server.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body,
     });
-    const json = (await answer.json()) as Record<string, unknown>;
-    return { status: answer.status, json };
+    const json = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, json };
   };
-  const ask = (versions: object, headers: Readonly<Record<string, string>> = {}) =>
+  const requestAdvisories = (versions: object, headers: Readonly<Record<string, string>> = {}) =>
     send(JSON.stringify(versions), headers);
 
   test("returns the advisories of the requested versions", async () => {
-    const { status, json } = await ask({ "@ada/chess": ["0.3.1", "0.4.0"], lodash: ["4.0.0"] });
+    const { status, json } = await requestAdvisories({
+      "@ada/chess": ["0.3.1", "0.4.0"],
+      lodash: ["4.0.0"],
+    });
     expect(status).toBe(200);
     expect(json).toEqual({
       "@ada/chess": [
@@ -66,24 +69,28 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("returns nothing for other versions, unknown packages and invalid versions", async () => {
-    for (const asked of [
+    for (const query of [
       {},
       { "@ada/chess": ["0.4.0"] },
       { "@ada/chess": [] },
       { "@ada/chess": ["latest", "", "1.x"] },
       { "@grace/nothing": ["1.0.0"], "": ["1.0.0"], "\0": ["1.0.0"] },
     ])
-      expect(await ask(asked)).toEqual({ status: 200, json: {} });
-    expect((await ask({ "@ada/chess": ["0.3.1-beta.1"] })).json).toHaveProperty(["@ada/chess"]);
+      expect(await requestAdvisories(query)).toEqual({ status: 200, json: {} });
+    expect((await requestAdvisories({ "@ada/chess": ["0.3.1-beta.1"] })).json).toHaveProperty([
+      "@ada/chess",
+    ]);
   });
 
   test("returns a private package's advisories only to its readers", async () => {
-    const asked = { "@ada/secret": ["1.0.0"] };
+    const query = { "@ada/secret": ["1.0.0"] };
     const grace = await server.createUser("grace");
-    expect((await ask(asked)).json).toEqual({});
-    expect((await ask(asked, { authorization: `Bearer ${grace.token}` })).json).toEqual({});
-    const told = await ask(asked, { authorization: `Bearer ${ada.token}` });
-    expect(told.json).toMatchObject({ "@ada/secret": [{ id: secret }] });
+    expect((await requestAdvisories(query)).json).toEqual({});
+    expect(
+      (await requestAdvisories(query, { authorization: `Bearer ${grace.token}` })).json,
+    ).toEqual({});
+    const forOwner = await requestAdvisories(query, { authorization: `Bearer ${ada.token}` });
+    expect(forOwner.json).toMatchObject({ "@ada/secret": [{ id: secret }] });
   });
 
   test("accepts a compressed body, as npm sends it", async () => {
@@ -99,24 +106,24 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test.each([
-    ["a bomb", new Uint8Array(gzipSync(Buffer.alloc(200 * 2 ** 20))), "gzip", 413],
+    ["a compression bomb", new Uint8Array(gzipSync(Buffer.alloc(200 * 2 ** 20))), "gzip", 413],
     ["a body that is too large", new Uint8Array(11 * 2 ** 20).fill(32), "identity", 413],
     ["an unknown encoding", new Uint8Array([1, 2, 3]), "zstd", 415],
-    ["an encoding that objects have", new Uint8Array([1, 2, 3]), "constructor", 415],
-    ["what is not gzip", new TextEncoder().encode("{}"), "gzip", 400],
+    ["an encoding named like a property of objects", new Uint8Array([1, 2, 3]), "constructor", 415],
+    ["an encoding that the body does not have", new TextEncoder().encode("{}"), "gzip", 400],
     [
-      "half of a gzip",
+      "a truncated gzip body",
       new Uint8Array(gzipSync(`{"a":["${"x".repeat(999)}"]}`)).slice(0, 20),
       "gzip",
       400,
     ],
-    ["what is not JSON", new TextEncoder().encode("{"), "identity", 400],
-    ["nothing", new Uint8Array(), "identity", 400],
-    ["another form", new TextEncoder().encode('["@ada/chess"]'), "identity", 400],
-    ["other versions than text", new TextEncoder().encode('{"@ada/chess":[1]}'), "identity", 400],
+    ["invalid JSON", new TextEncoder().encode("{"), "identity", 400],
+    ["an empty body", new Uint8Array(), "identity", 400],
+    ["a list", new TextEncoder().encode('["@ada/chess"]'), "identity", 400],
+    ["versions that are not text", new TextEncoder().encode('{"@ada/chess":[1]}'), "identity", 400],
   ])("rejects %s with a JSON error", async (_, body, encoding, status) => {
-    const answer = await send(body, { "content-encoding": encoding });
-    expect(answer).toEqual({
+    const response = await send(body, { "content-encoding": encoding });
+    expect(response).toEqual({
       status,
       json: { error: expect.any(String), message: expect.any(String), code: expect.any(String) },
     });
@@ -127,8 +134,8 @@ describe.each(databases)("on the %s database", (kind) => {
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`package-${index}`, ["1.0.0"]]),
       );
-    expect(await ask(many(10_000))).toEqual({ status: 200, json: {} });
-    expect((await ask(many(10_001))).status).toBe(413);
+    expect(await requestAdvisories(many(10_000))).toEqual({ status: 200, json: {} });
+    expect((await requestAdvisories(many(10_001))).status).toBe(413);
   });
 
   test("returns the dependency path to each package for Yarn 1", async () => {
@@ -174,7 +181,7 @@ describe.each(databases)("on the %s database", (kind) => {
     }
   });
 
-  test("accepts a tree as deep as its size", async () => {
+  test("accepts a deep tree and rejects one with too many dependencies", async () => {
     const path = "/-/npm/v1/security/audits";
     const inner = '{"version":"0.1.0","dependencies":{"@ada/chess":';
     const body = `{"dependencies":{"@ada/chess":${inner.repeat(depth)}{}${"}}".repeat(depth)}}}`;

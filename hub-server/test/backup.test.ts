@@ -15,7 +15,7 @@ import { migrate } from "../src/platform/database/migrate.ts";
 const bin = join(import.meta.dirname, "../bin/envs-hub.js");
 let folder: string;
 
-/** The built command, in a folder of the test's own. */
+/** Runs the built command in the test's folder. */
 async function hub(...args: string[]): Promise<{ code: number; output: string }> {
   const env = { PATH: process.env["PATH"], HOME: folder };
   return await promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env }).then(
@@ -46,7 +46,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each([
   ["a file as the folder", ["start", "--data", "a-file"], "a part of the path is a file"],
-  ["a file on the way to it", ["start", "--data", "a-file/hub"], "a part of the path is a file"],
+  [
+    "a file among the parents of the folder",
+    ["start", "--data", "a-file/hub"],
+    "a part of the path is a file",
+  ],
   [
     "a backup behind a file",
     ["backup", "a-file/x", "--data", "first"],
@@ -64,7 +68,7 @@ test.each([
   expect(output).toMatch(new RegExp(`^.*${words}.*\n$`));
 });
 
-test("restore recreates what backup saved", { timeout: 60_000 }, async () => {
+test("restore recreates the database and blobs of a backup", { timeout: 60_000 }, async () => {
   expect(await hub("backup", "saved", "--data", "first")).toMatchObject({
     code: 0,
     output: expect.stringContaining("Saved"),
@@ -89,11 +93,11 @@ test(
   async () => {
     await hub("backup", "whole", "--data", "first");
     const bytes = await readFile(join(folder, "whole"));
-    const place = bytes.indexOf("a tarball");
-    bytes[place] = 0x62;
+    const position = bytes.indexOf("a tarball");
+    bytes[position] = 0x62;
     await writeFile(join(folder, "damaged"), bytes);
     await writeFile(join(folder, "torn"), bytes);
-    await truncate(join(folder, "torn"), place - 2000);
+    await truncate(join(folder, "torn"), position - 2000);
     await writeFile(join(folder, "other"), "not a backup");
     for (const [file, reason] of [
       ["damaged", "damaged"],
@@ -108,7 +112,7 @@ test(
   },
 );
 
-test("restore does not overwrite a hub, and backup needs one", async () => {
+test("restore does not overwrite a hub, and backup requires a hub and a file name", async () => {
   expect(await hub("restore", "whole", "--data", "first")).toMatchObject({
     code: 2,
     output: expect.stringContaining("exists"),
@@ -140,7 +144,7 @@ test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
     });
 });
 
-test("names unknown settings and commands", async () => {
+test("reports unknown commands and invalid options, and lists the settings in its help", async () => {
   expect(await hub("fly")).toMatchObject({
     code: 2,
     output: expect.stringContaining('Unknown command "fly"'),

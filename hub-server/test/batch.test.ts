@@ -13,8 +13,8 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
   const send = (packages: unknown, as: TestUser, path = "/-/pnpr/v0/publish") =>
     statusAndBody(server.request(path, { method: "PUT", as, body: { packages } }));
   const versions = async (name: string) => {
-    const found = await server.request(`/${name}`);
-    return found.ok ? Object.keys((await readDocument(server, name)).versions) : undefined;
+    const response = await server.request(`/${name}`);
+    return response.ok ? Object.keys((await readDocument(server, name)).versions) : undefined;
   };
 
   test.each(["/-/pnpr/v0/publish", "/-/pnpm/v1/publish"])(
@@ -30,7 +30,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
     },
   );
 
-  test.each<[string, (fine: string) => readonly unknown[], number, string]>([
+  test.each<[string, (valid: string) => readonly unknown[], number, string]>([
     [
       "a version that is already published",
       () => [publishBody("@ada/there", {})],
@@ -39,13 +39,13 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
     ],
     [
       "a version twice",
-      (fine) => [publishBody(fine, { packageJson: { description: "again" } })],
+      (valid) => [publishBody(valid, { packageJson: { description: "again" } })],
       409,
       "version-exists",
     ],
-    ["a scope of somebody else", () => [publishBody("@eve/demo", {})], 404, "scope-not-yours"],
+    ["another user's scope", () => [publishBody("@eve/demo", {})], 404, "scope-not-yours"],
     [
-      "a tarball that is cut short",
+      "a truncated tarball",
       () => {
         const body = publishBody("@ada/cut", {});
         const attachment = { data: "H4sI", content_type: "application/octet-stream" };
@@ -54,13 +54,13 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
       400,
       "integrity-mismatch",
     ],
-    ["no document", () => ["text"], 400, "invalid-request"],
+    ["a value that is not a document", () => ["text"], 400, "invalid-request"],
   ])("publishes nothing with %s", async (what, others, status, code) => {
     await send([publishBody("@ada/there", {})], ada);
-    const fine = `@ada/${what.replaceAll(" ", "-")}`;
-    const packages = [publishBody(fine, {}), ...others(fine)];
+    const valid = `@ada/${what.replaceAll(" ", "-")}`;
+    const packages = [publishBody(valid, {}), ...others(valid)];
     expect(await send(packages, ada)).toMatchObject([status, { code }]);
-    expect(await versions(fine)).toBeUndefined();
+    expect(await versions(valid)).toBeUndefined();
   });
 
   test("publishes several versions of one package", async () => {
@@ -71,8 +71,8 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
   });
 
   test("returns 401 without a token and rejects an empty list", async () => {
-    const asked = { method: "PUT", body: { packages: [publishBody("@ada/x", {})] } };
-    expect((await server.request("/-/pnpr/v0/publish", asked)).status).toBe(401);
+    const options = { method: "PUT", body: { packages: [publishBody("@ada/x", {})] } };
+    expect((await server.request("/-/pnpr/v0/publish", options)).status).toBe(401);
     expect(await send([], eve)).toMatchObject([400, { code: "invalid-request" }]);
   });
 });

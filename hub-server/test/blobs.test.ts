@@ -57,18 +57,18 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
   });
 
   test("list returns every key except deleted ones", async () => {
-    const kept = Buffer.from("kept");
-    const dropped = Buffer.from("dropped");
-    await store.put(keyOf(kept), kept);
-    await store.put(keyOf(dropped), dropped);
-    await store.delete(keyOf(dropped));
+    const stored = Buffer.from("kept");
+    const deleted = Buffer.from("dropped");
+    await store.put(keyOf(stored), stored);
+    await store.put(keyOf(deleted), deleted);
+    await store.delete(keyOf(deleted));
     const blobs = await Array.fromAsync(store.list());
     const keys = blobs.map(({ key }) => key);
-    expect(keys).toContain(keyOf(kept));
-    expect(keys).not.toContain(keyOf(dropped));
+    expect(keys).toContain(keyOf(stored));
+    expect(keys).not.toContain(keyOf(deleted));
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{128}$/);
-    const { size, writtenAt } = blobs.find(({ key }) => key === keyOf(kept))!;
-    expect([size, writtenAt]).toEqual([kept.length, expect.any(Date)]);
+    const { size, writtenAt } = blobs.find(({ key }) => key === keyOf(stored))!;
+    expect([size, writtenAt]).toEqual([stored.length, expect.any(Date)]);
   });
 
   test("rejects a key that is not a hash", async () => {
@@ -89,28 +89,28 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
   });
 });
 
-test("removes temporary files of dead processes and keeps those of live ones", async () => {
-  const place = join(folder, "torn");
-  const store = await fileBlobs(place);
-  await writeFile(join(place, "incoming/old"), "torn");
-  await writeFile(join(place, "incoming/young"), "being written");
-  await utimes(join(place, "incoming/old"), new Date("2020-01-01"), new Date("2020-01-01"));
+test("removes old temporary files and keeps recent ones", async () => {
+  const path = join(folder, "torn");
+  const store = await fileBlobs(path);
+  await writeFile(join(path, "incoming/old"), "torn");
+  await writeFile(join(path, "incoming/young"), "being written");
+  await utimes(join(path, "incoming/old"), new Date("2020-01-01"), new Date("2020-01-01"));
   const before = new Date("2020-02-01");
   const old = { count: 1, bytes: "torn".length };
   expect(await store.dropUnfinished({ before, isDry: true })).toEqual(old);
   expect(await store.dropUnfinished({ before })).toEqual(old);
-  expect(await readdir(join(place, "incoming"))).toEqual(["young"]);
+  expect(await readdir(join(path, "incoming"))).toEqual(["young"]);
 });
 
-test("a failed write leaves no file, and list ignores other files", async () => {
-  const place = join(folder, "full");
-  const store = await fileBlobs(place);
+test("removes the temporary file of a failed write, and list ignores other files", async () => {
+  const path = join(folder, "full");
+  const store = await fileBlobs(path);
   const bytes = Buffer.from("no room");
-  await writeFile(join(place, keyOf(bytes).slice(0, 2)), "a file where a folder should be");
+  await writeFile(join(path, keyOf(bytes).slice(0, 2)), "a file where a folder should be");
   await expect(store.put(keyOf(bytes), bytes)).rejects.toThrow("EEXIST");
-  expect(await readdir(join(place, "incoming"))).toEqual([]);
-  await mkdir(join(place, "lost+found"));
-  await writeFile(join(place, "lost+found/notes.txt"), "not ours");
+  expect(await readdir(join(path, "incoming"))).toEqual([]);
+  await mkdir(join(path, "lost+found"));
+  await writeFile(join(path, "lost+found/notes.txt"), "not ours");
   expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
-/** A request that changes a package, as a client makes it. */
+/** A request that changes a package, as a client sends it. */
 type Request = readonly [
   method: string,
   path: (name: string) => string,
@@ -51,7 +51,7 @@ function deprecating(document: PackageDocument) {
   return { ...document, versions: { "1.0.0": manifest } };
 }
 
-describe.each(databases)("who may change a package on the %s database", (kind) => {
+describe.each(databases)("the permission to change a package on the %s database", (kind) => {
   const server = sharedHub(kind);
   const ada = sharedUser(server, "ada");
   const eve = sharedUser(server, "eve");
@@ -65,23 +65,23 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     ({ name: hidden } = await seedOwnPackage(server.hub, ada, restricted));
   });
 
-  const ask = async ([method, path, body]: Request, name: string, as?: TestUser) => {
+  const send = async ([method, path, body]: Request, name: string, as?: TestUser) => {
     const document = await readDocument(server, name, ada);
     const address = path(escapedName(name)).replace("{rev}", document._rev);
-    const sent = body?.(name, document);
+    const payload = body?.(name, document);
     return await server.request(address, {
       method,
-      body: sent,
+      body: payload,
       ...(as === undefined ? {} : { as }),
     });
   };
   const codes = async (all: readonly Request[], name: string, as?: TestUser) => {
-    const found: unknown[] = [];
+    const outcomes: unknown[] = [];
     for (const request of all) {
-      const [status, body] = await statusAndBody(ask(request, name, as));
-      found.push([request[0], request[1]("…"), status, (body as { code: string }).code]);
+      const [status, body] = await statusAndBody(send(request, name, as));
+      outcomes.push([request[0], request[1]("…"), status, (body as { code: string }).code]);
     }
-    return found;
+    return outcomes;
   };
   const each = (all: readonly Request[], status: number, code: unknown) =>
     all.map(([method, path]) => [method, path("…"), status, code]);
@@ -94,15 +94,17 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     expect(await codes(all, hidden)).toEqual(each(all, 401, "unauthorized"));
   });
 
-  test("returns 403 to a user who may only read the package", async () => {
+  test("returns 403 to a user who has only read permission", async () => {
     const all = [...requests, staging];
     expect(await codes(all, open, eve)).toEqual(each(all, 403, "forbidden"));
   });
 
   test("returns 404 for a private package to a user who cannot read it", async () => {
     const all = [...requests, ...stars, staging];
-    const hears = await codes(all, hidden, eve);
-    expect(hears).toEqual(each(all, 404, expect.stringMatching(/^(not-found|scope-not-yours)$/)));
+    const outcomes = await codes(all, hidden, eve);
+    expect(outcomes).toEqual(
+      each(all, 404, expect.stringMatching(/^(not-found|scope-not-yours)$/)),
+    );
   });
 
   test("rejects a read-only token", async () => {
@@ -136,16 +138,16 @@ describe.each(databases)("who may change a package on the %s database", (kind) =
     try {
       expect(await codes(requests, open, ada)).toEqual(each(requests, 401, "one-time-password"));
       expect(
-        (await ask(["PUT", () => "/-/user/v1/star", (name) => ({ package: name })], open, ada))
+        (await send(["PUT", () => "/-/user/v1/star", (name) => ({ package: name })], open, ada))
           .status,
       ).toBe(200);
-      expect((await ask(staging, open, ada)).status).toBe(201);
+      expect((await send(staging, open, ada)).status).toBe(201);
     } finally {
       await confirm(null);
     }
   });
 
-  test("requires a second factor of every user if the package says so", async () => {
+  test("returns 403 to a user without a second factor if the package requires one", async () => {
     const { id, name } = await seedOwnPackage(server.hub, ada, {
       bare: "strict",
       tags: { latest: "1.0.0", beta: "1.0.0" },

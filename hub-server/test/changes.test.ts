@@ -20,7 +20,7 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
   const send = (name: string, document: unknown, as = ada) =>
     sendDocument(server, name, { document, as });
 
-  /** `npm deprecate` changes each version that the range has. */
+  /** The document that `npm deprecate` sends: with a new message for each version in the range. */
   const deprecating = (document: PackageDocument, messages: Readonly<Record<string, string>>) => ({
     ...document,
     versions: Object.fromEntries(
@@ -42,10 +42,10 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
     const { id, name } = await seed("deprecated");
     const document = await read(name);
     const messages = { "1.0.0": "leaks the answer", "1.1.0": "leaks the answer" };
-    const answer = await send(name, deprecating(document, messages));
-    expect(answer.ok).toBe(true);
+    const response = await send(name, deprecating(document, messages));
+    expect(response.ok).toBe(true);
     const { _rev } = await read(name);
-    expect(await answer.json()).toMatchObject({ ok: true, id: name, rev: _rev });
+    expect(await response.json()).toMatchObject({ ok: true, id: name, rev: _rev });
     expect(await deprecations(name)).toEqual({ ...messages, "2.0.0-beta.1": undefined });
     await send(name, deprecating(await read(name), { "1.0.0": "" }));
     expect(await deprecations(name)).toEqual({
@@ -70,21 +70,21 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
   test("accepts pnpm's order of fields", async () => {
     const { name } = await seed("pnpm");
     const { versions, ...rest } = deprecating(await read(name), { "1.0.0": "old" });
-    const turned = Object.fromEntries(
+    const reversed = Object.fromEntries(
       Object.entries(versions).map(([version, manifest]) => [
         version,
         Object.fromEntries(Object.entries(manifest).toReversed()),
       ]),
     );
-    expect((await send(name, { versions: turned, ...rest })).ok).toBe(true);
+    expect((await send(name, { versions: reversed, ...rest })).ok).toBe(true);
     expect(await deprecations(name)).toMatchObject({ "1.0.0": "old" });
   });
 
-  test("an unchanged document changes nothing", async () => {
+  test("does not change the revision when the document is unchanged", async () => {
     const { name } = await seed("same");
     const document = await read(name);
-    const taken = deprecating(document, { "1.0.0": "" });
-    for (const each of [document, taken])
+    const withoutDeprecation = deprecating(document, { "1.0.0": "" });
+    for (const each of [document, withoutDeprecation])
       expect(await (await send(name, each)).json()).toEqual({
         ok: true,
         id: name,
@@ -96,18 +96,21 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
     const { name } = await seed("stale");
     const document = await read(name);
     await send(name, deprecating(document, { "1.0.0": "first" }));
-    const answer = await send(name, deprecating(document, { "1.0.0": "second" }));
-    expect([answer.status, await answer.json()]).toMatchObject([409, { code: "revision-stale" }]);
+    const response = await send(name, deprecating(document, { "1.0.0": "second" }));
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { code: "revision-stale" },
+    ]);
     expect(await deprecations(name)).toMatchObject({ "1.0.0": "first" });
   });
 
-  test("of two changes to one revision, one succeeds", async () => {
+  test("accepts one of two concurrent changes to one revision", async () => {
     const { name } = await seed("race");
     const document = await read(name);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["first", "second"].map((message) => send(name, deprecating(document, { "1.0.0": message }))),
     );
-    expect(answers.map(({ ok, status }) => (ok ? "done" : status)).sort()).toEqual([409, "done"]);
+    expect(responses.map(({ ok, status }) => (ok ? "done" : status)).sort()).toEqual([409, "done"]);
   });
 
   test.each<[string, (document: PackageDocument) => unknown]>([
@@ -156,20 +159,23 @@ describe.each(databases)("changes by packument on the %s database", (kind) => {
       }),
     ],
     ["a list", () => []],
-    ["no revision", ({ _rev, ...document }) => document],
-  ])("is rejected with %s", async (what, changed) => {
+    ["a document without a revision", ({ _rev, ...document }) => document],
+  ])("rejects %s", async (what, changed) => {
     const { name } = await seed(what.replaceAll(" ", "-"));
     const document = await read(name);
-    const answer = await send(name, changed(document));
-    expect([answer.status, await answer.json()]).toMatchObject([400, { code: expect.any(String) }]);
+    const response = await send(name, changed(document));
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: expect.any(String) },
+    ]);
     expect(await read(name)).toEqual(document);
   });
 
   test("returns 403 to users without write permission, and 404 for a private package", async () => {
     const { name } = await seed("public");
     const document = await read(name);
-    const answer = await send(name, deprecating(document, { "1.0.0": "bad" }), eve);
-    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "forbidden" }]);
+    const response = await send(name, deprecating(document, { "1.0.0": "bad" }), eve);
+    expect([response.status, await response.json()]).toMatchObject([403, { code: "forbidden" }]);
     const hidden = await seed("hidden", { access: "restricted" });
     const secret = await read(hidden.name);
     expect((await send(hidden.name, secret, eve)).status).toBe(404);

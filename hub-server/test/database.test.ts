@@ -6,25 +6,25 @@ describe.each(databases)("on the %s database", (kind) => {
   test("a concurrent query does not see uncommitted changes", async () => {
     await using server = await testHub(kind);
     const { database } = server.hub;
-    let beside: Promise<unknown> | undefined;
+    let concurrentQuery: Promise<unknown> | undefined;
     const rollback = database.transaction().execute(async (transaction) => {
       const now = server.hub.clock();
       await transaction
         .insertInto("accounts")
         .values({ name: "ghost", kind: "user", created_at: now })
         .execute();
-      beside = database.selectFrom("accounts").selectAll().execute();
+      concurrentQuery = database.selectFrom("accounts").selectAll().execute();
       throw new Error("not meant to last");
     });
     await expect(rollback).rejects.toThrow("not meant to last");
-    expect(await beside).toEqual([]);
+    expect(await concurrentQuery).toEqual([]);
   });
 
   test("concurrent transactions are isolated", async () => {
     await using server = await testHub(kind);
     const { database } = server.hub;
     const names = Array.from({ length: 20 }, (_, index) => `user-${index}`);
-    const each = names.map((name, index) =>
+    const transactions = names.map((name, index) =>
       database.transaction().execute(async (transaction) => {
         await transaction
           .insertInto("accounts")
@@ -34,9 +34,9 @@ describe.each(databases)("on the %s database", (kind) => {
         if (index % 2 === 1) throw new Error("odd");
       }),
     );
-    await Promise.allSettled(each);
-    const kept = await database.selectFrom("accounts").select("name").execute();
-    expect(kept.map(({ name }) => name).sort()).toEqual(
+    await Promise.allSettled(transactions);
+    const committed = await database.selectFrom("accounts").select("name").execute();
+    expect(committed.map(({ name }) => name).sort()).toEqual(
       names.filter((_, index) => index % 2 === 0).sort(),
     );
   });
@@ -50,11 +50,11 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(rows).toEqual([{ count: 7, day: "2026-02-03", at: expect.any(Date), json: { a: [1] } }]);
   });
 
-  test("answers unknown routes in JSON", async () => {
+  test("returns a JSON error for an unknown route", async () => {
     await using server = await testHub(kind);
     const ping = await server.request("/-/ping");
     expect([ping.status, await ping.json()]).toEqual([200, {}]);
-    const nothing = await server.request("/-/nothing/here");
-    expect([nothing.status, await nothing.json()]).toMatchObject([404, { code: "not-found" }]);
+    const missing = await server.request("/-/nothing/here");
+    expect([missing.status, await missing.json()]).toMatchObject([404, { code: "not-found" }]);
   });
 });

@@ -19,7 +19,7 @@ import { startHub } from "../src/start.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** What is counted of a package, by version and day. */
+/** A package's download counts by version and day. */
 async function countsOf(database: Database, name: string) {
   return await database
     .selectFrom("downloads")
@@ -72,7 +72,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     expect(await entry.executeTakeFirst()).toEqual({ downloads: 5 });
   });
 
-  test("count only responses with a tarball", async () => {
+  test("are counted only for responses with a tarball", async () => {
     const name = "@alice/exact";
     await publishOrThrow(server, name, { as: alice, access: "restricted" });
     const path = "/@alice/exact/-/exact-1.0.0.tgz";
@@ -83,7 +83,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await get(path);
     await get("/@alice/exact/-/exact-2.0.0.tgz", { authorization });
     await get("/@alice%2fexact", { authorization });
-    // What came before is written before, or with, the last one.
+    // The hub writes counts in order: once this download is stored, the earlier ones are, too.
     await publishOrThrow(server, "@alice/last", { as: alice });
     await get("/@alice/last/-/last-1.0.0.tgz");
     await vi.waitFor(

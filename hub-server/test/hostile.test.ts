@@ -11,7 +11,7 @@ beforeAll(async () => {
   await seedPackage(server.hub, "@ada/x", { owner: ada });
 });
 
-/** Sends bytes as they are, and returns the status and body of the answer. */
+/** Sends a request byte for byte, and returns the status and body of the response. */
 async function raw(request: string): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -21,10 +21,10 @@ async function raw(request: string): Promise<{ status: number; body: string }> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   await once(socket, "close");
-  const answer = Buffer.concat(chunks).toString();
+  const response = Buffer.concat(chunks).toString();
   return {
-    status: Number(answer.slice(9, 12)),
-    body: answer.slice(answer.indexOf("\r\n\r\n") + 4),
+    status: Number(response.slice(9, 12)),
+    body: response.slice(response.indexOf("\r\n\r\n") + 4),
   };
 }
 
@@ -66,7 +66,7 @@ describe("paths", () => {
     expectProblem(body);
   });
 
-  test("ends a connection with endless headers", async () => {
+  test("returns 431 for headers above the size limit", async () => {
     const { status, body } = await raw(get("/-/ping", `X-Long: ${"a".repeat(20_000)}\r\n`));
     expect(status).toBe(431);
     expectProblem(body);
@@ -107,43 +107,43 @@ describe("bodies", () => {
     });
 
   test.each([
-    ["not JSON", "{", 400],
+    ["invalid JSON", "{", 400],
     ["a number", "7", 400],
     ["null", "null", 400],
     ["a list", "[]", 400],
-    ["nothing it knows", "{}", 400],
+    ["an object without known fields", "{}", 400],
     ["a poisoned prototype", '{"__proto__":{"admin":true}}', 400],
     ["deep nesting", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, 400],
   ])("rejects %s with a JSON error", async (_, body, status) => {
-    const answer = await put(body);
-    expect(answer.status).toBe(status);
-    expectProblem(await answer.text());
+    const response = await put(body);
+    expect(response.status).toBe(status);
+    expectProblem(await response.text());
   });
 
   test("rejects a media type other than JSON", async () => {
-    const answer = await put("<xml/>", { "content-type": "text/xml" });
-    expect(answer.status).toBe(415);
-    expectProblem(await answer.text());
+    const response = await put("<xml/>", { "content-type": "text/xml" });
+    expect(response.status).toBe(415);
+    expectProblem(await response.text());
   });
 
   test("rejects a body above the route's limit", async () => {
-    const answer = await server.request("/-/v1/login", {
+    const response = await server.request("/-/v1/login", {
       method: "POST",
       body: { padding: "a".repeat(2 ** 21) },
     });
-    expect(answer.status).toBe(413);
-    expectProblem(await answer.text());
+    expect(response.status).toBe(413);
+    expectProblem(await response.text());
   });
 });
 
 test("registry routes ignore cookies", async () => {
-  const answer = await fetch(`${server.url}/-/whoami`, {
+  const response = await fetch(`${server.url}/-/whoami`, {
     headers: { cookie: `session=${ada.token}; __Host-session=${ada.token}` },
   });
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
 });
 
-test("returns 401 for anything that is not a token", async () => {
+test("returns 401 for an Authorization header without a valid token", async () => {
   for (const authorization of [
     "Bearer",
     "Bearer ",
@@ -152,8 +152,11 @@ test("returns 401 for anything that is not a token", async () => {
     `Bearer ${"a".repeat(8000)}`,
     `Token ${ada.token}`,
   ]) {
-    const answer = await fetch(`${server.url}/-/whoami`, { headers: { authorization } });
-    expect([authorization.slice(0, 20), answer.status]).toEqual([authorization.slice(0, 20), 401]);
-    expectProblem(await answer.text());
+    const response = await fetch(`${server.url}/-/whoami`, { headers: { authorization } });
+    expect([authorization.slice(0, 20), response.status]).toEqual([
+      authorization.slice(0, 20),
+      401,
+    ]);
+    expectProblem(await response.text());
   }
 });

@@ -67,8 +67,8 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
       ["PUT", `/api/v1/packages/${name}/versions/1.0.0/yank`],
     ];
     for (const [method, path, body] of requests) {
-      const answer = await server.request(path, { method, body, as: ada });
-      expect([path, answer.status, await answer.json()]).toMatchObject([
+      const response = await server.request(path, { method, body, as: ada });
+      expect([path, response.status, await response.json()]).toMatchObject([
         path,
         403,
         { code: "package-archived" },
@@ -86,7 +86,7 @@ describe.each(databases)("yanking and archiving on the %s database", (kind) => {
     ]);
   });
 
-  test("writers yank, owners archive, and other users get 404", async () => {
+  test("lets writers yank and only owners archive, and returns 404 for a private package", async () => {
     const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "rights" });
     const theirs = hubClient({ url: server.url, token: eve.token });
     const refused = { status: 403 };

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Runs npm in a home of its own. */
+/** Runs npm with a temporary home folder. */
 async function npm(
   args: readonly string[],
   onOutput?: (printed: string) => void,
@@ -49,7 +49,7 @@ async function npm(
   return { code, output };
 }
 
-/** Logs in by the web; whoever reads the terminal opens the page in a browser. */
+/** Logs in by web: opens the page that npm prints in a browser, and presses the button. */
 async function login(button: "Approve" | "Deny") {
   const tab = await ada.signIn();
   let visit: Promise<unknown> | undefined;
@@ -72,8 +72,8 @@ test("npm logs in by web, shows the user, lists and creates tokens, and logs out
   expect((await npm(["profile", "get", "email"])).output).toContain("ada@example.com");
 
   const create = ["token", "create", "--name=ci", `--password=${password}`, "--json"];
-  const made = await npm([...create, "--cidr=127.0.0.0/8", "--expires=30"]);
-  expect(made.code).toBe(0);
+  const created = await npm([...create, "--cidr=127.0.0.0/8", "--expires=30"]);
+  expect(created.code).toBe(0);
   const list = await npm(["token", "list", "--json"]);
   const tokens = JSON.parse(list.output) as readonly {
     readonly key: string;
@@ -92,15 +92,15 @@ test("npm login fails when the browser denies it", async () => {
   expect((await npm(["whoami"])).code).toBe(1);
 });
 
-test("npm sends --otp, and prints the approval page without a terminal", async () => {
+test("npm prints the approval page without a terminal, and accepts --otp", async () => {
   const app = await enableSecondFactor(server, ada);
   await writeFile(
     join(home, ".npmrc"),
     `registry=${server.url}/\n${server.url.replace("http:", "")}/:_authToken=${ada.token}\n`,
   );
   const set = (...more: readonly string[]) => npm(["profile", "set", "fullname", "Ada", ...more]);
-  const asked = await set();
-  expect([asked.code, asked.output]).toEqual([
+  const result = await set();
+  expect([result.code, result.output]).toEqual([
     1,
     expect.stringContaining(`${server.url}/approve/`),
   ]);

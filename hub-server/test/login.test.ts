@@ -20,20 +20,20 @@ describe.each(databases)("on the %s database", (kind) => {
     ada = await makePerson(server, "ada");
   });
 
-  async function ask(headers: Record<string, string> = {}): Promise<Login> {
-    const answer = await server.request("/-/v1/login", { method: "POST", body: {}, headers });
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as Login;
+  async function startLogin(headers: Record<string, string> = {}): Promise<Login> {
+    const response = await server.request("/-/v1/login", { method: "POST", body: {}, headers });
+    expect(response.status).toBe(200);
+    return (await response.json()) as Login;
   }
 
   const npm = { "user-agent": "npm/11.19.1 node/v24.21.0 linux x64 workspaces/false" };
   const pathOf = (url: string): string => new URL(url).pathname;
   const poll = (login: Login): Promise<Response> => fetch(login.doneUrl);
 
-  test("hands out the token of an approved login once", async () => {
-    const login = await ask(npm);
-    const waiting = await poll(login);
-    expect([waiting.status, waiting.headers.get("retry-after")]).toEqual([202, "2"]);
+  test("returns the token of an approved login once", async () => {
+    const login = await startLogin(npm);
+    const pending = await poll(login);
+    expect([pending.status, pending.headers.get("retry-after")]).toEqual([202, "2"]);
 
     const tab = await ada.signIn();
     const page = await tab.open(pathOf(login.loginUrl));
@@ -52,17 +52,17 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([again.status, await again.json()]).toMatchObject([404, { code: "approval-over" }]);
   });
 
-  test("of two concurrent polls, one gets the token", async () => {
-    const login = await ask();
+  test("returns the token to one of several concurrent polls", async () => {
+    const login = await startLogin();
     const tab = await ada.signIn();
     await tab.open(pathOf(login.loginUrl));
     await tab.press("Approve");
-    const answers = await Promise.all(Array.from({ length: 5 }, () => poll(login)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => poll(login)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
   test("redirects to sign-in and back to the login", async () => {
-    const login = await ask();
+    const login = await startLogin();
     const tab = browser(server);
     expect((await tab.open(pathOf(login.loginUrl))).heading).toBe("Sign in");
     const page = await tab.press("Sign in", { Name: "ada", Password: password });
@@ -70,7 +70,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("reports a denied login to the client", async () => {
-    const login = await ask();
+    const login = await startLogin();
     const tab = await ada.signIn();
     await tab.open(pathOf(login.loginUrl));
     expect((await tab.press("Deny")).heading).toBe("Denied");
@@ -78,8 +78,8 @@ describe.each(databases)("on the %s database", (kind) => {
     expect([denied.status, await denied.json()]).toMatchObject([403, { code: "forbidden" }]);
   });
 
-  test("a login expires after five minutes", async () => {
-    const login = await ask();
+  test("returns 404 for a login after five minutes", async () => {
+    const login = await startLogin();
     server.advanceClock(5 * 60_000);
     expect((await poll(login)).status).toBe(404);
     const tab = await ada.signIn();
@@ -90,8 +90,8 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("an approval is decided only once", async () => {
-    const login = await ask();
+  test("rejects a second decision about an approval", async () => {
+    const login = await startLogin();
     const [one, other] = [await ada.signIn(), await ada.signIn()];
     await one.open(pathOf(login.loginUrl));
     await other.open(pathOf(login.loginUrl));
@@ -100,8 +100,8 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await poll(login)).status).toBe(403);
   });
 
-  test("the polling secret is on no page, and the database stores only its hash", async () => {
-    const login = await ask();
+  test("does not show the polling secret on the page, and stores only its hash", async () => {
+    const login = await startLogin();
     const secret = login.doneUrl.split("/").at(-1) ?? "";
     const tab = await ada.signIn();
     expect((await tab.open(pathOf(login.loginUrl))).html).not.toContain(secret);
@@ -109,13 +109,13 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  function putUser(name: string, given: string, headers?: Record<string, string>) {
+  function putUser(name: string, candidate: string, headers?: Record<string, string>) {
     return server.request(`/-/user/org.couchdb.user:${encodeURIComponent(name)}`, {
       method: "PUT",
       body: {
         _id: `org.couchdb.user:${name}`,
         name,
-        password: given,
+        password: candidate,
         type: "user",
         roles: [],
         date: new Date().toISOString(),
@@ -125,14 +125,14 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   test("returns a token for the right password", async () => {
-    const answer = await putUser("ada", password);
-    const body = (await answer.json()) as { readonly ok: true; readonly token: string };
-    expect([answer.status, body.ok]).toEqual([201, true]);
+    const response = await putUser("ada", password);
+    const body = (await response.json()) as { readonly ok: true; readonly token: string };
+    expect([response.status, body.ok]).toEqual([201, true]);
     const whoami = await server.request("/-/whoami", { as: body });
     expect(await whoami.json()).toEqual({ username: "ada" });
   });
 
-  test("an unknown name and a wrong password get the same response after the same work", async () => {
+  test("returns the same response after the same work for an unknown name and a wrong password", async () => {
     const before = passwordStatistics().done;
     const wrong = await putUser("ada", "wrong horse battery");
     const afterWrong = passwordStatistics().done;
@@ -141,29 +141,32 @@ describe.each(databases)("on the %s database", (kind) => {
     const odd = await putUser("No such Name\u0000", "wrong horse battery");
     expect([afterWrong - before, afterUnknown - afterWrong]).toEqual([1, 1]);
     expect(passwordStatistics().done - afterUnknown).toBe(1);
-    const answers = await Promise.all(
-      [wrong, unknown, odd].map(async (answer) => [
-        answer.status,
-        await answer.text(),
-        [...answer.headers.keys()].sort(),
+    const responses = await Promise.all(
+      [wrong, unknown, odd].map(async (response) => [
+        response.status,
+        await response.text(),
+        [...response.headers.keys()].sort(),
       ]),
     );
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
-    expect(answers[0]?.[0]).toBe(401);
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[2]).toEqual(responses[0]);
+    expect(responses[0]?.[0]).toBe(401);
   });
 
-  test("a password login does not create an account when accounts need an invitation", async () => {
+  test("does not create an account by password login when accounts need an invitation", async () => {
     expect((await putUser("newcomer", "a long enough password")).status).toBe(401);
     expect((await server.request("/-/user/org.couchdb.user:newcomer")).status).toBe(404);
   });
 
   test("rejects a URL and a body with different user names", async () => {
-    const answer = await server.request("/-/user/org.couchdb.user:ada", {
+    const response = await server.request("/-/user/org.couchdb.user:ada", {
       method: "PUT",
       body: { name: "grace", password },
     });
-    expect([answer.status, await answer.json()]).toMatchObject([400, { code: "name-mismatch" }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: "name-mismatch" },
+    ]);
   });
 
   test("a token can only log itself out", async () => {
@@ -182,25 +185,25 @@ describe.each(databases)("on the %s database", (kind) => {
   test("returns a user, with the e-mail address only to the user and administrators", async () => {
     const path = "/-/user/org.couchdb.user:ada";
     const admin = await makePerson(server, "warden", { isAdmin: true });
-    const told = await Promise.all(
+    const profiles = await Promise.all(
       [undefined, ada, admin].map(async (as) => {
-        const answer = await server.request(path, as === undefined ? {} : { as });
-        return await answer.json();
+        const response = await server.request(path, as === undefined ? {} : { as });
+        return await response.json();
       }),
     );
     const known = { _id: "org.couchdb.user:ada", name: "ada" };
-    expect(told[0]).toEqual(known);
-    expect(told[1]).toEqual({ ...known, email: "ada@example.com" });
-    expect(told[2]).toEqual({ ...known, email: "ada@example.com" });
+    expect(profiles[0]).toEqual(known);
+    expect(profiles[1]).toEqual({ ...known, email: "ada@example.com" });
+    expect(profiles[2]).toEqual({ ...known, email: "ada@example.com" });
   });
 });
 
 test("npm creates the account when registration is open", async () => {
   await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
-  const put = (given: string): Promise<Response> =>
+  const put = (candidate: string): Promise<Response> =>
     server.request("/-/user/org.couchdb.user:grace", {
       method: "PUT",
-      body: { name: "grace", password: given, email: "grace@example.com" },
+      body: { name: "grace", password: candidate, email: "grace@example.com" },
     });
   const weak = await put("short");
   expect([weak.status, await weak.json()]).toMatchObject([400, { code: "password-weak" }]);

@@ -56,7 +56,7 @@ describe("a package's name", () => {
     expect(await errorCodeOf(() => packageName(name))).toBe("name-invalid");
   });
 
-  test("is explained in the error, which quotes a limited part of it", () => {
+  test("is quoted in the error up to a limited length", () => {
     expect(() => packageName("@envs/Chess")).toThrowErrorMatchingInlineSnapshot(
       `[HubError: "@envs/Chess" cannot be a package's name: name can no longer contain capital letters. Choose lower-case letters, digits, dots, hyphens and underscores, such as @scope/name.]`,
     );
@@ -121,7 +121,7 @@ describe("a dist-tag", () => {
   });
 });
 
-test("every text is accepted or rejected as a name, version and tag", async () => {
+test("names, versions and tags accept or reject any text without an internal error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       for (const rule of [packageName, packageVersion, distTag])
@@ -164,7 +164,7 @@ describe("a name like another", () => {
   });
 
   const name = fc.stringMatching(/^[a-z0-9._-]{1,12}$/);
-  /** Similar pairs are rare among random ones, so they are made: one edit, at most. */
+  /** Random names are rarely similar, so this generates a name and a copy with at most one edit. */
   const pair = fc
     .tuple(name, fc.nat(), fc.constantFrom("", "a", "0", "-", "s"), fc.nat(2))
     .map(([one, position, letter, removed]) => {

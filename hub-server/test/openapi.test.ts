@@ -22,7 +22,7 @@ beforeAll(async () => {
   document = (await (await server.request("/api/openapi.json")).json()) as Document;
 });
 
-test("the document is OpenAPI 3.1", async () => {
+test("the document is valid OpenAPI 3.1", async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate({ ...document });
   expect(errors).toBeUndefined();
@@ -30,12 +30,12 @@ test("the document is OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("it has exactly the routes of the contract", () => {
+test("the document has exactly the routes of the contract", () => {
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const promised = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
-  expect(described.sort()).toEqual(promised.sort());
+  const expected = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+  expect(described.sort()).toEqual(expected.sort());
 });
 
 test("an operation has its parameters, body, response and error", () => {
@@ -62,7 +62,7 @@ test("an operation has its parameters, body, response and error", () => {
   expect(Object.keys(warn?.responses ?? {})).toEqual(["201", "4XX"]);
 });
 
-test("it has exactly the named schemas that it uses", () => {
+test("the document uses every schema that it names", () => {
   const text = JSON.stringify(document);
   const { schemas } = document.components;
   expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["EnvironmentManifest", "Package"]));
@@ -86,9 +86,9 @@ test("the reference page loads everything from the hub", async () => {
 });
 
 test("serves the reference as text for language models", async () => {
-  const answer = await server.request("/llms.txt");
-  expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-  const text = await answer.text();
+  const response = await server.request("/llms.txt");
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  const text = await response.text();
   expect(text).toContain("\n- GET /api/v1/environments: Find environments\n");
   expect(text.match(/^- /gm)).toHaveLength(Object.keys(routes).length);
 });

@@ -69,7 +69,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("administrators and developers do not manage members, but may leave", async () => {
+  test("administrators and developers cannot manage members, but can leave", async () => {
     await create(alice, "workshop");
     for (const role of ["developer", "admin"]) {
       await set(alice, "workshop", { user: "bob", role });
@@ -84,22 +84,22 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("the last owner cannot leave or step down", async () => {
     await create(alice, "throne");
-    const refused = [403, expect.objectContaining({ code: "last-owner" })];
-    expect(await remove(alice, "throne", "alice")).toEqual(refused);
-    expect(await set(alice, "throne", { user: "alice", role: "developer" })).toEqual(refused);
+    const rejection = [403, expect.objectContaining({ code: "last-owner" })];
+    expect(await remove(alice, "throne", "alice")).toEqual(rejection);
+    expect(await set(alice, "throne", { user: "alice", role: "developer" })).toEqual(rejection);
     await set(alice, "throne", { user: "bob", role: "owner" });
     expect((await remove(alice, "throne", "alice"))[0]).toBe(204);
-    expect(await remove(bob, "throne", "bob")).toEqual(refused);
+    expect(await remove(bob, "throne", "bob")).toEqual(rejection);
   });
 
-  test("of two owners who leave concurrently, one stays", async () => {
+  test("keeps one of two owners who leave concurrently", async () => {
     await create(alice, "duumvirate");
     await set(alice, "duumvirate", { user: "bob", role: "owner" });
-    const left = await Promise.all([
+    const results = await Promise.all([
       remove(alice, "duumvirate", "alice"),
       remove(bob, "duumvirate", "bob"),
     ]);
-    expect(left.map(([status]) => status).sort()).toEqual([204, 403]);
+    expect(results.map(([status]) => status).sort()).toEqual([204, 403]);
   });
 
   test("members and teams are visible only to members", async () => {
@@ -111,10 +111,10 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await statusAndBody(server.request("/-/org/lodge/user")))[0]).toBe(401);
     await set(alice, "lodge", { user: "carol-of-nowhere" });
     const [, log] = await statusAndBody(server.request("/-/events?limit=1000", { as: bob }));
-    const told = (log as { items: { subject?: string; type?: string }[] }).items;
-    expect(told.filter(({ subject }) => subject === "lodge").map(({ type }) => type)).toEqual([
-      "organisation.created",
-    ]);
+    const visibleEvents = (log as { items: { subject?: string; type?: string }[] }).items;
+    expect(
+      visibleEvents.filter(({ subject }) => subject === "lodge").map(({ type }) => type),
+    ).toEqual(["organisation.created"]);
   });
 
   test("organisations and users share one namespace, and similar names are rejected", async () => {
@@ -127,12 +127,12 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await create(bob, ""))[0]).toBe(400);
   });
 
-  test("of two concurrent requests for a name, one succeeds", async () => {
-    const made = await Promise.all([create(alice, "gold-rush"), create(bob, "gold-rush")]);
-    expect(made.map(([status]) => status).sort()).toEqual([201, 409]);
+  test("accepts one of two concurrent requests for a name", async () => {
+    const results = await Promise.all([create(alice, "gold-rush"), create(bob, "gold-rush")]);
+    expect(results.map(([status]) => status).sort()).toEqual([201, 409]);
   });
 
-  test("a user creates at most twenty organisations in a week", async () => {
+  test("limits a user to twenty new organisations a week", async () => {
     const carol = await server.createUser("carol");
     const unlike = (count: number): string => createHash("sha256").update(`${count}`).digest("hex");
     for (let count = 0; count < 20; count += 1)
@@ -145,7 +145,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await create(carol, unlike(20)))[0]).toBe(201);
   });
 
-  test("returns 404 for a missing organisation", async () => {
+  test("returns 404 for a missing organisation or user, and 400 for an invalid role", async () => {
     await create(alice, "census");
     expect(await set(alice, "census", { user: "nobody-here" })).toMatchObject([
       404,

@@ -12,7 +12,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
 
   const owners = async (name: string) =>
     (await readDocument(server, name, ada)).maintainers.map((each) => each.name);
-  /** `npm owner` sends nothing but the list. */
+  /** Sends only the list, as `npm owner` does. */
   const setOwners = async (name: string, names: readonly string[], as = ada) => {
     const { _id, _rev } = await readDocument(server, name, as);
     const maintainers = names.map((each) => ({ name: each, email: `${each}@example.com` }));
@@ -25,7 +25,7 @@ describe.each(databases)("owners on the %s database", (kind) => {
   const tag = (name: string, as: TestUser) =>
     server.request(`/-/package/${name}/dist-tags/next`, { method: "PUT", body: "1.0.0", as });
 
-  test("a maintainer may change the package until removed", async () => {
+  test("a maintainer can change the package until removed", async () => {
     const { id, name } = await seedOwnPackage(server.hub, ada, { bare: "npm" });
     expect((await tag(name, bob)).status).toBe(403);
     expect((await setOwners(name, ["ada", "bob"])).ok).toBe(true);
@@ -65,12 +65,12 @@ describe.each(databases)("owners on the %s database", (kind) => {
     ["an unknown user", ["ada", "nobody"], 404, "user-not-found", '"nobody"'],
     ["a list without the owner of the scope", ["bob"], 403, "scope-owner", "ada"],
     ["an empty list", [], 403, "last-owner", "ada"],
-  ])("%s changes nothing", async (what, names, status, code, said) => {
+  ])("rejects %s and keeps the owners", async (what, names, status, code, text) => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: what.replaceAll(" ", "-") });
-    const answer = await setOwners(name, names);
-    expect([answer.status, await answer.json()]).toMatchObject([
+    const response = await setOwners(name, names);
+    expect([response.status, await response.json()]).toMatchObject([
       status,
-      { code, message: expect.stringContaining(said) },
+      { code, message: expect.stringContaining(text) },
     ]);
     expect(await owners(name)).toEqual(["ada"]);
   });

@@ -252,16 +252,16 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     ["Yarn 4", { "accept-encoding": "gzip, deflate, br" }, "full"],
     ["curl", { accept: "*/*" }, "full"],
     [
-      "one who would rather not",
+      "a client that prefers the full format",
       { accept: "application/json, application/vnd.npm.install-v1+json;q=0.1" },
       "full",
     ],
-  ])("have the format that %s requests", async (client, headers, form) => {
+  ])("have the format that %s requests", async (client, headers, format) => {
     const name = `@alice/form-${client.replaceAll(/\W/g, "").toLowerCase()}`;
     await seedPackage(server.hub, name, { owner: alice });
-    const answer = await get(`/${escapedName(name)}`, headers);
-    expect(answer.headers["content-type"]).toBe(
-      form === "full" ? "application/json" : "application/vnd.npm.install-v1+json",
+    const response = await get(`/${escapedName(name)}`, headers);
+    expect(response.headers["content-type"]).toBe(
+      format === "full" ? "application/json" : "application/vnd.npm.install-v1+json",
     );
   });
 
@@ -303,8 +303,8 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     const modified = String(headers["last-modified"]);
     const later = new Date(Date.parse(modified) + 60_000).toUTCString();
     const earlier = new Date(Date.parse(modified) - 60_000).toUTCString();
-    const status = async (asked: Readonly<Record<string, string>>) =>
-      (await get(path, asked)).status;
+    const status = async (options: Readonly<Record<string, string>>) =>
+      (await get(path, options)).status;
 
     const again = await get(path, { "if-none-match": etag, "accept-encoding": "gzip" });
     expect([again.status, again.body.length]).toEqual([304, 0]);
@@ -362,26 +362,26 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     for (const version of ["1.0.0", "1.1.0", "2.0.0-rc.1", "1.2.0"])
       await publishOrThrow(server, name, { as: alice, version });
     await set(name, "1.2.0", { yanked_at: server.hub.clock() });
-    const found = await packument(name);
-    expect(Object.keys(found.versions)).toEqual(["1.0.0", "1.1.0", "2.0.0-rc.1"]);
-    expect(found["dist-tags"]).toEqual({ latest: "1.1.0" });
-    expect(Object.keys(found.time)).toContain("1.2.0");
+    const document = await packument(name);
+    expect(Object.keys(document.versions)).toEqual(["1.0.0", "1.1.0", "2.0.0-rc.1"]);
+    expect(document["dist-tags"]).toEqual({ latest: "1.1.0" });
+    expect(Object.keys(document.time)).toContain("1.2.0");
     expect((await get("/@alice/yanked/1.2.0")).status).toBe(404);
     expect((await get("/@alice/yanked/-/yanked-1.2.0.tgz")).status).toBe(200);
   });
 
-  test("omit unpublished versions and return 404 without versions", async () => {
+  test("omit unpublished versions, and return 404 when none is left", async () => {
     const name = "@alice/gone";
     for (const version of ["1.0.0", "1.1.0"])
       await publishOrThrow(server, name, { as: alice, version });
     await get("/@alice/gone/-/gone-1.1.0.tgz");
     await set(name, "1.1.0", { unpublished_at: server.hub.clock() });
-    const found = await packument(name);
-    expect([Object.keys(found.versions), found["dist-tags"]]).toEqual([
+    const document = await packument(name);
+    expect([Object.keys(document.versions), document["dist-tags"]]).toEqual([
       ["1.0.0"],
       { latest: "1.0.0" },
     ]);
-    expect(Object.keys(found.time)).toEqual(["created", "modified", "1.0.0"]);
+    expect(Object.keys(document.time)).toEqual(["created", "modified", "1.0.0"]);
     expect((await get("/@alice/gone/-/gone-1.1.0.tgz")).status).toBe(404);
     await set(name, "1.0.0", { unpublished_at: server.hub.clock() });
     for (const path of ["", "?write=true", "/1.0.0", "/latest", "/-/gone-1.0.0.tgz"])
@@ -389,7 +389,7 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     expect((await get("/-/package/@alice%2fgone/dist-tags")).status).toBe(404);
   });
 
-  test("contain a notice when the package is archived", async () => {
+  test("have a notice header when the package is archived", async () => {
     const { id, name } = await seedPackage(server.hub, "@alice/archived", { owner: alice });
     expect((await get("/@alice%2farchived")).headers["npm-notice"]).toBeUndefined();
     await change(server.hub, async ({ database, now, touch }) => {
@@ -444,9 +444,11 @@ describe.each(databases)("packuments on the %s database", (kind) => {
       versions: ["1.0.0", "2.0.0"],
       tags,
     });
-    const version = async (wanted: string) => {
-      const answer = await server.request(`/@alice%2ftwo/${wanted}`);
-      return answer.ok ? ((await answer.json()) as { version: string }).version : answer.status;
+    const version = async (spec: string) => {
+      const response = await server.request(`/@alice%2ftwo/${spec}`);
+      return response.ok
+        ? ((await response.json()) as { version: string }).version
+        : response.status;
     };
     expect(await Promise.all(["1.0.0", "latest", "next"].map(version))).toEqual([
       "1.0.0",
@@ -506,9 +508,9 @@ describe.each(databases)("packuments on the %s database", (kind) => {
       ["PUT", "/@alice%2ffixed/1.0.0", "GET, HEAD"],
       ["DELETE", "/@alice/fixed/-/fixed-1.0.0.tgz", "GET, HEAD"],
     ] as const) {
-      const answer = await get(path, { method });
-      expect([method, answer.status, answer.headers["allow"]]).toEqual([method, 405, allow]);
-      expect(JSON.parse(answer.body.toString())).toMatchObject({ code: "method-not-allowed" });
+      const response = await get(path, { method });
+      expect([method, response.status, response.headers["allow"]]).toEqual([method, 405, allow]);
+      expect(JSON.parse(response.body.toString())).toMatchObject({ code: "method-not-allowed" });
     }
     expect((await get("/-/nothing", { method: "POST" })).status).toBe(404);
   });
@@ -529,14 +531,14 @@ describe.each(databases)("packuments on the %s database", (kind) => {
     for (const path of paths) {
       const missing = path.replaceAll("secret", "absent");
       for (const as of [undefined, bob]) {
-        const asked = as === undefined ? {} : { as };
-        const before = await server.request(path, asked);
+        const options = as === undefined ? {} : { as };
+        const before = await server.request(path, options);
         expect((await server.request(path, { as: alice })).status).toBe(200);
-        const after = await server.request(path, asked);
-        const never = await server.request(missing, asked);
+        const after = await server.request(path, options);
+        const never = await server.request(missing, options);
         expect([path, before.status, after.status, never.status]).toEqual([path, 404, 404, 404]);
-        const said = (await after.text()).replaceAll("secret", "absent");
-        expect(said).toBe(await never.text());
+        const maskedText = (await after.text()).replaceAll("secret", "absent");
+        expect(maskedText).toBe(await never.text());
       }
       const invalid = { headers: { authorization: "Bearer envh_nonsense" } };
       expect((await server.request(path, invalid)).status).toBe(401);

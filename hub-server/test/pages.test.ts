@@ -14,13 +14,13 @@ beforeAll(async () => {
   pages = await everyPage();
 });
 
-/** Every page that there is. */
+/** Opens every page of the hub. */
 async function everyPage(): Promise<readonly Page[]> {
   const stranger = browser(server);
   const tab = await ada.signIn();
-  const asked = await server.request("/-/v1/login", { method: "POST", body: {} });
-  const { loginUrl } = (await asked.json()) as { loginUrl: string };
-  const opened = [
+  const login = await server.request("/-/v1/login", { method: "POST", body: {} });
+  const { loginUrl } = (await login.json()) as { loginUrl: string };
+  const visited = [
     await stranger.open("/sign-in"),
     await stranger.press("Sign in", { Name: "ada", Password: "wrong horse battery" }),
     await stranger.open("/register"),
@@ -36,11 +36,11 @@ async function everyPage(): Promise<readonly Page[]> {
     await tab.open("/settings/second-factor"),
     await tab.press("Set up", { Password: password }),
   ];
-  const [path = ""] = /\/invite\/[\w-]{43}/.exec(opened[11]?.html ?? "") ?? [];
+  const [path = ""] = /\/invite\/[\w-]{43}/.exec(visited[11]?.html ?? "") ?? [];
   const person = await makePerson(server, "grace");
   await enableSecondFactor(server, person);
   const second = await person.signIn();
-  return [...opened, await stranger.open(path), second.page];
+  return [...visited, await stranger.open(path), second.page];
 }
 
 test("every page works without scripts and has one heading and labelled fields", () => {
@@ -89,14 +89,14 @@ test("serves the stylesheet under a URL with its content hash", async () => {
   expect(await style.text()).not.toMatch(/url\(|@import/);
 });
 
-test("escapes the client's description of itself", async () => {
+test("escapes the client's user agent", async () => {
   const hostile = `<script>alert(1)</script>"'><img src=x onerror=y>\u202e`;
-  const asked = await server.request("/-/v1/login", {
+  const login = await server.request("/-/v1/login", {
     method: "POST",
     body: {},
     headers: { "user-agent": Buffer.from(hostile).toString("latin1") },
   });
-  const { loginUrl } = (await asked.json()) as { loginUrl: string };
+  const { loginUrl } = (await login.json()) as { loginUrl: string };
   const tab = await ada.signIn();
   const { html, text } = await tab.open(new URL(loginUrl).pathname);
   expect(html).not.toMatch(/<script|<img|\u202e/);
@@ -120,34 +120,34 @@ test("errors are HTML on pages and JSON elsewhere", async () => {
 const json = "application/json; charset=utf-8";
 
 test.each([
-  ["a body that is no JSON", "/-/npm/v1/tokens", { body: "{", type: "application/json" }, 400],
+  ["a body of invalid JSON", "/-/npm/v1/tokens", { body: "{", type: "application/json" }, 400],
   ["a body of another type", "/-/npm/v1/tokens", { body: "<x/>", type: "text/xml" }, 415],
   [
-    "a body that poisons",
+    "a body that sets a prototype",
     "/-/v1/login",
     { body: '{"__proto__":{"x":1}}', type: "application/json" },
     400,
   ],
   [
-    "a body of a megabyte and more",
+    "a body above a megabyte",
     "/-/v1/login",
     { body: `"${"x".repeat(2 ** 20)}"`, type: "application/json" },
     413,
   ],
 ])("rejects %s with a JSON error", async (_what, path, { body, type }, status) => {
-  const answer = await fetch(`${server.url}${path}`, {
+  const response = await fetch(`${server.url}${path}`, {
     method: "POST",
     headers: { "content-type": type, authorization: `Bearer ${ada.token}` },
     body,
   });
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([status, json]);
-  expect(await answer.json()).toMatchObject({
+  expect([response.status, response.headers.get("content-type")]).toEqual([status, json]);
+  expect(await response.json()).toMatchObject({
     error: expect.any(String),
     code: expect.any(String),
   });
 });
 
-/** A request as no client makes it. */
+/** Sends a request that `fetch` would refuse. */
 async function raw(path: string, headers: Record<string, string>) {
   const { port } = new URL(server.url);
   return await new Promise<{ status: number; body: string }>((resolve, reject) => {
@@ -162,17 +162,17 @@ async function raw(path: string, headers: Record<string, string>) {
 }
 
 test.each([
-  ["a token that is none", "/-/whoami", { authorization: "Bearer nonsense" }, 401],
+  ["text that is not a token", "/-/whoami", { authorization: "Bearer nonsense" }, 401],
   ["a password instead of a token", "/-/whoami", { authorization: "Basic YWRhOmFkYQ==" }, 401],
-  ["a token as long as a page", "/-/whoami", { authorization: `Bearer ${"x".repeat(8000)}` }, 401],
+  ["a token of 8000 characters", "/-/whoami", { authorization: `Bearer ${"x".repeat(8000)}` }, 401],
   ["headers of 30 KB", "/-/whoami", { cookie: "x".repeat(30_000) }, 431],
-  ["an address that cannot be decoded", "/-/user/org.couchdb.user:%E0%A4%A", {}, 400],
-  ["a name of nothing but a null", "/-/user/org.couchdb.user:%00", {}, 404],
-  ["a secret that nobody has", "/-/v1/done/%00%ff", {}, 400],
-  ["a secret that nobody could have", "/-/v1/done/x%00", {}, 404],
+  ["a URL that cannot be decoded", "/-/user/org.couchdb.user:%E0%A4%A", {}, 400],
+  ["a user name that is a NUL", "/-/user/org.couchdb.user:%00", {}, 404],
+  ["a polling secret that cannot be decoded", "/-/v1/done/%00%ff", {}, 400],
+  ["a polling secret with a NUL", "/-/v1/done/x%00", {}, 404],
 ])("rejects %s with a JSON error", async (_what, path, headers, status) => {
-  const answer = await raw(path, headers as unknown as Record<string, string>);
-  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+  const response = await raw(path, headers as unknown as Record<string, string>);
+  expect([response.status, JSON.parse(response.body)]).toEqual([
     status,
     expect.objectContaining({ error: expect.any(String) }),
   ]);

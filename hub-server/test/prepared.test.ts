@@ -6,12 +6,12 @@ import { preparedQuery } from "../src/platform/database/prepared.ts";
 
 describe("prepared statements of the embedded database", () => {
   let database: PGlite;
-  let ask: ReturnType<typeof preparedQuery>;
+  let run: ReturnType<typeof preparedQuery>;
 
   beforeAll(async () => {
     database = await openEmbedded();
     await database.exec("create table things (id int primary key, name text)");
-    ask = preparedQuery(database);
+    run = preparedQuery(database);
   });
   afterAll(() => database.close());
 
@@ -31,45 +31,45 @@ describe("prepared statements of the embedded database", () => {
     ];
     const own = await database.query(sql, values);
     for (const _again of [1, 2, 3]) {
-      const { rows, fields } = await ask(sql, values);
+      const { rows, fields } = await run(sql, values);
       expect({ rows, fields }).toEqual({ rows: own.rows, fields: own.fields });
     }
   });
 
   test("return the number of changed rows", async () => {
     const insert = "insert into things select g, 'x' from generate_series($1::int, $2::int) g";
-    expect(await ask(insert, [10, 12])).toMatchObject({ affectedRows: 3, rows: [] });
-    expect(await ask("delete from things where id >= $1", [10])).toMatchObject({ affectedRows: 3 });
+    expect(await run(insert, [10, 12])).toMatchObject({ affectedRows: 3, rows: [] });
+    expect(await run("delete from things where id >= $1", [10])).toMatchObject({ affectedRows: 3 });
   });
 
   test("leave the connection usable after an error", async () => {
     const insert = "insert into things (id, name) values ($1, $2)";
-    await ask(insert, [1, "one"]);
+    await run(insert, [1, "one"]);
     for (const _again of [1, 2]) {
-      await expect(ask(insert, [1, "again"])).rejects.toMatchObject({
+      await expect(run(insert, [1, "again"])).rejects.toMatchObject({
         code: "23505",
         constraint: "things_pkey",
       });
-      await expect(ask("select nonsense from things", [])).rejects.toMatchObject({ code: "42703" });
-      await expect(ask(insert, ["no number", "x"])).rejects.toMatchObject({ code: "22P02" });
+      await expect(run("select nonsense from things", [])).rejects.toMatchObject({ code: "42703" });
+      await expect(run(insert, ["no number", "x"])).rejects.toMatchObject({ code: "22P02" });
     }
-    expect((await ask("select name from things", [])).rows).toEqual([{ name: "one" }]);
+    expect((await run("select name from things", [])).rows).toEqual([{ name: "one" }]);
   });
 
   test("roll back a failed transaction", async () => {
-    await ask("begin", []);
-    await ask("insert into things (id, name) values ($1, $2)", [7, "seven"]);
-    await expect(ask("select 1 / $1::int", [0])).rejects.toMatchObject({ code: "22012" });
-    await expect(ask("select name from things", [])).rejects.toMatchObject({ code: "25P02" });
-    await ask("rollback", []);
-    expect((await ask("select name from things where id = $1", [7])).rows).toEqual([]);
+    await run("begin", []);
+    await run("insert into things (id, name) values ($1, $2)", [7, "seven"]);
+    await expect(run("select 1 / $1::int", [0])).rejects.toMatchObject({ code: "22012" });
+    await expect(run("select name from things", [])).rejects.toMatchObject({ code: "25P02" });
+    await run("rollback", []);
+    expect((await run("select name from things where id = $1", [7])).rows).toEqual([]);
   });
 
   test("do not accumulate", async () => {
-    for (let index = 0; index < 600; index += 1) await ask(`select ${index} as n`, []);
-    const { rows } = await ask("select count(*)::int as count from pg_prepared_statements", []);
-    // Those that are kept, and the one that is closed before the next is prepared.
+    for (let index = 0; index < 600; index += 1) await run(`select ${index} as n`, []);
+    const { rows } = await run("select count(*)::int as count from pg_prepared_statements", []);
+    // The cache, and the statement that is closed before the next is prepared.
     expect(rows).toEqual([{ count: 501 }]);
-    expect((await ask("select 0 as n", [])).rows).toEqual([{ n: 0 }]);
+    expect((await run("select 0 as n", [])).rows).toEqual([{ n: 0 }]);
   });
 });

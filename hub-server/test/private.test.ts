@@ -10,7 +10,7 @@ import { bareApp, registerRoutes } from "../src/app.ts";
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 
 const hidden = "@vault/zebra-fish";
-/** As long, so that no length tells one from the other. */
+/** Has the same length, so that `content-length` cannot distinguish them. */
 const absent = "@vault/hippogriff";
 
 interface Route {
@@ -18,13 +18,13 @@ interface Route {
   readonly url: string;
 }
 
-/** What a route is asked with about a package. */
+/** The package and the staged version that requests are about. */
 interface Target {
   readonly name: string;
   readonly stageId: string;
 }
 
-/** What stands in the places of a route's address; a new kind of place needs a value here. */
+/** The value of a route's parameter. A new parameter needs a value here. */
 function filling(place: string, { name, stageId }: Target): string {
   const [scope = "", bare = ""] = name.split("/");
   const values: Readonly<Record<string, string>> = {
@@ -42,11 +42,11 @@ function filling(place: string, { name, stageId }: Target): string {
   };
   const value = values[place];
   if (value === undefined)
-    throw new Error(`A route has the place :${place}. Say in private.test.ts what stands there.`);
+    throw new Error(`A route has the parameter :${place}. Add a value for it in private.test.ts.`);
   return value;
 }
 
-/** A route's address for a target: `:scope/:name` in two parts, `:name` alone in one. */
+/** A route's path for a target: `:scope/:name` takes two segments, `:name` alone takes one. */
 function addressOf({ url }: Route, target: Target): string {
   const isWhole = !url.includes(":scope");
   const path = url
@@ -57,7 +57,7 @@ function addressOf({ url }: Route, target: Target): string {
   return path.includes("/attestations/") ? `${path}@1.0.0` : path;
 }
 
-/** Bodies that get as far as the question who asks; other routes get an empty object. */
+/** A body that is valid up to the permission check. Other routes get an empty object. */
 function bodyOf({ method, url }: Route, { name }: Target): unknown {
   if (method === "GET" || method === "HEAD") return undefined;
   const isDocument = /^\/(?::scope[^/]*\/)?:name$|^\/-\/stage\/package/.test(url);
@@ -85,10 +85,10 @@ describe.each(databases)("on the %s database", (kind) => {
   const strangers = new Map<string, { readonly token: string } | undefined>();
 
   beforeAll(async () => {
-    strangers.set("nobody", undefined);
+    strangers.set("an anonymous client", undefined);
     strangers.set("another user", await server.createUser("bob"));
-    strangers.set("a token of the owner for other packages", { token: await limitedToken() });
-    strangers.set("a token that is revoked", { token: newToken() });
+    strangers.set("the owner's token for other packages", { token: await limitedToken() });
+    strangers.set("a revoked token", { token: newToken() });
     await makeOrganisation(server, alice, "vault");
     stageId = await prepare();
     routes = await registered();
@@ -110,7 +110,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return token;
   }
 
-  /** A private package with everything that a package can have; resolves to the id of a staged version. */
+  /** Creates a private package with a README, an attestation, a star and a staged version; resolves to the latter's id. */
   async function prepare(): Promise<string> {
     await publishOrThrow(server, hidden, {
       as: alice,
@@ -138,17 +138,17 @@ describe.each(databases)("on the %s database", (kind) => {
     return ((await staged.json()) as { stageId: string }).stageId;
   }
 
-  /** Every route that the hub has, those included that others add later. */
+  /** Lists every route of the hub. */
   async function registered(): Promise<Route[]> {
     const app = bareApp(server.hub);
-    const found: Route[] = [];
+    const allRoutes: Route[] = [];
     app.addHook("onRoute", ({ method, url }) => {
-      for (const each of [method].flat()) found.push({ method: each, url });
+      for (const each of [method].flat()) allRoutes.push({ method: each, url });
     });
     await registerRoutes(app, server.hub);
     await app.close();
-    // fetch refuses to send it.
-    return found.filter(({ method }) => method !== "TRACE");
+    // fetch refuses to send TRACE.
+    return allRoutes.filter(({ method }) => method !== "TRACE");
   }
 
   const ofPackages = () =>
@@ -156,7 +156,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ({ url }) => /:name\b/.test(url.replace("user:::name", "")) || url.startsWith("/-/stage/:id"),
     );
 
-  async function told(
+  async function normalizedResponse(
     route: Route,
     target: Target,
     as?: { readonly token: string },
@@ -177,35 +177,38 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   test.each([
-    "nobody",
+    "an anonymous client",
     "another user",
-    "a token of the owner for other packages",
-    "a token that is revoked",
-  ])("%s cannot distinguish a private package from a missing one on any route", async (who) => {
-    const as = strangers.get(who);
+    "the owner's token for other packages",
+    "a revoked token",
+  ])("%s cannot distinguish a private package from a missing one on any route", async (client) => {
+    const as = strangers.get(client);
     const target = { name: hidden, stageId };
     const nothing = { name: absent, stageId: randomUUID() };
     expect(ofPackages().length).toBeGreaterThan(80);
     for (const route of ofPackages()) {
-      const [there, notThere] = [await told(route, target, as), await told(route, nothing, as)];
-      const asked = `${route.method} ${route.url}`;
-      expect(`${asked}\n${there}`).toBe(`${asked}\n${notThere}`);
-      expect([asked, there.slice(0, 3)]).toEqual([asked, expect.stringMatching(/^40[0145]/)]);
-      if (route.method === "GET" && as !== undefined && who !== "a token that is revoked")
-        expect([asked, there.slice(0, 3)]).toEqual([asked, "404"]);
+      const [there, notThere] = [
+        await normalizedResponse(route, target, as),
+        await normalizedResponse(route, nothing, as),
+      ];
+      const requests = `${route.method} ${route.url}`;
+      expect(`${requests}\n${there}`).toBe(`${requests}\n${notThere}`);
+      expect([requests, there.slice(0, 3)]).toEqual([requests, expect.stringMatching(/^40[0145]/)]);
+      if (route.method === "GET" && as !== undefined && client !== "a revoked token")
+        expect([requests, there.slice(0, 3)]).toEqual([requests, "404"]);
     }
   });
 
-  test("its owner gets a response on these routes", async () => {
+  test("returns 200 to the owner on every GET route", async () => {
     const target = { name: hidden, stageId };
     for (const route of ofPackages().filter(({ method }) => method === "GET"))
-      expect([route.url, (await told(route, target, alice)).slice(0, 3)]).toEqual([
+      expect([route.url, (await normalizedResponse(route, target, alice)).slice(0, 3)]).toEqual([
         route.url,
         "200",
       ]);
   });
 
-  test("lists do not reveal it", async () => {
+  test("does not reveal a private package in lists", async () => {
     const queries = [
       "",
       "?text=zebra",
@@ -222,26 +225,26 @@ describe.each(databases)("on the %s database", (kind) => {
         !url.startsWith("/settings"),
     );
     expect(lists.length).toBeGreaterThan(20);
-    for (const [who, as] of strangers)
+    for (const [client, as] of strangers)
       for (const route of lists)
         for (const query of queries) {
           const path = `${addressOf(route, target)}${query}`;
           const response = await server.request(path, as === undefined ? {} : { as });
-          expect([who, path, await response.text()]).toEqual([
-            who,
+          expect([client, path, await response.text()]).toEqual([
+            client,
             path,
             expect.not.stringContaining("zebra-fish"),
           ]);
         }
-    // Its owner finds it, so that the questions are right.
-    const found = await server.request("/-/v1/search?text=zebra", { as: alice });
-    expect(await found.text()).toContain("zebra-fish");
+    // The owner finds it: the queries match.
+    const allRoutes = await server.request("/-/v1/search?text=zebra", { as: alice });
+    expect(await allRoutes.text()).toContain("zebra-fish");
     const starred = await server.request("/-/user/alice/stars", { as: alice });
     expect(await starred.text()).toContain("zebra-fish");
   });
 
-  test("routes with a name in the body do not reveal it", async () => {
-    const asked: readonly (readonly [string, string, (name: string) => unknown])[] = [
+  test("does not reveal a private package on routes with its name in the body", async () => {
+    const requests: readonly (readonly [string, string, (name: string) => unknown])[] = [
       ["PUT", "/-/user/v1/star", (name) => ({ package: name })],
       ["DELETE", "/-/user/v1/star", (name) => ({ package: name })],
       ["POST", "/api/v1/webhooks", (name) => ({ url: "https://example.com", package: name })],
@@ -253,19 +256,19 @@ describe.each(databases)("on the %s database", (kind) => {
         (name) => ({ package: name, permissions: "read-only" }),
       ],
     ];
-    for (const [who, as] of strangers)
-      for (const [method, path, body] of asked) {
-        const answers = [hidden, absent].map(async (name) => {
+    for (const [client, as] of strangers)
+      for (const [method, path, body] of requests) {
+        const responses = [hidden, absent].map(async (name) => {
           const given = { method, body: body(name), ...(as === undefined ? {} : { as }) };
           const response = await server.request(path, given);
           return [
-            who,
+            client,
             path,
             response.status,
             (await response.text()).replaceAll(name, "@scope/name"),
           ];
         });
-        const [there, notThere] = await Promise.all(answers);
+        const [there, notThere] = await Promise.all(responses);
         expect(there).toEqual(notThere);
       }
   });

@@ -47,8 +47,8 @@ describe("two hubs on one PostgreSQL", () => {
   const publish = (index: number, name: string, version: string) =>
     put(index, `/${escapedName(name)}`, publishBody(name, { version, tag: `t${index % 3}` }));
   const versionsOn = async ({ url }: RunningHub, name: string): Promise<string[]> => {
-    const answer = await fetch(`${url}/${escapedName(name)}`);
-    return Object.keys(((await answer.json()) as { versions: Record<string, unknown> }).versions);
+    const response = await fetch(`${url}/${escapedName(name)}`);
+    return Object.keys(((await response.json()) as { versions: Record<string, unknown> }).versions);
   };
 
   test("fifty concurrent versions of a new package are all published", async () => {

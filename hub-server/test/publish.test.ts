@@ -57,21 +57,21 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   test("a first version creates the package, its maintainer, its tag and its times", async () => {
     const name = "@alice/first";
     const files = { "README.md": "# First", "src/index.js": "export {};" };
-    const [status, said] = await put(name, { as: alice, files });
-    expect([status, said]).toEqual([
+    const [status, result] = await put(name, { as: alice, files });
+    expect([status, result]).toEqual([
       201,
       { ok: true, success: true, id: name, rev: expect.stringMatching(/^2-/) },
     ]);
     const document = await server.request(`/${escapedName(name)}`);
     expect(await document.json()).toMatchObject({
-      _rev: (said as { rev: string }).rev,
+      _rev: (result as { rev: string }).rev,
       "dist-tags": { latest: "1.0.0" },
       maintainers: [{ name: "alice", email: "alice@example.com" }],
       readme: "# First",
       readmeFilename: "README.md",
       versions: { "1.0.0": { dist: { fileCount: 3, signatures: [{}] } } },
     });
-    const kept = await database
+    const files_ = await database
       .selectFrom("files")
       .innerJoin("versions", "versions.id", "files.version_id")
       .innerJoin("packages", "packages.id", "versions.package_id")
@@ -79,7 +79,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       .orderBy("path")
       .select(["path", "files.size"])
       .execute();
-    expect(kept).toEqual([
+    expect(files_).toEqual([
       { path: "README.md", size: 7 },
       { path: "package.json", size: 41 },
       { path: "src/index.js", size: 10 },
@@ -157,10 +157,10 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       publishBody("@alice/part", { files: { "a.js": "" } }),
       publishBody("@alice/whole", {}),
     ];
-    const [status, said] = await statusAndBody(
+    const [status, result] = await statusAndBody(
       server.request("/-/pnpr/v0/publish", { method: "PUT", as: alice, body: { packages } }),
     );
-    expect([status, said]).toMatchObject([409, { code: "version-exists" }]);
+    expect([status, result]).toMatchObject([409, { code: "version-exists" }]);
     expect(await rows()).toEqual(before);
     expect((await server.request("/@alice%2fpart")).status).toBe(404);
     expect(await put("@alice/part", { as: alice })).toMatchObject([201, {}]);
@@ -180,10 +180,10 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     await Promise.all(
       versions.map((version) => publishOrThrow(server, name, { as: alice, version })),
     );
-    const found = (await (await server.request(`/${escapedName(name)}`)).json()) as {
+    const manifest = (await (await server.request(`/${escapedName(name)}`)).json()) as {
       versions: Record<string, unknown>;
     };
-    expect(Object.keys(found.versions).sort()).toEqual(versions.toSorted());
+    expect(Object.keys(manifest.versions).sort()).toEqual(versions.toSorted());
     const created = (await eventsOf(name)).filter(({ type }) => type === "package.created");
     expect(created).toHaveLength(1);
   });
@@ -212,10 +212,14 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       as: alice,
       body: { ...body, versions },
     });
-    const found = await read(name, "1.0.0");
-    expect(found).toMatchObject({ gitHead: "4be1", _nodeVersion: "24.0.0", _hasShrinkwrap: true });
-    expect(Object.keys(found)).not.toContain("_npmVersion");
-    expect(Object.keys(found)).not.toContain("_evil");
+    const manifest = await read(name, "1.0.0");
+    expect(manifest).toMatchObject({
+      gitHead: "4be1",
+      _nodeVersion: "24.0.0",
+      _hasShrinkwrap: true,
+    });
+    expect(Object.keys(manifest)).not.toContain("_npmVersion");
+    expect(Object.keys(manifest)).not.toContain("_evil");
   });
 
   test("accepts a name of 214 characters and rejects 215", async () => {
@@ -234,12 +238,12 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       "@alice/spelling",
     ].entries()) {
       const body = publishBody("@alice/spelling", { version: `1.0.${index}` });
-      const sent = await server.request(`/${path}`, { method: "PUT", as: alice, body });
-      expect([path, sent.status]).toEqual([path, 201]);
+      const response = await server.request(`/${path}`, { method: "PUT", as: alice, body });
+      expect([path, response.status]).toEqual([path, 201]);
     }
     const body = publishBody("@alice/spelling", { version: "2.0.0" });
-    const sent = await server.request("/@alice%2fother", { method: "PUT", as: alice, body });
-    expect(await statusAndBody(Promise.resolve(sent))).toMatchObject([
+    const response = await server.request("/@alice%2fother", { method: "PUT", as: alice, body });
+    expect(await statusAndBody(Promise.resolve(response))).toMatchObject([
       400,
       { code: "document-name" },
     ]);
@@ -248,9 +252,13 @@ describe.each(databases)("publishing on the %s database", (kind) => {
   test("does not treat a document without a tarball as a publish", async () => {
     const { _attachments: _none, ...body } = publishBody("@alice/none", {});
     for (const document of [body, { ...body, _attachments: {} }, { ...body, _attachments: null }]) {
-      const sent = server.request("/@alice%2fnone", { method: "PUT", as: alice, body: document });
-      const [status, said] = await statusAndBody(sent);
-      expect([status, said]).toMatchObject([404, { code: "not-found" }]);
+      const response = server.request("/@alice%2fnone", {
+        method: "PUT",
+        as: alice,
+        body: document,
+      });
+      const [status, result] = await statusAndBody(response);
+      expect([status, result]).toMatchObject([404, { code: "not-found" }]);
     }
   });
 
@@ -301,9 +309,9 @@ describe.each(databases)("publish rate limits on the %s database", (kind) => {
     const alice = await server.createUser("alice");
     const bob = await server.createUser("bob");
     const put = async (name: string, version: string, as = alice) => {
-      const sent = await publish(server, name, { as, version });
-      const { code } = (await sent.json()) as { code?: string };
-      return [sent.status, code, Number(sent.headers.get("retry-after"))];
+      const response = await publish(server, name, { as, version });
+      const { code } = (await response.json()) as { code?: string };
+      return [response.status, code, Number(response.headers.get("retry-after"))];
     };
     const done = [201, undefined, 0];
     const minutes = 60_000;
@@ -329,12 +337,12 @@ describe.each(databases)("publish rate limits on the %s database", (kind) => {
     await using server = await testHub(kind, { HUB_TARBALL_BYTES: "2000" });
     const alice = await server.createUser("alice");
     const files = { "noise.bin": randomBytes(4000) };
-    const [status, said] = await statusAndBody(
+    const [status, result] = await statusAndBody(
       publish(server, "@alice/large", { as: alice, files }),
     );
-    expect([status, said]).toMatchObject([413, { code: expect.any(String) }]);
+    expect([status, result]).toMatchObject([413, { code: expect.any(String) }]);
     const huge = { ...publishBody("@alice/huge", {}), padding: "x".repeat(2 * 2 ** 20) };
-    const sent = server.request("/@alice%2fhuge", { method: "PUT", as: alice, body: huge });
-    expect(await statusAndBody(sent)).toMatchObject([413, { error: expect.any(String) }]);
+    const response = server.request("/@alice%2fhuge", { method: "PUT", as: alice, body: huge });
+    expect(await statusAndBody(response)).toMatchObject([413, { error: expect.any(String) }]);
   });
 });

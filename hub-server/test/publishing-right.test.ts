@@ -15,13 +15,13 @@ describe.each(databases)("on the %s database", (kind) => {
   const bob = sharedUser(server, "bob");
   const admin = sharedUser(server, "admin", { isAdmin: true });
 
-  const tried = (name: string, as: TestUser, options: { version?: string } = {}) =>
+  const tryPublish = (name: string, as: TestUser, options: { version?: string } = {}) =>
     statusAndBody(publish(server, name, { as, ...options }));
 
-  const said = (message: string) =>
+  const problem = (message: string) =>
     expect.objectContaining({ error: expect.stringContaining(message) });
 
-  async function limited(user: TestUser, limits: { packages?: string[]; scopes?: string[] }) {
+  async function limitedToken(user: TestUser, limits: { packages?: string[]; scopes?: string[] }) {
     const token = newToken();
     await server.hub.database
       .insertInto("tokens")
@@ -39,29 +39,32 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   test("only the user publishes in their scope", async () => {
-    expect((await tried("@alice/one", alice))[0]).toBe(201);
-    expect(await tried("@alice/two", bob)).toEqual([404, said("belongs to another account")]);
-    expect(await tried("@alice/one", bob, { version: "1.0.1" })).toEqual([
+    expect((await tryPublish("@alice/one", alice))[0]).toBe(201);
+    expect(await tryPublish("@alice/two", bob)).toEqual([
+      404,
+      problem("belongs to another account"),
+    ]);
+    expect(await tryPublish("@alice/one", bob, { version: "1.0.1" })).toEqual([
       403,
-      said("npm owner ls @alice/one"),
+      problem("npm owner ls @alice/one"),
     ]);
   });
 
   test("members publish in an organisation's scope, and all developers to new packages", async () => {
     await makeOrganisation(server, alice, "factory");
-    expect((await tried("@factory/lathe", bob))[0]).toBe(404);
+    expect((await tryPublish("@factory/lathe", bob))[0]).toBe(404);
     const body = { user: "bob" };
     await server.request("/-/org/factory/user", { method: "PUT", as: alice, body });
-    expect((await tried("@factory/lathe", bob))[0]).toBe(201);
+    expect((await tryPublish("@factory/lathe", bob))[0]).toBe(201);
     const carol = await server.createUser("carol");
     await server.request("/-/org/factory/user", {
       method: "PUT",
       as: alice,
       body: { user: "carol" },
     });
-    expect((await tried("@factory/lathe", carol, { version: "1.0.1" }))[0]).toBe(201);
+    expect((await tryPublish("@factory/lathe", carol, { version: "1.0.1" }))[0]).toBe(201);
     await server.request("/-/org/factory/user", { method: "DELETE", as: alice, body });
-    expect((await tried("@factory/lathe", bob, { version: "1.0.2" }))[0]).toBe(403);
+    expect((await tryPublish("@factory/lathe", bob, { version: "1.0.2" }))[0]).toBe(403);
   });
 
   test("a private package that the user cannot read looks like a free name", async () => {
@@ -70,8 +73,8 @@ describe.each(databases)("on the %s database", (kind) => {
       organisation,
       creator: alice,
     });
-    const [status, body] = await tried(name, bob);
-    const [absentStatus, absent] = await tried("@secretive/void", bob);
+    const [status, body] = await tryPublish(name, bob);
+    const [absentStatus, absent] = await tryPublish("@secretive/void", bob);
     expect([status, JSON.stringify(body)]).toEqual([
       absentStatus,
       JSON.stringify(absent).replaceAll("@secretive/void", name),
@@ -85,58 +88,61 @@ describe.each(databases)("on the %s database", (kind) => {
     const { name } = await makePackage(server, "@tight/lid", { organisation, creator: alice });
     const body = { package: name };
     await server.request("/-/team/tight/developers/package", { method: "DELETE", as: alice, body });
-    expect(await tried(name, bob)).toEqual([403, said("bob may not read the private package")]);
+    expect(await tryPublish(name, bob)).toEqual([
+      403,
+      problem("bob may not read the private package"),
+    ]);
   });
 
   test("returns an error for a scope without an account", async () => {
-    expect(await tried("@nowhere/thing", alice)).toEqual([
+    expect(await tryPublish("@nowhere/thing", alice)).toEqual([
       404,
-      said("no user or organisation nowhere"),
+      problem("no user or organisation nowhere"),
     ]);
   });
 
   test("only hub administrators publish unscoped names", async () => {
-    expect(await tried("lonely", alice)).toEqual([403, said("@alice/lonely")]);
-    expect((await tried("lonely", admin))[0]).toBe(201);
-    expect((await tried("lonely", alice, { version: "1.0.1" }))[0]).toBe(403);
+    expect(await tryPublish("lonely", alice)).toEqual([403, problem("@alice/lonely")]);
+    expect((await tryPublish("lonely", admin))[0]).toBe(201);
+    expect((await tryPublish("lonely", alice, { version: "1.0.1" }))[0]).toBe(403);
   });
 
   test("rejects a name similar to another owner's package, but not to the owner's own", async () => {
     await makeOrganisation(server, alice, "gymnasium");
-    await tried("@gymnasium/cart-pole", alice);
-    expect((await tried("@gymnasium/cartpole", alice))[0]).toBe(201);
+    await tryPublish("@gymnasium/cart-pole", alice);
+    expect((await tryPublish("@gymnasium/cartpole", alice))[0]).toBe(201);
     await makeOrganisation(server, admin, "gym");
     const squatter = await makeOrganisation(server, bob, "gymnas");
     expect(squatter.name).toBe("gymnas");
-    expect(await tried("@gymnas/iumcart-pole", bob)).toEqual([
+    expect(await tryPublish("@gymnas/iumcart-pole", bob)).toEqual([
       403,
       expect.objectContaining({ code: "name-too-similar" }),
     ]);
-    expect((await tried("@gymnas/pendulum", bob))[0]).toBe(201);
+    expect((await tryPublish("@gymnas/pendulum", bob))[0]).toBe(201);
   });
 
   test("similarity checks do not reveal private names", async () => {
     const organisation = await makeOrganisation(server, alice, "hushed");
     await makePackage(server, "@hushed/tones-of-it", { organisation, creator: alice });
     await makeOrganisation(server, bob, "hushedtones");
-    expect((await tried("@hushedtones/of-it", bob))[0]).toBe(201);
+    expect((await tryPublish("@hushedtones/of-it", bob))[0]).toBe(201);
   });
 
   test("a token limited to packages publishes those, also new ones", async () => {
-    const one = await limited(alice, { packages: ["@alice/mine"] });
-    expect((await tried("@alice/mine", one))[0]).toBe(201);
-    expect(await tried("@alice/other", one)).toEqual([404, said("scope does not include")]);
-    await tried("@alice/public", alice);
-    expect((await tried("@alice/public", one, { version: "1.0.1" }))[0]).toBe(403);
-    const scoped = await limited(alice, { scopes: ["alice"] });
-    expect((await tried("@alice/other", scoped))[0]).toBe(201);
-    expect((await tried("@factory/other", scoped))[0]).toBe(404);
+    const one = await limitedToken(alice, { packages: ["@alice/mine"] });
+    expect((await tryPublish("@alice/mine", one))[0]).toBe(201);
+    expect(await tryPublish("@alice/other", one)).toEqual([404, problem("scope does not include")]);
+    await tryPublish("@alice/public", alice);
+    expect((await tryPublish("@alice/public", one, { version: "1.0.1" }))[0]).toBe(403);
+    const scoped = await limitedToken(alice, { scopes: ["alice"] });
+    expect((await tryPublish("@alice/other", scoped))[0]).toBe(201);
+    expect((await tryPublish("@factory/other", scoped))[0]).toBe(404);
   });
 
   test("a limited token cannot change accounts and organisations", async () => {
-    const as = await limited(alice, { packages: ["@alice/mine"] });
+    const as = await limitedToken(alice, { packages: ["@alice/mine"] });
     const url = "https://example.com/hook";
-    const asked = [
+    const requests = [
       ["PUT", "/-/org/factory/user", { user: "bob" }],
       ["GET", "/-/org/factory/user"],
       ["POST", "/api/v1/organisations", { name: "from-a-limited-token" }],
@@ -144,9 +150,9 @@ describe.each(databases)("on the %s database", (kind) => {
       ["POST", "/api/v1/webhooks", { url }],
       ["POST", "/api/v1/webhooks", { url, package: "@alice/mine" }],
     ] as const;
-    for (const [method, path, body] of asked) {
-      const given = { method, as, ...(body === undefined ? {} : { body }) };
-      expect([path, (await server.request(path, given)).status]).toEqual([path, 403]);
+    for (const [method, path, body] of requests) {
+      const requestOptions = { method, as, ...(body === undefined ? {} : { body }) };
+      expect([path, (await server.request(path, requestOptions)).status]).toEqual([path, 403]);
     }
     const { items } = (await (await server.request("/-/events?limit=1000", { as })).json()) as {
       items: { type?: string }[];
@@ -160,8 +166,8 @@ describe.each(databases)("on the %s database", (kind) => {
     await makeOrganisation(server, alice, "race");
     await server.request("/-/org/race/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const both = await Promise.all([
-      tried("@race/car", alice, { version: "1.0.0" }),
-      tried("@race/car", bob, { version: "1.0.1" }),
+      tryPublish("@race/car", alice, { version: "1.0.0" }),
+      tryPublish("@race/car", bob, { version: "1.0.1" }),
     ]);
     expect(both.map(([status]) => status)).toEqual([201, 201]);
     const document = (await (await server.request("/@race/car")).json()) as { versions: object };

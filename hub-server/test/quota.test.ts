@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 /** Room for three of the packages below, and not for four. */
 const quota = 18_000;
-const refused = [403, { code: "owner-full" }];
+const rejection = [403, { code: "owner-full" }];
 
 describe.each(databases)("the quota of an owner on the %s database", (kind) => {
   let server: TestHub;
@@ -30,7 +30,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
         body: body(name),
       }),
     );
-  const staged = async (name: string): Promise<string> => {
+  const stageOrThrow = async (name: string): Promise<string> => {
     const [status, { stageId }] = (await stage(name)) as [number, { stageId: string }];
     expect(status).toBe(201);
     return stageId;
@@ -38,24 +38,24 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
 
   test("concurrent publishes and stages succeed up to the quota", async () => {
     const names = Array.from({ length: 4 }, (_, index) => `@ada/p${index}`);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...names.map((name) => put(name)),
       ...names.map((name) => stage(`${name}-staged`)),
     ]);
-    const statuses = answers.map(([status]) => status);
+    const statuses = responses.map(([status]) => status);
     expect(statuses.toSorted()).toEqual([201, 201, 201, 403, 403, 403, 403, 403]);
-    expect(answers.find(([status]) => status === 403)).toMatchObject(refused);
+    expect(responses.find(([status]) => status === 403)).toMatchObject(rejection);
     expect((await put("@bob/own", await server.createUser("bob")))[0]).toBe(201);
   });
 
   test("staged versions count once, rejected and unpublished ones do not", async () => {
-    const approved = await staged("@ada/approved");
-    const rejected = await staged("@ada/rejected");
+    const approved = await stageOrThrow("@ada/approved");
+    const rejected = await stageOrThrow("@ada/rejected");
     expect((await put("@ada/gone"))[0]).toBe(201);
-    expect(await put("@ada/more")).toMatchObject(refused);
+    expect(await put("@ada/more")).toMatchObject(rejection);
     const approve = { method: "POST", as: ada };
     expect((await server.request(`/-/stage/${approved}/approve`, approve)).status).toBe(201);
-    expect(await put("@ada/more")).toMatchObject(refused);
+    expect(await put("@ada/more")).toMatchObject(rejection);
     await server.request(`/-/stage/${rejected}`, { method: "DELETE", as: ada });
     expect((await put("@ada/more"))[0]).toBe(201);
     const { _rev } = await readDocument(server, "@ada/gone", ada);
@@ -71,11 +71,11 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     const _attachments = {
       "@ada/noise-1.0.0.tgz": { data: noise.toString("base64"), length: noise.length },
     };
-    const sent = { ...document, _attachments };
+    const upload = { ...document, _attachments };
     const path = `/${escapedName("@ada/noise")}`;
     expect(
-      await statusAndBody(server.request(path, { method: "PUT", as: ada, body: sent })),
-    ).toMatchObject(refused);
+      await statusAndBody(server.request(path, { method: "PUT", as: ada, body: upload })),
+    ).toMatchObject(rejection);
     const packages = ["a", "b", "c", "d"].map((bare) => body(`@ada/${bare}`));
     const batch = { method: "PUT", as: ada, body: { packages } };
     const [status, { code, error }] = (await statusAndBody(

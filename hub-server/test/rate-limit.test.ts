@@ -23,12 +23,12 @@ describe.each(databases)("on the %s database", (kind) => {
     hub = { ...server.hub, clock: () => now };
   });
 
-  const later = (seconds: number): void => void (now = new Date(now.getTime() + seconds * 1000));
+  const advance = (seconds: number): void => void (now = new Date(now.getTime() + seconds * 1000));
   /** An address that no other test uses. */
   const newAddress = (): string => `198.51.100.${(count += 1)}`;
 
   /** Undefined when the attempt may be made, and is wrong; else how many seconds it has to wait. */
-  async function guess(subject: string, address: string): Promise<number | undefined> {
+  async function tryPassword(subject: string, address: string): Promise<number | undefined> {
     try {
       await countAttempt(hub, { kind: "password", subject, address });
       return undefined;
@@ -38,14 +38,14 @@ describe.each(databases)("on the %s database", (kind) => {
     }
   }
 
-  async function knows(subject: string, address: string): Promise<void> {
+  async function logIn(subject: string, address: string): Promise<void> {
     const wasRight = await countAttempt(hub, { kind: "password", subject, address });
     await wasRight();
   }
 
-  async function guesses(subjects: readonly string[], address: string) {
+  async function tryPasswords(subjects: readonly string[], address: string) {
     const waits: (number | undefined)[] = [];
-    for (const subject of subjects) waits.push(await guess(subject, address));
+    for (const subject of subjects) waits.push(await tryPassword(subject, address));
     return waits;
   }
   const times = (length: number, subject: string): string[] =>
@@ -54,84 +54,84 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("wrong passwords increase the delay, and rejected attempts do not count", async () => {
     const from = newAddress();
-    expect(await guesses(times(5, "ada"), from)).toEqual(free(5));
+    expect(await tryPasswords(times(5, "ada"), from)).toEqual(free(5));
     for (const wait of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
-      expect(await guesses(["ada", "ada"], from)).toEqual([wait, wait]);
-      later(wait);
-      expect(await guess("ada", from)).toBeUndefined();
+      expect(await tryPasswords(["ada", "ada"], from)).toEqual([wait, wait]);
+      advance(wait);
+      expect(await tryPassword("ada", from)).toBeUndefined();
     }
-    later(900);
-    await knows("ada", from);
-    expect(await guesses(times(6, "ada"), from)).toEqual([...free(5), 1]);
+    advance(900);
+    await logIn("ada", from);
+    expect(await tryPasswords(times(6, "ada"), from)).toEqual([...free(5), 1]);
   });
 
   test("resets the limit after a day", async () => {
     const from = newAddress();
-    expect(await guesses(times(6, "joan"), from)).toEqual([...free(5), 1]);
-    later(24 * 3600);
-    expect(await guesses(times(6, "joan"), from)).toEqual([...free(5), 1]);
+    expect(await tryPasswords(times(6, "joan"), from)).toEqual([...free(5), 1]);
+    advance(24 * 3600);
+    expect(await tryPasswords(times(6, "joan"), from)).toEqual([...free(5), 1]);
   });
 
   test("counts concurrent guesses", async () => {
     const from = newAddress();
-    const waits = await Promise.all(times(20, "grace").map((name) => guess(name, from)));
+    const waits = await Promise.all(times(20, "grace").map((name) => tryPassword(name, from)));
     expect(waits.filter((wait) => wait === undefined)).toHaveLength(5);
   });
 
   test("limits an address that guesses at many accounts", async () => {
     const from = newAddress();
     const names = Array.from({ length: 31 }, (_, index) => `somebody-${index}`);
-    expect(await guesses(names, from)).toEqual([...free(30), 1]);
-    expect(await guess("somebody-else", newAddress())).toBeUndefined();
+    expect(await tryPasswords(names, from)).toEqual([...free(30), 1]);
+    expect(await tryPassword("somebody-else", newAddress())).toBeUndefined();
   });
 
   test("a correct login is not limited by failures of its address", async () => {
     const from = newAddress();
     const waits: (number | undefined)[] = [];
     for (let index = 0; index < 31; index += 1) {
-      waits.push(await guess(`another-${index}`, from));
-      if (index % 7 === 0) await knows("radia", from);
+      waits.push(await tryPassword(`another-${index}`, from));
+      if (index % 7 === 0) await logIn("radia", from);
     }
     expect(waits).toEqual([...free(30), 1]);
   });
 
   test("guesses from many addresses do not lock the owner out", async () => {
     const [home, hotel] = [newAddress(), newAddress()];
-    await knows("hedy", home);
+    await logIn("hedy", home);
     for (let index = 0; index < 50; index += 1)
-      expect(await guess("hedy", `203.0.113.${index}`)).toBeUndefined();
-    expect(await guess("hedy", "203.0.113.99")).toBe(1);
-    expect(await guess("hedy", hotel)).toBe(1);
-    await knows("hedy", home);
+      expect(await tryPassword("hedy", `203.0.113.${index}`)).toBeUndefined();
+    expect(await tryPassword("hedy", "203.0.113.99")).toBe(1);
+    expect(await tryPassword("hedy", hotel)).toBe(1);
+    await logIn("hedy", home);
     for (let index = 0; index < 20; index += 1) {
-      later((await guess("hedy", "203.0.113.99")) ?? 0);
-      await guess("hedy", `192.0.2.${index}`);
+      advance((await tryPassword("hedy", "203.0.113.99")) ?? 0);
+      await tryPassword("hedy", `192.0.2.${index}`);
     }
-    expect(await guess("hedy", hotel)).toBe(60);
-    later(60);
-    await knows("hedy", hotel);
+    expect(await tryPassword("hedy", hotel)).toBe(60);
+    advance(60);
+    await logIn("hedy", hotel);
   });
 
   test("deletes expired attempts", async () => {
-    await guess("lynn", newAddress());
+    await tryPassword("lynn", newAddress());
     const rows = () => server.hub.database.selectFrom("attempts").select("key").execute();
     expect(JSON.stringify(await rows())).toContain("password:lynn");
-    later(25 * 3600);
+    advance(25 * 3600);
     await sweep(hub);
     expect(JSON.stringify(await rows())).not.toContain("password:lynn");
     expect(JSON.stringify(await rows())).toContain("known:password:hedy");
   });
 
   /** Statuses until one is refused; a slow machine may get a guess or two more. */
-  async function untilRefused(ask: () => Promise<Response>): Promise<readonly number[]> {
+  async function untilRejected(send: () => Promise<Response>): Promise<readonly number[]> {
     const statuses: number[] = [];
-    while (statuses.at(-1) !== 429 && statuses.length < 40) statuses.push((await ask()).status);
+    while (statuses.at(-1) !== 429 && statuses.length < 40) statuses.push((await send()).status);
     return statuses;
   }
 
   test.each(["barbara", "nobody"])("limits logins of %s", async (name) => {
     if (name === "barbara") await makePerson(server, name);
-    const statuses = await untilRefused(() =>
+    const statuses = await untilRejected(() =>
       server.request(`/-/user/org.couchdb.user:${name}`, {
         method: "PUT",
         body: { name, password: "wrong horse battery" },
@@ -152,7 +152,7 @@ describe.each(databases)("on the %s database", (kind) => {
         body: { fullname: "Sophie" },
         headers: { "npm-otp": code },
       });
-    const statuses = await untilRefused(() => change("000000"));
+    const statuses = await untilRejected(() => change("000000"));
     expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
     expect(statuses.length).toBeLessThan(9);
     expect((await change(app.code())).status).toBe(200);
@@ -160,7 +160,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("limits invitations", async () => {
     const path = `/invite/${"x".repeat(43)}`;
-    const statuses = await untilRefused(() => server.request(path));
+    const statuses = await untilRejected(() => server.request(path));
     expect(statuses[29]).toBe(404);
     expect(statuses.at(-1)).toBe(429);
   });
@@ -205,43 +205,43 @@ test("limits searches and changes per address, but not reads", async () => {
     HUB_WRITES_PER_MINUTE: "2",
     HUB_TRUST_PROXY: "127.0.0.1",
   });
-  const ask = async (path: string, method = "GET", from = "192.0.2.1") => {
+  const send = async (path: string, method = "GET", from = "192.0.2.1") => {
     const body = method === "GET" ? {} : { body: {} };
     return await server.request(path, { method, ...body, headers: { "x-forwarded-for": from } });
   };
   const statuses = async (path: string, method?: string): Promise<number[]> => {
     const all: number[] = [];
-    for (let index = 0; index < 5; index += 1) all.push((await ask(path, method)).status);
+    for (let index = 0; index < 5; index += 1) all.push((await send(path, method)).status);
     return all;
   };
   expect((await statuses("/-/v1/search?text=x")).slice(3)).toEqual([429, 429]);
   expect((await statuses("/-/v1/login", "POST")).slice(1)).toEqual([200, 429, 429, 429]);
   expect(await statuses("/-/ping")).toEqual([200, 200, 200, 200, 200]);
-  expect((await ask("/-/v1/login", "POST", "192.0.2.2")).status).toBe(200);
-  const refused = await ask("/-/v1/search?text=x");
-  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(await refused.json()).toMatchObject({ code: "too-many-requests" });
+  expect((await send("/-/v1/login", "POST", "192.0.2.2")).status).toBe(200);
+  const rejection = await send("/-/v1/search?text=x");
+  expect(rejection.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await rejection.json()).toMatchObject({ code: "too-many-requests" });
 });
 
 test("does not limit anything when limits are off", async () => {
   await using server = await testHub("embedded", { HUB_LIMITS: "off" });
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 8; attempt += 1) {
-    const answer = await server.request("/-/user/org.couchdb.user:nobody", {
+    const response = await server.request("/-/user/org.couchdb.user:nobody", {
       method: "PUT",
       body: { name: "nobody", password: "wrong horse battery" },
     });
-    statuses.push(answer.status);
+    statuses.push(response.status);
   }
   expect(new Set(statuses)).toEqual(new Set([401]));
 });
 
 test("limits concurrent hashes, queues in order and rejects above the queue's limit", async () => {
   const queue = hashQueue({ concurrency: 2, maxWaiting: 3 });
-  let [now, most] = [0, 0];
+  let [now, maxActive] = [0, 0];
   const order: number[] = [];
   const job = (index: number) => async (): Promise<number> => {
-    most = Math.max(most, (now += 1));
+    maxActive = Math.max(maxActive, (now += 1));
     await new Promise((resolve) => void setTimeout(resolve, 5));
     now -= 1;
     order.push(index);
@@ -260,7 +260,7 @@ test("limits concurrent hashes, queues in order and rejects above the queue's li
     "rejected",
     "rejected",
   ]);
-  expect([most, order]).toEqual([2, [0, 1, 2, 3, 4]]);
+  expect([maxActive, order]).toEqual([2, [0, 1, 2, 3, 4]]);
   expect(queue.statistics()).toEqual({ done: 5, running: 0, waiting: 0 });
 });
 

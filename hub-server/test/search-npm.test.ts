@@ -26,7 +26,7 @@ describe.each(databases)("on the %s database", (kind) => {
         bugs: "https://example.com/bugs",
       },
     });
-    const young = await seedEnvironment(server.hub, grace, {
+    const chess = await seedEnvironment(server.hub, grace, {
       bare: "chess",
       versions: ["0.1.0"],
       manifest: null,
@@ -35,21 +35,21 @@ describe.each(databases)("on the %s database", (kind) => {
     await server.hub.database
       .updateTable("versions")
       .set({ published_by: null })
-      .where("package_id", "=", young.id)
+      .where("package_id", "=", chess.id)
       .execute();
     await server.hub.database
       .deleteFrom("package_users")
-      .where("package_id", "=", young.id)
+      .where("package_id", "=", chess.id)
       .execute();
   });
 
   const search = async (query: string): Promise<NpmAnswer> => {
-    const answer = await server.request(`/-/v1/search?${query}`);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as NpmAnswer;
+    const response = await server.request(`/-/v1/search?${query}`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as NpmAnswer;
   };
   const names = async (text: string): Promise<readonly string[]> =>
-    (await search(`text=${encodeURIComponent(text)}`)).objects.map((each) => each.package.name);
+    (await search(`text=${encodeURIComponent(text)}`)).objects.map((result) => result.package.name);
 
   test("a result has the fields that npm, pnpm and Yarn print", async () => {
     expect(await search("text=tictactoe&size=20")).toEqual({

@@ -51,8 +51,8 @@ describe.each(databases)("on the %s database", (kind) => {
     as?: TestUser,
   ): Promise<SearchResults> =>
     hubClient({ url: server.url, ...(as && { token: as.token }) }).findPackages(input);
-  const names = async (...asked: Parameters<typeof find>): Promise<readonly string[]> =>
-    (await find(...asked)).items.map(({ name }) => name);
+  const names = async (...args: Parameters<typeof find>): Promise<readonly string[]> =>
+    (await find(...args)).items.map(({ name }) => name);
 
   const tictactoe = "@ada/tictactoe";
   const wiki = "@grace/wikisearch-tool";
@@ -178,9 +178,9 @@ describe.each(databases)("on the %s database", (kind) => {
       ["tags=game", "tags"],
       ["tag=a%00b", "tag"],
     ] as const) {
-      const answer = await server.request(`/api/v1/packages?${query}`);
-      expect(answer.status, query).toBe(400);
-      expect(await answer.json()).toMatchObject({
+      const response = await server.request(`/api/v1/packages?${query}`);
+      expect(response.status, query).toBe(400);
+      expect(await response.json()).toMatchObject({
         code: "invalid-request",
         message: expect.stringContaining(reason),
       });
@@ -220,9 +220,9 @@ describe.each(databases)("the ranking on the %s database", (kind) => {
       "z-sudoku",
     ]);
 
-    const used = { downloads: 10, stars: 0 };
+    const counters = { downloads: 10, stars: 0 };
     const counts = {
-      "b-told": used,
+      "b-told": counters,
       "z-sudoku": { downloads: 90, stars: 9 },
       "c-tagged": { downloads: 1, stars: 5 },
     };

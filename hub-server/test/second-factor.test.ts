@@ -23,24 +23,24 @@ describe.each(databases)("on the %s database", (kind) => {
     "sophie",
     "lynn",
   ];
-  const somebody = (): Promise<Person> => makePerson(server, names[count++] ?? "");
+  const newPerson = (): Promise<Person> => makePerson(server, names[count++] ?? "");
 
   /** A change that asks for a second factor: the full name. */
   function change(as: Person, headers: Record<string, string> = {}): Promise<Response> {
     return server.request(profile, { method: "POST", as, body: { fullname: "Somebody" }, headers });
   }
 
-  async function expectWrongCode(answer: Response): Promise<void> {
-    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
-    expect(await answer.json()).toMatchObject({ code: "one-time-password" });
+  async function expectWrongCode(response: Response): Promise<void> {
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+    expect(await response.json()).toMatchObject({ code: "one-time-password" });
   }
 
   test("a change does not need a code without a second factor", async () => {
-    expect((await change(await somebody())).status).toBe(200);
+    expect((await change(await newPerson())).status).toBe(200);
   });
 
   test("a change needs a code, and each code works for one command", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     await expectWrongCode(await change(person));
     await expectWrongCode(await change(person, { "npm-otp": "000000" }));
@@ -61,7 +61,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("rejects a used code with another token", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const code = app.code();
     const log = (): Promise<Response> =>
@@ -70,12 +70,12 @@ describe.each(databases)("on the %s database", (kind) => {
         body: { name: person.name, password },
         headers: { "npm-otp": code },
       });
-    const answers = await Promise.all([log(), log(), log()]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
+    const responses = await Promise.all([log(), log(), log()]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
   });
 
   test("a password login needs a code", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     await enableSecondFactor(server, person);
     await expectWrongCode(
       await server.request(`/-/user/org.couchdb.user:${person.name}`, {
@@ -86,7 +86,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("accepts a recovery code once", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const { recoveryCodes } = await enableSecondFactor(server, person);
     expect(recoveryCodes).toHaveLength(10);
     const [code = ""] = recoveryCodes;
@@ -103,12 +103,12 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("npm sets it up, and it takes effect with the first correct code", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const post = async (
       tfa: unknown,
     ): Promise<{ status: number; tfa?: unknown; code?: string }> => {
-      const answer = await server.request(profile, { method: "POST", as: person, body: { tfa } });
-      return { ...((await answer.json()) as object), status: answer.status };
+      const response = await server.request(profile, { method: "POST", as: person, body: { tfa } });
+      return { ...((await response.json()) as object), status: response.status };
     };
     const tfa = async (): Promise<unknown> =>
       ((await (await server.request(profile, { as: person })).json()) as { tfa: unknown }).tfa;
@@ -121,8 +121,8 @@ describe.each(databases)("on the %s database", (kind) => {
       code: "second-factor-mode",
     });
     expect(await post(["000000"])).toMatchObject({ status: 409, code: "second-factor-not-begun" });
-    const begun = await post({ password, mode: "auth-and-writes" });
-    expect(begun.tfa).toMatch(/^otpauth:\/\/totp\/.*secret=[A-Z2-7]{32}/);
+    const setup = await post({ password, mode: "auth-and-writes" });
+    expect(setup.tfa).toMatch(/^otpauth:\/\/totp\/.*secret=[A-Z2-7]{32}/);
     expect(await tfa()).toEqual({ mode: "auth-and-writes", pending: true });
     expect((await change(person)).status).toBe(200);
     expect(await post(["000000"])).toMatchObject({ status: 400, code: "wrong-code" });
@@ -131,13 +131,16 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("disabling it needs the password and a code", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
-    const disable = (given: string, headers: Record<string, string> = {}): Promise<Response> =>
+    const disable = (
+      currentPassword: string,
+      headers: Record<string, string> = {},
+    ): Promise<Response> =>
       server.request(profile, {
         method: "POST",
         as: person,
-        body: { tfa: { password: given, mode: "disable" } },
+        body: { tfa: { password: currentPassword, mode: "disable" } },
         headers,
       });
     expect((await disable("wrong horse battery", { "npm-otp": app.code() })).status).toBe(401);
@@ -155,14 +158,14 @@ describe.each(databases)("on the %s database", (kind) => {
   const web = { "npm-auth-type": "web", "npm-command": "publish" };
 
   test("an approval in the browser authorizes that token", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const tab = await person.signIn();
     await tab.press("Sign in", { Code: app.code() });
     server.advanceClock(5 * 60_000);
-    const asked = await change(person, web);
-    expect(asked.headers.get("www-authenticate")).toBe("OTP");
-    const { authUrl, doneUrl } = (await asked.json()) as Web;
+    const response = await change(person, web);
+    expect(response.headers.get("www-authenticate")).toBe("OTP");
+    const { authUrl, doneUrl } = (await response.json()) as Web;
 
     const page = await tab.open(new URL(authUrl).pathname);
     expect(page.heading).toBe("Approve this change?");
@@ -182,7 +185,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("does not ask for a code again shortly after a sign-in with one", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
     const tab = await person.signIn();
@@ -193,7 +196,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("only the user approves a change, and a denied one does not authorize", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;
     const stranger = await makePerson(server, `stranger-to-${person.name}`);
@@ -207,7 +210,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("the first of two sign-in steps does not create a session", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const tab = await person.signIn();
     expect(tab.page.heading).toBe("Second factor");
@@ -218,7 +221,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("the page sets it up with a QR code, shows recovery codes once and disables it", async () => {
-    const person = await somebody();
+    const person = await newPerson();
     const tab = await person.signIn();
     await tab.open("/settings/second-factor");
     expect((await tab.press("Set up", { Password: "wrong horse battery" })).status).toBe(401);

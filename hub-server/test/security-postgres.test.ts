@@ -7,15 +7,15 @@ import { expect, test } from "vitest";
 import { connectServer } from "../src/platform/database/connect.ts";
 
 test("a dropped connection fails its query and not the process", async () => {
-  await using made = await postgresDatabase();
-  const connection = await connectServer(made.url, 3);
+  await using server = await postgresDatabase();
+  const connection = await connectServer(server.url, 3);
   const uncaught: unknown[] = [];
-  const hear = (error: unknown): void => void uncaught.push(error);
-  process.on("uncaughtException", hear);
-  const operator = new pg.Client(made.url);
+  const onUncaught = (error: unknown): void => void uncaught.push(error);
+  process.on("uncaughtException", onUncaught);
+  const operator = new pg.Client(server.url);
   await operator.connect();
   try {
-    const held = connection.database
+    const openTransaction = connection.database
       .transaction()
       .execute(async () => await sleep(300))
       .catch((error: unknown) => error);
@@ -23,14 +23,14 @@ test("a dropped connection fails its query and not the process", async () => {
     await operator.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
     );
-    expect(await held).toBeInstanceOf(Error);
+    expect(await openTransaction).toBeInstanceOf(Error);
     const { database } = connection;
     const query = database.selectNoFrom((row) => row.lit(1).as("one"));
     // The pool may hand out the dropped connection until it notices.
     await expect.poll(() => query.executeTakeFirst(), { timeout: 10_000 }).toEqual({ one: 1 });
     expect(uncaught).toEqual([]);
   } finally {
-    process.off("uncaughtException", hear);
+    process.off("uncaughtException", onUncaught);
     await operator.end();
     await connection.close();
   }

@@ -34,13 +34,13 @@ describe.each(databases)("on the %s database", (kind) => {
     ["PUT", "/-/package/@ada%2fdemo/dist-tags/next", "a\0b"],
     ["POST", "/api/v1/webhooks", { url: "https://example.com/", account: "a\0b" }],
   ])("rejects a NUL in %s %s without an internal error", async (method, path, body) => {
-    const answer = await server.request(path, {
+    const response = await server.request(path, {
       method,
       as: ada,
       ...(body !== undefined && { body }),
     });
     // What is no name is not looked for.
-    expect(["invalid-text", "not-found"]).toContain((await codeOf(answer))[1]);
+    expect(["invalid-text", "not-found"]).toContain((await codeOf(response))[1]);
     expect((await server.request("/-/whoami", { as: ada })).status).toBe(200);
   });
 
@@ -53,8 +53,8 @@ describe.each(databases)("on the %s database", (kind) => {
         ...document,
         versions: { [version]: { ...document.versions[version], deprecated } },
       };
-      const answer = await server.request("/@ada%2fdemo", { method: "PUT", as: ada, body });
-      expect(await codeOf(answer)).toEqual([400, "document-invalid"]);
+      const response = await server.request("/@ada%2fdemo", { method: "PUT", as: ada, body });
+      expect(await codeOf(response)).toEqual([400, "document-invalid"]);
     },
   );
 });
@@ -74,13 +74,13 @@ describe("expensive requests", () => {
     ["/-/pnpm/v1/publish", '"":1'],
   ])("rejects JSON with too many values: PUT %s of %s", async (path, value) => {
     const text = Array.from({ length: 400_000 }, () => value).join(",");
-    const answer = await fetch(`${server.url}${path}`, {
+    const response = await fetch(`${server.url}${path}`, {
       method: "PUT",
       headers: { "content-type": "application/json", authorization: `Bearer ${ada.token}` },
       body: value.includes(":") ? `{${text}}` : `[${text}]`,
     });
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ code: "too-many-values" });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: "too-many-values" });
   });
 
   test("HEAD and other URL spellings count as searches", async () => {
@@ -106,7 +106,7 @@ describe("expensive requests", () => {
 });
 
 test("a webhook cannot reach private addresses through NAT64 or 6to4", () => {
-  for (const near of [
+  for (const address of [
     "::ffff:7f00:1",
     "::7f00:1",
     "64:ff9b::7f00:1",
@@ -116,14 +116,14 @@ test("a webhook cannot reach private addresses through NAT64 or 6to4", () => {
     "198.18.0.1",
     "fe80::1%eth0",
   ])
-    expect([near, isPrivateAddress(near)]).toEqual([near, true]);
+    expect([address, isPrivateAddress(address)]).toEqual([address, true]);
 });
 
 test.each(["constructor", "__proto__", "toString"])("rejects the period %s", async (period) => {
   await using server = await testHub("embedded");
   await seedOwnPackage(server.hub, await server.createUser("ada"));
-  const answer = await server.request(`/downloads/point/${period}/@ada%2fdemo`);
-  expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid-period" }]);
+  const response = await server.request(`/downloads/point/${period}/@ada%2fdemo`);
+  expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid-period" }]);
 });
 
 describe("storage after a publish", () => {
@@ -140,21 +140,21 @@ describe("storage after a publish", () => {
 
   test("does not store a rejected tarball", async () => {
     const name = "@ada/kept";
-    const other = (content: string) => ({ as: ada, files: { "a.txt": content } });
+    const options = (content: string) => ({ as: ada, files: { "a.txt": content } });
     const stage = (content: string) =>
       server.request(`/-/stage/package/${escapedName(name)}`, {
         method: "POST",
         as: ada,
         body: publishBody(name, { version: "1.1.0", files: { "a.txt": content } }),
       });
-    expect((await publish(server, name, other("one"))).status).toBe(201);
+    expect((await publish(server, name, options("one"))).status).toBe(201);
     expect((await stage("two")).status).toBe(201);
     const before = await blobs();
-    expect((await publish(server, name, other("three"))).status).toBe(409);
+    expect((await publish(server, name, options("three"))).status).toBe(409);
     expect((await stage("four")).status).toBe(409);
     const archive = `/api/v1/packages/${escapedName(name)}/archive`;
     expect((await server.request(archive, { method: "PUT", as: ada })).status).toBe(200);
-    const next = await publish(server, name, { ...other("five"), version: "1.2.0" });
+    const next = await publish(server, name, { ...options("five"), version: "1.2.0" });
     expect(next.status).toBe(403);
     expect(await blobs()).toBe(before);
   });
@@ -168,8 +168,11 @@ describe("storage after a publish", () => {
     });
     const add = (version: string, packageJson: object) =>
       publish(server, name, { as: ada, version, packageJson: { ...packageJson } });
-    const refused = await add("2.0.0", long);
-    expect([refused.status, await refused.json()]).toMatchObject([403, { code: "package-full" }]);
+    const rejection = await add("2.0.0", long);
+    expect([rejection.status, await rejection.json()]).toMatchObject([
+      403,
+      { code: "package-full" },
+    ]);
     expect((await add("2.0.1", {})).status).toBe(201);
   });
 });

@@ -15,21 +15,26 @@ describe.each(databases)("on the %s database", (kind) => {
   const admin = sharedUser(server, "root", { isAdmin: true });
 
   describe("an invitation", () => {
-    const opens = async (secret: string): Promise<boolean> => {
+    const isOpen = async (secret: string): Promise<boolean> => {
       const { database, clock } = server.hub;
       return (await openInvitation(database, { secret, now: clock() })) !== undefined;
     };
-    const invited = async (
+    const inviteUser = async (
       by: TestUser,
       to: { readonly isAdmin?: boolean; readonly organisationId?: number },
     ): Promise<string> => {
       const { database, clock } = server.hub;
-      const made = await invite(database, { ...to, invitedBy: by.id, hours: 1, now: clock() });
-      return made.secret;
+      const invitation = await invite(database, {
+        ...to,
+        invitedBy: by.id,
+        hours: 1,
+        now: clock(),
+      });
+      return invitation.secret;
     };
-    const changed = async (user: TestUser, body: object): Promise<void> => {
-      const asked = { method: "PATCH", as: admin, body };
-      expect((await server.request(`/api/v1/users/${user.name}`, asked)).status).toBe(200);
+    const updateUser = async (user: TestUser, body: object): Promise<void> => {
+      const options = { method: "PATCH", as: admin, body };
+      expect((await server.request(`/api/v1/users/${user.name}`, options)).status).toBe(200);
     };
 
     test.each([{ isAdmin: false }, { isDisabled: true }])(
@@ -38,25 +43,25 @@ describe.each(databases)("on the %s database", (kind) => {
         const former = await server.createUser(`former-${randomUUID().slice(0, 8)}`, {
           isAdmin: true,
         });
-        const secrets = [await invited(former, { isAdmin: true }), await invited(former, {})];
-        expect(await Promise.all(secrets.map(opens))).toEqual([true, true]);
-        await changed(former, change);
-        expect(await Promise.all(secrets.map(opens))).toEqual([false, false]);
+        const secrets = [await inviteUser(former, { isAdmin: true }), await inviteUser(former, {})];
+        expect(await Promise.all(secrets.map(isOpen))).toEqual([true, true]);
+        await updateUser(former, change);
+        expect(await Promise.all(secrets.map(isOpen))).toEqual([false, false]);
       },
     );
 
     test("to an organisation is invalid once its creator is no longer an owner", async () => {
       const owner = await server.createUser("leaving");
       const { id: organisationId, name } = await makeOrganisation(server, owner, "left-behind");
-      const secret = await invited(owner, { organisationId });
-      const isAdmin = await invited(owner, { organisationId, isAdmin: true });
-      expect([await opens(secret), await opens(isAdmin)]).toEqual([true, false]);
+      const secret = await inviteUser(owner, { organisationId });
+      const isAdmin = await inviteUser(owner, { organisationId, isAdmin: true });
+      expect([await isOpen(secret), await isOpen(isAdmin)]).toEqual([true, false]);
       const user = `/-/org/${name}/user`;
-      const asked = { method: "PUT", as: owner, body: { user: admin.name, role: "owner" } };
-      expect((await server.request(user, asked)).status).toBe(200);
-      const left = { method: "DELETE", as: owner, body: { user: owner.name } };
-      expect((await server.request(user, left)).status).toBe(204);
-      expect(await opens(secret)).toBe(false);
+      const addOwner = { method: "PUT", as: owner, body: { user: admin.name, role: "owner" } };
+      expect((await server.request(user, addOwner)).status).toBe(200);
+      const leave = { method: "DELETE", as: owner, body: { user: owner.name } };
+      expect((await server.request(user, leave)).status).toBe(204);
+      expect(await isOpen(secret)).toBe(false);
     });
   });
 
@@ -69,10 +74,10 @@ describe.each(databases)("on the %s database", (kind) => {
     const refusal = async (): Promise<string> => {
       const document = await server.request("/@ada%2fbase?write=true", { as: ada });
       const { _rev } = (await document.json()) as { readonly _rev: string };
-      const asked = { method: "DELETE", as: ada };
-      const answer = await server.request(`/@ada%2fbase/-rev/${_rev}`, asked);
-      expect(answer.status).toBe(403);
-      return await answer.text();
+      const options = { method: "DELETE", as: ada };
+      const response = await server.request(`/@ada%2fbase/-rev/${_rev}`, options);
+      expect(response.status).toBe(403);
+      return await response.text();
     };
     const hidden = await refusal();
     expect(hidden).not.toContain("secret");
@@ -89,9 +94,9 @@ describe.each(databases)("on the %s database", (kind) => {
       const version = `2.0.${index}`;
       const body = publishBody(name, { version });
       Object.assign(body.versions[version] ?? {}, { gitHead, _nodeVersion: "24.1.0" });
-      const asked = { method: "POST", as: grace, body };
-      const answer = await server.request(`/-/stage/package/${escapedName(name)}`, asked);
-      expect(answer.status).toBe(201);
+      const options = { method: "POST", as: grace, body };
+      const response = await server.request(`/-/stage/package/${escapedName(name)}`, options);
+      expect(response.status).toBe(201);
       const staged = server.hub.database.selectFrom("staged_versions").select("hints");
       const { hints } = await staged.where("version", "=", version).executeTakeFirstOrThrow();
       expect(hints).toEqual({ nodeVersion: "24.1.0" });

@@ -61,11 +61,11 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("sign-out invalidates the cookie", async () => {
     const tab = await ada.signIn();
-    const kept = browser(server);
-    (kept.cookies as Map<string, string>).set(cookie, tab.cookies.get(cookie) ?? "");
+    const copy = browser(server);
+    (copy.cookies as Map<string, string>).set(cookie, tab.cookies.get(cookie) ?? "");
     await tab.open("/settings");
     expect((await tab.press("Sign out")).heading).toBe("Sign in");
-    expect(await isSignedIn(kept)).toBe(false);
+    expect(await isSignedIn(copy)).toBe(false);
   });
 
   test("lists sessions and ends another one", async () => {
@@ -130,12 +130,12 @@ describe.each(databases)("on the %s database", (kind) => {
   test("registry routes accept neither cookies nor forms", async () => {
     const tab = await ada.signIn();
     const headers = { cookie: `${cookie}=${tab.cookies.get(cookie) ?? ""}` };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["/-/whoami", "/-/npm/v1/user", "/-/npm/v1/tokens", "/api/v1/invitations"].map((path) =>
         server.request(path, { headers }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     const form = await fetch(`${server.url}/-/npm/v1/tokens`, {
       method: "POST",
       headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
@@ -167,15 +167,15 @@ test("cookies are host-only, HttpOnly, SameSite and secure over HTTPS", async ()
   const [line] = (await plain.request("/sign-in")).headers.getSetCookie();
   expect(line).toMatch(/^envs-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
   await using secure = await testHub("embedded", { HUB_TRUST_PROXY: "127.0.0.1" });
-  const answer = await secure.request("/sign-in", { headers: { "x-forwarded-proto": "https" } });
-  expect(answer.headers.getSetCookie()[0]).toMatch(
+  const response = await secure.request("/sign-in", { headers: { "x-forwarded-proto": "https" } });
+  expect(response.headers.getSetCookie()[0]).toMatch(
     /^__Host-envs-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
-  expect(answer.headers.get("strict-transport-security")).toContain("max-age=");
+  expect(response.headers.get("strict-transport-security")).toContain("max-age=");
 });
 
 test("accepts only paths on the hub as redirect target", () => {
-  for (const elsewhere of [
+  for (const target of [
     "https://evil.example/",
     "//evil.example",
     "/\\evil.example",
@@ -187,7 +187,7 @@ test("accepts only paths on the hub as redirect target", () => {
     undefined,
     ["/settings"],
   ])
-    expect([elsewhere, redirectPath(elsewhere)]).toEqual([elsewhere, undefined]);
+    expect([target, redirectPath(target)]).toEqual([target, undefined]);
   expect(redirectPath("/approve/BCDF-GHJK?x=1")).toBe("/approve/BCDF-GHJK?x=1");
   const piece = fc.constantFrom(
     "/",

@@ -17,7 +17,7 @@ interface Key {
   readonly expires: string | null;
 }
 
-const of = { name: "@envs/tictactoe", version: "0.1.0", integrity: "sha512-AAAA" };
+const subject = { name: "@envs/tictactoe", version: "0.1.0", integrity: "sha512-AAAA" };
 const minute = 60_000;
 
 describe.each(databases)("on the %s database", (kind) => {
@@ -41,8 +41,8 @@ describe.each(databases)("on the %s database", (kind) => {
   }
 
   /** Reads a version as `npm audit signatures` would, and resolves to what it says. */
-  async function verified(spec: string, trusted?: readonly Key[]): Promise<unknown> {
-    const given = (trusted ?? (await keys())).map((key) => ({
+  async function verifiedKeys(spec: string, trusted?: readonly Key[]): Promise<unknown> {
+    const registryKeys = (trusted ?? (await keys())).map((key) => ({
       ...key,
       pemkey: `-----BEGIN PUBLIC KEY-----\n${key.key}\n-----END PUBLIC KEY-----`,
     }));
@@ -52,7 +52,7 @@ describe.each(databases)("on the %s database", (kind) => {
         cache,
         preferOnline: true,
         verifySignatures: true,
-        [`//${new URL(server.url).host}/:_keys`]: given,
+        [`//${new URL(server.url).host}/:_keys`]: registryKeys,
       })
       .then(
         ({ _signatures }) => _signatures?.map(({ keyid }) => keyid),
@@ -76,7 +76,7 @@ describe.each(databases)("on the %s database", (kind) => {
       scheme: "ecdsa-sha2-nistp256",
       key: expect.any(String),
     });
-    const { keyid, sig } = (await signatureOf(server.hub, of))[0] ?? { keyid: "", sig: "" };
+    const { keyid, sig } = (await signatureOf(server.hub, subject))[0] ?? { keyid: "", sig: "" };
     expect(keyid).toBe(key?.keyid);
     const spki = {
       key: Buffer.from(key?.key ?? "", "base64"),
@@ -90,7 +90,7 @@ describe.each(databases)("on the %s database", (kind) => {
   test("replicas that start together create one key", async () => {
     await server.hub.database.deleteFrom("signing_keys").execute();
     const replicas = Array.from({ length: 8 }, () => ({ ...server.hub }));
-    const signed = await Promise.all(replicas.map((hub) => signatureOf(hub, of)));
+    const signed = await Promise.all(replicas.map((hub) => signatureOf(hub, subject)));
     expect(new Set(signed.flat().map(({ keyid }) => keyid)).size).toBe(1);
     expect(await keys()).toHaveLength(1);
     server.advanceClock(2 * minute);
@@ -100,13 +100,13 @@ describe.each(databases)("on the %s database", (kind) => {
     await publishOrThrow(server, "@alice/signed", { as: alice });
     await publishOrThrow(server, "@alice/signed", { as: alice, version: "1.0.1" });
     const [key] = await keys();
-    expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
+    expect(await verifiedKeys("@alice/signed@1.0.0")).toEqual([key?.keyid]);
     const tarball = await pacote.tarball("@alice/signed@1.0.1", { registry: server.url, cache });
     expect(tarball.length).toBeGreaterThan(0);
     await alter({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` }, "1.0.1");
     server.hub.invalidate("@alice/signed");
-    expect(await verified("@alice/signed@1.0.1")).toBe("EINTEGRITYSIGNATURE");
-    expect(await verified("@alice/signed@1.0.0")).toEqual([key?.keyid]);
+    expect(await verifiedKeys("@alice/signed@1.0.1")).toBe("EINTEGRITYSIGNATURE");
+    expect(await verifiedKeys("@alice/signed@1.0.0")).toEqual([key?.keyid]);
   });
 
   test("pacote rejects an unknown, missing or expired key", async () => {
@@ -115,12 +115,14 @@ describe.each(databases)("on the %s database", (kind) => {
     if (key === undefined) throw new Error("There is no key.");
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const other = publicKey.export({ type: "spki", format: "der" }).toString("base64");
-    expect(await verified("@alice/locked", [{ ...key, key: other }])).toBe("EINTEGRITYSIGNATURE");
-    expect(await verified("@alice/locked", [{ ...key, keyid: "SHA256:other" }])).toBe(
+    expect(await verifiedKeys("@alice/locked", [{ ...key, key: other }])).toBe(
+      "EINTEGRITYSIGNATURE",
+    );
+    expect(await verifiedKeys("@alice/locked", [{ ...key, keyid: "SHA256:other" }])).toBe(
       "EMISSINGSIGNATUREKEY",
     );
     const hourAgo = new Date(server.hub.clock().getTime() - 60 * minute).toISOString();
-    expect(await verified("@alice/locked", [{ ...key, expires: hourAgo }])).toBe(
+    expect(await verifiedKeys("@alice/locked", [{ ...key, expires: hourAgo }])).toBe(
       "EEXPIREDSIGNATUREKEY",
     );
   });
@@ -128,18 +130,18 @@ describe.each(databases)("on the %s database", (kind) => {
   test("versions from before and after a rotation verify", async () => {
     await publishOrThrow(server, "@alice/turned", { as: alice });
     const replica = { ...server.hub };
-    await signatureOf(replica, of);
+    await signatureOf(replica, subject);
     const [old] = await keys();
     const { keyid, oldKeysUntil } = await rotateSigningKey(server.hub);
     await publishOrThrow(server, "@alice/turned", { as: alice, version: "1.0.1" });
-    expect(await verified("@alice/turned@1.0.0")).toEqual([old?.keyid]);
-    expect(await verified("@alice/turned@1.0.1")).toEqual([keyid]);
+    expect(await verifiedKeys("@alice/turned@1.0.0")).toEqual([old?.keyid]);
+    expect(await verifiedKeys("@alice/turned@1.0.1")).toEqual([keyid]);
     expect(await keys()).toMatchObject([
       { keyid, expires: null },
       { keyid: old?.keyid, expires: oldKeysUntil.toISOString() },
     ]);
     // A replica that has not heard of it may still sign with the old key, which is then still good.
-    const signers = async () => (await signatureOf(replica, of)).map((each) => each.keyid);
+    const signers = async () => (await signatureOf(replica, subject)).map((each) => each.keyid);
     expect(await signers()).toEqual([old?.keyid]);
     server.advanceClock(oldKeysUntil.getTime() - server.hub.clock().getTime() - minute);
     expect(await signers()).toEqual([keyid]);

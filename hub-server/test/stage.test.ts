@@ -28,7 +28,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       as,
       body: publishBody(name, options),
     });
-  const staged = async (name: string, options: PublishOptions): Promise<string> => {
+  const stageOrThrow = async (name: string, options: PublishOptions): Promise<string> => {
     const response = await stage(name, options);
     expect(response.status).toBe(201);
     return ((await response.json()) as { stageId: string }).stageId;
@@ -41,13 +41,13 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     const response = await server.request(`/-/stage?page=0&perPage=100${query}`, { as });
     return ((await response.json()) as { items: Item[] }).items;
   };
-  const waiting = async (as: TestUser, name: string) =>
+  const stagedIds = async (as: TestUser, name: string) =>
     (await list(as, `&package=${encodeURIComponent(name)}`)).map(({ id }) => id);
 
   test("a staged version cannot be installed until an owner approves it", async () => {
     const { id: packageId, name } = await seedOwnPackage(server.hub, ada, { bare: "approved" });
     const version = "1.1.0-rc.1";
-    const id = await staged(name, { as: ada, version, tag: "next" });
+    const id = await stageOrThrow(name, { as: ada, version, tag: "next" });
     expect(Object.keys((await readDocument(server, name)).versions)).toEqual(["1.0.0"]);
     const item = await server.request(`/-/stage/${id}`, { as: ada });
     const body = publishBody(name, { version, tag: "next" });
@@ -62,13 +62,13 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       shasum: body.versions[version]?.dist.shasum,
     });
     const tarball = await server.request(`/-/stage/${id}/tarball`, { as: ada });
-    const sent = body._attachments[`${name}-${version}.tgz`]?.data;
-    expect(Buffer.from(await tarball.arrayBuffer()).toString("base64")).toBe(sent);
+    const payload = body._attachments[`${name}-${version}.tgz`]?.data;
+    expect(Buffer.from(await tarball.arrayBuffer()).toString("base64")).toBe(payload);
     expect((await approve(id, ada)).status).toBe(201);
     const document = await readDocument(server, name);
     expect(Object.keys(document.versions)).toEqual(["1.0.0", version]);
     expect(document["dist-tags"]).toEqual({ latest: "1.0.0", next: version });
-    expect(await waiting(ada, name)).toEqual([]);
+    expect(await stagedIds(ada, name)).toEqual([]);
     const events = await server.hub.database
       .selectFrom("events")
       .where("package_id", "=", packageId)
@@ -83,9 +83,9 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
 
   test("a staged new package is visible only to its owner", async () => {
     const name = "@ada/new";
-    const id = await staged(name, { as: ada, access: "restricted" });
-    expect(await waiting(eve, name)).toEqual([]);
-    expect(await waiting(ada, name)).toEqual([id]);
+    const id = await stageOrThrow(name, { as: ada, access: "restricted" });
+    expect(await stagedIds(eve, name)).toEqual([]);
+    expect(await stagedIds(ada, name)).toEqual([id]);
     expect((await server.request(`/${name}`, { as: ada })).status).toBe(404);
     expect((await approve(id, ada)).status).toBe(201);
     expect((await server.request(`/${name}`, { as: ada })).status).toBe(200);
@@ -94,7 +94,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
 
   test("rejecting a version frees its number", async () => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: "rejected" });
-    const id = await staged(name, { as: ada, version: "2.0.0" });
+    const id = await stageOrThrow(name, { as: ada, version: "2.0.0" });
     expect((await publish(server, name, { as: ada, version: "2.0.0" })).status).toBe(409);
     expect((await stage(name, { as: ada, version: "2.0.0" })).status).toBe(409);
     expect((await stage(name, { as: ada, version: "1.0.0" })).status).toBe(409);
@@ -111,32 +111,32 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       .values({ package_id: packageId, user_id: bob.id, permission: "write", is_maintainer: true })
       .execute();
     expect((await stage(name, { as: eve, version: "1.1.0" })).status).toBe(403);
-    const id = await staged(name, { as: bob, version: "1.1.0" });
-    expect(await waiting(bob, name)).toEqual([id]);
+    const id = await stageOrThrow(name, { as: bob, version: "1.1.0" });
+    expect(await stagedIds(bob, name)).toEqual([id]);
     expect(await statusAndBody(approve(id, bob))).toMatchObject([403, { code: "forbidden" }]);
-    for (const asked of [
+    for (const pending of [
       server.request(`/-/stage/${id}`, { as: eve }),
       server.request(`/-/stage/${id}/tarball`, { as: eve }),
       approve(id, eve),
       reject(id, eve),
       server.request("/-/stage/not-an-id", { as: ada }),
     ])
-      expect(await statusAndBody(asked)).toMatchObject([404, { code: "not-found" }]);
-    expect(await waiting(eve, name)).toEqual([]);
+      expect(await statusAndBody(pending)).toMatchObject([404, { code: "not-found" }]);
+    expect(await stagedIds(eve, name)).toEqual([]);
     expect((await server.request("/-/stage")).status).toBe(401);
-    const other = await staged(name, { as: ada, version: "1.2.0" });
+    const other = await stageOrThrow(name, { as: ada, version: "1.2.0" });
     expect((await reject(other, bob)).status).toBe(200);
     expect((await approve(id, ada)).status).toBe(201);
   });
 
   test("the owner and the event log receive staged versions", async () => {
-    const id = await staged("@ada/secret", { as: ada });
+    const id = await stageOrThrow("@ada/secret", { as: ada });
     await reject(id, ada);
-    const told = async (as?: TestUser) => {
+    const mentions = async (as?: TestUser) => {
       const response = await server.request("/-/events?since=0&limit=1000", as && { as });
       return (await response.text()).split(`@ada/secret@1.0.0`).length - 1;
     };
-    expect([await told(ada), await told(eve), await told()]).toEqual([2, 0, 0]);
+    expect([await mentions(ada), await mentions(eve), await mentions()]).toEqual([2, 0, 0]);
   });
 
   test("limits staged versions to the hourly publish limit", async () => {
@@ -157,16 +157,17 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     const body = publishBody(name, { version: "1.0.0" });
     const wrong = { ...body.versions["1.0.0"], dist: { integrity: "sha512-AAAA" } };
     const path = `/-/stage/package/${escapedName(name)}`;
-    const sent = { ...body, versions: { "1.0.0": wrong } };
+    const payload = { ...body, versions: { "1.0.0": wrong } };
     expect(
-      await statusAndBody(server.request(path, { method: "POST", as: ada, body: sent })),
+      await statusAndBody(server.request(path, { method: "POST", as: ada, body: payload })),
     ).toMatchObject([400, { code: "integrity-mismatch" }]);
-    expect(await waiting(ada, name)).toEqual([]);
+    expect(await stagedIds(ada, name)).toEqual([]);
   });
 
   test("pages the list", async () => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: "pages" });
-    for (const version of ["1.1.0", "1.2.0", "1.3.0"]) await staged(name, { as: ada, version });
+    for (const version of ["1.1.0", "1.2.0", "1.3.0"])
+      await stageOrThrow(name, { as: ada, version });
     const page = async (query: string) => {
       const path = `/-/stage?package=${encodeURIComponent(name)}${query}`;
       const [status, body] = await statusAndBody(server.request(path, { as: ada }));
@@ -189,21 +190,21 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       .set({ totp_secret: "unused", totp_confirmed_at: server.hub.clock() })
       .where("account_id", "=", user.id)
       .execute();
-    const id = await staged("@careful/demo", { as: user });
-    for (const asked of [approve(id, user), reject(id, user)]) {
-      const response = await asked;
+    const id = await stageOrThrow("@careful/demo", { as: user });
+    for (const pending of [approve(id, user), reject(id, user)]) {
+      const response = await pending;
       expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
     }
   });
 
   test("of a concurrent approval and rejection, one succeeds", async () => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: "race" });
-    const id = await staged(name, { as: ada, version: "1.1.0" });
-    const answers = await Promise.all([approve(id, ada), reject(id, ada)]);
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(await waiting(ada, name)).toEqual([]);
+    const id = await stageOrThrow(name, { as: ada, version: "1.1.0" });
+    const responses = await Promise.all([approve(id, ada), reject(id, ada)]);
+    expect(responses.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await stagedIds(ada, name)).toEqual([]);
     const isPublished = "1.1.0" in (await readDocument(server, name)).versions;
-    expect(isPublished).toBe(answers[0].ok);
+    expect(isPublished).toBe(responses[0].ok);
   });
 
   test("a trusted publisher limited to staging cannot publish, list or approve", async () => {
@@ -237,7 +238,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
       })
       .execute();
     const workflow: TestUser = { ...ada, token };
-    const id = await staged(name, { as: workflow, version: "1.1.0" });
+    const id = await stageOrThrow(name, { as: workflow, version: "1.1.0" });
     expect((await publish(server, name, { as: workflow, version: "1.2.0" })).status).toBe(403);
     expect((await approve(id, workflow)).status).toBe(403);
     expect((await server.request("/-/stage", { as: workflow })).status).toBe(403);

@@ -10,11 +10,11 @@ describe.each(databases)("stars on the %s database", (kind) => {
   const bob = sharedUser(server, "bob");
 
   const starsOf = async (user: TestUser, as?: TestUser): Promise<unknown> => {
-    const answer = await server.request(
+    const response = await server.request(
       `/-/user/${user.name}/stars`,
       as === undefined ? {} : { as },
     );
-    return await answer.json();
+    return await response.json();
   };
   /** `npm star` sends the stars alone, with its own among them. */
   const npmStar = async (name: string, user: TestUser, isStarred: boolean) => {
@@ -106,10 +106,13 @@ describe.each(databases)("stars on the %s database", (kind) => {
     const path = "/-/user/v1/star";
     const body = { package: name };
     expect((await server.request(path, { method: "PUT", body })).status).toBe(401);
-    const answer = await server.request(path, { method: "PUT", body, as: user });
-    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "read-only-token" }]);
-    const nothing = await server.request(path, { method: "PUT", body: {}, as: bob });
-    expect([nothing.status, await nothing.json()]).toMatchObject([
+    const response = await server.request(path, { method: "PUT", body, as: user });
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: "read-only-token" },
+    ]);
+    const invalid = await server.request(path, { method: "PUT", body: {}, as: bob });
+    expect([invalid.status, await invalid.json()]).toMatchObject([
       400,
       { code: "invalid-request" },
     ]);

@@ -37,58 +37,61 @@ describe.each([
   const stage = async (name: string, options: Omit<PublishOptions, "as"> = {}) => {
     const path = `/-/stage/package/${escapedName(name)}`;
     const body = publishBody(name, options);
-    const answer = await server.request(path, { method: "POST", as: ada, body });
-    expect(answer.status).toBe(201);
-    return ((await answer.json()) as { stageId: string }).stageId;
+    const response = await server.request(path, { method: "POST", as: ada, body });
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { stageId: string }).stageId;
   };
   const reject = async (id: string): Promise<void> => {
-    const answer = await server.request(`/-/stage/${id}`, { method: "DELETE", as: ada });
-    expect(answer.status).toBe(200);
+    const response = await server.request(`/-/stage/${id}`, { method: "DELETE", as: ada });
+    expect(response.status).toBe(200);
   };
-  const leaveBehind = async (text: string): Promise<number> => {
+  const putOrphan = async (text: string): Promise<number> => {
     const bytes = Buffer.from(text);
     await server.hub.blobs.put(createHash("sha512").update(bytes).digest("hex"), bytes);
     return bytes.length;
   };
   /** What an installation gets: the status, and whether the bytes are those that were published. */
-  const installed = async (name: string): Promise<readonly [number, boolean]> => {
+  const installation = async (name: string): Promise<readonly [number, boolean]> => {
     const file = `${name.slice(name.indexOf("/") + 1)}-1.0.0.tgz`;
-    const answer = await server.request(`/${name}/-/${file}`);
-    const bytes = Buffer.from(await answer.arrayBuffer()).toString("base64");
-    return [answer.status, bytes === Object.values(publishBody(name, {})._attachments)[0]?.data];
+    const response = await server.request(`/${name}/-/${file}`);
+    const bytes = Buffer.from(await response.arrayBuffer()).toString("base64");
+    return [response.status, bytes === Object.values(publishBody(name, {})._attachments)[0]?.data];
   };
   const whole = [200, true];
 
   test("deletes blobs without a reference for a day and keeps the others", async () => {
-    const waits = await stage("@ada/waits");
-    const late = await stage("@ada/late");
+    const pendingId = await stage("@ada/waits");
+    const lateId = await stage("@ada/late");
     await reject(await stage("@ada/rejected"));
     await publishOrThrow(server, "@ada/gone", { as: ada });
     const { _rev } = await readDocument(server, "@ada/gone", ada);
     const path = `/${escapedName("@ada/gone")}/-rev/${_rev}`;
     expect((await server.request(path, { method: "DELETE", as: ada })).status).toBe(200);
-    const left = await leaveBehind("of a publish that died");
+    const orphanBytes = await putOrphan("of a publish that died");
 
     server.advanceClock(hour);
-    const nothing = { count: 0, bytes: 0 };
-    expect((await sweepBlobs(server.hub)).blobs).toEqual(nothing);
+    const none = { count: 0, bytes: 0 };
+    expect((await sweepBlobs(server.hub)).blobs).toEqual(none);
     server.advanceClock(2 * day);
-    await reject(late);
-    const would = await sweepBlobs(server.hub, { isDry: true });
-    expect([would.blobs.count, would.kept.count]).toEqual([3, 3]);
-    expect(would.blobs.bytes).toBeGreaterThan(left);
-    expect(await sweepBlobs(server.hub)).toEqual(would);
-    expect((await sweepBlobs(server.hub)).blobs).toEqual(nothing);
+    await reject(lateId);
+    const plan = await sweepBlobs(server.hub, { isDry: true });
+    expect([plan.blobs.count, plan.kept.count]).toEqual([3, 3]);
+    expect(plan.blobs.bytes).toBeGreaterThan(orphanBytes);
+    expect(await sweepBlobs(server.hub)).toEqual(plan);
+    expect((await sweepBlobs(server.hub)).blobs).toEqual(none);
     // What was rejected a moment ago is left alone for a day from now, however old it is.
     server.advanceClock(2 * day);
     expect((await sweepBlobs(server.hub)).blobs.count).toBe(1);
 
-    const approved = await server.request(`/-/stage/${waits}/approve`, { method: "POST", as: ada });
+    const approved = await server.request(`/-/stage/${pendingId}/approve`, {
+      method: "POST",
+      as: ada,
+    });
     expect(approved.status).toBe(201);
-    for (const name of ["@ada/kept", "@ada/waits"]) expect(await installed(name)).toEqual(whole);
-    expect((await installed("@ada/gone"))[0]).toBe(404);
+    for (const name of ["@ada/kept", "@ada/waits"]) expect(await installation(name)).toEqual(whole);
+    expect((await installation("@ada/gone"))[0]).toBe(404);
     await publishOrThrow(server, "@ada/rejected", { as: ada });
-    expect(await installed("@ada/rejected")).toEqual(whole);
+    expect(await installation("@ada/rejected")).toEqual(whole);
   });
 
   test("keeps a blob that is published again during the sweep", async () => {
@@ -102,7 +105,7 @@ describe.each([
     ]);
     expect(all).toHaveLength(names.length + 1);
     await sweepBlobs(server.hub);
-    for (const name of names) expect(await installed(name)).toEqual(whole);
+    for (const name of names) expect(await installation(name)).toEqual(whole);
     server.advanceClock(2 * day);
     await sweep(server.hub);
     const claims = await server.hub.database.selectFrom("blob_claims").selectAll().execute();
@@ -113,12 +116,12 @@ describe.each([
     const name = "@ada/raced";
     await reject(await stage(name));
     server.advanceClock(2 * day);
-    const [deleting, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [deleting, unblock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: BlobStore = {
       ...server.hub.blobs,
       async delete(key) {
         deleting.resolve();
-        await free.promise;
+        await unblock.promise;
         await server.hub.blobs.delete(key);
       },
     };
@@ -126,15 +129,15 @@ describe.each([
     await deleting.promise;
     let isAnswered = false;
     const publishing = publish(server, name, { as: ada }).finally(() => (isAnswered = true));
-    await vi.waitUntil(async () => isAnswered || (await waiting()) > 0, { timeout: 30_000 });
-    free.resolve();
+    await vi.waitUntil(async () => isAnswered || (await lockWaits()) > 0, { timeout: 30_000 });
+    unblock.resolve();
     expect((await sweeping).blobs.count).toBeGreaterThan(0);
     expect((await publishing).status).toBe(201);
-    expect(await installed(name)).toEqual(whole);
+    expect(await installation(name)).toEqual(whole);
   });
 
   /** How many sessions of this database wait for a lock. */
-  async function waiting(): Promise<number> {
+  async function lockWaits(): Promise<number> {
     const { rows } = await sql`
       select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(server.hub.database);
@@ -147,10 +150,10 @@ test("removes nothing from another hub's blob store", async () => {
   const { database, blobs, clock } = server.hub;
   await blobs.put("ab".repeat(64), Buffer.from("somebody else's"));
   server.advanceClock(2 * day);
-  const swept = () => sweepBlobs({ database, blobs, clock });
-  await expect(swept).rejects.toThrow("because it has no versions");
+  const run = () => sweepBlobs({ database, blobs, clock });
+  await expect(run).rejects.toThrow("because it has no versions");
   // Seeded without a tarball: its row names a blob that is elsewhere.
   await seedOwnPackage(server.hub, await server.createUser("ada"));
-  await expect(swept).rejects.toThrow("they belong to another hub");
+  await expect(run).rejects.toThrow("they belong to another hub");
   expect(await Array.fromAsync(blobs.list())).toHaveLength(1);
 });

@@ -24,8 +24,8 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
       bare: "a",
       versions: ["1.0.0", "1.1.0"],
     });
-    const written = name.replace("/", "%2f");
-    const set = await put(written, "beta", { as: ada, version: "1.0.0" });
+    const escaped = name.replace("/", "%2f");
+    const set = await put(escaped, "beta", { as: ada, version: "1.0.0" });
     expect([set.status, await set.json()]).toEqual([
       201,
       { ok: true, id: name, rev: expect.stringMatching(/^2-[0-9a-f]+$/) },
@@ -63,8 +63,8 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
     ["one that is not there", "beta", 404, "not-found"],
   ])("does not remove a tag: %s", async (_, tag, status, code) => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: `remove-${tag}` });
-    const answer = await remove(name, tag, ada);
-    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+    const response = await remove(name, tag, ada);
+    expect([response.status, await response.json()]).toMatchObject([status, { code }]);
   });
 
   test.each([
@@ -91,18 +91,18 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
       .set({ yanked_at: now })
       .where("id", "=", versions["1.2.0"] ?? 0)
       .execute();
-    const answer = await put(name, encodeURIComponent(tag), { as: ada, version });
-    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+    const response = await put(name, encodeURIComponent(tag), { as: ada, version });
+    expect([response.status, await response.json()]).toMatchObject([status, { code }]);
     expect(await tags(name)).toEqual({ latest: "1.0.0" });
   });
 
   test("returns 403 to other users, and 404 for a private package", async () => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: "public" });
     const hidden = await seedOwnPackage(server.hub, ada, { bare: "hidden", access: "restricted" });
-    const asked = { version: "1.0.0" };
-    expect((await put(name, "beta", { as: eve, ...asked })).status).toBe(403);
-    expect((await put(name, "beta", asked)).status).toBe(401);
-    expect((await put(hidden.name, "beta", { as: eve, ...asked })).status).toBe(404);
+    const options = { version: "1.0.0" };
+    expect((await put(name, "beta", { as: eve, ...options })).status).toBe(403);
+    expect((await put(name, "beta", options)).status).toBe(401);
+    expect((await put(hidden.name, "beta", { as: eve, ...options })).status).toBe(404);
     expect((await remove(hidden.name, "latest", eve)).status).toBe(404);
   });
 
@@ -113,7 +113,10 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
       .set({ archived_at: server.hub.clock() })
       .where("id", "=", id)
       .execute();
-    const answer = await put(name, "beta", { as: ada, version: "1.0.0" });
-    expect([answer.status, await answer.json()]).toMatchObject([403, { code: "package-archived" }]);
+    const response = await put(name, "beta", { as: ada, version: "1.0.0" });
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: "package-archived" },
+    ]);
   });
 });

@@ -204,8 +204,11 @@ describe("an environment", () => {
 
   test("is rejected with all problems of its manifest", async () => {
     const manifest = { ...environmentManifest("sha256-0"), kind: "puzzle" };
-    const refused = inspect({ path: `package/${manifestFile}`, content: JSON.stringify(manifest) });
-    await expect(refused).rejects.toThrowErrorMatchingInlineSnapshot(`
+    const inspection = inspect({
+      path: `package/${manifestFile}`,
+      content: JSON.stringify(manifest),
+    });
+    await expect(inspection).rejects.toThrowErrorMatchingInlineSnapshot(`
       [HubError: envs.manifest.json is not a valid manifest. Write it again with envs build.
       ✖ Invalid option: expected one of "single-turn"|"multi-turn"|"tools"
         → at kind
@@ -239,13 +242,13 @@ describe("a bomb", () => {
       "tarball-corrupt",
       1.5 * packageLimits.unpacked,
     ],
-  ])("that %s stays below the memory limit", async (_, claimed, code, most) => {
+  ])("that %s stays below the memory limit", async (_, claimed, code, maxBytes) => {
     const bytes = bomb(claimed);
     expect(await errorCodeOf(() => inspectTarball(bytes, packageLimits))).toBe(code);
     const { stdout } = await inChild(bytes);
     const { refused, grownBy } = JSON.parse(stdout) as { refused: string; grownBy: number };
     expect(refused).toBe(code);
-    expect(grownBy).toBeLessThan(most);
+    expect(grownBy).toBeLessThan(maxBytes);
   });
 
   test("of many small files is rejected at the limit", async () => {

@@ -77,13 +77,13 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
     await seedPackage(server.hub, "@alice/large", { owner: alice, versions });
     const path = "/@alice/large/-/large-1.0.0.tgz";
     await new Promise<void>((resolve, reject) => {
-      const asked = httpGet(`${server.url}${path}`, (answer) => {
-        answer.once("data", () => {
-          asked.destroy();
+      const outgoing = httpGet(`${server.url}${path}`, (response) => {
+        response.once("data", () => {
+          outgoing.destroy();
           resolve();
         });
       });
-      asked.on("error", reject);
+      outgoing.on("error", reject);
     });
     const { headers, body } = await get(path);
     expect([headers["content-length"], body.equals(tarball)]).toEqual([
@@ -135,6 +135,6 @@ test.each<[string, string | string[] | undefined, string | undefined]>([
   ["the same among others", "sha1-old sha512-right", undefined],
   ["only a hash of another kind", "sha1-old", undefined],
   ["other bytes", "sha512-wrong", "sha512-wrong"],
-])("accepts a client that expects %s", (_what, expected, found) => {
-  expect(mismatchedIntegrity(expected, "sha512-right")).toBe(found);
+])("accepts a client that expects %s", (_what, expected, result) => {
+  expect(mismatchedIntegrity(expected, "sha512-right")).toBe(result);
 });

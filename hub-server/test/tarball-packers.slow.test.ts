@@ -44,7 +44,7 @@ async function project(folder: string, packageJson: object): Promise<void> {
   await writeFile(join(folder, "pnpm-workspace.yaml"), "packages: []\n");
 }
 
-async function packed(
+async function pack(
   client: keyof typeof packers,
   folder: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -57,53 +57,53 @@ async function packed(
 
 describe.each(clients)("a tarball of %s", (client) => {
   test("contains the folder's files", async () => {
-    await using place = await temporary();
+    await using temp = await temporary();
     const deep = `deep/${Array.from({ length: 6 }, (_, n) => `a-folder-of-some-length-${n}`).join("/")}`;
     const files = { "bin/cli.js": "#!/usr/bin/env node\n", [`${deep}/größe.txt`]: "☃", empty: "" };
     for (const [path, content] of Object.entries(files)) {
-      const file = join(place.folder, path);
+      const file = join(temp.folder, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content, { mode: path.startsWith("bin") ? 0o755 : 0o644 });
     }
-    await writeFile(join(place.folder, "README.md"), "# Packed\n");
+    await writeFile(join(temp.folder, "README.md"), "# Packed\n");
     const manifest = {
       name: "@fixture/packed",
       version: "1.0.0-beta.1",
       bin: { packed: "./bin/cli.js" },
       files: ["bin", "deep", "empty"],
     };
-    await project(place.folder, manifest);
-    const found = await inspectTarball(await packed(client, place.folder), packageLimits);
-    expect(found.manifest).toEqual({ ...manifest, bin: { packed: "bin/cli.js" } });
-    expect(found.readme).toEqual({ file: "README.md", text: "# Packed\n" });
-    expect(found.files.map(({ path }) => path).sort()).toEqual(
+    await project(temp.folder, manifest);
+    const inspected = await inspectTarball(await pack(client, temp.folder), packageLimits);
+    expect(inspected.manifest).toEqual({ ...manifest, bin: { packed: "bin/cli.js" } });
+    expect(inspected.readme).toEqual({ file: "README.md", text: "# Packed\n" });
+    expect(inspected.files.map(({ path }) => path).sort()).toEqual(
       ["README.md", "package.json", ...Object.keys(files)].sort(),
     );
-    expect(found.files.filter(({ isExecutable }) => isExecutable)).toMatchObject([
+    expect(inspected.files.filter(({ isExecutable }) => isExecutable)).toMatchObject([
       { path: "bin/cli.js", size: 20 },
     ]);
   });
 
   test("contains the built environment", async () => {
-    await using place = await temporary();
+    await using temp = await temporary();
     for (const each of ["dist", "src", "README.md", "envs.manifest.json"])
-      await cp(join(reverseText, each), join(place.folder, each), { recursive: true });
+      await cp(join(reverseText, each), join(temp.folder, each), { recursive: true });
     const { name, version, files } = JSON.parse(
       await readFile(join(reverseText, "package.json"), "utf8"),
     ) as { name: string; version: string; files: readonly string[] };
-    await project(place.folder, { name, version, files });
-    const { environment } = await inspectTarball(await packed(client, place.folder), packageLimits);
+    await project(temp.folder, { name, version, files });
+    const { environment } = await inspectTarball(await pack(client, temp.folder), packageLimits);
     expect(environment?.manifest).toMatchObject({ name: "reverse-text", package: { name } });
   });
 });
 
 test("pnpm packs a workspace environment that the hub accepts", async () => {
-  await using place = await temporary();
-  await run("pnpm", ["pack", "--ignore-scripts", "--pack-destination", place.folder], {
+  await using temp = await temporary();
+  await run("pnpm", ["pack", "--ignore-scripts", "--pack-destination", temp.folder], {
     cwd: reverseText,
   });
-  const [file = ""] = await readdir(place.folder);
-  const bytes = Uint8Array.from(await readFile(join(place.folder, file)));
+  const [file = ""] = await readdir(temp.folder);
+  const bytes = Uint8Array.from(await readFile(join(temp.folder, file)));
   const { manifest, environment } = await inspectTarball(bytes, packageLimits);
   expect(manifest.dependencies).toEqual({
     "@envs/core": expect.stringMatching(/^\^\d+\.\d+\.\d+$/),
@@ -112,13 +112,13 @@ test("pnpm packs a workspace environment that the hub accepts", async () => {
 });
 
 test("npm packs a workspace environment that the hub rejects", async () => {
-  await using place = await temporary();
+  await using temp = await temporary();
   await run(
     process.execPath,
-    [npm, "pack", "--ignore-scripts", "--pack-destination", place.folder],
+    [npm, "pack", "--ignore-scripts", "--pack-destination", temp.folder],
     { cwd: reverseText },
   );
-  const [file = ""] = await readdir(place.folder);
-  const bytes = Uint8Array.from(await readFile(join(place.folder, file)));
+  const [file = ""] = await readdir(temp.folder);
+  const bytes = Uint8Array.from(await readFile(join(temp.folder, file)));
   expect(await errorCodeOf(() => inspectTarball(bytes, packageLimits))).toBe("dependency-source");
 });

@@ -32,7 +32,7 @@ const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 /** The ways in which packers write a path that does not fit, or that is not ASCII. */
 const styles = fc.constantFrom("prefix", "extended header", "long name");
 
-function written(path: string, content: Buffer, style: string): RawEntry[] {
+function entriesOf(path: string, content: Buffer, style: string): RawEntry[] {
   const whole = `package/${path}`;
   const slash = whole.slice(0, 150).lastIndexOf("/");
   const name = whole.slice(slash + 1);
@@ -50,7 +50,7 @@ test("reads any tree of files in any tar dialect", async () => {
   await fc.assert(
     fc.asyncProperty(files, styles, async (tree, style) => {
       const entries = Object.entries(tree).flatMap(([path, bytes]) =>
-        written(path, Buffer.from(bytes), style),
+        entriesOf(path, Buffer.from(bytes), style),
       );
       const tarball = gzipSync(archive([packageJson(), ...entries]));
       const { files, unpackedSize } = await inspectTarball(tarball, packageLimits);
@@ -138,13 +138,13 @@ test("rejects arbitrary bytes", async () => {
 const headers = [...headerOffsets(sample)];
 
 /** Values that mean something where they stand. */
-const interesting = fc.constantFrom(
+const specialBytes = fc.constantFrom(
   ..."\0\x80\xff/0123456789xgLKSNVDM .-~".split("").map((each) => each.charCodeAt(0)),
 );
 const headerChange = fc.tuple(
   fc.nat(headers.length - 1),
   fc.oneof(fc.nat(511), fc.integer({ min: 100, max: 157 }), fc.integer({ min: 257, max: 264 })),
-  fc.oneof(interesting, fc.integer({ min: 0, max: 255 })),
+  fc.oneof(specialBytes, fc.integer({ min: 0, max: 255 })),
 );
 
 test("tar-stream and node-tar read the same files from an accepted archive", async () => {

@@ -35,13 +35,13 @@ const limits: PackageLimits = {
   packageJson: 10_000,
 };
 
-const good = tarball([]);
+const validTarball = tarball([]);
 const valid: RawEntry = { path: "package/a.js" };
 const oneFile = (entry: RawEntry) => () => tarball([entry]);
 const onePath = (path: string | Buffer) => oneFile({ path });
 const fields = (json: Readonly<Record<string, unknown>>) => () => tarball([packageJson(json)]);
 const jsonText = (content: string | Buffer) => oneFile({ path: "package/package.json", content });
-const dependency = (wanted: string) => fields({ dependencies: { chess: wanted } });
+const dependency = (range: string) => fields({ dependencies: { chess: range } });
 const manifest = (change: (manifest: EnvironmentManifest) => unknown) => async () =>
   tarball([
     {
@@ -60,7 +60,7 @@ const trailer = (crc: number, length: number): Buffer => {
 const bytes = (...parts: readonly (Uint8Array | readonly number[])[]): Bytes =>
   Buffer.concat(parts.map((part) => Uint8Array.from(part)));
 const changed = (at: number, value: number): Bytes => {
-  const copy = Uint8Array.from(good);
+  const copy = Uint8Array.from(validTarball);
   copy.set([value], at < 0 ? copy.length + at : at);
   return copy;
 };
@@ -90,8 +90,8 @@ const attacks = {
     "a header alone": () => bytes(gzipHeader),
     "a part of a header": () => bytes(gzipHeader.slice(0, 5)),
     "a header whose name does not end": () => bytes([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, 65, 66]),
-    "without its last byte": () => good.slice(0, -1),
-    "without its second half": () => good.slice(0, good.length / 2),
+    "without its last byte": () => validTarball.slice(0, -1),
+    "without its second half": () => validTarball.slice(0, validTarball.length / 2),
     "an archive in the middle of a file": () =>
       gzipSync(archive([packageJson()]).subarray(0, 512 + 10)),
     "an archive in the middle of a header": () =>
@@ -105,11 +105,11 @@ const attacks = {
   },
   "tarball-corrupt": {
     "no deflate": () => bytes(gzipHeader, [0xff, 0xff, 0xff], trailer(0, 3)),
-    "another checksum": () => changed(-8, ((good.at(-8) ?? 0) + 1) % 256),
-    "zeros after the compressed data": () => bytes(good, [0, 0, 0, 0, 0, 0, 0, 0]),
+    "another checksum": () => changed(-8, ((validTarball.at(-8) ?? 0) + 1) % 256),
+    "zeros after the compressed data": () => bytes(validTarball, [0, 0, 0, 0, 0, 0, 0, 0]),
     "more than it says": () => changed(-4, 10),
     "less than it says": () => changed(-3, 0xff),
-    "a header with another checksum": () => gzipSync(spoiled(archive([packageJson()]), 0)),
+    "a header with another checksum": () => gzipSync(flipBit(archive([packageJson()]), 0)),
     "a size in base 256": oneFile({ ...valid, size: "\x80\0\0\0\0\0\0\0\0\0\0\0" }),
     "a negative size": oneFile({ ...valid, size: "-0000000001\0" }),
     "a size that is not octal": oneFile({ ...valid, size: "00000000009\0" }),
@@ -141,9 +141,9 @@ const attacks = {
     "an extended header without a key": () => tarball([pax([["", "package/b.js"]]), valid]),
   },
   "tarball-trailing-data": {
-    "bytes after the compressed data": () => bytes(good, [1, 2, 3]),
-    "a second gzip file": () => bytes(good, tarball([valid])),
-    "an empty gzip file before": () => bytes(gzipSync(""), good),
+    "bytes after the compressed data": () => bytes(validTarball, [1, 2, 3]),
+    "a second gzip file": () => bytes(validTarball, tarball([valid])),
+    "an empty gzip file before": () => bytes(gzipSync(""), validTarball),
     "an entry after the end": () =>
       gzipSync(Buffer.concat([archive([packageJson()]), archive([valid])])),
     "an entry after half an end": () =>
@@ -153,7 +153,7 @@ const attacks = {
   },
   "tarball-unsupported": {
     "a gzip header with a comment": () =>
-      bytes([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 3, 65, 0], good.subarray(10)),
+      bytes([0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 3, 65, 0], validTarball.subarray(10)),
     "a gzip header with a reserved flag": () => changed(3, 0x80),
     "the format before POSIX": oneFile({ ...valid, magic: "" }),
     "an unknown version of the format": oneFile({ ...valid, magic: "ustar\x0001" }),
@@ -439,18 +439,18 @@ const attacks = {
           ),
         },
       ]),
-    "a weight that is a text": manifest((each) => ({
-      ...each,
+    "a weight that is a text": manifest((cases) => ({
+      ...cases,
       scores: [{ name: "a", weight: "1" }],
     })),
   },
   "manifest-package": {
-    "another name": manifest((each) => ({
-      ...each,
+    "another name": manifest((cases) => ({
+      ...cases,
       package: { name: "@envs/go", version: "1.0.0" },
     })),
-    "another version": manifest((each) => ({
-      ...each,
+    "another version": manifest((cases) => ({
+      ...cases,
       package: { name: "@envs/chess", version: "1.0.1" },
     })),
   },
@@ -466,8 +466,8 @@ const attacks = {
   },
 } satisfies Record<ArchiveErrorCode, Attacks>;
 
-describe.each(Object.entries(attacks))("%s", (code, each: Attacks) => {
-  test.each(Object.entries(each))("%s", async (_, make) => {
+describe.each(Object.entries(attacks))("%s", (code, cases: Attacks) => {
+  test.each(Object.entries(cases))("%s", async (_, make) => {
     const bytes = await make();
     expect(await errorCodeOf(() => inspectTarball(bytes, limits))).toBe(code);
   });
@@ -499,8 +499,8 @@ test("accepts the archives without the attack", async () => {
 });
 
 test("errors have few lines and name the cause and the fix", async () => {
-  for (const [code, each] of Object.entries(attacks))
-    for (const make of Object.values<Attacks[string]>(each)) {
+  for (const [code, cases] of Object.entries(attacks))
+    for (const make of Object.values<Attacks[string]>(cases)) {
       const bytes = await make();
       const refusal = await resultOrError(() => inspectTarball(bytes, limits));
       const { message } = refusal as Error;
@@ -518,7 +518,7 @@ test("the messages are", async () => {
       attacks["package-json-field"]["a dependency that is a number"](),
     ].map((bytes) => resultOrError(() => inspectTarball(bytes, limits))),
   );
-  expect(messages.map((each) => (each as Error).message).join("\n\n")).toMatchInlineSnapshot(`
+  expect(messages.map((cases) => (cases as Error).message).join("\n\n")).toMatchInlineSnapshot(`
     "The path "package/../../a.js" contains an empty part, "." or "..". Pack the package with npm pack.
 
     The version of chess in dependencies is "workspace:^": only the workspace can resolve it. Publish with pnpm or Yarn, which replace it with a version.
@@ -542,7 +542,7 @@ function noise(length: number): Buffer {
   );
 }
 
-function spoiled(archive: Buffer, at: number): Buffer {
+function flipBit(archive: Buffer, at: number): Buffer {
   archive[at] = (archive[at] ?? 0) ^ 1;
   return archive;
 }

@@ -11,68 +11,68 @@ describe.each(databases)("on the %s database", (kind) => {
   const bob = sharedUser(server, "bob");
   const carol = sharedUser(server, "carol");
 
-  type Wish = readonly [method: string, path: string, body?: unknown];
-  const ask = (as: TestUser, [method, path, body]: Wish) =>
+  type TeamRequest = readonly [method: string, path: string, body?: unknown];
+  const send = (as: TestUser, [method, path, body]: TeamRequest) =>
     statusAndBody(server.request(path, { method, as, ...(body === undefined ? {} : { body }) }));
 
   /** An organisation of alice's in which bob is a developer, and a private package of it. */
   async function workshop(name: string): Promise<string> {
     const organisation = await makeOrganisation(server, alice, name);
-    await ask(alice, ["PUT", `/-/org/${name}/user`, { user: "bob" }]);
-    const made = { organisation, creator: alice };
-    return (await makePackage(server, `@${name}/engine`, made)).name;
+    await send(alice, ["PUT", `/-/org/${name}/user`, { user: "bob" }]);
+    const options = { organisation, creator: alice };
+    return (await makePackage(server, `@${name}/engine`, options)).name;
   }
 
   const visibility = async (as: TestUser, name: string) =>
-    (await ask(as, ["GET", `/-/package/${name}/visibility`]))[0];
+    (await send(as, ["GET", `/-/package/${name}/visibility`]))[0];
 
   test("creates a team, lists it for npm and pnpm, and removes it", async () => {
     await workshop("forge");
-    expect(await ask(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }])).toEqual([
+    expect(await send(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }])).toEqual([
       201,
       { name: "smiths" },
     ]);
-    expect(await ask(bob, ["GET", "/-/org/forge/team?format=cli"])).toEqual([
+    expect(await send(bob, ["GET", "/-/org/forge/team?format=cli"])).toEqual([
       200,
       ["forge:developers", "forge:smiths"],
     ]);
-    expect(await ask(bob, ["GET", "/-/org/forge/team"])).toEqual([
+    expect(await send(bob, ["GET", "/-/org/forge/team"])).toEqual([
       200,
       [{ name: "developers" }, { name: "smiths" }],
     ]);
-    expect((await ask(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }]))[0]).toBe(409);
-    expect((await ask(alice, ["PUT", "/-/org/forge/team", { name: "a/b" }]))[0]).toBe(400);
-    expect((await ask(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(204);
-    expect((await ask(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(404);
+    expect((await send(alice, ["PUT", "/-/org/forge/team", { name: "smiths" }]))[0]).toBe(409);
+    expect((await send(alice, ["PUT", "/-/org/forge/team", { name: "a/b" }]))[0]).toBe(400);
+    expect((await send(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(204);
+    expect((await send(alice, ["DELETE", "/-/team/forge/smiths"]))[0]).toBe(404);
   });
 
   test("only members of the organisation join a team", async () => {
     await workshop("mill");
-    await ask(alice, ["PUT", "/-/org/mill/team", { name: "millers" }]);
+    await send(alice, ["PUT", "/-/org/mill/team", { name: "millers" }]);
     const users = "/-/team/mill/millers/user";
-    expect(await ask(alice, ["PUT", users, { user: "bob" }])).toEqual([201, { user: "bob" }]);
-    expect((await ask(alice, ["PUT", users, { user: "bob" }]))[0]).toBe(201);
-    expect(await ask(alice, ["PUT", users, { user: "carol" }])).toMatchObject([
+    expect(await send(alice, ["PUT", users, { user: "bob" }])).toEqual([201, { user: "bob" }]);
+    expect((await send(alice, ["PUT", users, { user: "bob" }]))[0]).toBe(201);
+    expect(await send(alice, ["PUT", users, { user: "carol" }])).toMatchObject([
       403,
       { message: expect.stringContaining("npm org set mill carol") },
     ]);
-    expect(await ask(bob, ["GET", `${users}?format=cli`])).toEqual([200, ["bob"]]);
-    expect(await ask(bob, ["GET", users])).toEqual([200, [{ name: "bob" }]]);
-    expect((await ask(carol, ["GET", users]))[0]).toBe(403);
-    expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(204);
-    expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(404);
-    const joined = await server.hub.database
+    expect(await send(bob, ["GET", `${users}?format=cli`])).toEqual([200, ["bob"]]);
+    expect(await send(bob, ["GET", users])).toEqual([200, [{ name: "bob" }]]);
+    expect((await send(carol, ["GET", users]))[0]).toBe(403);
+    expect((await send(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(204);
+    expect((await send(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(404);
+    const events = await server.hub.database
       .selectFrom("events")
       .where("subject", "=", "mill:millers")
       .orderBy("sequence")
       .select("type")
       .execute();
-    expect(joined.map(({ type }) => type)).toEqual(["team.created", "team.joined", "team.left"]);
+    expect(events.map(({ type }) => type)).toEqual(["team.created", "team.joined", "team.left"]);
   });
 
   test("administrators change teams, developers do not", async () => {
     const name = await workshop("guild");
-    const wishes: Wish[] = [
+    const changes: TeamRequest[] = [
       ["PUT", "/-/org/guild/team", { name: "masters" }],
       ["PUT", "/-/team/guild/masters/user", { user: "bob" }],
       ["PUT", "/-/team/guild/masters/package", { package: name, permissions: "read-only" }],
@@ -80,54 +80,54 @@ describe.each(databases)("on the %s database", (kind) => {
       ["DELETE", "/-/team/guild/masters/user", { user: "bob" }],
       ["DELETE", "/-/team/guild/masters"],
     ];
-    for (const wish of wishes) expect((await ask(bob, wish))[0]).toBe(403);
-    await ask(alice, ["PUT", "/-/org/guild/user", { user: "bob", role: "admin" }]);
-    for (const wish of wishes) expect([201, 204]).toContain((await ask(bob, wish))[0]);
+    for (const change of changes) expect((await send(bob, change))[0]).toBe(403);
+    await send(alice, ["PUT", "/-/org/guild/user", { user: "bob", role: "admin" }]);
+    for (const change of changes) expect([201, 204]).toContain((await send(bob, change))[0]);
   });
 
   test("the team developers contains every member and cannot be removed", async () => {
     await workshop("hive");
-    expect(await ask(bob, ["GET", "/-/team/hive/developers/user?format=cli"])).toEqual([
+    expect(await send(bob, ["GET", "/-/team/hive/developers/user?format=cli"])).toEqual([
       200,
       ["alice", "bob"],
     ]);
-    expect((await ask(alice, ["DELETE", "/-/team/hive/developers"]))[0]).toBe(403);
+    expect((await send(alice, ["DELETE", "/-/team/hive/developers"]))[0]).toBe(403);
     const users = "/-/team/hive/developers/user";
-    expect((await ask(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(403);
-    await ask(alice, ["DELETE", "/-/org/hive/user", { user: "bob" }]);
-    expect(await ask(alice, ["GET", `${users}?format=cli`])).toEqual([200, ["alice"]]);
+    expect((await send(alice, ["DELETE", users, { user: "bob" }]))[0]).toBe(403);
+    await send(alice, ["DELETE", "/-/org/hive/user", { user: "bob" }]);
+    expect(await send(alice, ["GET", `${users}?format=cli`])).toEqual([200, ["alice"]]);
   });
 
   test("developers may write to new packages of the organisation until it is revoked", async () => {
     const name = await workshop("dock");
     const packages = "/-/team/dock/developers/package";
-    expect(await ask(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
+    expect(await send(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
     expect(await visibility(bob, name)).toBe(200);
-    expect((await ask(alice, ["DELETE", packages, { package: name }]))[0]).toBe(204);
+    expect((await send(alice, ["DELETE", packages, { package: name }]))[0]).toBe(204);
     expect(await visibility(bob, name)).toBe(404);
-    expect(await ask(bob, ["GET", packages])).toEqual([200, {}]);
-    expect((await ask(alice, ["DELETE", packages, { package: name }]))[0]).toBe(404);
+    expect(await send(bob, ["GET", packages])).toEqual([200, {}]);
+    expect((await send(alice, ["DELETE", packages, { package: name }]))[0]).toBe(404);
   });
 
   test("team members have the team's permissions", async () => {
     const name = await workshop("yard");
-    await ask(alice, ["DELETE", "/-/team/yard/developers/package", { package: name }]);
-    await ask(alice, ["PUT", "/-/org/yard/team", { name: "riggers" }]);
+    await send(alice, ["DELETE", "/-/team/yard/developers/package", { package: name }]);
+    await send(alice, ["PUT", "/-/org/yard/team", { name: "riggers" }]);
     const packages = "/-/team/yard/riggers/package";
     const grant = (permissions: string) =>
-      ask(alice, ["PUT", packages, { package: name, permissions }]);
+      send(alice, ["PUT", packages, { package: name, permissions }]);
     expect((await grant("read-only"))[0]).toBe(201);
     expect(await visibility(bob, name)).toBe(404);
-    await ask(alice, ["PUT", "/-/team/yard/riggers/user", { user: "bob" }]);
+    await send(alice, ["PUT", "/-/team/yard/riggers/user", { user: "bob" }]);
     expect(await visibility(bob, name)).toBe(200);
     const tag = ["PUT", `/-/package/${name}/dist-tags/beta`, "1.0.0"] as const;
-    expect((await ask(bob, tag))[0]).toBe(403);
+    expect((await send(bob, tag))[0]).toBe(403);
     expect((await grant("read-write"))[0]).toBe(201);
-    expect(await ask(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
+    expect(await send(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
     // There is no such version, but they may ask.
-    expect((await ask(bob, tag))[0]).toBe(404);
+    expect((await send(bob, tag))[0]).toBe(404);
     expect((await grant("everything"))[0]).toBe(400);
-    await ask(alice, ["DELETE", "/-/team/yard/riggers"]);
+    await send(alice, ["DELETE", "/-/team/yard/riggers"]);
     expect(await visibility(bob, name)).toBe(404);
   });
 
@@ -138,10 +138,10 @@ describe.each(databases)("on the %s database", (kind) => {
     const packages = "/-/team/north/developers/package";
     for (const each of [other, own])
       expect(
-        (await ask(alice, ["PUT", packages, { package: each, permissions: "read-only" }]))[0],
+        (await send(alice, ["PUT", packages, { package: each, permissions: "read-only" }]))[0],
       ).toBe(403);
     const nothing = { package: "@north/nothing", permissions: "read-only" };
-    expect((await ask(alice, ["PUT", packages, nothing]))[0]).toBe(404);
+    expect((await send(alice, ["PUT", packages, nothing]))[0]).toBe(404);
   });
 
   test("leaving an organisation removes all permissions on its packages", async () => {
@@ -156,7 +156,7 @@ describe.each(databases)("on the %s database", (kind) => {
       .values({ package_id: id, user_id: bob.id, permission: "write", is_maintainer: true })
       .execute();
     expect(await visibility(bob, name)).toBe(200);
-    await ask(alice, ["DELETE", "/-/org/ship/user", { user: "bob" }]);
+    await send(alice, ["DELETE", "/-/org/ship/user", { user: "bob" }]);
     expect(await visibility(bob, name)).toBe(404);
   });
 });

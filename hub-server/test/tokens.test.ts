@@ -8,7 +8,7 @@ import { isToken } from "../src/identity/credentials/secret.ts";
 
 const path = "/-/npm/v1/tokens";
 
-interface Made {
+interface CreatedToken {
   readonly token: string;
   readonly key: string;
   readonly [field: string]: unknown;
@@ -28,16 +28,19 @@ describe.each(databases)("on the %s database", (kind) => {
 
   const create = (body: object, as: { readonly token: string } = ada): Promise<Response> =>
     server.request(path, { method: "POST", as, body: { password, ...body } });
-  const made = async (body: object): Promise<Made> => {
-    const answer = await create(body);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as Made;
+  const createOrThrow = async (body: object): Promise<CreatedToken> => {
+    const response = await create(body);
+    expect(response.status).toBe(200);
+    return (await response.json()) as CreatedToken;
   };
   const whoami = async (token: string): Promise<number> =>
     (await server.request("/-/whoami", { as: { token } })).status;
 
   test("shows a token once, and only its prefix in the list", async () => {
-    const { token, key, ...rest } = await made({ name: "for a machine", description: "builds" });
+    const { token, key, ...rest } = await createOrThrow({
+      name: "for a machine",
+      description: "builds",
+    });
     expect(isToken(token)).toBe(true);
     expect(rest).toMatchObject({
       name: "for a machine",
@@ -48,8 +51,12 @@ describe.each(databases)("on the %s database", (kind) => {
       updated: expect.any(String),
       expires: null,
     });
-    const answer = await server.request(path, { as: ada });
-    const list = (await answer.json()) as { objects: Made[]; total: number; urls: object };
+    const response = await server.request(path, { as: ada });
+    const list = (await response.json()) as {
+      objects: CreatedToken[];
+      total: number;
+      urls: object;
+    };
     const entry = list.objects.find((each) => each.key === key);
     expect(token.startsWith(entry?.token ?? "?")).toBe(true);
     expect(entry?.token).toHaveLength(9);
@@ -64,9 +71,9 @@ describe.each(databases)("on the %s database", (kind) => {
     const page = async (
       query: string,
     ): Promise<{ names: unknown[]; total: number; urls: object }> => {
-      const answer = await server.request(`${path}?${query}`, { as: person });
-      const { objects, ...rest } = (await answer.json()) as {
-        objects: Made[];
+      const response = await server.request(`${path}?${query}`, { as: person });
+      const { objects, ...rest } = (await response.json()) as {
+        objects: CreatedToken[];
         total: number;
         urls: object;
       };
@@ -85,14 +92,14 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a web client creates a token with an approval instead of the password", async () => {
     const headers = { "npm-auth-type": "web" };
-    const ask = (more: Record<string, string> = {}): Promise<Response> =>
+    const createByWeb = (more: Record<string, string> = {}): Promise<Response> =>
       server.request(path, {
         method: "POST",
         as: ada,
         body: { name: "web" },
         headers: { ...headers, ...more },
       });
-    const { authUrl, doneUrl } = (await (await ask()).json()) as {
+    const { authUrl, doneUrl } = (await (await createByWeb()).json()) as {
       authUrl: string;
       doneUrl: string;
     };
@@ -100,8 +107,8 @@ describe.each(databases)("on the %s database", (kind) => {
     await tab.open(new URL(authUrl).pathname);
     await tab.press("Approve");
     const { token: pass } = (await (await fetch(doneUrl)).json()) as { token: string };
-    expect((await ask({ "npm-otp": "a guess" })).status).toBe(401);
-    expect((await ask({ "npm-otp": pass })).status).toBe(200);
+    expect((await createByWeb({ "npm-otp": "a guess" })).status).toBe(401);
+    expect((await createByWeb({ "npm-otp": pass })).status).toBe(200);
   });
 
   test("creating and revoking need a code with a second factor, also for bypass tokens", async () => {
@@ -110,13 +117,13 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await create({ bypass_2fa: true }, person)).headers.get("www-authenticate")).toBe(
       "OTP",
     );
-    const answer = await server.request(path, {
+    const response = await server.request(path, {
       method: "POST",
       as: person,
       body: { password, bypass_2fa: true },
       headers: { "npm-otp": app.code() },
     });
-    const bypassing = (await answer.json()) as Made;
+    const bypassing = (await response.json()) as CreatedToken;
     expect(bypassing["bypass_2fa"]).toBe(true);
     const change = { method: "POST", as: bypassing, body: { fullname: "Robot" } };
     expect((await server.request("/-/npm/v1/user", change)).status).toBe(200);
@@ -128,7 +135,11 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("revokes a token by key, prefix or secret with immediate effect", async () => {
-    const [one, two, three] = [await made({}), await made({}), await made({})];
+    const [one, two, three] = [
+      await createOrThrow({}),
+      await createOrThrow({}),
+      await createOrThrow({}),
+    ];
     const revoke = (key: string): Promise<Response> =>
       server.request(`${path}/token/${key}`, { method: "DELETE", as: ada });
     expect(await whoami(one.token)).toBe(200);
@@ -143,7 +154,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("cannot revoke another user's token", async () => {
-    const { token, key } = await made({});
+    const { token, key } = await createOrThrow({});
     const stranger = await makePerson(server, "stranger");
     const revoke = await server.request(`${path}/token/${key}`, { method: "DELETE", as: stranger });
     expect(revoke.status).toBe(404);
@@ -151,17 +162,20 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a token expires", async () => {
-    const { token, expires } = await made({ expires: 2 });
+    const { token, expires } = await createOrThrow({ expires: 2 });
     expect(new Date(String(expires)).getTime()).toBeGreaterThan(server.hub.clock().getTime());
     expect(await whoami(token)).toBe(200);
     server.advanceClock(2 * 86_400_000);
-    const answer = await server.request("/-/whoami", { as: { token } });
-    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining("expired")]);
+    const response = await server.request("/-/whoami", { as: { token } });
+    expect([response.status, await response.text()]).toEqual([
+      401,
+      expect.stringContaining("expired"),
+    ]);
   });
 
   test("a read-only token cannot change anything", async () => {
-    const readonly = await made({ readonly: true });
-    const other = await made({ packages_and_scopes_permission: "read-only" });
+    const readonly = await createOrThrow({ readonly: true });
+    const other = await createOrThrow({ packages_and_scopes_permission: "read-only" });
     expect(other["readonly"]).toBe(true);
     expect((await server.request("/@ada%2fsecret", { as: readonly })).status).toBe(200);
     const writes = await Promise.all([
@@ -178,25 +192,25 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("a token limited to packages cannot read other private packages or the account", async () => {
-    const one = await made({ packages: ["@ada/secret"] });
-    const read = async (name: string, as: Made): Promise<number> =>
+    const one = await createOrThrow({ packages: ["@ada/secret"] });
+    const read = async (name: string, as: CreatedToken): Promise<number> =>
       (await server.request(`/${name.replace("/", "%2f")}`, { as })).status;
     expect(await read("@ada/secret", one)).toBe(200);
     expect(await read("@ada/open", one)).toBe(200);
     expect(await read("@ada/hidden", one)).toBe(404);
     expect((await create({}, one)).status).toBe(403);
-    const scope = await made({ scopes: ["@ada"] });
+    const scope = await createOrThrow({ scopes: ["@ada"] });
     expect(await read("@ada/hidden", scope)).toBe(200);
-    const nothing = await made({ packages_and_scopes_permission: "no-access" });
+    const nothing = await createOrThrow({ packages_and_scopes_permission: "no-access" });
     expect(await read("@ada/secret", nothing)).toBe(404);
   });
 
   test("a token works only from its IP ranges", async () => {
-    const here = await made({ cidr_whitelist: ["127.0.0.0/8", "::1"] });
-    const elsewhere = await made({ cidr_whitelist: ["192.0.2.0/24"] });
+    const here = await createOrThrow({ cidr_whitelist: ["127.0.0.0/8", "::1"] });
+    const elsewhere = await createOrThrow({ cidr_whitelist: ["192.0.2.0/24"] });
     expect(await whoami(here.token)).toBe(200);
-    const answer = await server.request("/-/whoami", { as: elsewhere });
-    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "ipaddress"]);
+    const response = await server.request("/-/whoami", { as: elsewhere });
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "ipaddress"]);
   });
 
   test.each([
@@ -211,12 +225,12 @@ describe.each(databases)("on the %s database", (kind) => {
       "different permissions for packages and organisations",
     ],
   ])("rejects an invalid token limit: %j", async (body, why) => {
-    const answer = await create(body);
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)]);
+    const response = await create(body);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(why)]);
   });
 
   test("the page lists and revokes tokens", async () => {
-    const { token } = await made({ name: "laptop" });
+    const { token } = await createOrThrow({ name: "laptop" });
     const tab = await ada.signIn();
     const page = await tab.open("/settings/tokens");
     expect(page.text).toContain("laptop");

@@ -80,17 +80,21 @@ describe.each(databases)("on the %s database", (kind) => {
     return { ...alice, token: (body as { token: string }).token };
   }
 
-  async function version(name: string, number: string, as: TestUser = alice): Promise<number> {
+  async function publishVersion(
+    name: string,
+    number: string,
+    as: TestUser = alice,
+  ): Promise<number> {
     return (await publish(server, name, { as, version: number })).status;
   }
 
   test("a trusted build publishes, and npm lists the trusted publishers", async () => {
     const name = "@alice/released";
-    await version(name, "1.0.0");
-    const [status, added] = await trust(name);
-    expect([status, added]).toEqual([201, [{ ...onGitHub, id: expect.any(String) }]]);
-    expect(await list(name)).toEqual([200, added]);
-    expect(await version(name, "1.0.1", await runner(name))).toBe(201);
+    await publishVersion(name, "1.0.0");
+    const [status, publishers] = await trust(name);
+    expect([status, publishers]).toEqual([201, [{ ...onGitHub, id: expect.any(String) }]]);
+    expect(await list(name)).toEqual([200, publishers]);
+    expect(await publishVersion(name, "1.0.1", await runner(name))).toBe(201);
     const events = await server.hub.database
       .selectFrom("events")
       .where("subject", "=", name)
@@ -106,16 +110,16 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("the token publishes and tags that package for 15 minutes", async () => {
     const name = "@alice/narrow";
-    await version(name, "1.0.0");
-    await version("@alice/beside", "1.0.0");
+    await publishVersion(name, "1.0.0");
+    await publishVersion("@alice/beside", "1.0.0");
     await trust(name);
     const as = await runner(name);
-    expect(await version(name, "1.0.1", as)).toBe(201);
-    expect(await version("@alice/beside", "1.0.1", as)).toBe(403);
-    expect(await version("@alice/brand-new", "1.0.0", as)).toBe(404);
+    expect(await publishVersion(name, "1.0.1", as)).toBe(201);
+    expect(await publishVersion("@alice/beside", "1.0.1", as)).toBe(403);
+    expect(await publishVersion("@alice/brand-new", "1.0.0", as)).toBe(404);
     const tag = { method: "PUT", as, body: "1.0.0" };
     expect((await server.request(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(201);
-    const refused = [
+    const forbiddenRequests = [
       ["GET", "/-/whoami"],
       ["GET", "/-/npm/v1/user"],
       ["GET", "/-/npm/v1/tokens"],
@@ -124,12 +128,12 @@ describe.each(databases)("on the %s database", (kind) => {
       ["POST", "/api/v1/organisations", { name: "made-by-a-build" }],
       ["PUT", `/-/user/package/${name}/star`],
     ] as const;
-    for (const [method, path, body] of refused) {
-      const asked = { method, as, ...(body === undefined ? {} : { body }) };
-      expect([path, (await server.request(path, asked)).status]).toEqual([path, 403]);
+    for (const [method, path, body] of forbiddenRequests) {
+      const options = { method, as, ...(body === undefined ? {} : { body }) };
+      expect([path, (await server.request(path, options)).status]).toEqual([path, 403]);
     }
     server.advanceClock(15 * minute);
-    expect(await version(name, "1.0.2", as)).toBe(401);
+    expect(await publishVersion(name, "1.0.2", as)).toBe(401);
   });
 
   test("rejects a build of another repository, workflow or environment", async () => {
@@ -137,7 +141,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const inProduction = { ...onGitHub.claims, environment: "production" };
     await trust(name, { ...onGitHub, claims: inProduction });
     const workflows = "alice/demo/.github/workflows";
-    const elsewhere: JWTPayload[] = [
+    const others: JWTPayload[] = [
       { repository: "mallory/demo" },
       {
         repository: "mallory/demo",
@@ -151,7 +155,7 @@ describe.each(databases)("on the %s database", (kind) => {
       { environment: "staging" },
       { environment: undefined },
     ];
-    for (const claims of elsewhere)
+    for (const claims of others)
       expect(await exchanged(name, build({ environment: "production", ...claims }))).toMatchObject([
         404,
         { code: "not-trusted", message: expect.stringContaining("trusted publisher that matches") },
@@ -215,24 +219,24 @@ describe.each(databases)("on the %s database", (kind) => {
         401,
         expect.objectContaining({ error: expect.stringContaining(message) }),
       ]);
-    const nobody = server.request(`/-/npm/v1/oidc/token/exchange/package/${name}`, {
+    const anonymous = server.request(`/-/npm/v1/oidc/token/exchange/package/${name}`, {
       method: "POST",
     });
-    expect((await nobody).status).toBe(401);
-    const elsewhere = {
+    expect((await anonymous).status).toBe(401);
+    const others = {
       method: "POST",
       as: { token: await issuer.sign(build({ aud: "npm:example.com" }), { at }) },
       headers: { host: "example.com", "x-forwarded-host": "example.com" },
     };
     expect(
-      (await server.request(`/-/npm/v1/oidc/token/exchange/package/${name}`, elsewhere)).status,
+      (await server.request(`/-/npm/v1/oidc/token/exchange/package/${name}`, others)).status,
     ).toBe(401);
   });
 
   test("removing a trusted publisher revokes its tokens", async () => {
     const name = "@alice/revoked";
-    const [, added] = await trust(name);
-    const [{ id } = { id: "" }] = added as { id: string }[];
+    const [, publishers] = await trust(name);
+    const [{ id } = { id: "" }] = publishers as { id: string }[];
     const as = await runner(name);
     const remove = (by: TestUser, which = id) =>
       statusAndBody(
@@ -242,7 +246,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await remove(alice, "1"))[0]).toBe(404);
     expect((await remove(alice, randomUUID()))[0]).toBe(404);
     expect((await remove(alice))[0]).toBe(204);
-    expect(await version(name, "1.0.0", as)).toBe(401);
+    expect(await publishVersion(name, "1.0.0", as)).toBe(401);
     expect(await exchanged(name)).toMatchObject([404, { code: "not-trusted" }]);
   });
 
@@ -265,17 +269,17 @@ describe.each(databases)("on the %s database", (kind) => {
       403,
       { message: expect.stringContaining(`bob, who may not publish ${name}`) },
     ]);
-    expect([403, 404]).toContain(await version(name, "1.0.1", as));
+    expect([403, 404]).toContain(await publishVersion(name, "1.0.1", as));
   });
 
   test("a build limited to staging cannot publish", async () => {
     const name = "@alice/staged";
-    await version(name, "1.0.0");
+    await publishVersion(name, "1.0.0");
     await trust(name, { ...onGitHub, permissions: ["createStagedPackage"] });
     const as = await runner(name);
     const staged = { method: "POST", as, body: publishBody(name, { version: "1.0.1" }) };
     expect((await server.request(`/-/stage/package/${name}`, staged)).status).toBe(201);
-    expect(await version(name, "1.0.2", as)).toBe(403);
+    expect(await publishVersion(name, "1.0.2", as)).toBe(403);
     const tag = { method: "PUT", as, body: "1.0.0" };
     expect((await server.request(`/-/package/${name}/dist-tags/beta`, tag)).status).toBe(403);
   });
@@ -285,7 +289,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await trust(name))[0]).toBe(201);
     expect((await list(name))[0]).toBe(200);
     expect((await trust("@bob/promised"))[0]).toBe(404);
-    expect(await version(name, "1.0.0", await runner(name))).toBe(201);
+    expect(await publishVersion(name, "1.0.0", await runner(name))).toBe(201);
   });
 
   test("only package administrators read and change trusted publishers", async () => {
@@ -299,9 +303,11 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await list(name, bob))[0]).toBe(403);
     expect((await trust(name, onGitHub, bob))[0]).toBe(403);
     const carol = await server.createUser("carol");
-    const told = (await list(name, carol))[1];
+    const forbidden = (await list(name, carol))[1];
     const absent = (await list("@keepers/void", carol))[1];
-    expect(JSON.stringify(told)).toBe(JSON.stringify(absent).replaceAll("@keepers/void", name));
+    expect(JSON.stringify(forbidden)).toBe(
+      JSON.stringify(absent).replaceAll("@keepers/void", name),
+    );
     // Nor does the exchange tell whether the package is there.
     const [private_, missing] = [await exchanged(name), await exchanged("@keepers/void")];
     expect(JSON.stringify(private_)).toBe(
@@ -341,18 +347,18 @@ describe.each(databases)("on the %s database", (kind) => {
       namespace_id: "2",
       ci_config_ref_uri: `${host}/group/sub/demo//.gitlab-ci.yml@refs/heads/main`,
     };
-    const wanted = {
+    const claims_ = {
       project_path: "group/sub/demo",
       ci_config_ref_uri: { file: ".gitlab-ci.yml" },
     };
-    expect((await trust(name, { type: "gitlab", claims: wanted }))[0]).toBe(201);
+    expect((await trust(name, { type: "gitlab", claims: claims_ }))[0]).toBe(201);
     for (const other of [
       { project_path: "group/demo" },
       { ci_config_ref_uri: `gitlab.example.com/group/sub/demo//.gitlab-ci.yml@refs/heads/main` },
       { iss: issuer.url },
     ])
       expect((await exchanged(name, { ...claims, jti: randomUUID(), ...other }))[0]).toBe(404);
-    expect(await version(name, "1.0.0", await runner(name, claims))).toBe(201);
+    expect(await publishVersion(name, "1.0.0", await runner(name, claims))).toBe(201);
     expect((await exchanged(name, { ...claims, jti: randomUUID(), project_id: "3" }))[0]).toBe(404);
   });
 
@@ -364,7 +370,7 @@ describe.each(databases)("on the %s database", (kind) => {
       randomUUID(),
       randomUUID(),
     ];
-    const wanted = {
+    const claims_ = {
       "oidc.circleci.com/org-id": org,
       "oidc.circleci.com/project-id": project,
       "oidc.circleci.com/pipeline-definition-id": pipeline,
@@ -375,10 +381,10 @@ describe.each(databases)("on the %s database", (kind) => {
       iss: `${issuer.url}/org/${org}`,
       aud: audience,
       sub: `org/${org}/project/${project}/user/1`,
-      ...wanted,
+      ...claims_,
       "oidc.circleci.com/context-ids": [randomUUID(), context],
     };
-    expect((await trust(name, { type: "circleci", claims: wanted }))[0]).toBe(201);
+    expect((await trust(name, { type: "circleci", claims: claims_ }))[0]).toBe(201);
     for (const other of [
       { "oidc.circleci.com/project-id": randomUUID() },
       { "oidc.circleci.com/context-ids": [randomUUID()] },
@@ -386,22 +392,22 @@ describe.each(databases)("on the %s database", (kind) => {
       { "oidc.circleci.com/org-id": randomUUID() },
     ])
       expect((await exchanged(name, { ...claims, ...other }))[0]).toBe(404);
-    expect(await version(name, "1.0.0", await runner(name, claims))).toBe(201);
+    expect(await publishVersion(name, "1.0.0", await runner(name, claims))).toBe(201);
   });
 });
 
 describe("issuers", () => {
   test("that cannot be reached cause an error other than an invalid token", async () => {
-    const gone = await startIssuer();
+    const issuer_ = await startIssuer();
     await using server = await testHub("embedded", {
       HUB_HOST: "localhost",
-      HUB_OIDC_ISSUERS: `github ${gone.url} ${gone.keys}`,
+      HUB_OIDC_ISSUERS: `github ${issuer_.url} ${issuer_.keys}`,
     });
-    await gone[Symbol.asyncDispose]();
-    const token = await gone.sign(build());
-    const asked = { method: "POST", as: { token } };
+    await issuer_[Symbol.asyncDispose]();
+    const token = await issuer_.sign(build());
+    const options = { method: "POST", as: { token } };
     const path = "/-/npm/v1/oidc/token/exchange/package/@alice%2fdemo";
-    expect(await statusAndBody(server.request(path, asked))).toMatchObject([
+    expect(await statusAndBody(server.request(path, options))).toMatchObject([
       503,
       { code: "issuer-unreachable" },
     ]);

@@ -29,9 +29,13 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   const unpublish = async (name: string, version: string, as = ada): Promise<Response> => {
     const document = await read(name, as);
     const { [version]: _, ...versions } = document.versions;
-    const sent = { ...document, versions };
-    const answer = await sendDocument(server, name, { document: sent, rev: document._rev, as });
-    if (!answer.ok) return answer;
+    const payload = { ...document, versions };
+    const response = await sendDocument(server, name, {
+      document: payload,
+      rev: document._rev,
+      as,
+    });
+    if (!response.ok) return response;
     const { _rev } = await read(name, as);
     const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
     return await server.request(`/${name}/-/${file}/-rev/${_rev}`, { method: "DELETE", as });
@@ -98,8 +102,8 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     const { name } = await seedOwnPackage(strict.hub, owner, { versions: ["1.0.0", "1.1.0"] });
     strict.advanceClock(hour + 1000);
     const { _rev } = await readDocument(strict, name, owner);
-    const answer = await strict.request(`/${name}/-rev/${_rev}`, { method: "DELETE", as: owner });
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await strict.request(`/${name}/-rev/${_rev}`, { method: "DELETE", as: owner });
+    expect([response.status, await response.json()]).toEqual([
       403,
       {
         code: "version-needed",
@@ -123,17 +127,17 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     ["latest, which falls back", "goes", (base) => ({ dependencies: { [base]: "latest" } })],
     ["a range of other versions", "goes", (base) => ({ dependencies: { [base]: "^1.0.0" } })],
     ["developers' needs", "goes", (base) => ({ devDependencies: { [base]: "^2.0.0" } })],
-  ])("a version with a dependent by %s %s", async (what, fate, manifest) => {
-    const bare = what.replaceAll(/[^a-z]+/g, "-");
+  ])("a version with a dependent by %s %s", async (action, fate, manifest) => {
+    const bare = action.replaceAll(/[^a-z]+/g, "-");
     const { name } = await seed(bare, ["1.0.0", "2.0.0"], { latest: "2.0.0", next: "2.0.0" });
     await seedOwnPackage(server.hub, eve, {
       bare,
       versions: [{ version: "0.1.0", manifest: manifest(name) }],
     });
-    const answer = await unpublish(name, "2.0.0");
-    expect(answer.ok ? "goes" : "stays").toBe(fate);
+    const response = await unpublish(name, "2.0.0");
+    expect(response.ok ? "goes" : "stays").toBe(fate);
     if (fate === "stays")
-      expect(await answer.json()).toMatchObject({
+      expect(await response.json()).toMatchObject({
         code: "version-needed",
         message: expect.stringContaining(`@eve/${bare}@0.1.0 depends on ${name}@`),
       });
@@ -154,13 +158,13 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
   test("distinguishes an outdated revision from a missing file", async () => {
     const { name } = await seed("revision", ["1.0.0", "1.1.0"]);
     const { _rev } = await read(name);
-    const ask = async (path: string) => {
-      const answer = await server.request(`/${name}${path}`, { method: "DELETE", as: ada });
-      return [answer.status, ((await answer.json()) as { code: string }).code];
+    const deleteFile = async (path: string) => {
+      const response = await server.request(`/${name}${path}`, { method: "DELETE", as: ada });
+      return [response.status, ((await response.json()) as { code: string }).code];
     };
-    expect(await ask("/-rev/0-0")).toEqual([409, "revision-stale"]);
-    expect(await ask(`/-/revision-9.9.9.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
-    expect(await ask(`/-/other-1.0.0.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
+    expect(await deleteFile("/-rev/0-0")).toEqual([409, "revision-stale"]);
+    expect(await deleteFile(`/-/revision-9.9.9.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
+    expect(await deleteFile(`/-/other-1.0.0.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
   });
 
   test("no sequence of documents changes a version, and only unpublishing removes one", async () => {
@@ -189,9 +193,9 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
         const { name } = await seed(`steps-${(count += 1)}`, all);
         const first = await read(name);
-        const gone = new Set<string>();
-        for (const { do: what, version, text } of steps) {
-          if (gone.size === all.length - 1) break;
+        const unpublished = new Set<string>();
+        for (const { do: action, version, text } of steps) {
+          if (unpublished.size === all.length - 1) break;
           const document = await read(name);
           const { [version]: manifest, ...others } = document.versions;
           const changed = {
@@ -207,17 +211,17 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
             },
             "leave-out": { versions: others },
             unpublish: {},
-          }[what];
-          if (what === "unpublish") {
+          }[action];
+          if (action === "unpublish") {
             await unpublish(name, version);
-            gone.add(version);
+            unpublished.add(version);
           } else
             await sendDocument(server, name, { document: { ...document, ...changed }, as: ada });
         }
         const { versions } = await read(name);
-        const kept = all.filter((version) => !gone.has(version));
-        expect(Object.keys(versions)).toEqual(kept);
-        for (const version of kept) {
+        const remaining = all.filter((version) => !unpublished.has(version));
+        expect(Object.keys(versions)).toEqual(remaining);
+        for (const version of remaining) {
           const { deprecated: _, ...manifest } = versions[version] ?? {};
           expect(manifest).toEqual(first.versions[version]);
         }

@@ -67,9 +67,9 @@ describe.each(databases)("on the %s database", (kind) => {
       owner = ada,
     }: Partial<Pick<SeedOptions, "access"> & { owner: TestUser }> = {},
   ): Promise<void> {
-    const made = await seedPackage(server.hub, name, { owner, access });
+    const created = await seedPackage(server.hub, name, { owner, access });
     await change(server.hub, async ({ event }) => {
-      event({ type: "package.created", actor: "ada", subject: name, packageId: made.id });
+      event({ type: "package.created", actor: "ada", subject: name, packageId: created.id });
     });
   }
 
@@ -155,13 +155,13 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("delivers the subscribed events once, with a signature", async () => {
-    await using there = await receiver();
-    await makeHook(there.url, ["package.created"]);
+    await using target = await receiver();
+    await makeHook(target.url, ["package.created"]);
     await makePackage("@ada/hooked");
-    await vi.waitFor(() => expect(there.received).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(target.received).toHaveLength(1), { timeout: 30_000 });
     await deliverDue(server.hub);
-    expect(there.received).toHaveLength(1);
-    const [{ body, headers }] = there.received as [Received];
+    expect(target.received).toHaveLength(1);
+    const [{ body, headers }] = target.received as [Received];
     expect(JSON.parse(body)).toMatchObject({ type: "package.created", subject: "@ada/hooked" });
     const [, timestamp, hmac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
       String(headers["x-envs-signature"]),
@@ -170,18 +170,18 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("creates, lists, tests and deletes a webhook over HTTP", async () => {
-    await using there = await receiver();
+    await using target = await receiver();
     const grace = await server.createUser("grace");
-    const body = { url: there.url, types: ["package.created"] };
-    const made = await server.request("/api/v1/webhooks", { method: "POST", as: ada, body });
-    expect(made.status).toBe(201);
-    const { id, secret } = (await made.json()) as { id: string; secret: string };
+    const body = { url: target.url, types: ["package.created"] };
+    const created = await server.request("/api/v1/webhooks", { method: "POST", as: ada, body });
+    expect(created.status).toBe(201);
+    const { id, secret } = (await created.json()) as { id: string; secret: string };
     await makePackage("@ada/over-http");
-    await vi.waitFor(() => expect(there.received).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(target.received).toHaveLength(1), { timeout: 30_000 });
     const [, timestamp, hmac] = /^t=(\d+),v1=(\w+)$/.exec(
-      String(there.received[0]!.headers["x-envs-signature"]),
+      String(target.received[0]!.headers["x-envs-signature"]),
     )!;
-    expect(hmac).toBe(signature(secret, Number(timestamp), there.received[0]!.body));
+    expect(hmac).toBe(signature(secret, Number(timestamp), target.received[0]!.body));
 
     const listed = await (await server.request("/api/v1/webhooks", { as: ada })).text();
     expect(listed).toContain(id);
@@ -237,13 +237,13 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("a receiver that never responds does not delay others", async () => {
     await using dead = await receiver();
-    await using there = await receiver();
+    await using target = await receiver();
     dead.state.status = "silence";
     const id = await makeHook(dead.url);
-    await makeHook(there.url);
+    await makeHook(target.url);
     const names = ["@ada/first", "@ada/second", "@ada/third"];
     for (const name of names) await makePackage(name);
-    await vi.waitFor(() => expect(there.subjects()).toEqual(names), { timeout: 30_000 });
+    await vi.waitFor(() => expect(target.subjects()).toEqual(names), { timeout: 30_000 });
     expect(dead.subjects()).toEqual(["@ada/first"]);
     await dead[Symbol.asyncDispose]();
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
@@ -254,14 +254,14 @@ describe.each(databases)("on the %s database", (kind) => {
 
   test("unresponsive receivers of one account do not delay other accounts", async () => {
     await using dead = await receiver();
-    await using there = await receiver();
+    await using target = await receiver();
     dead.state.status = "silence";
     const mallory = await server.createUser("mallory");
-    for (let made = 0; made < 12; made += 1) await makeHook(dead.url, [], mallory);
-    await makeHook(there.url);
+    for (let created = 0; created < 12; created += 1) await makeHook(dead.url, [], mallory);
+    await makeHook(target.url);
     await makePackage("@mallory/many", { owner: mallory });
     await makePackage("@ada/one-more");
-    await vi.waitFor(() => expect(there.subjects()).toEqual(["@ada/one-more"]), {
+    await vi.waitFor(() => expect(target.subjects()).toEqual(["@ada/one-more"]), {
       timeout: 30_000,
     });
     await vi.waitFor(() => expect(dead.received).toHaveLength(8), { timeout: 30_000 });
@@ -270,24 +270,24 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("an unreachable receiver gets missed events in order and once after the backoff", async () => {
-    await using there = await receiver();
-    const id = await makeHook(there.url);
-    there.state.status = 503;
+    await using target = await receiver();
+    const id = await makeHook(target.url);
+    target.state.status = 503;
     const names = ["@ada/missed-1", "@ada/missed-2", "@ada/missed-3"];
     for (const name of names) await makePackage(name);
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
       timeout: 30_000,
     });
     await deliverDue(server.hub);
-    expect(there.received).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
     server.advanceClock(61_000);
     await deliverDue(server.hub);
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 2 }), {
       timeout: 30_000,
     });
-    there.state.status = 200;
+    target.state.status = 200;
     await deliverDue(server.hub);
-    expect(there.received).toHaveLength(2);
+    expect(target.received).toHaveLength(2);
     const path = `/api/v1/webhooks/${id}/deliveries`;
     const listed = (await (await server.request(path, { as: ada })).json()) as {
       items: { nextAttemptAt: string }[];
@@ -296,32 +296,32 @@ describe.each(databases)("on the %s database", (kind) => {
       expect(new Date(nextAttemptAt).getTime()).toBeGreaterThan(server.hub.clock().getTime());
     server.advanceClock(6 * 60_000);
     await Promise.all(Array.from({ length: 3 }, () => deliverDue(server.hub)));
-    await vi.waitFor(() => expect(there.subjects().slice(2)).toEqual(names), { timeout: 30_000 });
+    await vi.waitFor(() => expect(target.subjects().slice(2)).toEqual(names), { timeout: 30_000 });
     await deliverDue(server.hub);
-    expect(there.received).toHaveLength(5);
+    expect(target.received).toHaveLength(5);
   });
 
   test("a rejected delivery or a long response does not delay later deliveries", async () => {
-    await using there = await receiver();
-    const id = await makeHook(there.url);
-    there.state.status = 422;
+    await using target = await receiver();
+    const id = await makeHook(target.url);
+    target.state.status = 422;
     await makePackage("@ada/refused");
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ status: 422 }), {
       timeout: 30_000,
     });
-    Object.assign(there.state, { status: 200, isEndless: true });
+    Object.assign(target.state, { status: 200, isEndless: true });
     await makePackage("@ada/after");
     await makePackage("@ada/after-that");
     await vi.waitFor(
-      () => expect(there.subjects()).toEqual(["@ada/refused", "@ada/after", "@ada/after-that"]),
+      () => expect(target.subjects()).toEqual(["@ada/refused", "@ada/after", "@ada/after-that"]),
       { timeout: 30_000 },
     );
   });
 
   test("drops deliveries after three days of failures", async () => {
-    await using there = await receiver();
-    const id = await makeHook(there.url);
-    there.state.status = 500;
+    await using target = await receiver();
+    const id = await makeHook(target.url);
+    target.state.status = 500;
     await makePackage("@ada/long-ago");
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1 }), {
       timeout: 30_000,
@@ -332,19 +332,19 @@ describe.each(databases)("on the %s database", (kind) => {
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 2 }), {
       timeout: 30_000,
     });
-    there.state.status = 200;
+    target.state.status = 200;
     await makePackage("@ada/new");
     server.advanceClock(3_600_000);
     await deliverDue(server.hub);
     await vi.waitFor(
-      () => expect(there.subjects().slice(2)).toEqual(["@ada/long-ago", "@ada/new"]),
+      () => expect(target.subjects().slice(2)).toEqual(["@ada/long-ago", "@ada/new"]),
       { timeout: 30_000 },
     );
   });
 
   test("deletes finished deliveries after a month", async () => {
-    await using there = await receiver();
-    const id = await makeHook(there.url);
+    await using target = await receiver();
+    const id = await makeHook(target.url);
     await makePackage("@ada/old");
     const { database } = server.hub;
     // A lease that is still held when the clock moves would expire, and the event would be sent twice.
@@ -365,25 +365,25 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 
   test("retries an unreachable receiver until the deadline", async () => {
-    await using there = await receiver();
-    const id = await makeHook(there.url);
-    there.state.status = 500;
+    await using target = await receiver();
+    const id = await makeHook(target.url);
+    target.state.status = 500;
     await makePackage("@ada/later");
     await vi.waitFor(
       async () => expect(await deliveryOf(id)).toMatchObject({ attempts: 1, status: 500 }),
       { timeout: 30_000 },
     );
     await deliverDue(server.hub);
-    expect(there.received).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
     server.advanceClock(61_000);
-    there.state.status = 200;
+    target.state.status = 200;
     await deliverDue(server.hub);
     // The hub itself may have been quicker, and still be at it.
     const delivered = { attempts: 2, status: 200, delivered_at: expect.any(Date) };
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject(delivered), {
       timeout: 30_000,
     });
-    expect(there.received).toHaveLength(2);
+    expect(target.received).toHaveLength(2);
   });
 });
 
@@ -406,7 +406,7 @@ test("distinguishes private addresses from public ones", () => {
 
 test("a webhook cannot reach a private address by default", async () => {
   await using server = await testHub("embedded");
-  await using there = await receiver();
+  await using target = await receiver();
   const { send } = await import("../src/events/webhooks/send.ts");
   const message = {
     secret: "s",
@@ -415,11 +415,11 @@ test("a webhook cannot reach a private address by default", async () => {
     allowsPrivateAddresses: false,
     timestamp: 1,
   };
-  await expect(send({ ...message, url: there.url })).rejects.toThrow("is a private address");
+  await expect(send({ ...message, url: target.url })).rejects.toThrow("is a private address");
   await expect(
-    send({ ...message, url: there.url.replace("127.0.0.1", "localhost") }),
+    send({ ...message, url: target.url.replace("127.0.0.1", "localhost") }),
   ).rejects.toThrow("is a private address");
-  expect(there.received).toEqual([]);
+  expect(target.received).toEqual([]);
   expect(server.url).toContain("127.0.0.1");
 });
 
