@@ -8,7 +8,7 @@ export interface TarballDigests {
   readonly integrity: string;
 }
 
-/** Hashing less than this takes a few milliseconds, so that another thread would not pay off. */
+/** Hashing fewer bytes takes a few milliseconds, so that another thread would not pay off. */
 const maxSyncBytes = 1024 * 1024;
 const nodeName = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-512": "sha512" } as const;
 

@@ -7,7 +7,7 @@ const headerLength = 10;
 const trailerLength = 8;
 /** Deflate's maximum compression ratio. */
 const maxRatio = 1032;
-/** Inflating less than this takes a few milliseconds, so that another thread would not pay off. */
+/** Inflating fewer bytes takes a few milliseconds, so that another thread would not pay off. */
 const maxSyncBytes = 1024 * 1024;
 
 interface Inflated {
@@ -27,7 +27,7 @@ export async function gunzip(bytes: Buffer, limits: PackageLimits): Promise<Buff
   if (length > limits.unpacked && maxBytes === limits.unpacked)
     throw refusal(
       "tarball-unpacked-too-large",
-      `The tarball unpacks to ${length} bytes, more than the limit of ${limits.unpacked}. Publish fewer or smaller files.`,
+      `The tarball declares ${length} unpacked bytes, more than the limit of ${limits.unpacked}. Publish fewer or smaller files.`,
     );
   const body = bytes.subarray(start);
   const { buffer, engine } = await inflate(body, Math.min(length, maxBytes));
@@ -42,7 +42,7 @@ export async function gunzip(bytes: Buffer, limits: PackageLimits): Promise<Buff
   return buffer;
 }
 
-/** Offset of the compressed data. Supports one optional field of the header, the file name, because packers write only that. */
+/** Offset of the compressed data. Of the optional header fields, it supports the file name, the only one that packers write. */
 function bodyOffset(bytes: Buffer): number {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8)
     throw refusal(

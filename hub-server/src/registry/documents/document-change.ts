@@ -30,9 +30,8 @@ type Document = z.infer<typeof document>;
 const changeableFields = new Set(["_rev", "users", "maintainers", "versions", "dist-tags"]);
 
 /**
- * Compares the document that the hub served with the edited one. A missing field is unchanged. Rejects other
- * differences, because the hub does not store documents. `user` is the
- * caller's name: a document changes only the caller's star.
+ * Compares the document that the hub served with the edited one, in which a missing field means no change. Rejects other
+ * differences, because the hub does not store documents. `user` is the caller's name: a document changes only their star.
  */
 export function documentChange(sent: unknown, served: unknown, user: string): DocumentChange {
   const after = parse(sent);

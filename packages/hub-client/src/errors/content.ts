@@ -10,8 +10,8 @@ export const contentErrors = {
   },
   "package-json-invalid": {
     status: 422,
-    what: "package.json is not a JSON object.",
-    why: "It is not JSON, has duplicate keys, or exceeds the hub's size limit; the message states which.",
+    what: "package.json cannot be read.",
+    why: "It is not a JSON object, has duplicate keys, or exceeds the hub's size limit; the message states which.",
     fix: "Correct package.json and publish again.",
   },
   "package-json-field": {
@@ -35,14 +35,14 @@ export const contentErrors = {
   "dependency-name": {
     status: 422,
     what: "A dependency has an invalid name.",
-    why: "No registry could contain a package with this name.",
+    why: "npm's rules for package names do not allow it, so a registry cannot have such a package.",
     fix: "Correct the name in package.json.",
   },
   "dependency-source": {
     status: 422,
     what: "A dependency does not come from a registry.",
     why: "It is a URL, a git repository, a file or a workspace reference, which audits do not cover.",
-    fix: "Depend on a published version range.",
+    fix: "Depend on a published version, such as `^1.2.3`.",
   },
   "dependency-bundled": {
     status: 422,

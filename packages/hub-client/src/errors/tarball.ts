@@ -100,7 +100,7 @@ export const tarballErrors = {
   },
   "path-too-long": {
     status: 422,
-    what: "A path is longer than file systems allow.",
+    what: "A path in the archive is too long.",
     why: "The message states the limit.",
     fix: "Shorten the names of the file or its folders.",
   },
@@ -112,8 +112,8 @@ export const tarballErrors = {
   },
   "path-duplicate": {
     status: 422,
-    what: "Two paths are equal on some file systems.",
-    why: "They differ only in case or in the Unicode form of accents.",
+    what: "Two paths name the same file on some file systems.",
+    why: "They differ only in case or in Unicode normalisation.",
     fix: "Rename one of them.",
   },
   "path-file-and-folder": {
