@@ -1,12 +1,11 @@
 import { once } from "node:events";
 
 import { chatServer } from "@envs/core/node";
-import { UsageError, integerOption, paint } from "@envs/terminal";
+import { integerOption, paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
-import { apiKeyFrom } from "../models/api-key.ts";
-import { loadModel } from "../models/load-model.ts";
+import { apiKeyFrom, loadModel } from "../models/load-model.ts";
 
 export const command = defineCommand({
   meta: { name: "endpoint", description: "Serve a model as an OpenAI-compatible endpoint" },

@@ -1,8 +1,8 @@
-import { didYouMean, UsageError } from "@envs/terminal";
+import { didYouMean, formatTable, paint, UsageError } from "@envs/terminal";
+import { wrap } from "@envs/terminal/layout";
 import { defineCommand } from "citty";
 
-import { errorReference } from "../error-reference.ts";
-import { codeTable, explanation } from "../render/explanation.ts";
+import { type ErrorExplanation, errorReference } from "../error-reference.ts";
 
 export const command = defineCommand({
   meta: { name: "explain", description: "Explain an error code, or list all codes" },
@@ -25,4 +25,34 @@ function entriesOf(code: string): typeof errorReference {
   throw new UsageError(
     `Unknown error code ${JSON.stringify(code)}.${didYouMean(code, codes)} List all codes: envs explain`,
   );
+}
+
+const width = 78;
+
+/** An error code with its meaning, cause and remedy. */
+function explanation({ code, area, statuses, what, why, fix }: ErrorExplanation): string {
+  const http = statuses.length === 0 ? "" : `, HTTP ${statuses.join(" or ")}`;
+  return [
+    `${paint("bold", code)} ${paint("dim", `(${area}${http})`)}`,
+    ...wrap(what, width),
+    "",
+    ...section("Why", why),
+    ...section("Fix", fix),
+  ].join("\n");
+}
+
+function section(label: string, text: string): readonly string[] {
+  return wrap(text, width - 6).map(
+    (line, index) => (index === 0 ? paint("dim", `${label}:  `) : "      ") + line,
+  );
+}
+
+/** All codes, one a line, under the area that reports them. */
+function codeTable(entries: readonly ErrorExplanation[]): string {
+  const areas = Object.entries(Object.groupBy(entries, ({ area }) => area));
+  const sections = areas.map(([area, group = []]) => {
+    const rows = group.map(({ code, what }) => [`  ${code}`, what]);
+    return `${paint("bold", area)}\n${formatTable(rows, "text")}`;
+  });
+  return [...sections, "Details: envs explain <code>"].join("\n\n");
 }

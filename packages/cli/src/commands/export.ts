@@ -1,20 +1,19 @@
 import {
-  UsageError,
   didYouMean,
+  type EnvsCommand,
   integerOption,
   paint,
   positionals,
-  type EnvsCommand,
+  UsageError,
 } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
-import type { ExportResult } from "../export/export-result.ts";
-import { exportFormats, type ExportFormatName, isExportFormat } from "../export/formats.ts";
+import { type ExportResult, writeFileAtomically, writeFiles } from "../export/export-files.ts";
+import { type ExportFormatName, exportFormats, isExportFormat } from "../export/formats.ts";
 import { tasksets } from "../export/formats/prime-rl.ts";
 import { readRunSource } from "../export/run-source.ts";
 import { loadTrainingSource, maxDefaultCount } from "../export/training-source.ts";
-import { writeFileAtomically, writeFiles } from "../export/write-files.ts";
 import { nearPath } from "../render/run-summary.ts";
 
 const formatNames = Object.keys(exportFormats) as ExportFormatName[];

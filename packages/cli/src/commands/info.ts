@@ -2,10 +2,8 @@ import { hubArguments, isHubConfigured, readFromHub } from "@envs/hub-cli/querie
 import { UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
-import { describeEnvironment } from "../environments/describe.ts";
-import { exampleRollout } from "../environments/example-rollout.ts";
-import { findModule } from "../environments/find-module.ts";
-import { loadEnvironment } from "../environments/load-environment.ts";
+import { describeEnvironment, exampleRollout } from "../environments/describe.ts";
+import { findModule, loadEnvironment } from "../environments/load-environment.ts";
 import { environmentHead, environmentSections } from "../render/environment.ts";
 import { publishedPackageText } from "../render/published-package.ts";
 

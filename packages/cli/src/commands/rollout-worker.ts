@@ -1,17 +1,15 @@
 import { type Environment, openai, type Rollout, type RolloutsOptions } from "@envs/core";
 import { examples } from "@envs/core/engine";
-import { UsageError, integerOption, onInterrupt, paint, type EnvsCommand } from "@envs/terminal";
+import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
 import { trainingSplit } from "../environments/describe.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
-import { groupFailure } from "../worker/group-record.ts";
-import { playGroups } from "../worker/play-groups.ts";
-import { postReward } from "../worker/post-reward.ts";
+import { groupFailure, playGroups } from "../worker/play-groups.ts";
 import { workerJson, workerTable } from "../worker/report.ts";
-import { resolveConnection } from "../worker/trainer-connection.ts";
+import { postReward, resolveConnection } from "../worker/trainer-connection.ts";
 
 const { environment, concurrency, seed, config } = evaluationArguments;
 

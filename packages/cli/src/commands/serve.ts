@@ -17,7 +17,7 @@ import {
   argumentsForEnvironments,
   environmentsToServe,
 } from "../environments/environments-to-serve.ts";
-import { apiKeyFrom } from "../models/api-key.ts";
+import { apiKeyFrom } from "../models/load-model.ts";
 import { servedAddresses, addressTable } from "../render/served-addresses.ts";
 
 const serveArguments = {

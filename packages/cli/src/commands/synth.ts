@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
 import {
+  type EnvsCommand,
   FailureError,
-  UsageError,
   integerOption,
   paint,
   positionals,
-  type EnvsCommand,
+  UsageError,
 } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
@@ -18,11 +18,10 @@ import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { type EvaluationPlan, planFromArguments } from "../evaluation/evaluation-plan.ts";
 import { findResumableRun } from "../evaluation/resume.ts";
 import { runPlan } from "../evaluation/run-plan.ts";
-import { toChatJsonl } from "../export/chat-jsonl.ts";
+import { toChatJsonl, writeFileAtomically } from "../export/export-files.ts";
 import { filterRollouts } from "../export/filter-rollouts.ts";
 import { isRunFolder, readRunWithTools } from "../export/run-source.ts";
 import { createSynthReport } from "../export/synth-report.ts";
-import { writeFileAtomically } from "../export/write-files.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { synthReportJson, synthReportText } from "../render/synth-report.ts";
 import { fieldsOfEnvironment, fieldsOfRollouts } from "../runs/rollout-fields.ts";

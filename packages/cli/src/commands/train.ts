@@ -14,17 +14,19 @@ import { readState, runTraining, trainingRuns, writeReport } from "@envs/trainer
 import type { ArgsDef } from "citty";
 
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
-import { loadEnvironment, type LoadedEnvironment } from "../environments/load-environment.ts";
+import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { trainingOutcomeText } from "../render/training-outcome.ts";
-import { newRunName } from "../runs/run-name.ts";
+import { newRunName } from "../runs/run-folder.ts";
 import { dashboard } from "../training/dashboard.ts";
-import { overridePlan, threadWarning } from "../training/plan-overrides.ts";
-import { loadRecipe, type Recipe } from "../training/recipe.ts";
-import { findResumableTraining, readEarlierMetrics } from "../training/resume-training.ts";
+import { loadRecipe, overridePlan, type Recipe, threadWarning } from "../training/recipe.ts";
 import { loadConversations } from "../training/sft-conversations.ts";
 import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
-import { createTrainingRecord } from "../training/training-record.ts";
+import {
+  createTrainingRecord,
+  findResumableTraining,
+  readEarlierMetrics,
+} from "../training/training-run.ts";
 
 const trainArguments = {
   environment: {

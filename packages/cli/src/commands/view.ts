@@ -7,7 +7,7 @@ import type { ArgsDef } from "citty";
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
 import { listRuns } from "../runs/list-runs.ts";
-import { openRun, type ViewedRun } from "../runs/open-run.ts";
+import { openRun, type ViewedRun } from "../runs/run-folder.ts";
 import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
 
 const viewArguments = {

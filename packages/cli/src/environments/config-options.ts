@@ -1,9 +1,8 @@
+import { ConfigError } from "@envs/core";
 import type { AnyDefinition } from "@envs/core/engine";
-import { UsageError, kebab } from "@envs/terminal";
+import { kebab, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 import * as z from "zod";
-
-import { toJsonSchema } from "./json-schema.ts";
 
 /** An option of an environment's config. */
 export interface ConfigOption {
@@ -131,4 +130,18 @@ function rangeText({ minimum = -Infinity, maximum = Infinity }: JsonSchema): str
   if (hasMin && hasMax) return ` from ${minimum} to ${maximum}`;
   if (hasMin) return ` ≥ ${minimum}`;
   return hasMax ? ` ≤ ${maximum}` : "";
+}
+
+/** Runs a conversion of a Zod schema to JSON Schema. Throws a `ConfigError` that names `subject` if Zod cannot convert it. */
+export function toJsonSchema<Result>(subject: string, convert: () => Result): Result {
+  try {
+    return convert();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `${subject} cannot be converted to JSON Schema: ${reason}. Use strings, numbers, booleans, arrays and objects.`,
+      [],
+      { cause: error },
+    );
+  }
 }

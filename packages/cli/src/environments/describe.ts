@@ -1,4 +1,4 @@
-import type { Environment } from "@envs/core";
+import { type Environment, evaluate, type Model, policy, type Rollout } from "@envs/core";
 import {
   describeScores,
   maxTurnsOf,
@@ -8,8 +8,7 @@ import {
   toolSpecsOf,
 } from "@envs/core/engine";
 
-import { type ConfigOption, configOptions } from "./config-options.ts";
-import { toJsonSchema } from "./json-schema.ts";
+import { type ConfigOption, configOptions, toJsonSchema } from "./config-options.ts";
 import type { LoadedEnvironment } from "./load-environment.ts";
 
 /** An environment's description, as `envs info` prints it. */
@@ -67,4 +66,25 @@ export function scoreWeights({
 export async function trainingSplit(environment: Environment): Promise<string | undefined> {
   const splits = await splitsOf(environment);
   return splits.find((name) => name === "train") ?? splits.find((name) => name !== "eval");
+}
+
+const emptyReply: Model = async () => ({
+  message: { role: "assistant", content: "" },
+  finish: "stop",
+});
+
+/** Plays the first example with the best policy, or with empty replies if there is no policy. Returns `undefined` for an empty dataset. */
+export async function exampleRollout(environment: Environment): Promise<Rollout | undefined> {
+  const best = bestPolicyOf(environment);
+  const { rollouts } = await evaluate(environment, {
+    model: best === undefined ? emptyReply : policy(best),
+    examples: 1,
+    rolloutsPerExample: 1,
+  });
+  return rollouts[0];
+}
+
+/** The name of the first policy: by convention, the best. */
+export function bestPolicyOf({ definition }: Environment): string | undefined {
+  return Object.keys(definition.policies ?? {})[0];
 }

@@ -16,7 +16,7 @@ import { type Metadata, schemaVersion, totals } from "@envs/core/records";
 import { scoreWeights } from "../environments/describe.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import type { LoadedModel } from "../models/load-model.ts";
-import { newRunName } from "../runs/run-name.ts";
+import { newRunName } from "../runs/run-folder.ts";
 import { version } from "../version.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 

@@ -1,4 +1,4 @@
-import type { ExportResult } from "./export-result.ts";
+import type { ExportResult } from "./export-files.ts";
 import { harbor } from "./formats/harbor.ts";
 import { nemo } from "./formats/nemo.ts";
 import { primeRl } from "./formats/prime-rl.ts";

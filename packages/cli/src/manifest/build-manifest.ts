@@ -1,10 +1,19 @@
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 
-import type { EnvironmentManifest } from "@envs/hub-client";
+import { splitSizesOf } from "@envs/core/engine";
+import {
+  type EnvironmentManifest,
+  environmentManifest,
+  manifestSchemaVersion,
+} from "@envs/hub-client";
+import { FailureError, UsageError } from "@envs/terminal";
+import * as z from "zod";
 
-import { loadEnvironment } from "../environments/load-environment.ts";
-import { builtPackage } from "./built-package.ts";
-import { createManifest } from "./create-manifest.ts";
+import { configSchema } from "../environments/config-options.ts";
+import { describeEnvironment } from "../environments/describe.ts";
+import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { builtPackage, type BuiltPackage } from "./built-package.ts";
+import { exampleConversation } from "./example-conversation.ts";
 import { checkPacked, compareManifest, writeManifest } from "./manifest-file.ts";
 
 /** The result of building or checking a manifest. */
@@ -32,4 +41,65 @@ export async function buildManifest(
   if (state !== "same") writeManifest(built.root, manifest);
   await checkPacked(built.root);
   return { ...outcome, state: state === "same" ? "same" : "written" };
+}
+
+/** Creates the manifest of a package and the environment that it exports. Deterministic: the example has seed 0. */
+export async function createManifest(
+  { root, name: packageName, version, description, core }: BuiltPackage,
+  loaded: LoadedEnvironment,
+): Promise<EnvironmentManifest> {
+  const environment = loaded.factory();
+  if (packageName.split("/").at(-1) !== environment.name)
+    throw new UsageError(
+      `The environment's name is ${environment.name}, but its package's name is ${packageName}. The last part of the package's name must equal the environment's name. Rename one of them.`,
+    );
+  const { opponent, ...environmentDescription } = await describeEnvironment(loaded);
+  const text = environmentDescription.description ?? description;
+  const manifest: EnvironmentManifest = {
+    schema: manifestSchemaVersion,
+    name: environment.name,
+    ...(text === undefined ? {} : { description: text }),
+    package: { name: packageName, version },
+    tags: [...environmentDescription.tags],
+    kind: environmentDescription.kind,
+    config: withPortablePaths(configSchema(environment.definition), root),
+    scores: environmentDescription.scores.map(({ range, ...score }) =>
+      range?.every(Number.isFinite) === true ? { ...score, range: [...range] } : score,
+    ),
+    tools: environmentDescription.tools.map(({ parameters, ...tool }) => ({
+      ...tool,
+      input: parameters,
+    })),
+    splits: [...(await splitSizesOf(environment))],
+    policies: [...environmentDescription.policies],
+    ...(opponent === undefined ? {} : { opponent }),
+    maxTurns: environmentDescription.maxTurns,
+    example: await exampleConversation(environment),
+    core,
+    runtimes: ["node"],
+    contentHash: loaded.contentHash,
+  };
+  const parsed = environmentManifest.safeParse(manifest);
+  if (parsed.success) return parsed.data;
+  throw new FailureError(
+    `The manifest of ${environment.name} is not valid:\n${z.prettifyError(parsed.error)}`,
+  );
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Makes absolute paths inside the package relative, so that the manifest is the same wherever the package is built. */
+function withPortablePaths(schema: JsonObject, root: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, portableValue(value, root)]),
+  );
+}
+
+function portableValue(value: unknown, root: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => portableValue(item, root));
+  if (typeof value === "object" && value !== null)
+    return withPortablePaths(value as JsonObject, root);
+  if (typeof value !== "string" || !isAbsolute(value)) return value;
+  const path = relative(root, value);
+  return path.startsWith("..") || isAbsolute(path) ? value : path.replaceAll("\\", "/");
 }

@@ -2,7 +2,7 @@ import type { Environment, Message, ToolCall } from "@envs/core";
 import { type ChatMessage, type EnvironmentManifest, manifestLimits } from "@envs/hub-client";
 import { FailureError } from "@envs/terminal";
 
-import { bestPolicyOf, exampleRollout } from "../environments/example-rollout.ts";
+import { bestPolicyOf, exampleRollout } from "../environments/describe.ts";
 
 /** Plays the first example with the best policy for the manifest. Without a policy, returns only the prompt. */
 export async function exampleConversation(

@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
 
 import type { Endpoint } from "../config-file.ts";
-import { apiKeyFrom } from "./api-key.ts";
 
 /** A model to play with. Call `close()` to release its resources. */
 export interface LoadedModel {
@@ -98,4 +97,14 @@ async function importFromProject(name: string): Promise<unknown> {
   } catch {
     return import(name);
   }
+}
+
+/** Reads an API key from an environment variable. Returns `undefined` if `variable` is; throws a `ConfigError` if it is not set. */
+export function apiKeyFrom(variable: string | undefined): string | undefined {
+  if (variable === undefined) return undefined;
+  const key = process.env[variable];
+  if (key !== undefined && key !== "") return key;
+  throw new ConfigError(
+    `The environment variable ${variable} is not set. Set it to the API key, or pass another name with --api-key-var.`,
+  );
 }

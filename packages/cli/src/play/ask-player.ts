@@ -1,7 +1,7 @@
 import { paint } from "@envs/terminal";
 
-import { commands, type CommandName, parseInput } from "./commands.ts";
 import type { LineReader } from "./line-reader.ts";
+import { commands, type CommandName, parseInput } from "./player-input.ts";
 
 /** The commands that leave the current position instead of answering. */
 export type Navigation = "back" | "restart" | "next" | "quit";

@@ -1,7 +1,6 @@
-import type { Environment, Model, Sampling } from "@envs/core";
+import type { AssistantMessage, Environment, Model, Sampling } from "@envs/core";
 
 import type { LineReader } from "./line-reader.ts";
-import type { PlayerSide } from "./play-history.ts";
 
 /** The model that plays against a person. */
 export interface ModelPlayer {
@@ -25,4 +24,21 @@ export interface PlayContext {
   /** Shows a status text until the returned function is called. */
   readonly showStatus: (text: string) => () => void;
   readonly columns: () => number;
+}
+
+/** A side of an episode that a person can play. */
+type PlayerSide = "model" | "opponent";
+
+/** A move of one side. Replaying all entries brings a new episode to the same state. */
+export type HistoryEntry =
+  | { readonly by: "model"; readonly message: AssistantMessage; readonly isTruncated: boolean }
+  | { readonly by: "opponent"; readonly text: string };
+
+/** Removes the last move of a side and every move after it. Returns `undefined` if that side has not moved. */
+export function undoLastMove(
+  history: readonly HistoryEntry[],
+  side: PlayerSide,
+): readonly HistoryEntry[] | undefined {
+  const last = history.findLastIndex(({ by }) => by === side);
+  return last === -1 ? undefined : history.slice(0, last);
 }

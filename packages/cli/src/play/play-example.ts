@@ -13,8 +13,7 @@ import { paint } from "@envs/terminal";
 import { endBlock, messageBlock, observationBlock, replyBlock } from "../render/play.ts";
 import { shortDuration } from "../render/time.ts";
 import { askPlayer, type Navigation, navigationIn, note } from "./ask-player.ts";
-import type { PlayContext } from "./play-context.ts";
-import type { HistoryEntry } from "./play-history.ts";
+import type { HistoryEntry, PlayContext } from "./play-context.ts";
 import { askForReply } from "./player-reply.ts";
 
 /** An example to play, and the moves to replay first. */

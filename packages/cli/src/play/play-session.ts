@@ -3,10 +3,9 @@ import { paint } from "@envs/terminal";
 
 import { figure } from "../render/score-table.ts";
 import { note } from "./ask-player.ts";
-import { parseInput } from "./commands.ts";
-import type { PlayContext } from "./play-context.ts";
+import { type PlayContext, undoLastMove } from "./play-context.ts";
 import { type ExamplePlay, playExample, type PlayOutcome } from "./play-example.ts";
-import { undoLastMove } from "./play-history.ts";
+import { parseInput } from "./player-input.ts";
 
 /** Plays examples until the player quits. Resolves to the exit code: 1 if the last episode failed. */
 export async function playSession(

@@ -5,8 +5,7 @@ import { paint } from "@envs/terminal";
 import { messageBlock, replyBlock, sentLine } from "../render/play.ts";
 import { askPlayer, note } from "./ask-player.ts";
 import type { PlayContext } from "./play-context.ts";
-import { wrapInTags } from "./reply-tags.ts";
-import { parseToolCall } from "./tool-call.ts";
+import { parseToolCall, wrapInTags } from "./player-input.ts";
 
 interface ReplyOptions {
   readonly canGoBack: boolean;

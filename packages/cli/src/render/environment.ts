@@ -5,7 +5,6 @@ import { wrap } from "@envs/terminal/layout";
 import type { ConfigOption } from "../environments/config-options.ts";
 import type { EnvironmentDescription } from "../environments/describe.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
-import { conversation } from "./conversation.ts";
 import { figure } from "./score-table.ts";
 
 /** An environment's data for display, installed or on a hub. */
@@ -101,4 +100,26 @@ function configTable(options: readonly ConfigOption[], columns: number): string 
       return `${row}\n${lines.map((line) => paint("dim", `    ${line}`)).join("\n")}`;
     })
     .join("\n");
+}
+
+const styles = { system: "magenta", user: "blue", assistant: "green", tool: "yellow" } as const;
+
+/** Formats a conversation: each message's role as a heading, then its text, indented. */
+function conversation(messages: readonly Message[]): string {
+  return messages.map(messageText).join("\n\n");
+}
+
+function messageText(message: Message): string {
+  const lines = [paint(["bold", styles[message.role]], message.role)];
+  if (message.role === "assistant" && message.reasoning_content !== undefined)
+    lines.push(paint("dim", indent(message.reasoning_content)));
+  if (message.content !== "") lines.push(indent(message.content));
+  if (message.role === "assistant")
+    for (const { function: call } of message.tool_calls ?? [])
+      lines.push(indent(`${paint("yellow", `→ ${call.name}`)} ${call.arguments}`));
+  return lines.join("\n");
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
 }

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message } from "@envs/core";
 import { clean, paint } from "@envs/terminal";
 import { truncate, wrap } from "@envs/terminal/layout";
 
-import { tagFields } from "../play/reply-tags.ts";
+import { tagFields } from "../play/player-input.ts";
 import { bodyLines, callText, roleStyles } from "./message.ts";
 import { figure } from "./score-table.ts";
 

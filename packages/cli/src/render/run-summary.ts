@@ -3,10 +3,9 @@ import { relative } from "node:path";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import type { ViewedRun } from "../runs/open-run.ts";
+import type { ViewedRun } from "../runs/run-folder.ts";
 import { scoreTable } from "./score-table.ts";
-import { duration } from "./time.ts";
-import { localDateTime } from "./time.ts";
+import { duration, localDateTime } from "./time.ts";
 
 /** Formats a run's metadata, score table and warnings. */
 export function summaryLines(run: ViewedRun, columns: number): readonly string[] {

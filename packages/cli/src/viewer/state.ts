@@ -1,6 +1,6 @@
 import type { Rollout } from "@envs/core";
 
-import type { ViewedRun } from "../runs/open-run.ts";
+import type { ViewedRun } from "../runs/run-folder.ts";
 import { type Selection, selectRollouts } from "../runs/select-rollouts.ts";
 
 /** An input line at the bottom of the screen. */

@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 
-import type { ViewedRun } from "../runs/open-run.ts";
+import type { ViewedRun } from "../runs/run-folder.ts";
 import type { Selection } from "../runs/select-rollouts.ts";
 import { draw, type Screen } from "./screen.ts";
 import { type Key, press, startState } from "./state.ts";

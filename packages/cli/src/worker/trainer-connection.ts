@@ -1,6 +1,8 @@
-import { UsageError } from "@envs/terminal";
+import { setTimeout as sleep } from "node:timers/promises";
 
-import { apiKeyFrom } from "../models/api-key.ts";
+import { FailureError, UsageError } from "@envs/terminal";
+
+import { apiKeyFrom } from "../models/load-model.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +14,7 @@ export interface ConnectionFlags {
 }
 
 /** The server of the model in training, and the URL to which rewards are posted. */
-export interface TrainerConnection {
+interface TrainerConnection {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly model: string;
@@ -46,4 +48,48 @@ export function resolveConnection(flags: ConnectionFlags, variables: Variables):
     model,
     events: eventUrl === undefined ? undefined : { url: eventUrl, key: variable("AGL_KEY") },
   };
+}
+
+const maxAttempts = 5;
+
+/** Posts a rollout's reward to the trainer, with retries. Throws a `FailureError` if the trainer does not accept it. */
+export async function postReward(
+  { url, key }: NonNullable<TrainerConnection["events"]>,
+  value: number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const problem = await post(url, key, value);
+    if (problem === undefined) return;
+    if (!problem.isTransient || attempt === maxAttempts)
+      throw new FailureError(
+        `Cannot post the reward ${value} to AGL_EVENT_URL: ${problem.reason}.`,
+      );
+    await sleep(250 * 2 ** attempt);
+  }
+}
+
+async function post(
+  url: string,
+  key: string | undefined,
+  value: number,
+): Promise<{ readonly reason: string; readonly isTransient: boolean } | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ event_type: "reward", data: { value } }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    await response.body?.cancel();
+    if (response.ok) return undefined;
+    const { status } = response;
+    const isTransient = status >= 500 || status === 429 || status === 408;
+    return { reason: `the trainer responded with ${status}`, isTransient };
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return { reason: cause instanceof Error ? cause.message : message, isTransient: true };
+  }
 }

@@ -2,13 +2,13 @@ import { assistant, user } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { filterRollouts } from "../../src/export/filter-rollouts.ts";
 import {
   countCharacters,
+  createSynthReport,
   shareWithin,
   summarizeLengths,
-} from "../../src/export/conversation-length.ts";
-import { filterRollouts } from "../../src/export/filter-rollouts.ts";
-import { createSynthReport } from "../../src/export/synth-report.ts";
+} from "../../src/export/synth-report.ts";
 import { synthReportJson, synthReportText } from "../../src/render/synth-report.ts";
 import { playedRollout } from "../viewer/run.ts";
 

@@ -5,8 +5,7 @@ import { readManifest } from "@envs/hub-client";
 import { describe, expect, test } from "vitest";
 
 import { loadEnvironment } from "../../src/environments/load-environment.ts";
-import { buildManifest } from "../../src/manifest/build-manifest.ts";
-import { createManifest } from "../../src/manifest/create-manifest.ts";
+import { buildManifest, createManifest } from "../../src/manifest/build-manifest.ts";
 import { envs, temporaryFolder } from "../command.ts";
 import { environmentPackage, moduleOf } from "./package.ts";
 

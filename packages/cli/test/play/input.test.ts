@@ -2,9 +2,7 @@ import { assistant } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { parseInput } from "../../src/play/commands.ts";
-import { tagFields, wrapInTags } from "../../src/play/reply-tags.ts";
-import { parseToolCall } from "../../src/play/tool-call.ts";
+import { parseInput, parseToolCall, tagFields, wrapInTags } from "../../src/play/player-input.ts";
 import { highlightChanges, replyBlock } from "../../src/render/play.ts";
 
 const name = fc.constantFrom("think", "move", "a-b", "x.y");

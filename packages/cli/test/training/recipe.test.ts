@@ -1,8 +1,7 @@
 import { trainingPlan } from "@envs/trainer";
 import { expect, test } from "vitest";
 
-import { overridePlan } from "../../src/training/plan-overrides.ts";
-import { parseRecipe } from "../../src/training/recipe.ts";
+import { overridePlan, parseRecipe } from "../../src/training/recipe.ts";
 
 const phase = { kind: "rl", steps: 5, loss: { name: "cispo" } };
 const plan = trainingPlan.parse({ seed: 4, phases: { warm: phase, hot: phase } });

@@ -1,7 +1,7 @@
 import type { Message, Rollout } from "@envs/core";
 import { createSummarizer } from "@envs/core/records";
 
-import type { ViewedRun } from "../../src/runs/open-run.ts";
+import type { ViewedRun } from "../../src/runs/run-folder.ts";
 
 const noTime = { start: 0, end: 0 };
 

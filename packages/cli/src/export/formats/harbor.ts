@@ -2,8 +2,8 @@ import { evaluate, policy } from "@envs/core";
 import { episode, examples, type KeyedExample, maxTurnsOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
-import { bestPolicyOf } from "../../environments/example-rollout.ts";
-import { type ExportFile, type ExportResult, quoteString } from "../export-result.ts";
+import { bestPolicyOf } from "../../environments/describe.ts";
+import { type ExportFile, type ExportResult, quoteString } from "../export-files.ts";
 import type { TrainingSource } from "../training-source.ts";
 import { graderModule, type GraderOptions, testScript } from "./harbor-grader.ts";
 

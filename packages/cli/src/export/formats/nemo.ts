@@ -1,6 +1,6 @@
 import { nemoRows } from "@envs/serve";
 
-import { type ExportResult, toJsonLines } from "../export-result.ts";
+import { type ExportResult, toJsonLines } from "../export-files.ts";
 import { serveCommand, type TrainingSource } from "../training-source.ts";
 
 /** Exports the examples as a NeMo Gym dataset. */

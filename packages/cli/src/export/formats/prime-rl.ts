@@ -1,6 +1,6 @@
 import { UsageError } from "@envs/terminal";
 
-import { type ExportResult, quoteString } from "../export-result.ts";
+import { type ExportResult, quoteString } from "../export-files.ts";
 import { configFlag, serveCommand, type TrainingSource } from "../training-source.ts";
 
 /** The tasksets of verifiers that support our server. */

@@ -3,7 +3,7 @@ import { FailureError } from "@envs/terminal";
 import { sequencesOf } from "@envs/trainer";
 
 import { fieldValue } from "../../runs/rollout-fields.ts";
-import { type ExportResult, toJsonLines } from "../export-result.ts";
+import { type ExportResult, toJsonLines } from "../export-files.ts";
 import type { RunSource } from "../run-source.ts";
 
 /** A row of `samples.jsonl`: one token sequence to train on. All lists have the same length. */

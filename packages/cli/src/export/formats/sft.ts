@@ -3,8 +3,7 @@ import type { ToolSpec } from "@envs/core/engine";
 import { servedTools } from "@envs/serve";
 import { FailureError, UsageError } from "@envs/terminal";
 
-import { toChatJsonl } from "../chat-jsonl.ts";
-import type { ExportResult } from "../export-result.ts";
+import { type ExportResult, toChatJsonl } from "../export-files.ts";
 import { filterRollouts } from "../filter-rollouts.ts";
 import { repliesAsToolCalls } from "../replies-as-tool-calls.ts";
 import type { RunSource } from "../run-source.ts";

@@ -1,6 +1,6 @@
 import { maxTurnsOf } from "@envs/core/engine";
 
-import type { ExportResult } from "../export-result.ts";
+import type { ExportResult } from "../export-files.ts";
 import { serveCommand, type TrainingSource } from "../training-source.ts";
 
 /** Exports a shell script that trains with SkyRL, through its OpenReward integration. */

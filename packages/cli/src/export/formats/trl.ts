@@ -1,6 +1,6 @@
 import { maxTurnsOf } from "@envs/core/engine";
 
-import { type ExportResult, quoteString } from "../export-result.ts";
+import { type ExportResult, quoteString } from "../export-files.ts";
 import { serveCommand, type TrainingSource } from "../training-source.ts";
 
 /** Exports a Python script that trains with TRL's GRPO over the Open Reward Standard. */

@@ -1,6 +1,6 @@
 import { maxTurnsOf } from "@envs/core/engine";
 
-import { type ExportFile, type ExportResult, quoteString } from "../export-result.ts";
+import { type ExportFile, type ExportResult, quoteString } from "../export-files.ts";
 import { serveCommand, type TrainingSource } from "../training-source.ts";
 import { nemo } from "./nemo.ts";
 

@@ -1,8 +1,8 @@
 import { liveLines } from "@envs/terminal/layout";
 import { describe, expect, test } from "vitest";
 
-import { trainingProgress } from "../../src/render/training-progress.ts";
 import type { TrainingRow, TrainingView } from "../../src/render/training-view.ts";
+import { trainingProgress } from "../../src/training/dashboard.ts";
 
 const colors = new RegExp(String.raw`\u001B\[[\d;]*m`, "g");
 const signs = new RegExp(

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 
 import type { Summary } from "@envs/core";
@@ -7,6 +8,12 @@ import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
 import { scoreNames } from "./rollout-fields.ts";
+
+/** A name for a run's folder, such as `20260131-094500-1f2e`. Names sort by time, and runs that start together differ. */
+export function newRunName(): string {
+  const stamp = new Date().toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${stamp}-${randomBytes(2).toString("hex")}`;
+}
 
 /** A saved run and its summary. */
 export interface ViewedRun extends StoredRun {

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { UsageError } from "@envs/terminal";
+import type { TrainingPlan } from "@envs/trainer";
 import {
   findTrainingRuns,
   type MetricsRow,
@@ -11,7 +12,41 @@ import {
   type TrainingRecord,
 } from "@envs/trainer/node";
 
-import { loadEnvironment } from "../environments/load-environment.ts";
+import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { version } from "../version.ts";
+
+/** The options of `envs train` that change the result of a run. */
+const recordedOptions = ["config", "phases", "from", "seed", "threads"] as const;
+
+/** Creates the record of a new training run. */
+export function createTrainingRecord(
+  { reference, factory, contentHash, packageName, version: packageVersion }: LoadedEnvironment,
+  plan: TrainingPlan,
+  args: { readonly [Name in (typeof recordedOptions)[number]]?: string | undefined },
+): TrainingRecord {
+  const options = recordedOptions.flatMap((name) =>
+    args[name] === undefined ? [] : [`--${name} ${args[name]}`],
+  );
+  return {
+    schema_version: 1,
+    environment: {
+      reference,
+      name: factory.definition.name,
+      version: packageVersion ?? null,
+      content_hash: contentHash,
+    },
+    plan,
+    command: ["envs train", reference, ...options].join(" "),
+    versions: {
+      "@envs/cli": version,
+      ...(packageName === undefined ? {} : { [packageName]: packageVersion ?? "" }),
+      node: process.version,
+      machine: `${process.platform} ${process.arch}`,
+    },
+    date: new Date().toISOString(),
+    is_complete: false,
+  };
+}
 
 /** A training run to resume. */
 export interface ResumableTraining {
