@@ -3,8 +3,7 @@ import type * as z from "zod";
 import type { Route, RouteInput, RouteOutput } from "./contract/route.ts";
 import { type Routes, routes } from "./contract/routes.ts";
 import { parseResponse } from "./parse-response.ts";
-import { routeRequest } from "./route-request.ts";
-import { originOf, sendRequest } from "./send-request.ts";
+import { originOf, routeRequest, sendRequest } from "./send-request.ts";
 
 /** The address of a hub, and the credentials for it. */
 export interface HubClientOptions {

@@ -2,7 +2,7 @@ import { RolloutError, type Message } from "@envs/core";
 import type { ToolSpec } from "@envs/core/engine";
 import { Template } from "@huggingface/jinja";
 
-import { toPlainText } from "./tool-prompt.ts";
+import { toPlainText } from "./tool-calls.ts";
 
 /** The default template, ChatML, for files without one. */
 const chatMl =

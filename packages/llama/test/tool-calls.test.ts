@@ -2,8 +2,7 @@ import type { ToolCall } from "@envs/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { readToolCalls } from "../src/tool-calls.ts";
-import { toPlainText } from "../src/tool-prompt.ts";
+import { readToolCalls, toPlainText } from "../src/tool-calls.ts";
 
 function call(index: number, name: string, input: unknown): ToolCall {
   const json = JSON.stringify(input);

@@ -1,14 +1,21 @@
 import fastifySwagger from "@fastify/swagger";
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import {
+  hasZodFastifySchemaValidationErrors,
   jsonSchemaTransform,
   serializerCompiler,
   validatorCompiler,
 } from "fastify-type-provider-zod";
 
 import type { ServeContext } from "./context.ts";
+import { serveErrors } from "./error-reference.ts";
+import { publicMessage, ServeError, truncate } from "./errors.ts";
 import type { Access } from "./http/access.ts";
-import { handleError, handleNotFound } from "./http/error-handler.ts";
 import { countRequestBodies } from "./http/incoming-bytes.ts";
 import { parseJsonBodies } from "./http/json-limits.ts";
 import { withOptionalBodies } from "./http/openapi.ts";
@@ -95,4 +102,29 @@ async function registerProtocols(
 /** Routes that do not need the key: the health check, and the page that asks for the key. */
 function isPublic({ routeOptions: { url, config } }: FastifyRequest): boolean {
   return url === "/health" || config.isPublic === true;
+}
+
+const maxIssues = 20;
+
+/** Replies to errors of all routes in FastAPI's form: `{ detail }`. */
+function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (hasZodFastifySchemaValidationErrors(error))
+    return reply.code(422).send({
+      detail: error.validation.slice(0, maxIssues).map(({ instancePath, message = "" }) => ({
+        loc: [error.validationContext, ...instancePath.split("/").filter(Boolean)],
+        msg: truncate(message),
+        type: "value_error",
+      })),
+    });
+  if (error instanceof ServeError)
+    return reply.code(serveErrors[error.code].status).send({ detail: error.message });
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return reply.code(error.statusCode).send({ detail: error.message });
+  request.log.error({ err: error });
+  return reply.code(500).send({ detail: publicMessage(error) });
+}
+
+/** Replies to requests that match no route. */
+function handleNotFound({ method }: FastifyRequest, reply: FastifyReply) {
+  return reply.code(404).send({ detail: `This server has no ${method} route at this path.` });
 }

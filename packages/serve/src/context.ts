@@ -1,3 +1,4 @@
+import { quote, ServeError } from "./errors.ts";
 import type { EpisodeHost } from "./host/episode-host.ts";
 import type { IncomingBytes } from "./http/incoming-bytes.ts";
 import type { ServedTools } from "./served-tools.ts";
@@ -17,4 +18,31 @@ export interface ServeContext {
   readonly first: ServedEnvironment;
   readonly sessions: Sessions;
   readonly incomingBytes: IncomingBytes;
+}
+
+/** Finds environments by name, ignoring case. */
+export class EnvironmentNames {
+  readonly #names: readonly string[];
+  readonly #byLowerCaseName: ReadonlyMap<string, ServedEnvironment>;
+
+  constructor(environments: ReadonlyMap<string, ServedEnvironment>) {
+    this.#names = [...environments.keys()];
+    this.#byLowerCaseName = new Map(
+      [...environments].map(([name, environment]) => [name.toLowerCase(), environment]),
+    );
+  }
+
+  find(name: string): ServedEnvironment | undefined {
+    return this.#byLowerCaseName.get(name.toLowerCase());
+  }
+
+  /** Throws a {@link ServeError} of code `unknown-environment`. */
+  get(name: string): ServedEnvironment {
+    const environment = this.find(name);
+    if (environment !== undefined) return environment;
+    throw new ServeError(
+      "unknown-environment",
+      `There is no environment named ${quote(name)}. Use one of: ${this.#names.join(", ")}.`,
+    );
+  }
 }

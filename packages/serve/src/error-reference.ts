@@ -1,7 +1,7 @@
 import type { ErrorEntry } from "@envs/core/error-reference";
 
 import type { ServeErrorCode } from "./errors.ts";
-import type { ErrorFrameData } from "./openenv/error-frame.ts";
+import type { ErrorFrameData } from "./openenv/frame.ts";
 
 /** An error of a session, with its status over HTTP. */
 export interface ServeErrorEntry extends ErrorEntry {

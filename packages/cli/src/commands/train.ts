@@ -171,14 +171,14 @@ export const command: EnvsCommand<typeof trainArguments> = {
 };
 
 /** Adds the run's folder to an error, so that the user can continue from its last checkpoint. Writes the report. */
-async function withRunFolder(error: unknown, path: string): Promise<unknown> {
+async function withRunFolder(failure: unknown, path: string): Promise<unknown> {
   const state = await readState(path).catch(() => undefined);
-  if (!(error instanceof Error) || state === undefined) return error;
+  if (!(failure instanceof Error) || state === undefined) return failure;
   await writeReport(path).catch(() => {});
   return new ConfigError(
-    `${error.message}\nThe run is saved in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To continue from there with another recipe: envs train … --from ${nearPath(path)}`,
+    `${failure.message}\nThe run is saved in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To continue from there with another recipe: envs train … --from ${nearPath(path)}`,
     [],
-    { cause: error },
+    { cause: failure },
   );
 }
 

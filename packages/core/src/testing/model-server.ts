@@ -3,16 +3,21 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import type { Model } from "../model.ts";
-import { chatEndpoint, chatPath, pathOf } from "../node/chat-server/chat-endpoint.ts";
-import type { ChatServer, ChatServerOptions } from "../node/chat-server/chat-server.ts";
+import {
+  chatEndpoint,
+  chatPath,
+  type ChatServer,
+  type ChatServerOptions,
+  pathOf,
+} from "../node/chat-server/chat-server.ts";
 import { send } from "../node/chat-server/http-reply.ts";
 import { type Exchange, listen } from "../node/chat-server/listen.ts";
 import type { Seed } from "../random.ts";
 import { applyBeforeResponse, sendWithFaults } from "./apply-faults.ts";
 import {
   type FaultCondition,
-  faultNames,
   type FaultName,
+  faultNames,
   type Faults,
   isAffected,
 } from "./faults.ts";

@@ -1,6 +1,9 @@
-import { routes } from "@envs/hub-client";
+import { type Advisory, type PackageDetail, routes } from "@envs/hub-client";
 import {
   choiceOption,
+  clean,
+  formatTable,
+  paint,
   parseAction,
   positionals,
   printResult,
@@ -13,7 +16,6 @@ import semver from "semver";
 import { connect, connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { findPackage } from "../packages/find-package.ts";
 import { scopeOf } from "../packages/package-spec.ts";
-import { advisoryTable, formatAdvisory } from "../render/advisories.ts";
 
 const severities = routes.publishAdvisory.body.shape.severity.options;
 
@@ -113,4 +115,49 @@ function parseId(text: string | undefined, name: string): number {
   throw new UsageError(
     `Missing id of the advisory. Write: envs advisory withdraw ${name} <id>. List the ids: envs advisory list ${name}`,
   );
+}
+
+/** A new advisory: the versions that it affects, its page, and the command that withdraws it. */
+function formatAdvisory(
+  { id, package: name, title, severity, vulnerableVersions, url }: Advisory,
+  versions: PackageDetail["versions"],
+): string {
+  const affected = versions
+    .map(({ version }) => version)
+    .filter((version) => semver.satisfies(version, vulnerableVersions));
+  return [
+    `${paint("bold", clean(name))} · ${severity}: ${clean(title)}`,
+    `  affects      ${affected.join(", ") || paint("yellow", `no published version (${vulnerableVersions})`)}`,
+    `  page         ${clean(url)}`,
+    `  to withdraw  envs advisory withdraw ${clean(name)} ${id}`,
+  ].join("\n");
+}
+
+/** The advisories of a package as a table. */
+function advisoryTable(name: string, advisories: readonly Advisory[]): string {
+  if (advisories.length === 0) return `${clean(name)} has no advisories.`;
+  const titles = ["id", "severity", "affects", "fixed in", "created", "title"];
+  return formatTable(
+    [titles.map((title) => paint("dim", title)), ...advisories.map(advisoryRow)],
+    "text",
+  );
+}
+
+function advisoryRow({
+  id,
+  severity,
+  vulnerableVersions,
+  patchedVersions,
+  createdAt,
+  title,
+  withdrawnAt,
+}: Advisory): readonly string[] {
+  return [
+    String(id),
+    severity,
+    vulnerableVersions,
+    patchedVersions ?? "–",
+    createdAt.slice(0, 10),
+    withdrawnAt === null ? title : `(withdrawn) ${title}`,
+  ].map(clean);
 }

@@ -1,4 +1,14 @@
-import { parseAction, positionals, printResult, success, UsageError } from "@envs/terminal";
+import type { HubClient, Organisation } from "@envs/hub-client";
+import {
+  clean,
+  formatTable,
+  paint,
+  parseAction,
+  positionals,
+  printResult,
+  success,
+  UsageError,
+} from "@envs/terminal";
 import { defineCommand } from "citty";
 import * as z from "zod";
 
@@ -8,7 +18,6 @@ import {
   hubArguments,
   otpArgument,
 } from "../connection/connect.ts";
-import { memberTable, organisationTable } from "../render/organisations.ts";
 
 const roles = ["developer", "admin", "owner"] as const;
 type Role = (typeof roles)[number];
@@ -107,4 +116,28 @@ function checkArguments(action: keyof typeof usages, values: MemberArguments): v
   throw new UsageError(
     `Missing ${missing === "name" ? "organisation" : missing}. Write: envs org ${usage}`,
   );
+}
+
+type Memberships = Awaited<ReturnType<HubClient["listOrganisations"]>>["items"];
+
+/** The user's organisations and roles. The hub's administrators see all, without a role. */
+function organisationTable(items: Memberships): string {
+  if (items.length === 0)
+    return "You are not a member of an organisation. Create one: envs org create <name>";
+  return formatTable(
+    items.map(({ name, role }) => [paint("bold", clean(name)), role ?? "administrator"]),
+    "text",
+  );
+}
+
+/** The members and teams of an organisation. */
+function memberTable({ name, members, teams }: Organisation): string {
+  return [
+    paint("bold", clean(name)),
+    formatTable(
+      members.map((member) => [clean(member.name), member.role]),
+      "text",
+    ),
+    ...(teams.length === 0 ? [] : ["", `teams: ${teams.map(clean).join(", ")}`]),
+  ].join("\n");
 }

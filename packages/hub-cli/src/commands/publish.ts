@@ -20,7 +20,7 @@ import { readToken, withTokenNpmrc } from "../connection/token-store.ts";
 import { detectPublisher } from "../managers/detect.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
 import { runManager } from "../managers/run-manager.ts";
-import { defaultYarnAccess } from "../managers/yarn-4.ts";
+import { defaultYarnAccess } from "../managers/yarn.ts";
 import { readPackageJson } from "../package-json.ts";
 import {
   type CheckManifest,

@@ -3,9 +3,8 @@ import { defineCommand } from "citty";
 import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
-import { findPackage } from "../packages/find-package.ts";
+import { findPackage, versionNotFoundError } from "../packages/find-package.ts";
 import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
-import { versionNotFoundError } from "../packages/version-error.ts";
 import { formatYank, type YankResult } from "../render/lifecycle.ts";
 
 const options = {

@@ -2,7 +2,7 @@ import { type CommandContext, displayPath } from "../config/context.ts";
 import { isAtOrigin, scopeRegistriesOf } from "../config/scope-registries.ts";
 import type { ManagerSettings, PackageManager } from "../managers/package-manager.ts";
 import { formatMinutes, type ReleaseGate } from "../managers/release-gate.ts";
-import { bad, type Finding, good, note } from "./finding.ts";
+import { bad, type Finding, good, note } from "./checks.ts";
 
 /** The settings of a package manager for a hub's scope. */
 export interface ManagerReport {

@@ -9,7 +9,11 @@ import { isAtOrigin } from "../config/scope-registries.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { Release } from "../managers/release-gate.ts";
 import { readPackageJson } from "../package-json.ts";
-import { packageNotFoundError } from "../packages/find-package.ts";
+import {
+  packageNotFoundError,
+  type PackageVersions,
+  versionNotFoundError,
+} from "../packages/find-package.ts";
 import { isPackageName, type PackageSpec, scopeOf } from "../packages/package-spec.ts";
 import {
   dependenciesOf,
@@ -19,7 +23,6 @@ import {
   releaseOf,
   selectVersion,
 } from "../packages/packument.ts";
-import { type PackageVersions, versionNotFoundError } from "../packages/version-error.ts";
 
 /** A package on the hub that an installation requires. */
 export interface RequiredPackage {

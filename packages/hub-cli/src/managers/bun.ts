@@ -5,7 +5,7 @@ import type { CommandContext } from "../config/context.ts";
 import { readText } from "../config/files.ts";
 import { projectRoot } from "../config/project-root.ts";
 import { scopeRegistriesOf } from "../config/scope-registries.ts";
-import { mapScopeInNpmrc, npmrcTokens } from "./npmrc-settings.ts";
+import { mapScopeInNpmrc, npmrcTokens } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";
 import { queryManager } from "./run-manager.ts";
 

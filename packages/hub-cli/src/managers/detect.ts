@@ -12,8 +12,7 @@ import { npm } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";
 import { pnpm } from "./pnpm.ts";
 import { queryManager } from "./run-manager.ts";
-import { yarn1 } from "./yarn-1.ts";
-import { yarn4 } from "./yarn-4.ts";
+import { yarn1, yarn4 } from "./yarn.ts";
 
 /** The values of `--client`. */
 export const clientNames = ["npm", "pnpm", "yarn", "bun"] as const;

@@ -2,8 +2,8 @@ import { join } from "node:path";
 
 import semver from "semver";
 
-import { addToList, editYaml } from "../config/yaml-file.ts";
-import { mapScopeInNpmrc, npmrcTokens } from "./npmrc-settings.ts";
+import { addToList, editYaml } from "../config/files.ts";
+import { mapScopeInNpmrc, npmrcTokens } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";
 import type { ReleaseGate } from "./release-gate.ts";
 import { queryManager, queryManagerJson } from "./run-manager.ts";

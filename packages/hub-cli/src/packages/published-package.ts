@@ -8,9 +8,8 @@ import {
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";
-import { findPackage } from "./find-package.ts";
+import { findPackage, versionNotFoundError } from "./find-package.ts";
 import { parsePackageSpec } from "./package-spec.ts";
-import { versionNotFoundError } from "./version-error.ts";
 
 /** A package on a hub and one of its versions. */
 export interface PublishedPackage {

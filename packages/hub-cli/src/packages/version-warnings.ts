@@ -2,8 +2,8 @@ import { type Advisory, isHubRequestError } from "@envs/hub-client";
 import { clean, cleanJson, FailureError, UsageError } from "@envs/terminal";
 
 import type { Connection } from "../connection/connect.ts";
+import { yankedNotice } from "./find-package.ts";
 import { type PublishedPackage, readPublishedPackage } from "./published-package.ts";
-import { yankedNotice } from "./version-error.ts";
 
 /** A version of a package. */
 export interface PackageVersion {

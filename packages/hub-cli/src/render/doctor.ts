@@ -1,7 +1,7 @@
 import { clean, paint } from "@envs/terminal";
 
 import type { ManagerReport } from "../doctor/check-manager.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { Finding } from "../doctor/checks.ts";
 
 /** The results of `envs doctor`. */
 export interface DoctorReport {

@@ -1,12 +1,25 @@
-import { readStatistics, readUser } from "./accounts.ts";
+import {
+  changeUser,
+  createInvitation,
+  listInvitations,
+  readStatistics,
+  readUser,
+  revokeInvitation,
+} from "./accounts.ts";
 import { listAdvisories, publishAdvisory, readAdvisory, withdrawAdvisory } from "./advisories.ts";
 import { readEvents } from "./events.ts";
-import { archivePackage, unarchivePackage, unyankVersion, yankVersion } from "./lifecycle.ts";
 import { createOrganisation, listOrganisations, readOrganisation } from "./organisations.ts";
-import { readDownloads, readPackage, readVersion } from "./packages.ts";
+import {
+  archivePackage,
+  readDownloads,
+  readPackage,
+  readVersion,
+  unarchivePackage,
+  unyankVersion,
+  yankVersion,
+} from "./packages.ts";
 import type { Route } from "./route.ts";
 import { findEnvironments, findPackages } from "./search.ts";
-import { changeUser, createInvitation, listInvitations, revokeInvitation } from "./users.ts";
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
 
 /** All routes of the hub's own API. The server registers them, and the client has a method for each. */

@@ -6,9 +6,8 @@ import type { ServedEnvironment } from "../context.ts";
 import { errorResponses } from "../http/openapi.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { gymRoutes } from "./gym-routes.ts";
-import { aggregateMetrics } from "./metrics.ts";
 import { NemoSessions, sessionCookie, sessionIdInCookie } from "./nemo-sessions.ts";
-import { metrics, verifyResults } from "./schemas.ts";
+import { metrics, type Metrics, verifyResults } from "./schemas.ts";
 import { toolRoutes } from "./tool-routes.ts";
 
 /** NeMo Gym's resources server, for one environment, in both of its styles. */
@@ -41,5 +40,39 @@ export function nemoRoutes(
     async (_request, reply) => {
       await reply.type("application/json").send(JSON.stringify("unsupported"));
     },
+  );
+}
+
+type VerifyResult = Readonly<Record<string, unknown>>;
+
+/** NeMo Gym's field for the index of a task. */
+const taskField = "_ng_task_index";
+
+/** The means of all numeric fields of verified rollouts: over all rollouts, and for each task. */
+function aggregateMetrics(results: readonly VerifyResult[]): Metrics {
+  const resultsByTask = Map.groupBy(results, (result) => result[taskField]);
+  const groups = [...resultsByTask].map(([task, group]) =>
+    Object.assign(task === undefined ? {} : { [taskField]: task }, meansOf(group)),
+  );
+  const means = meansOf(results);
+  const reward = means["mean/reward"];
+  return {
+    group_level_metrics: groups,
+    agent_metrics: means,
+    key_metrics: reward === undefined ? {} : { "mean/reward": reward },
+  };
+}
+
+function meansOf(results: readonly VerifyResult[]): Record<string, number> {
+  const totals = new Map<string, { sum: number; count: number }>();
+  for (const result of results)
+    for (const [name, value] of Object.entries(result)) {
+      if (name.startsWith("_ng_") || (typeof value !== "number" && typeof value !== "boolean"))
+        continue;
+      const { sum, count } = totals.get(name) ?? { sum: 0, count: 0 };
+      totals.set(name, { sum: sum + Number(value), count: count + 1 });
+    }
+  return Object.fromEntries(
+    [...totals].map(([name, { sum, count }]) => [`mean/${name}`, sum / count]),
   );
 }

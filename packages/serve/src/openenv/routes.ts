@@ -6,11 +6,10 @@ import type { ServedEnvironment } from "../context.ts";
 import { environmentOpenapiRoute, errorResponses } from "../http/openapi.ts";
 import { exampleFields, resetBody } from "../sessions/reset-query.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import { anyAction, mainAction } from "./action.ts";
+import { anyAction, mainAction, readAction } from "./action.ts";
 import { mcpRoute } from "./mcp.ts";
-import { openenvObservation, sessionState, stepResult } from "./observation.ts";
-import { withSession } from "./openenv-sessions.ts";
-import { singleStep } from "./single-step.ts";
+import { openenvObservation, sessionState, stepResult, type StepResult } from "./observation.ts";
+import { type SessionRequest, withSession } from "./openenv-sessions.ts";
 
 const metadata = z.object({
   name: z.string(),
@@ -96,4 +95,39 @@ export function openenvRoutes(
   // The root has a document of all routes.
   if (app.prefix !== "") environmentOpenapiRoute(app, environment.host.card);
   app.register(async (scope) => mcpRoute(scope, environment, sessions));
+}
+
+interface StepBody extends z.output<z.ZodObject<typeof exampleFields>> {
+  readonly action: unknown;
+  readonly timeout_s?: number | null | undefined;
+}
+
+class StepTimeoutError extends Error {
+  override readonly name = "StepTimeoutError";
+  readonly statusCode = 408;
+}
+
+/** Takes one step of a new episode: of the first example, unless the body selects another. */
+function singleStep(
+  environment: ServedEnvironment,
+  request: SessionRequest,
+  { action: sentAction, timeout_s, ...fields }: StepBody,
+): Promise<StepResult> {
+  const action = readAction(environment, sentAction, ["body", "action"]);
+  return withSession(environment, request, async (session) => {
+    const step = async () => {
+      if (action.type !== "list_tools")
+        await session.reset({ ...fields, index: fields.index ?? (fields.seed == null ? 0 : null) });
+      return session.step(action);
+    };
+    if (timeout_s == null) return step();
+    const error = new StepTimeoutError(`The step took longer than ${timeout_s} seconds.`);
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(error), Math.min(timeout_s * 1000, 2 ** 31 - 1));
+    try {
+      return await Promise.race([step(), promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  });
 }

@@ -7,9 +7,15 @@ import { ServeError } from "../errors.ts";
 import type { IncomingBytes } from "../http/incoming-bytes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { readAction } from "./action.ts";
-import { closesSocket, errorFrameData, type ErrorFrameData } from "./error-frame.ts";
 import { FrameQueue, type RawFrame } from "./frame-queue.ts";
-import { type Frame, FrameError, readFrame } from "./frame.ts";
+import {
+  closesSocket,
+  errorFrameData,
+  type ErrorFrameData,
+  type Frame,
+  FrameError,
+  readFrame,
+} from "./frame.ts";
 import { answerMcp } from "./mcp.ts";
 import type { OpenenvSession } from "./openenv-session.ts";
 import { openSession } from "./openenv-sessions.ts";

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 import type { ServeContext, ServedEnvironment } from "../context.ts";
 import { ServeError } from "../errors.ts";
-import { errorFrameData } from "./error-frame.ts";
+import { errorFrameData } from "./frame.ts";
 import type { OpenenvSession } from "./openenv-session.ts";
 import { findSession } from "./openenv-sessions.ts";
 import { PendingConnections } from "./pending-connections.ts";

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { FastifyInstance } from "fastify";
 
-import type { ServeContext, ServedEnvironment } from "../context.ts";
-import { EnvironmentNames } from "../environment-names.ts";
+import { EnvironmentNames, type ServeContext, type ServedEnvironment } from "../context.ts";
 
 /**
  * The environment that the header `X-Deployment` names, as `owner/name` or `name`; `undefined` if this server does not

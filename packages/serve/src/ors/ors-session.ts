@@ -6,8 +6,18 @@ import type { Outcome } from "../host/episode-host.ts";
 import { messageText, promptText } from "../message-text.ts";
 import type { ServedTools } from "../served-tools.ts";
 import type { Session, SessionObservation } from "../sessions/session.ts";
-import { OrsError } from "./ors-error.ts";
 import type { CallResult } from "./schemas.ts";
+
+/** An error with the HTTP status that ORS clients expect. */
+export class OrsError extends Error {
+  override readonly name = "OrsError";
+  readonly statusCode: 400 | 404 | 410 | 429;
+
+  constructor(statusCode: OrsError["statusCode"], message: string) {
+    super(message);
+    this.statusCode = statusCode;
+  }
+}
 
 /** The maximum number of calls of one session that are running or queued. */
 const maxCalls = 64;

@@ -3,8 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { ServedEnvironment } from "../context.ts";
 import type { ResetQuery, Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import { OrsError } from "./ors-error.ts";
-import { OrsSession } from "./ors-session.ts";
+import { OrsError, OrsSession } from "./ors-session.ts";
 
 /** For so many closed sessions, requests get 410 instead of 404. */
 const maxClosedIds = 10_000;

@@ -4,14 +4,13 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import type { ServeContext } from "../context.ts";
-import { EnvironmentNames } from "../environment-names.ts";
+import { EnvironmentNames, type ServeContext } from "../context.ts";
 import { ServeError } from "../errors.ts";
 import { errorResponses, eventStreamResponse } from "../http/openapi.ts";
 import { resetQuery } from "../sessions/reset-query.ts";
 import { deployedEnvironment } from "./deployment.ts";
 import { event, streamHeaders } from "./event-stream.ts";
-import { OrsError } from "./ors-error.ts";
+import { OrsError } from "./ors-session.ts";
 import { OrsSessions, sessionIdOf } from "./ors-sessions.ts";
 import { createBody, sessionIdBody, status, taskSpec } from "./schemas.ts";
 import { ToolCalls } from "./tool-calls.ts";

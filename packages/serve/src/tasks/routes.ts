@@ -2,11 +2,11 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import type { ServeContext, ServedEnvironment } from "../context.ts";
-import { EnvironmentNames } from "../environment-names.ts";
-import { assumedSplitSize, findSplit } from "../host/tasks.ts";
+import { EnvironmentNames, type ServeContext, type ServedEnvironment } from "../context.ts";
+import { ServeError } from "../errors.ts";
+import type { EpisodeHost } from "../host/episode-host.ts";
+import { assumedSplitSize, findSplit, type ServedSplit, type Task } from "../host/tasks.ts";
 import { errorResponses } from "../http/openapi.ts";
-import { listTasks } from "./task-list.ts";
 
 const environmentParams = z.strictObject({
   environment: z.string().describe("Name of an environment"),
@@ -121,4 +121,34 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
       },
     );
   }
+}
+
+/** The maximum number of tasks in one response. */
+const maxTasks = 10_000;
+
+/** A range of tasks as a Python slice: negative indices count from the end, and indices outside are clamped. */
+export interface TaskRange {
+  readonly start?: number | null | undefined;
+  readonly stop?: number | null | undefined;
+}
+
+/** The tasks of a range of a split. */
+async function listTasks(
+  host: EpisodeHost,
+  { name, size }: ServedSplit,
+  { start, stop }: TaskRange,
+): Promise<readonly Task[]> {
+  const count = size ?? assumedSplitSize;
+  const clamp = (index: number): number =>
+    Math.min(index < 0 ? Math.max(count + index, 0) : index, count);
+  const [from, to] = [clamp(start ?? 0), clamp(stop ?? count)];
+  if (to - from > maxTasks)
+    throw new ServeError(
+      "unknown-task",
+      `The range has ${to - from} tasks. One response contains at most ${maxTasks}: request smaller ranges, or one task by its index.`,
+    );
+  const tasks: Task[] = [];
+  for (let index = from; index < to; index += 1)
+    tasks.push(await host.task({ split: name, index }));
+  return tasks;
 }

@@ -1,7 +1,6 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-import { duplicateKey } from "./duplicate-key.ts";
 import { type ElementType, elementTypes } from "./element-types.ts";
 
 /** Number of bytes before the header; they encode its length. */
@@ -125,4 +124,38 @@ function corrupt(problem: string): ConfigError {
   return new ConfigError(
     `The safetensors file is corrupt: ${problem}. Use another checkpoint, or download this one again.`,
   );
+}
+
+/**
+ * Finds the first key that occurs twice in one object of a valid JSON text. `JSON.parse` uses the last occurrence, other
+ * readers the first, so they would read different tensors from the same file.
+ */
+function duplicateKey(json: string): string | undefined {
+  const open: Set<string>[] = [];
+  const colon = /\s*:/y;
+  let at = 0;
+  while (at < json.length) {
+    const character = json[at]!;
+    if (character !== '"') {
+      if (character === "{" || character === "[") open.push(new Set());
+      if (character === "}" || character === "]") open.pop();
+      at += 1;
+      continue;
+    }
+    const from = at;
+    at = afterString(json, at);
+    colon.lastIndex = at;
+    if (!colon.test(json)) continue;
+    const key: unknown = JSON.parse(json.slice(from, at));
+    const keys = open.at(-1)!;
+    if (keys.has(String(key))) return String(key);
+    keys.add(String(key));
+  }
+  return undefined;
+}
+
+function afterString(json: string, quote: number): number {
+  let at = quote + 1;
+  while (json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  return at + 1;
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 import { assistantFrom, type Message } from "../../message.ts";
 import type { Sampling, ToolSpec } from "../../model.ts";
-import { HttpError } from "./http-error.ts";
+import { HttpError } from "./http-reply.ts";
 
 const text = z.union([
   z.string(),

@@ -1,6 +1,11 @@
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
 import type { Model } from "../../model.ts";
-import { chatEndpoint, type ChatEndpointOptions } from "./chat-endpoint.ts";
-import { send } from "./http-reply.ts";
+import { now } from "../../trajectory.ts";
+import { chatReply } from "./chat-reply.ts";
+import { readBody, readChatRequest } from "./chat-request.ts";
+import { errorReply, HttpError, type HttpReply, json, send } from "./http-reply.ts";
 import { listen, type ListenOptions } from "./listen.ts";
 
 /** Options of a chat server. */
@@ -26,4 +31,90 @@ export async function chatServer(
     if (!signal.aborted) send(response, reply);
   }, options);
   return { ...server, url: `${server.origin}/v1` };
+}
+
+interface ChatEndpointOptions {
+  /** The model name that clients must send. Default: the model's id. */
+  readonly name?: string | undefined;
+  /** The bearer token that clients must send. Default: clients need none. */
+  readonly apiKey?: string | undefined;
+  /** The maximum size of a request's body. Default 16 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Called with each error that the client did not cause. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Answers one HTTP request. Never throws. */
+export type ChatEndpoint = (request: IncomingMessage, signal: AbortSignal) => Promise<HttpReply>;
+
+/** The path of the chat-completions endpoint. */
+export const chatPath = "/v1/chat/completions";
+
+/** Implements OpenAI's chat-completions API over a model, without a server. */
+export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): ChatEndpoint {
+  const { name = model.id ?? "model", apiKey, maxBodyBytes = 16 * 2 ** 20, onError } = options;
+  const created = nowInSeconds();
+  const isAuthorized = apiKey === undefined ? () => true : bearerCheck(apiKey);
+
+  const complete: ChatEndpoint = async (incoming, signal) => {
+    const request = readChatRequest(await readBody(incoming, maxBodyBytes));
+    if (request.model !== name)
+      throw new HttpError(404, `The model ${request.model} does not exist. Use ${name}.`, {
+        code: "model_not_found",
+        field: "model",
+      });
+    const { messages, tools, sampling, seed } = request;
+    const response = await model({ messages, tools, sampling, seed, signal });
+    const id = `chatcmpl-${randomUUID()}`;
+    return chatReply(response, request, { id, model: name, created: nowInSeconds() });
+  };
+
+  const routes: Readonly<Record<string, { readonly method: string; readonly run: ChatEndpoint }>> =
+    {
+      [chatPath]: { method: "POST", run: complete },
+      "/v1/models": {
+        method: "GET",
+        run: async () =>
+          json(200, {
+            object: "list",
+            data: [{ id: name, object: "model", created, owned_by: "envs" }],
+          }),
+      },
+      "/health": { method: "GET", run: async () => json(200, { status: "ok" }) },
+    };
+
+  return async (request, signal) => {
+    try {
+      const path = pathOf(request);
+      const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      if (route === undefined)
+        throw new HttpError(404, `The path ${path} does not exist. Use ${chatPath} or /v1/models.`);
+      if (path !== "/health" && !isAuthorized(request.headers.authorization))
+        throw new HttpError(401, "The API key is missing or invalid.", { code: "invalid_api_key" });
+      if (request.method !== route.method)
+        throw new HttpError(405, `${path} supports ${route.method} only.`, {
+          headers: { allow: route.method },
+        });
+      return await route.run(request, signal);
+    } catch (error) {
+      if (!(error instanceof HttpError) && !signal.aborted) onError?.(error);
+      return errorReply(error);
+    }
+  };
+}
+
+/** The path of a request, without its query. */
+export function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0]!;
+}
+
+function nowInSeconds(): number {
+  return Math.floor(now() / 1000);
+}
+
+/** Compares digests, so that the duration of the comparison does not reveal the key. */
+function bearerCheck(apiKey: string): (authorization: string | undefined) => boolean {
+  const digest = (value: string): Buffer => createHash("sha256").update(value).digest();
+  const expected = digest(`Bearer ${apiKey}`);
+  return (authorization = "") => timingSafeEqual(digest(authorization), expected);
 }

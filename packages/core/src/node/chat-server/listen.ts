@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { ConfigError, messageOf } from "../../errors.ts";
-import { errorReply } from "./http-error.ts";
-import { send } from "./http-reply.ts";
+import { errorReply, send } from "./http-reply.ts";
 
 export interface ListenOptions {
   /** Default: 127.0.0.1, which only this machine can reach. */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
 import type { CommandContext } from "../config/context.ts";
-import { addToList, editYaml } from "../config/yaml-file.ts";
+import { addToList, editYaml } from "../config/files.ts";
+import { npm, npmrcTokens } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";
 import { matchesPattern, type ReleaseGate } from "./release-gate.ts";
 import { queryManager, queryManagerJson } from "./run-manager.ts";
@@ -102,3 +103,27 @@ function gateOf(minutes: unknown, excluded: readonly string[]): ReleaseGate | un
 function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
+
+/** Yarn before version 2. */
+export const yarn1: PackageManager = {
+  ...npm,
+  title: "Yarn 1",
+  command: "yarn",
+  installsPeers: false,
+  async settings(context, scope) {
+    const [version, registry, hasToken] = await Promise.all([
+      queryManager(context, "yarn", ["--version"]),
+      queryManager(context, "yarn", ["--silent", "config", "get", `${scope}:registry`]),
+      npmrcTokens(context),
+    ]);
+    if (version === undefined) return undefined;
+    return {
+      version,
+      registry: registry === "undefined" ? undefined : registry,
+      gate: undefined,
+      allowsHttp: () => true,
+      hasToken,
+    };
+  },
+  add: (specs, isDevelopment) => ["add", ...(isDevelopment ? ["--dev"] : []), ...specs],
+};
