@@ -7,7 +7,8 @@ export interface PaxRecords {
 }
 
 /**
- * All clients agree on these. Only some clients apply the others, which change where or how a file is unpacked: `type`, `linkpath`, `hdrcharset`, `GNU.sparse.name`, `SCHILY.realsize`.
+ * All clients agree on these. Only some apply the others, which change where or how a file is unpacked: `type`,
+ * `linkpath`, `hdrcharset`, `GNU.sparse.name`, `SCHILY.realsize`.
  */
 const supportedKeys =
   /^(?:path|size|[acm]time|uid|gid|uname|gname|comment|SCHILY\.(?:dev|ino|nlink)|LIBARCHIVE\.creationtime)$/;

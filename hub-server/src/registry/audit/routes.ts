@@ -20,7 +20,7 @@ const maxPackages = 10_000;
 const maxInstalled = 50_000;
 const base = "/-/npm/v1/security";
 
-/** `npm audit`, in its current protocol and in the older one that Yarn 1 uses. Packages that the hub does not have are not reported. */
+/** `npm audit`, in its current protocol and in the older one of Yarn 1. The response omits packages that the hub lacks. */
 export async function auditRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
   const { database, settings } = hub;
   const findings = async (
