@@ -98,21 +98,19 @@ export function PasswordField({
       type="password"
       autoComplete={isNew ? "new-password" : "current-password"}
       maxLength={256}
-      {...(isNew && {
-        minLength: 12,
-        hint: "At least 12 characters. Four random words are easy to remember.",
-      })}
+      minLength={isNew ? 12 : undefined}
+      hint={isNew ? "At least 12 characters. Four random words are easy to remember." : undefined}
     />
   );
 }
 
-/** The input for a code of an authenticator app. With a hint, it also accepts recovery codes. */
+/** The input for a code of an authenticator app. With a hint, phones show the full keyboard, for recovery codes. */
 export function CodeField({
   id = "code",
   hint,
 }: {
   readonly id?: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }): ReactNode {
   return (
     <Field
@@ -123,7 +121,8 @@ export function CodeField({
       autoCapitalize="none"
       spellCheck={false}
       maxLength={20}
-      {...(hint === undefined ? { inputMode: "numeric" } : { hint })}
+      inputMode={hint === undefined ? "numeric" : undefined}
+      hint={hint}
     />
   );
 }
