@@ -23,7 +23,7 @@ describe.each(databases)("a new hub on the %s database", (kind) => {
     const created = await tab.press("Create account", { Name: "ada", Password: password });
     expect([created.heading, created.text]).toEqual([
       "Account",
-      expect.stringContaining("You are ada"),
+      expect.stringContaining("You are signed in as ada"),
     ]);
     const user = await server.hub.database
       .selectFrom("users")

@@ -72,7 +72,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const grace = await makePerson(server, "grace");
     const [here, there] = [await grace.signIn(), await grace.signIn()];
     const page = await here.open("/settings/sessions");
-    expect(page.text).toContain("Firefox on Linux From 127.0.0.1");
+    expect(page.text).toContain("Firefox on Linux IP address 127.0.0.1");
     expect(page.text).toContain("This browser");
     await here.press("End the session of Firefox on Linux");
     expect(await isSignedIn(there)).toBe(false);
