@@ -12,8 +12,8 @@ const installedPaths = [
 ];
 
 /**
- * Starts Chromium: the one in the variable CHROMIUM, else this machine's, else the one of an npm package. With
- * ENVS_TEST_BUNDLED=1, always the one of the npm package.
+ * Starts Chromium: from the path in the variable CHROMIUM, else this machine's, else the npm package's. With
+ * ENVS_TEST_BUNDLED=1, always the npm package's.
  */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = installedChromium();

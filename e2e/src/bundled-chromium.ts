@@ -10,17 +10,17 @@ import { extract } from "tar";
 
 const cache = join(import.meta.dirname, "../../node_modules/.cache");
 
-/** What playwright needs to start the Chromium of an npm package. */
+/** Playwright's launch options for the npm package's Chromium. */
 export interface BundledChromium {
   readonly executablePath: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Unpacks the Chromium of @sparticuz/chromium, and the libraries that a bare Linux lacks, into the cache. */
+/** Unpacks @sparticuz/chromium and the libraries that a minimal Linux lacks into the cache, unless they exist there. */
 export async function bundledChromium(): Promise<BundledChromium> {
   if (platform !== "linux" || arch !== "x64")
     throw new Error(
-      `This test needs Chromium, and npm has none for ${platform}-${arch}. Install Chromium or Chrome, or set the variable CHROMIUM to its path.`,
+      `Cannot find Chromium, and the npm package does not support ${platform}-${arch}. Install Chromium or Chrome, or set the variable CHROMIUM to its path.`,
     );
   const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   const packageFolder = join(dirname(entry), "..");
@@ -39,7 +39,7 @@ export async function bundledChromium(): Promise<BundledChromium> {
   };
 }
 
-/** Another test may unpack at the same time: the first to rename its folder wins. */
+/** Unpacks into a temporary folder and renames it, because another test may unpack at the same time. */
 async function unpack(archives: string, folder: string): Promise<void> {
   const read = (name: string) => createReadStream(join(archives, name));
   await mkdir(cache, { recursive: true });
@@ -66,7 +66,7 @@ async function unpack(archives: string, folder: string): Promise<void> {
   }
 }
 
-/** The package's own settings name folders of AWS Lambda. Without a font, Chromium dies when it lays out text. */
+/** Replaces the package's settings, which name folders of AWS Lambda. Without a font, Chromium crashes when it lays out text. */
 function fontconfig(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -6,10 +6,10 @@ import { npmVerbs } from "./clients/verbs.ts";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** What to start each client with. */
+/** The command line that starts each client. */
 export const programs = {
   npm: [process.execPath, join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js")],
-  // The tests run under pnpm, which puts itself on the path.
+  // The tests run under pnpm, which adds itself to the path.
   pnpm: ["pnpm"],
   yarn1: [process.execPath, join(dirname(resolve("yarn/package.json")), "bin/yarn.js")],
   yarn4: [process.execPath, resolve("@yarnpkg/cli-dist/bin/yarn.js")],
@@ -28,7 +28,7 @@ const npmLogin = ({ url }: Registry): readonly string[] => [
   url,
 ];
 
-/** The package managers that people have. */
+/** The package managers that the hub supports. */
 export const clients = {
   "npm 11": {
     command: programs.npm,
@@ -39,12 +39,12 @@ export const clients = {
       install: (...packages) => ["install", "--no-audit", "--no-fund", ...packages],
       "install again": () => ["ci", "--no-audit", "--no-fund"],
       run: (...command) => ["exec", "--no", "--", ...command],
-      // It names the person first.
+      // npm expects the user before the package.
       "owner add": (name = "", user = "") => ["owner", "add", user, name, "--registry", url],
       "owner remove": (name = "", user = "") => ["owner", "rm", user, name, "--registry", url],
-      "organisation set": (...things) => ["org", "set", ...things, "--registry", url],
-      "organisation remove": (...things) => ["org", "rm", ...things, "--registry", url],
-      "organisation list": (...things) => ["org", "ls", ...things, "--registry", url],
+      "organisation set": (...args) => ["org", "set", ...args, "--registry", url],
+      "organisation remove": (...args) => ["org", "rm", ...args, "--registry", url],
+      "organisation list": (...args) => ["org", "ls", ...args, "--registry", url],
     }),
   },
   "pnpm 12": {
@@ -62,18 +62,18 @@ export const clients = {
   "Yarn 1": {
     command: [...programs.yarn1, "--no-progress"],
     settings: npmSettings,
-    // It has no login by the web: it finds the token where npm has left it.
+    // Yarn 1 lacks a web login. It reads the token that npm saves.
     login: npmLogin,
     verbs: () => ({
       install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
       "install again": () => ["install", "--frozen-lockfile"],
       run: (...command) => ["run", "--silent", ...command],
       publish: (...options) => ["publish", "--non-interactive", ...options],
-      view: (...what) => ["info", ...what],
-      "tag add": (...things) => ["tag", "add", ...things],
-      "tag remove": (...things) => ["tag", "remove", ...things],
-      "tag list": (...things) => ["tag", "list", ...things],
-      // Its words for owners take no name with a scope.
+      view: (...args) => ["info", ...args],
+      "tag add": (...args) => ["tag", "add", ...args],
+      "tag remove": (...args) => ["tag", "remove", ...args],
+      "tag list": (...args) => ["tag", "list", ...args],
+      // The commands for owners reject names with a scope.
     }),
   },
   "Yarn 4": {
@@ -84,9 +84,9 @@ export const clients = {
         "npmScopes:",
         `  ${scope}:`,
         `    npmRegistryServer: ${JSON.stringify(url)}`,
-        // Without this, it publishes a scope's packages to the registry of all others.
+        // Without this, Yarn 4 publishes the scope's packages to the default registry.
         `    npmPublishRegistry: ${JSON.stringify(url)}`,
-        // A scope has a gate of its own, of a day, whatever the one above it is.
+        // A scope ignores the top-level setting, and its default is one day.
         "    npmMinimalAgeGate: 0",
         `npmAuditRegistry: ${JSON.stringify(url)}`,
         "",
@@ -96,22 +96,21 @@ export const clients = {
     verbs: ({ scope }) => ({
       install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
       "install again": () => ["install", "--immutable"],
-      // It publishes from an installed project.
+      // Yarn 4 publishes only from an installed project.
       prepare: () => ["install", "--no-immutable"],
       run: (...command) => ["run", ...command],
       publish: (...options) => ["npm", "publish", ...options],
-      view: (...what) => ["npm", "info", ...what],
+      view: (...args) => ["npm", "info", ...args],
       whoami: () => ["npm", "whoami", "--scope", scope],
       logout: () => ["npm", "logout", "--scope", scope],
       audit: () => ["npm", "audit"],
-      "tag add": (...things) => ["npm", "tag", "add", ...things],
-      "tag remove": (...things) => ["npm", "tag", "remove", ...things],
-      "tag list": (...things) => ["npm", "tag", "list", ...things],
+      "tag add": (...args) => ["npm", "tag", "add", ...args],
+      "tag remove": (...args) => ["npm", "tag", "remove", ...args],
+      "tag list": (...args) => ["npm", "tag", "list", ...args],
       "stage publish": (...options) => ["npm", "publish", "--staged", ...options],
-      // Its other words for stages go to the registry of packages without a scope.
+      // The other commands for stages use the default registry.
     }),
   },
 } as const satisfies Readonly<Record<string, ClientKind>>;
 
-/** What the clients are called. */
 export const clientNames = Object.keys(clients) as (keyof typeof clients)[];

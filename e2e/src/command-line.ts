@@ -6,14 +6,14 @@ import { join } from "node:path";
 
 const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
 
-/** What a finished command printed, and how it ended. */
+/** The output and exit code of a command; `null` if a signal ended it. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Starts the built command line, as a person would, from this package's folder. */
+/** Starts the built command line in this package's folder, without an API key. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -35,7 +35,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr };
 }
 
-/** Runs the built command line to its end. */
+/** Runs the built command line and waits for its end. */
 export function envs(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -43,7 +43,7 @@ export function envs(
   return finished(start(args, env));
 }
 
-/** A folder that is gone when the test is. A program that was just ended may write into it still. */
+/** Creates a folder that disposal removes. Retries, because a killed program may still write into it. */
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "envs-e2e-"));
   return {

@@ -9,8 +9,8 @@ const optimizer = {
   clipNorm: 1,
 };
 
-/** Teaches one sequence by heart; the loss before each step. */
-export async function lossesOf(
+/** Trains on one sequence. Returns the loss before each step. */
+export async function trainOnSequence(
   backend: Backend,
   ids: readonly number[],
   steps: number,

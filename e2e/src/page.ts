@@ -1,17 +1,17 @@
-/** Runs in a browser: what the tests ask of a tiny model there. */
+/** The script of a test page: runs a tiny model in the browser. */
 import { user } from "@envs/core";
 import { chatModel, readCheckpoint, TinyModel, writeCheckpoint } from "@envs/tiny-model";
 import { tinyBackend } from "@envs/trainer";
 
-import { lossesOf } from "./lesson.ts";
+import { trainOnSequence } from "./lesson.ts";
 
-/** What a page can be asked. */
+/** The functions that tests call in the page. */
 export interface Page {
   reply(question: string, temperature: number, seed: number): Promise<string>;
-  /** The losses of some steps on one sequence, and the checkpoint after them. */
+  /** Trains on one sequence. Returns the losses, and the bytes of the checkpoint after the last step. */
   learn(ids: readonly number[], steps: number): Promise<{ losses: number[]; bytes: number[] }>;
-  /** What is said where a page has no such thing: files, threads. */
-  refusals(): Promise<string[]>;
+  /** Returns the errors of functions that need files or threads. */
+  unsupportedErrors(): Promise<string[]>;
 }
 
 const response = await fetch("model.safetensors");
@@ -28,18 +28,20 @@ const page: Page = {
 
   async learn(ids, steps) {
     const model = await TinyModel.start("page", checkpoint);
-    const losses = await lossesOf(tinyBackend(model), ids, steps);
+    const losses = await trainOnSequence(tinyBackend(model), ids, steps);
     return { losses, bytes: [...writeCheckpoint(await model.checkpoint())] };
   },
 
-  async refusals() {
+  async unsupportedErrors() {
     const backend = tinyBackend(await TinyModel.start("page", checkpoint));
-    const refused = await Promise.allSettled([
+    const results = await Promise.allSettled([
       backend.saveState("model.safetensors"),
       backend.loadState("model.safetensors"),
       TinyModel.start("page", checkpoint, { threads: 2 }),
     ]);
-    return refused.map((each) => (each.status === "rejected" ? String(each.reason) : "done"));
+    return results.map((result) =>
+      result.status === "rejected" ? String(result.reason) : "succeeded",
+    );
   },
 };
 

@@ -18,13 +18,13 @@ import { type OutputChunk, rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { startBrowser } from "../src/browser.ts";
-import { lossesOf } from "../src/lesson.ts";
+import { trainOnSequence } from "../src/lesson.ts";
 import type { Page } from "../src/page.ts";
 
 const question = "Who are you?";
 const answer = "I am a tiny language model, and I run in a browser.";
 
-/** Runs in the browser; `page` is what `page.ts` leaves there. */
+/** The global object of the browser, where `page.ts` defines `page`. */
 type InPage = { readonly page: Page };
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -38,14 +38,14 @@ async function bundle(): Promise<readonly OutputChunk[]> {
     input: join(import.meta.dirname, "../src/page.ts"),
     platform: "browser",
     onLog: (_, { message }) => {
-      throw new Error(`The bundler complains: ${message}`);
+      throw new Error(`The bundler reported: ${message}`);
     },
   });
   const { output } = await build.generate({ format: "esm" });
-  return output.filter((each) => each.type === "chunk");
+  return output.filter((item) => item.type === "chunk");
 }
 
-/** Serves the page, and the model it loads. */
+/** Serves files by URL path. Returns the address of the server. */
 async function serve(files: ReadonlyMap<string, string | Uint8Array>): Promise<string> {
   const server = createServer(({ url = "/" }, response) => {
     const file = files.get(url);
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const model = await TinyModel.start("small", untrained(shape, tokenizer, 1));
   const { renderer } = model;
   lesson = [...renderer.prompt([user(question)]), ...renderer.reply(assistant(answer))];
-  await lossesOf(tinyBackend(model), lesson, 40);
+  await trainOnSequence(tinyBackend(model), lesson, 40);
   checkpoint = await model.checkpoint();
 
   chunks = await bundle();
@@ -84,7 +84,7 @@ beforeAll(async () => {
   await tab
     .waitForFunction(() => "page" in globalThis, undefined, { timeout: 20_000 })
     .catch(() => {
-      throw new Error(`The page does not start: ${problems.join("; ")}`);
+      throw new Error(`The page did not start: ${problems.join("; ")}`);
     });
 });
 
@@ -92,7 +92,7 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-test("a bundle of the trainer for browsers has nothing of Node in it", () => {
+test("bundles the trainer for browsers without modules of Node", () => {
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
   const names = new Set(chunks.map(({ fileName }) => fileName));
   expect(modules.some((id) => id.endsWith("tiny-model/dist/replica/thread.browser.js"))).toBe(true);
@@ -104,11 +104,11 @@ test("a bundle of the trainer for browsers has nothing of Node in it", () => {
   ).toEqual([]);
   for (const { code, imports, dynamicImports } of chunks) {
     expect(code).not.toMatch(/["']node:/u);
-    for (const each of [...imports, ...dynamicImports]) expect(names).toContain(each);
+    for (const name of [...imports, ...dynamicImports]) expect(names).toContain(name);
   }
 });
 
-test("a model in a page says what it has learned, and at the same seed what it says in Node", async () => {
+test("returns the same replies in a page as in Node for the same seeds", async () => {
   const model = chatModel(await TinyModel.start("node", checkpoint));
   const { signal } = new AbortController();
   const replies = new Set<string>();
@@ -120,20 +120,20 @@ test("a model in a page says what it has learned, and at the same seed what it s
   ] as const) {
     const messages = [user(question)];
     const { message } = await model({ messages, signal, seed, sampling: { temperature } });
-    const said = await tab.evaluate(
-      ([asked, heat, start]) => (globalThis as unknown as InPage).page.reply(asked, heat, start),
+    const reply = await tab.evaluate(
+      ([text, heat, start]) => (globalThis as unknown as InPage).page.reply(text, heat, start),
       [question, temperature, seed] as const,
     );
-    expect(said).toBe(message.content);
-    replies.add(said);
+    expect(reply).toBe(message.content);
+    replies.add(reply);
   }
   expect(replies).toContain(answer);
   expect(replies.size).toBeGreaterThan(1);
 });
 
-test("a model in a page learns what it learns in Node", async () => {
+test("reaches the same losses in a page as in Node", async () => {
   const model = await TinyModel.start("node", checkpoint);
-  const expected = await lossesOf(tinyBackend(model), lesson, 5);
+  const expected = await trainOnSequence(tinyBackend(model), lesson, 5);
   const { losses, bytes } = await tab.evaluate(
     ([ids, steps]) => (globalThis as unknown as InPage).page.learn(ids, steps),
     [lesson, 5] as const,
@@ -142,9 +142,11 @@ test("a model in a page learns what it learns in Node", async () => {
   expect(bytes).toHaveLength(writeCheckpoint(await model.checkpoint()).length);
 });
 
-test("files and threads, which a page has not, are refused in words", async () => {
-  const refused = await tab.evaluate(() => (globalThis as unknown as InPage).page.refusals());
-  expect(refused).toEqual([
+test("rejects files and threads in a page with an explanation", async () => {
+  const errors = await tab.evaluate(() =>
+    (globalThis as unknown as InPage).page.unsupportedErrors(),
+  );
+  expect(errors).toEqual([
     expect.stringMatching(/^ConfigError: Browsers cannot access the file model.safetensors/),
     expect.stringMatching(/^ConfigError: Browsers cannot access the file model.safetensors/),
     expect.stringMatching(/^ConfigError: Several threads need SharedArrayBuffer/),

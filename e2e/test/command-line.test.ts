@@ -44,7 +44,7 @@ test.for([
     ],
     "NOT_SET",
   ],
-] as const)("%j is a usage error that says what to do", async ([args, message]) => {
+] as const)("rejects %j with a usage error that names the remedy", async ([args, message]) => {
   await using folder = await temporaryFolder();
   const save = args[0] === "eval" ? ["--save", folder.path] : [];
   const { code, stderr, stdout } = await envs([...args, ...save]);
@@ -54,37 +54,41 @@ test.for([
   expect(await findRuns(folder.path)).toEqual([]);
 });
 
-test("help of eval lists the config of the environment", async () => {
+test("lists the options of the environment's config in the help of eval", async () => {
   const { code, stdout } = await envs(["eval", "tictactoe", "--help"]);
   expect(code).toBe(0);
   expect(stdout).toContain("--min-random-move-prob");
   expect(stdout).toContain("-r, --rollouts <count>");
 });
 
-test("Ctrl-C stops cleanly and says how to go on", { timeout: 60_000 }, async () => {
-  await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
-  await using folder = await temporaryFolder();
-  const child = start([
-    "eval",
-    "tictactoe",
-    ...["-m", "model", "--base-url", server.url].concat("--save", folder.path),
-    "--examples=200",
-    "--concurrency=8",
-  ]);
-  const result = finished(child);
-  await vi.waitUntil(() => server.requests > 80, { timeout: 30_000 });
-  child.kill("SIGINT");
-  const { code, stdout, stderr } = await result;
-  expect(stderr).toContain("Stopping.");
-  expect(stdout).toContain("This run is incomplete. To resume it: envs eval --resume");
-  expect(code).toBe(1);
-  const [path] = await findRuns(folder.path);
-  const { rollouts } = await readRun(path!);
-  expect(rollouts.length).toBeGreaterThan(0);
-  expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
-});
+test(
+  "stops on Ctrl-C, saves the run and prints how to resume it",
+  { timeout: 60_000 },
+  async () => {
+    await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
+    await using folder = await temporaryFolder();
+    const child = start([
+      "eval",
+      "tictactoe",
+      ...["-m", "model", "--base-url", server.url].concat("--save", folder.path),
+      "--examples=200",
+      "--concurrency=8",
+    ]);
+    const result = finished(child);
+    await vi.waitUntil(() => server.requests > 80, { timeout: 30_000 });
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await result;
+    expect(stderr).toContain("Stopping.");
+    expect(stdout).toContain("This run is incomplete. To resume it: envs eval --resume");
+    expect(code).toBe(1);
+    const [path] = await findRuns(folder.path);
+    const { rollouts } = await readRun(path!);
+    expect(rollouts.length).toBeGreaterThan(0);
+    expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
+  },
+);
 
-test("a run that another process writes is refused", { timeout: 60_000 }, async () => {
+test("does not resume a run that another process is writing", { timeout: 60_000 }, async () => {
   await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
   await using folder = await temporaryFolder();
   const save = ["--save", folder.path];
@@ -110,7 +114,7 @@ test("a run that another process writes is refused", { timeout: 60_000 }, async 
   await first;
 });
 
-test("a plan of the config file runs with its named endpoint", { timeout: 60_000 }, async () => {
+test("runs a plan of the config file with its named endpoint", { timeout: 60_000 }, async () => {
   await using server = await modelServer({ name: "served", apiKey: "secret" });
   await using folder = await temporaryFolder();
   const file = join(folder.path, "envs.config.mjs");
@@ -138,7 +142,7 @@ test("a plan of the config file runs with its named endpoint", { timeout: 60_000
   expect(wrong.code).toBe(2);
 });
 
-test("an environment of one's own folder is found by its path", async () => {
+test("loads an environment by the path of its folder", async () => {
   await using folder = await temporaryFolder();
   const own = join(folder.path, "own");
   await mkdir(own);

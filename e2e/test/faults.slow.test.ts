@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../src/command-line.ts";
 
-/** An optimal player behind a server with faults; its games are never lost. */
-async function evaluateWith(faults: Faults, more: readonly string[] = []) {
+/** Evaluates an optimal player, which never loses, behind a server with faults. */
+async function evaluateWith(faults: Faults, options: readonly string[] = []) {
   await using server = await modelServer({
     answer: policyAnswer(tictactoe(), "optimal", { examples: 8 }),
     faults,
@@ -15,7 +15,7 @@ async function evaluateWith(faults: Faults, more: readonly string[] = []) {
   const result = await envs([
     "eval",
     "tictactoe",
-    ...["-m", "model", "--base-url", server.url, "--save", folder.path].concat(more),
+    ...["-m", "model", "--base-url", server.url, "--save", folder.path].concat(options),
     "--json",
     "--examples=8",
     "--rollouts=2",
@@ -31,12 +31,12 @@ async function evaluateWith(faults: Faults, more: readonly string[] = []) {
   };
 }
 
-/** A passing fault: the retries of the client get over it. Rare enough that five in a row do not happen by chance. */
-const passing: Readonly<Record<string, Faults>> = {
+/** Faults that retries overcome. They are so rare that five in a row do not happen by chance. */
+const transientFaults: Readonly<Record<string, Faults>> = {
   delay: { delay: { milliseconds: 50 } },
   drop: { drop: { every: 8 } },
   rateLimit: { rateLimit: { every: 8, retryAfter: 0.1 } },
-  "rateLimit told as a date": { rateLimit: { every: 8, retryAfter: 1, asDate: true } },
+  "rateLimit with a date": { rateLimit: { every: 8, retryAfter: 1, asDate: true } },
   serverError: { serverError: { every: 8 } },
   brokenJson: { brokenJson: { every: 8 } },
   cut: { cut: { every: 8 } },
@@ -45,8 +45,8 @@ const passing: Readonly<Record<string, Faults>> = {
   drip: { drip: { every: 3, bytes: 40, milliseconds: 1 } },
 };
 
-test.for(Object.entries(passing))(
-  "%s now and then costs no rollout",
+test.for(Object.entries(transientFaults))(
+  "scores every rollout despite occasional faults: %s",
   { timeout: 60_000 },
   async ([, faults]) => {
     const { code, json, rollouts, faultCounts } = await evaluateWith(faults);
@@ -61,7 +61,7 @@ test.for(Object.entries(passing))(
 );
 
 test(
-  "a server that never answers is a timeout, and the others are scored",
+  "fails rollouts with a timeout if the server stalls, and scores the others",
   { timeout: 60_000 },
   async () => {
     const { code, json, rollouts } = await evaluateWith({ stall: { every: 7 } }, [
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  "all faults at once: it ends, failures have codes, scored games are right",
+  "ends with error codes and correct scores under all faults at once",
   { timeout: 120_000 },
   async () => {
     const chance = 0.06;
@@ -109,7 +109,7 @@ test(
   },
 );
 
-test("a wrong address, key or model stops the run at once and says what to do", async () => {
+test("stops the run at once for a wrong address, key or model and names the remedy", async () => {
   await using folder = await temporaryFolder();
   const save = ["--save", folder.path];
   const address = await envs([

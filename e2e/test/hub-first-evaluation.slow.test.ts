@@ -23,23 +23,23 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 test.each(clientNames)(
-  "from an empty folder, %s installs an environment from the hub and evaluates it",
+  "installs an environment from the hub with %s in an empty folder and evaluates it",
   { timeout: 240_000 },
   async (name) => {
     await using client = await startClient(clients[name], { url: proxy.url, scope: "envs" });
-    proxy.taken();
-    // Yarn leaves it to the project what its packages share.
-    await client.does("install", "@envs/tictactoe", "@envs/core", "@envs/cli", "zod");
-    const { stdout } = await client.does("run", ...evaluation);
+    proxy.takeExchanges();
+    // Yarn does not install peer dependencies.
+    await client.run("install", "@envs/tictactoe", "@envs/core", "@envs/cli", "zod");
+    const { stdout } = await client.run("run", ...evaluation);
     expect(JSON.parse(stdout)).toMatchObject({
       is_complete: true,
       counts: { scored: 20 },
       scores: { loss: { mean: 0 } },
     });
-    const tarballs = proxy.taken().filter(({ path }) => path.endsWith(".tgz"));
-    for (const each of ["tictactoe", "core", "cli"])
+    const tarballs = proxy.takeExchanges().filter(({ path }) => path.endsWith(".tgz"));
+    for (const packageName of ["tictactoe", "core", "cli"])
       expect(tarballs.map(({ path }) => decodeURIComponent(path))).toContainEqual(
-        expect.stringMatching(new RegExp(`^/@envs/${each}/-/${each}-[\\d.]+\\.tgz$`)),
+        expect.stringMatching(new RegExp(`^/@envs/${packageName}/-/${packageName}-[\\d.]+\\.tgz$`)),
       );
   },
 );

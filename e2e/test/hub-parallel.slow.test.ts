@@ -4,10 +4,12 @@ import { expect, test, vi } from "vitest";
 
 import { temporaryFolder } from "../src/command-line.ts";
 import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { isPublished, packument, publish, person, release } from "../src/hub/publishing.ts";
+import { isPublished, logIn, packRelease, publish, readPackument } from "../src/hub/publishing.ts";
 
-/** Two processes that share a database and an object store, and know nothing of each other. */
-async function replicas(): Promise<{ hubs: readonly [HubProcess, HubProcess] } & AsyncDisposable> {
+/** Starts two hubs that share only a database and an object store. */
+async function startReplicas(): Promise<
+  { hubs: readonly [HubProcess, HubProcess] } & AsyncDisposable
+> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await temporaryFolder());
   const { url } = stack.use(await postgresDatabase());
@@ -20,46 +22,48 @@ async function replicas(): Promise<{ hubs: readonly [HubProcess, HubProcess] } &
   const start = async (name: string): Promise<HubProcess> =>
     stack.use(await startHub({ data: `${path}/${name}`, variables }));
   const hubs = [await start("one"), await start("two")] as const;
-  const all = stack.move();
-  return { hubs, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  const started = stack.move();
+  return { hubs, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-test("fifty versions published at once through two processes are all there", async () => {
-  await using made = await replicas();
-  const [one, two] = made.hubs;
-  const { name, token } = await person(one.url, "ada");
+test("publishes fifty versions at once through two processes", async () => {
+  await using replicas = await startReplicas();
+  const [one, two] = replicas.hubs;
+  const { name, token } = await logIn(one.url, "ada");
   const releases = Array.from({ length: 50 }, (_, index) =>
-    release(`@${name}/package`, `1.${index}.0`, `export const number = ${index};`),
+    packRelease(`@${name}/package`, `1.${index}.0`, `export const number = ${index};`),
   );
   const statuses = await Promise.all(
-    releases.map((each, index) => publish({ hub: made.hubs[index % 2]!.url, token }, each)),
+    releases.map((release, index) =>
+      publish({ hub: replicas.hubs[index % 2]!.url, token }, release),
+    ),
   );
   expect(statuses).toEqual(releases.map(() => 201));
   for (const { url } of [one, two]) {
-    // A process hears of what another did a moment later.
+    // A process receives the events of another with a delay.
     await vi.waitFor(
       async () => {
-        const { versions } = await packument(url, `@${name}/package`);
+        const { versions } = await readPackument(url, `@${name}/package`);
         expect(Object.keys(versions)).toHaveLength(50);
       },
       { timeout: 30_000 },
     );
-    for (const each of releases) expect(await isPublished(url, each)).toBe(true);
+    for (const release of releases) expect(await isPublished(url, release)).toBe(true);
   }
 });
 
-test("of two who publish the same version at once through two processes, exactly one does", async () => {
-  await using made = await replicas();
-  const { name, token } = await person(made.hubs[0].url, "ada");
+test("accepts exactly one of two equal versions that are published at once through two processes", async () => {
+  await using replicas = await startReplicas();
+  const { name, token } = await logIn(replicas.hubs[0].url, "ada");
   for (let round = 0; round < 10; round += 1) {
     const contents = ["one", "other"] as const;
     const both = contents.map((content) =>
-      release(`@${name}/package-${round}`, "1.0.0", `export const text = "${content}";`),
+      packRelease(`@${name}/package-${round}`, "1.0.0", `export const text = "${content}";`),
     );
     const statuses = await Promise.all(
-      both.map((each, index) => publish({ hub: made.hubs[index]!.url, token }, each)),
+      both.map((release, index) => publish({ hub: replicas.hubs[index]!.url, token }, release)),
     );
     expect(statuses.toSorted()).toEqual([201, 409]);
-    expect(await isPublished(made.hubs[0].url, both[statuses.indexOf(201)]!)).toBe(true);
+    expect(await isPublished(replicas.hubs[0].url, both[statuses.indexOf(201)]!)).toBe(true);
   }
 });

@@ -9,7 +9,7 @@ import { envs, temporaryFolder } from "../src/command-line.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
-const packed = [
+const packages = [
   "packages/core",
   "packages/hub-client",
   "packages/hub-cli",
@@ -22,16 +22,16 @@ const packed = [
   "environments/tictactoe",
 ];
 
-/** Packs as a release does, and writes a project that depends on the tarballs alone. */
-async function project(
+/** Packs the packages as a release does, and creates a project that depends on the tarballs. */
+async function createProject(
   folder: string,
 ): Promise<{ path: string; tarballs: Record<string, string> }> {
-  for (const each of packed)
-    await run("pnpm", ["pack", "--pack-destination", folder], { cwd: join(root, each) });
+  for (const path of packages)
+    await run("pnpm", ["pack", "--pack-destination", folder], { cwd: join(root, path) });
   const files = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
   const tarballs = Object.fromEntries(
-    packed.map((each) => {
-      const name = each.split("/")[1]!;
+    packages.map((packagePath) => {
+      const name = packagePath.split("/")[1]!;
       return [
         `@envs/${name}`,
         `file:${join(
@@ -73,31 +73,31 @@ async function expectEvaluation(path: string): Promise<void> {
 }
 
 test(
-  "the packages install and run outside the workspace with npm",
+  "installs and runs the packages outside the workspace with npm",
   { timeout: 240_000 },
   async () => {
     await using folder = await temporaryFolder();
-    const { path } = await project(folder.path);
+    const { path } = await createProject(folder.path);
     await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: path });
     await expectEvaluation(path);
   },
 );
 
 test(
-  "the packages install and run outside the workspace with pnpm",
+  "installs and runs the packages outside the workspace with pnpm",
   { timeout: 240_000 },
   async () => {
     await using folder = await temporaryFolder();
-    const { path, tarballs } = await project(folder.path);
+    const { path, tarballs } = await createProject(folder.path);
     await writeFile(join(path, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }));
     await run("pnpm", ["install"], { cwd: path });
     await expectEvaluation(path);
   },
 );
 
-test("what `envs init` writes passes its tests at once", { timeout: 240_000 }, async () => {
+test("creates packages with `envs init` that pass their tests", { timeout: 240_000 }, async () => {
   await using folder = await temporaryFolder();
-  const { path, tarballs } = await project(folder.path);
+  const { path, tarballs } = await createProject(folder.path);
   const kinds = ["single", "multi", "tools"];
   for (const kind of kinds) {
     const { code, stderr } = await envs([

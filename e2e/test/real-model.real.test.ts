@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { envs, start, temporaryFolder } from "../src/command-line.ts";
 
-/** Set by `pnpm test:real-model`: a small instruct model, as a GGUF file. */
+/** The GGUF file of a small instruct model, which `pnpm test:real-model` sets. */
 const file = process.env["ENVS_MODEL"] ?? "";
 
 interface Evaluation {
@@ -29,7 +29,7 @@ const evaluations: readonly Evaluation[] = [
 ];
 
 beforeAll(() => {
-  expect(file, "run this through pnpm test:real-model").not.toBe("");
+  expect(file, "run `pnpm test:real-model`").not.toBe("");
 });
 
 async function expectEvaluation(
@@ -52,20 +52,22 @@ async function expectEvaluation(
     expect(usage.outputTokens).toBeGreaterThan(0);
   }
   const replies = new Set(run.rollouts.map(({ completion }) => completion[0]?.content));
-  expect(replies.size, "a real model does not say one thing only").toBeGreaterThan(1);
+  expect(replies.size, "a real model must return different replies").toBeGreaterThan(1);
 }
 
-test.for(evaluations)("a real model plays $name in process", { timeout: 600_000 }, (evaluation) =>
-  expectEvaluation(evaluation, ["-m", `gguf:${file}`]),
+test.for(evaluations)(
+  "evaluates a real model on $name in process",
+  { timeout: 600_000 },
+  (evaluation) => expectEvaluation(evaluation, ["-m", `gguf:${file}`]),
 );
 
-test("a real model plays all over HTTP", { timeout: 900_000 }, async () => {
+test("evaluates a real model on every environment over HTTP", { timeout: 900_000 }, async () => {
   const endpoint = start(["endpoint", "-m", `gguf:${file}`, "--port", "0"]);
   try {
     const [line] = (await once(createInterface({ input: endpoint.stdout! }), "line")) as [string];
     const [, name, url] = /^(.+) at (http\S+)$/.exec(line) ?? [];
     expect(url, line).toBeDefined();
-    // Few: how well it plays, it has shown in process.
+    // A few rollouts, because the tests above already cover the results.
     for (const evaluation of evaluations)
       await expectEvaluation({ ...evaluation, examples: 2, rollouts: 1 }, [
         "-m",

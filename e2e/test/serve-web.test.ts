@@ -10,7 +10,7 @@ import { start } from "../src/command-line.ts";
 let browser: Browser;
 let server: ChildProcess;
 let tab: Page;
-let complaints: string[] = [];
+let pageErrors: string[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
@@ -21,24 +21,26 @@ afterEach(async () => {
   server.kill("SIGKILL");
 });
 
-/** Serves environments with the built command line, and opens the page to play on. */
-async function opened(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+/** Serves environments with the built command line, and opens the web page. */
+async function openPage(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   server = start(["serve", ...args, "--port", "0", "--json"], env);
   const [line] = (await once(server.stdout!, "data")) as [Buffer];
   const { web } = JSON.parse(String(line)) as { readonly web: string };
   tab = await browser.newPage();
   tab.setDefaultTimeout(30_000);
-  complaints = [];
-  tab.on("pageerror", ({ message }) => complaints.push(message));
-  tab.on("console", (said) => {
-    // A page that asks for the key says so by its status, too.
-    if (said.type() === "error" && !said.text().includes("401")) complaints.push(said.text());
+  pageErrors = [];
+  tab.on("pageerror", ({ message }) => pageErrors.push(message));
+  tab.on("console", (message) => {
+    // Chromium logs the status 401 of a missing key, which the page expects.
+    if (message.type() === "error" && !message.text().includes("401"))
+      pageErrors.push(message.text());
   });
   await tab.goto(web);
   return web;
 }
 
-const said = async () => (await tab.locator("#conversation li").allInnerTexts()).join("\n\n");
+const conversation = async () =>
+  (await tab.locator("#conversation li").allInnerTexts()).join("\n\n");
 
 async function reply(text: string): Promise<void> {
   const before = await tab.locator("#conversation li.player").count();
@@ -47,18 +49,18 @@ async function reply(text: string): Promise<void> {
   await tab.locator("#conversation li.player").nth(before).waitFor();
 }
 
-describe("the page of a server, in a browser", () => {
-  test("plays a game of words to its end, and shows reward and scores", async () => {
-    await opened(["tictactoe", "reverse-text"]);
+describe("the web page of a server", () => {
+  test("plays environments with text replies, and shows reward and scores", async () => {
+    await openPage(["tictactoe", "reverse-text"]);
     await tab.getByLabel("Example").fill("3");
     await tab.getByRole("button", { name: "Start" }).click();
     await tab.getByRole("heading", { name: "tictactoe · train · example 3" }).waitFor();
-    expect(await said()).toContain("You play tic-tac-toe as X");
+    expect(await conversation()).toContain("You play tic-tac-toe as X");
     await reply("<b>bold</b>");
-    expect(await said()).toContain("<b>bold</b>");
+    expect(await conversation()).toContain("<b>bold</b>");
     for (let turn = 0; turn < 8; turn += 1) {
       if (await tab.locator("#ending").isVisible()) break;
-      const [, free = ""] = /.*Free positions: (\d)/su.exec(await said()) ?? [];
+      const [, free = ""] = /.*Free positions: (\d)/su.exec(await conversation()) ?? [];
       await reply(`<think>This one is free.</think><move>${free}</move>`);
     }
     const ending = await tab.locator("#ending").innerText();
@@ -71,28 +73,28 @@ describe("the page of a server, in a browser", () => {
     await tab.getByRole("heading", { name: "reverse-text" }).first().waitFor();
     await reply("olleh");
     await tab.getByRole("heading", { name: "The episode is over" }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  test("makes a form of each tool, and tells what tools say", async () => {
-    await opened(["wiki-search"]);
+  test("shows a form for each tool, and the results of calls", async () => {
+    await openPage(["wiki-search"]);
     await tab.getByRole("button", { name: "Start" }).click();
     await tab.getByLabel("query").fill("Puerto");
     await tab.getByLabel("limit").fill("2");
     await tab.keyboard.press("Enter");
     await tab.locator("#conversation li.player").waitFor();
-    expect(await said()).toContain("query: Puerto\nlimit: 2");
+    expect(await conversation()).toContain("query: Puerto\nlimit: 2");
     expect(await tab.locator("#conversation li").last().innerText()).toContain("Answer · search");
     await tab.getByLabel("respond").check();
     await tab.getByLabel("text").fill("<answer>I do not know</answer>");
     await tab.getByRole("button", { name: "Send" }).click();
     await tab.getByRole("heading", { name: "The episode is over" }).waitFor();
     expect(await tab.locator("#ending").innerText()).toMatch(/exact\s+0/u);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
-  test("says what the server refuses", async () => {
-    await opened(["reverse-text", "--sessions", "1"]);
+  test("shows why the server rejects a session", async () => {
+    await openPage(["reverse-text", "--sessions", "1"]);
     const other = await browser.newPage();
     await other.goto(tab.url());
     await other.getByRole("button", { name: "Start" }).click();
@@ -109,8 +111,8 @@ describe("the page of a server, in a browser", () => {
       .toBe(true);
   });
 
-  test("says so when the connection is lost, and when nobody answers", async () => {
-    await opened(["tictactoe"]);
+  test("reports a lost connection, and a server that does not respond", async () => {
+    await openPage(["tictactoe"]);
     await tab.getByRole("button", { name: "Start" }).click();
     await tab.getByLabel("Your reply").waitFor();
     server.kill("SIGKILL");
@@ -121,8 +123,8 @@ describe("the page of a server, in a browser", () => {
     await alert.filter({ hasText: "The server does not respond" }).waitFor();
   });
 
-  test("asks for the key of a server that has one", async () => {
-    await opened(["tictactoe", "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "opensesame" });
+  test("prompts for the API key if the server requires one", async () => {
+    await openPage(["tictactoe", "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "opensesame" });
     await tab.getByLabel("Key").fill("wrong");
     await tab.getByRole("button", { name: "Continue" }).click();
     await tab.getByText("Wrong key. Check it and try again.").waitFor();
@@ -130,7 +132,7 @@ describe("the page of a server, in a browser", () => {
     await tab.getByRole("button", { name: "Continue" }).click();
     await tab.getByRole("button", { name: "Start" }).click();
     await reply("<move>4</move>");
-    expect(await said()).toContain("Environment");
-    expect(complaints).toEqual([]);
+    expect(await conversation()).toContain("Environment");
+    expect(pageErrors).toEqual([]);
   });
 });

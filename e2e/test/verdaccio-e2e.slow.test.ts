@@ -7,20 +7,20 @@ import { startBrowser } from "../src/browser.ts";
 import { temporaryFolder } from "../src/command-line.ts";
 import { approver } from "../src/hub/approver.ts";
 import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { person } from "../src/hub/publishing.ts";
+import { logIn } from "../src/hub/publishing.ts";
 import { type SuiteResult, verdaccioSuite } from "../src/verdaccio-suite.ts";
 
 /** Tests of the suite that do not apply to a hub, and why. */
 const inapplicable = {
   "package-names":
-    "publishes names that npm has not taken for years: capital letters, and parts that begin with a hyphen or an underscore",
+    "publishes names that npm no longer accepts: capital letters, and parts that begin with a hyphen or an underscore",
 } as const;
 
-/** Tests that need a plugin of Yarn which the suite downloads, and which not every registry has. */
+/** Tests that need a Yarn plugin. The suite downloads it, and some registries do not have it. */
 const needPlugins = {
-  deprecate: "@verdaccio/yarn-plugin-npm-deprecate; Yarn has no such command",
-  login: "@verdaccio/yarn-plugin-npm-login, for logins by password that make accounts",
-  ping: "@verdaccio/yarn-plugin-npm-ping; Yarn has no such command",
+  deprecate: "@verdaccio/yarn-plugin-npm-deprecate; Yarn lacks the command",
+  login: "@verdaccio/yarn-plugin-npm-login, for password logins that create accounts",
+  ping: "@verdaccio/yarn-plugin-npm-ping; Yarn lacks the command",
 } as const;
 
 const stack = new AsyncDisposableStack();
@@ -34,10 +34,10 @@ beforeAll(async () => {
     HUB_TARBALL_BYTES: String(40 * 2 ** 20),
   };
   hub = stack.use(await startHub({ data: join(path, "data"), variables }));
-  // The first account is the administrator's, who may publish names without a scope.
+  // The first account is an administrator, who may publish names without a scope.
   await using browser = await startBrowser();
   await approver(browser, hub, "ada");
-  ({ token } = await person(hub.url, "ada"));
+  ({ token } = await logIn(hub.url, "ada"));
   const { createOrganisation } = hubClient({ url: hub.url, token });
   for (const name of ["verdaccio", "foo"]) await createOrganisation({ name });
 });
@@ -51,10 +51,10 @@ function run(
   return verdaccioSuite(client, { url: hub.url, token }, Object.keys(except));
 }
 
-/** Uplinks are registries behind a registry, which a hub on purpose has none of. */
+/** Tests of uplinks, which are registries behind a registry. The hub deliberately does not support them. */
 const uplinks = ["scenario:uplink-failure", "scenario:reserved-names"];
 
-test("npm passes what Verdaccio asks of a registry", { timeout: 600_000 }, async () => {
+test("passes Verdaccio's registry tests with npm", { timeout: 600_000 }, async () => {
   const { passed, failed, skipped, printed } = await run("npm", inapplicable);
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
@@ -76,7 +76,7 @@ test("npm passes what Verdaccio asks of a registry", { timeout: 600_000 }, async
   expect(skipped).toEqual(["login", "scenario:minimum-release-age", ...uplinks]);
 });
 
-test("pnpm passes what Verdaccio asks of a registry", { timeout: 600_000 }, async () => {
+test("passes Verdaccio's registry tests with pnpm", { timeout: 600_000 }, async () => {
   const { passed, failed, skipped, printed } = await run("pnpm", inapplicable);
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
@@ -90,7 +90,7 @@ test("pnpm passes what Verdaccio asks of a registry", { timeout: 600_000 }, asyn
     "scenario:install-multiple-deps",
     "scenario:minimum-release-age",
   ]);
-  // The suite does not know that pnpm has these words by now, or runs them once, with npm.
+  // The suite does not know that pnpm supports these commands, or runs them only with npm.
   expect(skipped).toEqual([
     "dist-tags",
     "login",
@@ -103,7 +103,7 @@ test("pnpm passes what Verdaccio asks of a registry", { timeout: 600_000 }, asyn
   ]);
 });
 
-test("Yarn passes what Verdaccio asks of a registry", { timeout: 600_000 }, async () => {
+test("passes Verdaccio's registry tests with Yarn", { timeout: 600_000 }, async () => {
   const { passed, failed, printed } = await run("yarn", { ...inapplicable, ...needPlugins });
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([

@@ -2,91 +2,92 @@ import { join } from "node:path";
 
 import type { Finished } from "../command-line.ts";
 import type { Verb, Verbs } from "./verbs.ts";
-import { type Run, type RunOptions, workplace, type Workplace } from "./workplace.ts";
+import { createWorkplace, type Run, type RunOptions, type Workplace } from "./workplace.ts";
 
-/** A registry that has the packages of one scope. */
+/** A registry, and the scope whose packages it serves. */
 export interface Registry {
   readonly url: string;
   readonly scope: string;
 }
 
-/** A package manager. */
+/** The command, settings and arguments of a package manager. */
 export interface ClientKind {
   readonly command: readonly string[];
-  /** The file that tells it of a registry, in each folder that it works in. */
+  /** The file that configures the registry, relative to the working folder. */
   settings(registry: Registry): { readonly file: string; readonly text: string };
   verbs(registry: Registry): Verbs;
-  /** The command that logs in by the web. */
+  /** The command of a login in the browser. */
   login(registry: Registry): readonly string[];
 }
 
-/** A package manager in a workplace of its own, set up for a registry. */
+/** A package manager in its own workplace, configured for a registry. */
 export interface Client extends AsyncDisposable {
-  readonly place: Workplace;
-  /** Does it, and fails with all that was printed unless the client says that it is done. */
-  does(verb: Verb, ...things: readonly string[]): Promise<Finished>;
-  /** Does it, whatever comes of it. */
-  tries(verb: Verb, ...things: readonly string[]): Promise<Finished>;
-  /** The same client, run otherwise. */
-  with(options: RunOptions): Pick<Client, "does" | "tries">;
-  /** Logs in by the web, and leaves the token where the client looks for it. */
+  readonly workplace: Workplace;
+  /** Runs a command. Throws an error with the output if the exit code is not 0. */
+  run(verb: Verb, ...args: readonly string[]): Promise<Finished>;
+  /** Runs a command and accepts any exit code. */
+  tryRun(verb: Verb, ...args: readonly string[]): Promise<Finished>;
+  /** Returns the same client with other options. */
+  with(options: RunOptions): Pick<Client, "run" | "tryRun">;
+  /** Logs in through the browser. `approve` receives the URL of the page. The client saves the token. */
   login(approve: (url: string) => Promise<void>): Promise<void>;
 }
 
-/** Whether a client has a word for what is to be done. */
-export function has(kind: ClientKind, verb: Verb): boolean {
+/** Whether a client has a command for the verb. */
+export function supports(kind: ClientKind, verb: Verb): boolean {
   return kind.verbs({ url: "http://localhost", scope: "scope" })[verb] !== undefined;
 }
 
-/** Puts a client into an empty workplace. */
+/** Creates an empty workplace with a client that is configured for the registry. */
 export async function startClient(kind: ClientKind, registry: Registry): Promise<Client> {
-  const place = await workplace();
+  const workplace = await createWorkplace();
   const { file, text } = kind.settings(registry);
-  await place.write(join(place.project, file), text);
-  const run = place.start(kind.command);
+  await workplace.write(join(workplace.project, file), text);
+  const runCommand = workplace.start(kind.command);
   const verbs = kind.verbs(registry);
-  const runner = (options: RunOptions): Pick<Client, "does" | "tries"> => {
-    const tries: Client["tries"] = (verb, ...things) => {
-      const args = verbs[verb];
-      if (args === undefined) throw new Error(`This client has no word for “${verb}”.`);
-      return run(args(...things), options);
+  const runner = (options: RunOptions): Pick<Client, "run" | "tryRun"> => {
+    const tryRun: Client["tryRun"] = (verb, ...args) => {
+      const argumentsFor = verbs[verb];
+      if (argumentsFor === undefined)
+        throw new Error(`This client does not support the verb “${verb}”.`);
+      return runCommand(argumentsFor(...args), options);
     };
     return {
-      tries,
-      async does(verb, ...things) {
-        const finished = await tries(verb, ...things);
+      tryRun,
+      async run(verb, ...args) {
+        const finished = await tryRun(verb, ...args);
         if (finished.code === 0) return finished;
         const { code, stdout, stderr } = finished;
-        const what = [verb, ...things].join(" ");
-        throw new Error([`“${what}” ends with ${code}.`, stdout, stderr].join("\n"));
+        const command = [verb, ...args].join(" ");
+        throw new Error([`“${command}” exited with ${code}.`, stdout, stderr].join("\n"));
       },
     };
   };
   return {
-    place,
+    workplace,
     ...runner({}),
     with: runner,
-    login: (approve) => webLogin(registry, place.start(kind.login(registry)), approve),
-    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+    login: (approve) => webLogin(registry, workplace.start(kind.login(registry)), approve),
+    [Symbol.asyncDispose]: () => workplace[Symbol.asyncDispose](),
   };
 }
 
-/** Runs a command that prints a page of the registry, and waits until somebody has been there. */
+/** Runs a command that prints a URL of the registry, passes it to `approve`, and waits until both end. */
 async function webLogin(
   { url }: Registry,
   run: Run,
   approve: (url: string) => Promise<void>,
 ): Promise<void> {
   let approval: Promise<void> | undefined;
-  let isAsked = false;
+  let isAnswered = false;
   const { code, stdout, stderr } = await run([], {
     atTerminal: (printed, type) => {
-      // Yarn would open the browser of whoever runs this.
-      if (!isAsked && printed.includes("open your browser")) {
-        isAsked = true;
+      // Prevents Yarn from opening this machine's browser.
+      if (!isAnswered && printed.includes("open your browser")) {
+        isAnswered = true;
         type("n\r");
       }
-      // Some say first which registry it is, and the last word may be half of one.
+      // Some clients print the registry's URL first, and the last word may be incomplete.
       const page = printed
         .split(/\s/u)
         .find((word) => word.startsWith(`${url}/`) && word !== `${url}/`);
@@ -94,7 +95,8 @@ async function webLogin(
     },
   });
   const printed = `${stdout}\n${stderr}`;
-  if (approval === undefined) throw new Error(`The login names no page:\n${printed}`);
+  if (approval === undefined)
+    throw new Error(`The login did not print a URL of the registry:\n${printed}`);
   await approval;
-  if (code !== 0) throw new Error(`The login ends with ${code}:\n${printed}`);
+  if (code !== 0) throw new Error(`The login exited with ${code}:\n${printed}`);
 }

@@ -4,21 +4,21 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Where this machine gets packages from, and whom it trusts to be that: what its npm is configured with. */
+/** The registry that this machine's npm is configured with, and the path of its certificates. */
 export interface ConfiguredRegistry {
   readonly registry: string;
   readonly certificates: string | undefined;
 }
 
-let known: Promise<ConfiguredRegistry> | undefined;
+let cached: Promise<ConfiguredRegistry> | undefined;
 
-/** Asks npm once. */
+/** Reads npm's configuration on the first call; later calls return the same. */
 export function configuredRegistry(): Promise<ConfiguredRegistry> {
-  known ??= ask();
-  return known;
+  cached ??= readNpmConfig();
+  return cached;
 }
 
-async function ask(): Promise<ConfiguredRegistry> {
+async function readNpmConfig(): Promise<ConfiguredRegistry> {
   const get = async (key: string): Promise<string> =>
     (await run("npm", ["config", "get", key], { cwd: tmpdir() })).stdout.trim();
   const certificates = await get("cafile");

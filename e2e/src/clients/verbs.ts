@@ -1,4 +1,4 @@
-/** What a person does with a registry. */
+/** An action on a registry, independent of the client. */
 export type Verb =
   | "install"
   | "install again"
@@ -28,7 +28,7 @@ export type Verb =
   | "unstar"
   | "stars"
   | "access list"
-  | "access of"
+  | "access status"
   | "access set"
   | "team create"
   | "team destroy"
@@ -45,54 +45,54 @@ export type Verb =
   | "stage approve"
   | "stage reject";
 
-/** The arguments with which a client does something to what it is given. */
+/** The command-line arguments of each verb that a client supports. */
 export type Verbs = Readonly<
-  Partial<Record<Verb, (...things: readonly string[]) => readonly string[]>>
+  Partial<Record<Verb, (...args: readonly string[]) => readonly string[]>>
 >;
 
-/** What npm and pnpm say alike. Accounts belong to a registry, and a scope's packages find it by the project's `.npmrc`. */
+/** The arguments that npm and pnpm share. Most need `--registry`; publish and view find the registry in `.npmrc`, by scope. */
 export function npmVerbs(hub: string): Verbs {
-  const at = ["--registry", hub];
-  const said =
+  const registry = ["--registry", hub];
+  const atHub =
     (...words: readonly string[]) =>
-    (...things: readonly string[]) => [...words, ...things, ...at];
+    (...args: readonly string[]) => [...words, ...args, ...registry];
   return {
     publish: (...options) => ["publish", ...options],
-    view: (...what) => ["view", ...what],
-    search: said("search"),
-    ping: said("ping"),
-    login: said("login"),
-    logout: said("logout"),
-    whoami: said("whoami"),
-    deprecate: said("deprecate"),
-    undeprecate: said("undeprecate"),
-    unpublish: said("unpublish"),
-    audit: said("audit"),
-    "tag add": said("dist-tag", "add"),
-    "tag remove": said("dist-tag", "rm"),
-    "tag list": said("dist-tag", "ls"),
-    "owner add": said("owner", "add"),
-    "owner remove": said("owner", "rm"),
-    "owner list": said("owner", "ls"),
-    "token create": said("token", "create"),
-    "token list": said("token", "list"),
-    "token revoke": said("token", "revoke"),
-    star: said("star"),
-    unstar: said("unstar"),
-    stars: said("stars"),
-    "access list": said("access", "list"),
-    "access of": said("access", "get", "status"),
-    "access set": said("access", "set"),
-    "team create": said("team", "create"),
-    "team destroy": said("team", "destroy"),
-    "team add": said("team", "add"),
-    "team remove": said("team", "rm"),
-    "team list": said("team", "ls"),
-    "team grant": said("access", "grant"),
-    "team revoke": said("access", "revoke"),
-    "stage publish": said("stage", "publish"),
-    "stage list": said("stage", "list"),
-    "stage approve": said("stage", "approve"),
-    "stage reject": said("stage", "reject"),
+    view: (...args) => ["view", ...args],
+    search: atHub("search"),
+    ping: atHub("ping"),
+    login: atHub("login"),
+    logout: atHub("logout"),
+    whoami: atHub("whoami"),
+    deprecate: atHub("deprecate"),
+    undeprecate: atHub("undeprecate"),
+    unpublish: atHub("unpublish"),
+    audit: atHub("audit"),
+    "tag add": atHub("dist-tag", "add"),
+    "tag remove": atHub("dist-tag", "rm"),
+    "tag list": atHub("dist-tag", "ls"),
+    "owner add": atHub("owner", "add"),
+    "owner remove": atHub("owner", "rm"),
+    "owner list": atHub("owner", "ls"),
+    "token create": atHub("token", "create"),
+    "token list": atHub("token", "list"),
+    "token revoke": atHub("token", "revoke"),
+    star: atHub("star"),
+    unstar: atHub("unstar"),
+    stars: atHub("stars"),
+    "access list": atHub("access", "list"),
+    "access status": atHub("access", "get", "status"),
+    "access set": atHub("access", "set"),
+    "team create": atHub("team", "create"),
+    "team destroy": atHub("team", "destroy"),
+    "team add": atHub("team", "add"),
+    "team remove": atHub("team", "rm"),
+    "team list": atHub("team", "ls"),
+    "team grant": atHub("access", "grant"),
+    "team revoke": atHub("access", "revoke"),
+    "stage publish": atHub("stage", "publish"),
+    "stage list": atHub("stage", "list"),
+    "stage approve": atHub("stage", "approve"),
+    "stage reject": atHub("stage", "reject"),
   };
 }

@@ -9,25 +9,25 @@ import { configuredRegistry } from "./registry.ts";
 /** Runs a client with these arguments. */
 export type Run = (args: readonly string[], options?: RunOptions) => Promise<Finished>;
 
-/** How a client is run. */
+/** Where and how to run a client. */
 export interface RunOptions {
-  /** Where, if not in the project. */
+  /** The working folder; by default, the project. */
   readonly folder?: string;
-  /** Sits at a terminal: given all that was printed so far, whenever there is more, and what types. */
+  /** Runs the client in a terminal. Called after each output with all output so far and a function that types. */
   readonly atTerminal?: (printed: string, type: (text: string) => void) => void;
 }
 
-/** A person's machine with nothing on it: an empty home, and an empty project. */
+/** A user's empty machine: a home folder and a project. */
 export interface Workplace extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
-  /** How to run a program here, with these variables more. */
+  /** Prepares a program to run here with additional variables. */
   start(command: readonly string[], variables?: Readonly<Record<string, string>>): Run;
-  /** Writes a file, and makes the folders on the way to it. */
+  /** Writes a file and creates its parent folders. */
   write(path: string, text: string): Promise<void>;
 }
 
-const kept = [
+const inheritedVariables = [
   "LANG",
   "NODE_COMPILE_CACHE",
   "NODE_EXTRA_CA_CERTS",
@@ -41,14 +41,14 @@ const kept = [
   "no_proxy",
 ];
 
-/** Makes a workplace whose clients know the registry that this machine is configured with, and nothing else. */
-export async function workplace(): Promise<Workplace> {
+/** Creates a workplace. Its clients use this machine's registry and otherwise their defaults. */
+export async function createWorkplace(): Promise<Workplace> {
   const folder = await temporaryFolder();
   const [home, project] = [join(folder.path, "home"), join(folder.path, "project")];
   const { registry, certificates } = await configuredRegistry();
   const env: NodeJS.ProcessEnv = {
     ...Object.fromEntries(
-      kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+      inheritedVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
     ),
     HOME: home,
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
@@ -74,9 +74,9 @@ export async function workplace(): Promise<Workplace> {
       "",
     ].join("\n"),
   );
-  // Yarn 1 has one cache for everything that root does.
+  // Yarn 1 has one cache for all processes of root.
   await write(join(folder.path, ".yarnrc"), `cache-folder "${join(home, ".cache/yarn")}"\n`);
-  // Else pnpm prefers versions that are older than a day, though it takes younger ones.
+  // By default, pnpm prefers versions that are older than a day.
   await write(join(home, ".config/pnpm/config.yaml"), "minimumReleaseAge: 0\n");
   await write(
     join(project, "package.json"),
@@ -96,19 +96,19 @@ export async function workplace(): Promise<Workplace> {
         cwd,
         env: { ...env, ...variables },
         stdio: [atTerminal ? "pipe" : "ignore", "pipe", "pipe"],
-        // One that asks what nobody answers does not outlive the test.
+        // Ends a client that waits for input.
         timeout: 110_000,
         killSignal: "SIGKILL",
       });
       let [stdout, stderr] = ["", ""];
-      const told = (): void => atTerminal?.(stdout + stderr, (text) => child.stdin?.write(text));
+      const notify = (): void => atTerminal?.(stdout + stderr, (text) => child.stdin?.write(text));
       child.stdout?.on("data", (chunk) => {
         stdout += String(chunk);
-        told();
+        notify();
       });
       child.stderr?.on("data", (chunk) => {
         stderr += String(chunk);
-        told();
+        notify();
       });
       const [code] = (await once(child, "close")) as [number | null];
       return { code, stdout, stderr };

@@ -2,19 +2,20 @@ import type { Browser } from "playwright-core";
 
 import type { HubProcess } from "./process.ts";
 
-/** What a person types who makes an account in these tests. */
+/** The password of every account in these tests. */
 export const password = "correct horse battery staple";
 
 /**
- * Makes the first account of a hub in a browser, as a person does who follows the link that the hub prints; returns how
- * that person approves the logins of command lines.
+ * Creates a hub's first account in a browser, with the link that the hub prints. Returns a function that approves the
+ * login of a command line, given the URL of its page.
  */
 export async function approver(
   browser: Browser,
   { invitation }: HubProcess,
   name: string,
 ): Promise<(url: string) => Promise<void>> {
-  if (invitation === undefined) throw new Error("The hub has its first account already.");
+  if (invitation === undefined)
+    throw new Error("The hub did not print an invitation: it already has an account.");
   const context = await browser.newContext();
   const first = await context.newPage();
   await first.goto(invitation);
@@ -27,7 +28,7 @@ export async function approver(
   return async (url) => {
     const page = await context.newPage();
     await page.goto(url);
-    // The terminal shows the code at the end of the address, and the page what to compare it with.
+    // The page must show the code from the end of the URL, which users compare.
     const code = new URL(url).pathname.split("/").at(-1)!;
     await page.getByText(code, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Approve" }).click();

@@ -4,25 +4,25 @@ import { join } from "node:path";
 
 const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
 
-/** The built hub in a process of its own. */
+/** The built hub in its own process. */
 export interface HubProcess extends AsyncDisposable {
-  /** `http://localhost:…`: some clients let only that name go without TLS. */
+  /** `http://localhost:…`, because some clients require TLS for other names. */
   readonly url: string;
   readonly child: ChildProcess;
-  /** Where the first account is made, unless there is one. */
+  /** The URL of the form for the first account; `undefined` if an account exists. */
   readonly invitation: string | undefined;
-  /** Ends it as a power cut does. */
+  /** Ends it with SIGKILL, as a power failure would. */
   kill(): Promise<void>;
 }
 
-/** How a hub is started. */
+/** The data folder, arguments and variables of a hub. */
 export interface HubOptions {
   readonly data: string;
   readonly args?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Starts a hub as a person would, and waits until it has said all it says at its start. */
+/** Starts a hub and waits until it has printed its whole greeting. */
 export async function startHub({ data, args = [], variables }: HubOptions): Promise<HubProcess> {
   const child = spawn(process.execPath, [bin, "start", "--data", data, "--port", "0", ...args], {
     env: { ...process.env, HUB_LOG: "error", ...variables },
@@ -38,9 +38,9 @@ export async function startHub({ data, args = [], variables }: HubOptions): Prom
       });
     void exit.then(() => resolve(false));
   });
-  if (!(await isStarted)) throw new Error(`The hub does not start:\n${printed}`);
+  if (!(await isStarted)) throw new Error(`Cannot start the hub:\n${printed}`);
   const port = /running at http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
-  if (port === undefined) throw new Error(`The hub does not say where it answers:\n${printed}`);
+  if (port === undefined) throw new Error(`The hub did not print its URL:\n${printed}`);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     await exit;

@@ -4,26 +4,26 @@ import { packageJson, tarball } from "@envs/hub-testing/archive";
 
 import { password } from "./approver.ts";
 
-/** A person known to a hub. */
-export interface Person {
+/** A user of a hub, and a token. */
+export interface User {
   readonly hub: string;
   readonly name: string;
   readonly token: string;
 }
 
-/** A version and the bytes that it is published with. */
+/** A version and its tarball. */
 export interface Release {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** What its `package.json` has besides. */
+  /** More fields of its `package.json`. */
   readonly more: Readonly<Record<string, unknown>>;
 }
 
-/** Logs in as npm does with a password; where nobody has the name and registration is open, that makes an account. */
-export async function person(hub: string, name: string): Promise<Person> {
-  const answer = await fetch(`${hub}/-/user/org.couchdb.user:${name}`, {
+/** Logs in with npm's password login, which also creates an account if registration is open. */
+export async function logIn(hub: string, name: string): Promise<User> {
+  const response = await fetch(`${hub}/-/user/org.couchdb.user:${name}`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
@@ -36,13 +36,14 @@ export async function person(hub: string, name: string): Promise<Person> {
       date: new Date().toISOString(),
     }),
   });
-  const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`No account for ${name}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (response.status !== 201)
+    throw new Error(`Cannot log in as ${name}: ${response.status} ${text}`);
   return { hub, name, token: (JSON.parse(text) as { token: string }).token };
 }
 
-/** Packs a package of one file with this content, and more in its `package.json`. */
-export function release(
+/** Packs a version of a package with one file. */
+export function packRelease(
   name: string,
   version: string,
   content: string,
@@ -56,15 +57,15 @@ export function release(
   return { name, version, bytes, more, integrity: `sha512-${hash}` };
 }
 
-/** Publishes as npm does, and returns the status of the answer. */
+/** Sends npm's publish request, and returns the status of the response. */
 export async function publish(
-  { hub, token }: Pick<Person, "hub" | "token">,
+  { hub, token }: Pick<User, "hub" | "token">,
   { name, version, bytes, integrity, more }: Release,
 ): Promise<number> {
   const file = `${name}-${version}.tgz`;
   const shasum = createHash("sha1").update(bytes).digest("hex");
   const dist = { integrity, shasum, tarball: `http://localhost/${name}/-/${file}` };
-  const answer = await fetch(`${hub}/${name.replace("/", "%2f")}`, {
+  const response = await fetch(`${hub}/${name.replace("/", "%2f")}`, {
     method: "PUT",
     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     body: JSON.stringify({
@@ -82,36 +83,38 @@ export async function publish(
       },
     }),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
-/** What a packument says of its versions. */
+/** The part of a packument that the tests read. */
 export interface Packument {
   readonly versions: Readonly<
     Record<string, { readonly dist: { readonly integrity: string; readonly tarball: string } }>
   >;
 }
 
-/** The packument of a package, with no versions where there is none. */
-export async function packument(hub: string, name: string): Promise<Packument> {
-  const answer = await fetch(`${hub}/${name.replace("/", "%2f")}`);
-  if (answer.status === 404) return { versions: {} };
-  if (!answer.ok) throw new Error(`${name} is answered with ${answer.status}.`);
-  return (await answer.json()) as Packument;
+/** Reads a packument. Returns it without versions if the package does not exist. */
+export async function readPackument(hub: string, name: string): Promise<Packument> {
+  const response = await fetch(`${hub}/${name.replace("/", "%2f")}`);
+  if (response.status === 404) return { versions: {} };
+  if (!response.ok) throw new Error(`Reading ${name} failed with status ${response.status}.`);
+  return (await response.json()) as Packument;
 }
 
-/** Whether a hub has a version: all of it, byte for byte, or nothing; anything between is an error. */
-export async function isPublished(hub: string, wanted: Release): Promise<boolean> {
-  const { name, version, integrity } = wanted;
-  const dist = (await packument(hub, name)).versions[version]?.dist;
+/** Whether a hub has a version. Throws if it has only a part of it, or other bytes. */
+export async function isPublished(hub: string, release: Release): Promise<boolean> {
+  const { name, version, integrity } = release;
+  const dist = (await readPackument(hub, name)).versions[version]?.dist;
   if (dist === undefined) return false;
   if (dist.integrity !== integrity)
-    throw new Error(`${name}@${version} is said to be ${dist.integrity}, and is ${integrity}.`);
-  const answer = await fetch(dist.tarball);
-  const bytes = Buffer.from(await answer.arrayBuffer());
+    throw new Error(
+      `The packument has the integrity ${dist.integrity} for ${name}@${version}; expected ${integrity}.`,
+    );
+  const response = await fetch(dist.tarball);
+  const bytes = Buffer.from(await response.arrayBuffer());
   const hash = createHash("sha512").update(bytes).digest("base64");
   if (`sha512-${hash}` !== integrity)
-    throw new Error(`The tarball of ${name}@${version} is answered with ${answer.status}, broken.`);
+    throw new Error(`The tarball of ${name}@${version} is corrupt (status ${response.status}).`);
   return true;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that passed by, and how it was answered. */
+/** A request, and the status of its response. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -10,24 +10,24 @@ export interface Exchange {
   readonly status: number;
 }
 
-/** Stands between a client and a hub and writes down what passes. */
+/** A proxy between a client and a hub that records the exchanges. */
 export interface RecordingProxy extends AsyncDisposable {
   readonly url: string;
-  /** What passed since the last call. */
-  taken(): readonly Exchange[];
+  /** Returns the exchanges since the last call. */
+  takeExchanges(): readonly Exchange[];
 }
 
-/** Starts a proxy in front of a hub, which keeps the name that the client asked for. */
+/** Starts a proxy in front of a hub. It passes the client's Host header on unchanged. */
 export async function recordingProxy(hub: string): Promise<RecordingProxy> {
   let exchanges: Exchange[] = [];
   const { hostname, port } = new URL(hub);
   const server = createServer((incoming, outgoing) => {
     const { method = "GET", url: path = "/", headers } = incoming;
-    const onward = request({ hostname, port, method, path, headers }, (answer) => {
-      const status = answer.statusCode ?? 0;
+    const onward = request({ hostname, port, method, path, headers }, (response) => {
+      const status = response.statusCode ?? 0;
       exchanges.push({ method, path, headers, status });
-      outgoing.writeHead(status, answer.headers);
-      answer.pipe(outgoing);
+      outgoing.writeHead(status, response.headers);
+      response.pipe(outgoing);
     });
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
@@ -36,10 +36,10 @@ export async function recordingProxy(hub: string): Promise<RecordingProxy> {
   await once(server, "listening");
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    taken() {
-      const all = exchanges;
+    takeExchanges() {
+      const recorded = exchanges;
       exchanges = [];
-      return all;
+      return recorded;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
