@@ -1,7 +1,7 @@
 // Measure how well a model plays tic-tac-toe against unseen opponents and from unseen positions. The figures are exact:
 // all lines of play at temperature 0. Run: node examples/generalisation.ts tiny:tictactoe
 import type { Message } from "@envs/core";
-import { probe, rivals, walk } from "@envs/tictactoe/exact";
+import { probe, exactOpponents, walk } from "@envs/tictactoe/exact";
 import { chatModel, TinyModel } from "@envs/tiny-model";
 import { findCheckpoint } from "@envs/tiny-model/node";
 
@@ -19,7 +19,7 @@ const ask = (conversations: readonly (readonly Message[])[]): Promise<readonly s
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`.padStart(9);
 
 console.log(`${"opponent".padEnd(16)}     win      draw      loss   invalid  lines  lost  detours`);
-for (const [rival, tally] of Object.entries(await walk(ask, { opponents: rivals }))) {
+for (const [rival, tally] of Object.entries(await walk(ask, { opponents: exactOpponents }))) {
   const { win, draw, loss, invalid, lines, losingLines, missedWins } = tally;
   const shares = [win, draw, loss, invalid].map(percent).join(" ");
   const counts = [lines, losingLines.length, missedWins.length].map((n) => String(n).padStart(6));

@@ -11,33 +11,33 @@ export const config = z
       .int()
       .min(1)
       .default(1000)
-      .describe("Number of games in the dataset; `start` every has its own number"),
+      .describe("Number of games in the dataset; ignored if `start` is every"),
     minRandomMoveProb: share.default(0).describe("Minimum probability of a random opponent move"),
     maxRandomMoveProb: share.default(1).describe("Maximum probability of a random opponent move"),
     numGroups: z
       .int()
       .min(1)
       .default(1)
-      .describe("Parts of that range; example i draws from part i mod numGroups"),
+      .describe("Number of parts of this range; example i draws from part i mod numGroups"),
     maxTurns: z.int().min(1).default(8).describe("Maximum number of turns of the model in a game"),
     opponent: z
       .enum(opponentNames)
       .default("minimax")
-      .describe("How the opponent plays when it does not move at random"),
+      .describe("Strategy of the opponent when it does not move at random"),
     turnOpponent: z
       .boolean()
       .default(false)
-      .describe("Let it see the board turned or mirrored, in one of eight ways drawn per game"),
+      .describe(
+        "Whether the opponent sees the board rotated or mirrored, in a random way per game",
+      ),
     start: z
       .enum(["opening", "any", "every"])
       .default("opening")
-      .describe("Games begin at the opening, at any position, or once at every position"),
-    speedBonus: share
-      .default(0)
-      .describe("Added to the reward of a win in three moves; less for a slower one"),
+      .describe("Start positions: the opening, random positions, or every position once"),
+    speedBonus: share.default(0).describe("Bonus for a win in three moves, less for a slower win"),
     faithfulWeight: share
       .default(0)
-      .describe("Added to the reward if all thoughts state all facts truly; less if some do"),
+      .describe("Bonus if all thoughts state all facts truly, less if some do"),
   })
   .refine(({ minRandomMoveProb, maxRandomMoveProb }) => minRandomMoveProb <= maxRandomMoveProb, {
     path: ["minRandomMoveProb"],

@@ -12,27 +12,27 @@ function render(board: Board): string {
     .join(`\n${separator}\n`);
 }
 
-/** What the model is shown when it has to move. */
+/** The message to the model when it has to move. */
 export function yourTurn(board: Board): string {
   return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is your turn.`;
 }
 
-/** The question to the driver's opponent, if it plays O. */
-export function theirTurn(board: Board): string {
+/** The question to an opponent of the driver that plays O. */
+export function opponentTurn(board: Board): string {
   return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is O's turn.`;
 }
 
-/** What the model is shown when the game is over. */
+/** The message to the model at the end of the game. */
 export function gameOver(board: Board): string {
   const result = { X: "You win.", O: "You lose.", draw: "It is a draw.", open: "" }[outcome(board)];
   return `${render(board)}\n\n${result}`;
 }
 
 /** A parsed move, or the reason why the reply is invalid. */
-export type MoveRead = { readonly cell: number } | { readonly complaint: string };
+export type ParsedMove = { readonly cell: number } | { readonly complaint: string };
 
-/** Reads the text of a move. */
-export function readMove(board: Board, text: string | undefined): MoveRead {
+/** Parses the text of a move. */
+export function readMove(board: Board, text: string | undefined): ParsedMove {
   if (text === undefined) return { complaint: "Your reply has no complete pair of <move> tags." };
   const move = text.trim();
   if (!/^-?\d+$/u.test(move)) return { complaint: "A move is one number from 0 to 8." };
@@ -42,8 +42,8 @@ export function readMove(board: Board, text: string | undefined): MoveRead {
   return { cell };
 }
 
-/** The number of a free position, from text. */
-export function moveOn(board: Board) {
+/** A schema that parses the number of a free position. */
+export function moveSchema(board: Board) {
   return z.string().transform((text, context) => {
     const move = readMove(board, text);
     if ("cell" in move) return move.cell;

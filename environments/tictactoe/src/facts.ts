@@ -33,7 +33,7 @@ export function completions(board: Board, mark: Mark): number[] {
   return freeCells(board).filter((cell) => outcome(place(board, cell, mark)) === mark);
 }
 
-/** The free cells that lie in two rows or more with one `mark` and nothing else: taking one makes two threats at once. */
+/** The free cells in at least two rows that contain one `mark` and two free cells: taking one makes two threats at once. */
 export function forks(board: Board, mark: Mark): number[] {
   const open = rows.filter((row) => count(board, row, mark) === 1 && count(board, row, ".") === 2);
   return freeCells(board).filter((cell) => open.filter((row) => row.includes(cell)).length >= 2);
@@ -51,7 +51,7 @@ function count(board: Board, row: readonly number[], mark: string): number {
 const statement =
   /\b(win|block|fork|trap)[\s:=]*(none\b|[0-8](?![0-9])(?:[\s,]+[0-8](?![0-9]))*)/giu;
 
-/** The facts that a text states, by name; several statements of the same fact in order. Unlike `writeFacts`, forgiving about space and case. */
+/** Reads the facts in a text, by name; a fact may be stated several times. Accepts any space and case. */
 export function readFacts(text: string): ReadonlyMap<string, readonly (readonly number[])[]> {
   const stated = new Map<string, (readonly number[])[]>();
   for (const [, name = "", cells = ""] of text.matchAll(statement)) {

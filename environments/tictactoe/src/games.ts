@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { config as schema } from "./config.ts";
 import { yourTurn } from "./conversation.ts";
 import { type Board, emptyBoard } from "./game.ts";
-import { answerAsO, type Opponent, openingBoard, randomMoveProbOf } from "./opponent.ts";
+import { replyAsO, type Opponent, openingBoard, randomMoveProbOf } from "./opponent.ts";
 import { opponents, turned } from "./players.ts";
 import { drawPosition, positions } from "./positions.ts";
 import { symmetries } from "./symmetry.ts";
@@ -17,10 +17,10 @@ export function* games(config: Config, source: Random) {
   for (let index = 0; index < (every?.length ?? config.examples); index += 1) {
     const seed = source.for(index).int(2 ** 32);
     const randomMoveProb = randomMoveProbOf(index, config, random(seed, "difficulty"));
-    const dice = { start: random(seed, "start"), reply: random(seed, emptyBoard) };
+    const sources = { start: random(seed, "start"), reply: random(seed, emptyBoard) };
     const board =
       config.start === "opening"
-        ? openingBoard(opponentOf(config, { seed, randomMoveProb }), dice)
+        ? openingBoard(opponentOf(config, { seed, randomMoveProb }), sources)
         : (every?.[index] ?? drawPosition(random(seed, "position")));
     yield { prompt: yourTurn(board), board, randomMoveProb, seed };
   }
@@ -33,7 +33,7 @@ interface Game {
 
 /** The board after the environment's own move. The same board in the same game always gets the same move. */
 export function moveOfO(board: Board, config: Config, game: Game): Board {
-  return answerAsO(board, opponentOf(config, game), random(game.seed, board));
+  return replyAsO(board, opponentOf(config, game), random(game.seed, board));
 }
 
 function opponentOf({ opponent, turnOpponent }: Config, { seed, randomMoveProb }: Game): Opponent {

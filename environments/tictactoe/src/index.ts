@@ -1,13 +1,20 @@
 import { defineEnvironment, end } from "@envs/core";
 
 import { config } from "./config.ts";
-import { gameOver, moveOn, readMove, theirTurn, tryAgain, yourTurn } from "./conversation.ts";
+import {
+  gameOver,
+  moveSchema,
+  readMove,
+  opponentTurn,
+  tryAgain,
+  yourTurn,
+} from "./conversation.ts";
 import { freeCells, outcome, place } from "./game.ts";
 import { games, moveOfO } from "./games.ts";
 import { bestMoves } from "./minimax.ts";
 import { beginner } from "./players.ts";
-import { parser, say, systemPrompt } from "./protocol.ts";
-import { countFacts, endedAs, hadWin, type Reply, shareOfTrue, speedOf } from "./review.ts";
+import { parser, writeReply, systemPrompt } from "./protocol.ts";
+import { countFacts, endedAs, someWinJudged, type Reply, shareOfTrue, speedOf } from "./review.ts";
 
 const worth = { X: 1, draw: 0.5, O: 0, open: 0 };
 const range = [0, 1] as const;
@@ -39,7 +46,7 @@ export default defineEnvironment({
       state.board =
         opponent === undefined
           ? moveOfO(board, config, example)
-          : place(board, await opponent(theirTurn(board), moveOn(board)), "O");
+          : place(board, await opponent(opponentTurn(board), moveSchema(board)), "O");
     }
     return outcome(state.board) === "open" ? yourTurn(state.board) : end(gameOver(state.board));
   },
@@ -96,25 +103,32 @@ export default defineEnvironment({
       score: ({ state }) => shareOfTrue(state.replies),
     },
     missedWin: {
-      description: "1 if a move let a forced win go, of games that had one",
+      description: "1 if a move missed a forced win; null without one",
       range,
-      score: ({ state }) => hadWin(state.replies, "missed"),
+      score: ({ state }) => someWinJudged(state.replies, "missed"),
     },
     slowWin: {
-      description: "1 if a move took a detour to a forced win, of games that had one",
+      description: "1 if a move delayed a forced win; null without one",
       range,
-      score: ({ state }) => hadWin(state.replies, "slow"),
+      score: ({ state }) => someWinJudged(state.replies, "slow"),
     },
     turns: { description: "Turns of the model", score: ({ turns }) => turns },
   },
 
   policies: {
-    optimal: ({ state: { board }, random: dice }) => say(board, dice.pick(bestMoves(board, "X"))),
-    random: ({ state: { board }, random: dice }) => say(board, dice.pick(freeCells(board))),
-    "first-free": ({ state: { board } }) => say(board, Math.min(...freeCells(board))),
+    optimal: ({ state: { board }, random: dice }) =>
+      writeReply(board, dice.pick(bestMoves(board, "X"))),
+    random: ({ state: { board }, random: dice }) => writeReply(board, dice.pick(freeCells(board))),
+    "first-free": ({ state: { board } }) => writeReply(board, Math.min(...freeCells(board))),
     mixed: ({ state: { board }, random: dice, parameter = 0.5 }) =>
-      say(board, dice.pick(dice.next() < parameter ? freeCells(board) : bestMoves(board, "X"))),
+      writeReply(
+        board,
+        dice.pick(dice.next() < parameter ? freeCells(board) : bestMoves(board, "X")),
+      ),
     careless: ({ state: { board }, random: dice, parameter = 0.6 }) =>
-      say(board, dice.pick(dice.next() < parameter ? freeCells(board) : beginner(board, "X"))),
+      writeReply(
+        board,
+        dice.pick(dice.next() < parameter ? freeCells(board) : beginner(board, "X")),
+      ),
   },
 });

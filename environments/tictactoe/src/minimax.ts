@@ -4,8 +4,8 @@ const won = 10;
 const values = new Map<string, number>();
 
 /**
- * What the board is worth to `mover`, who moves next: positive if they can force a win, negative if they cannot avoid a loss.
- * Each move between now and the end takes one off, so that a fast win and a slow loss are worth more.
+ * The minimax value of the board for `mover`, the player to move: positive for a forced win, negative for a forced loss.
+ * Each move until the end subtracts one from its size, so that fast wins and slow losses are worth more.
  */
 export function value(board: Board, mover: Mark): number {
   const key = mover + board;
@@ -16,7 +16,7 @@ export function value(board: Board, mover: Mark): number {
   return computed;
 }
 
-/** Every move that is as good for `mover` as any other. */
+/** All moves with the best minimax value for `mover`. */
 export function bestMoves(board: Board, mover: Mark): number[] {
   const moves = freeCells(board).map((cell) => ({ cell, worth: worthOf(board, cell, mover) }));
   const best = Math.max(...moves.map(({ worth }) => worth));
@@ -30,7 +30,7 @@ function compute(board: Board, mover: Mark): number {
   return Math.max(...freeCells(board).map((cell) => worthOf(board, cell, mover)));
 }
 
-/** What the board is worth to `mover` if it takes `cell`, on the same scale. */
+/** The value for `mover` of taking `cell`, on the same scale. */
 export function worthOf(board: Board, cell: number, mover: Mark): number {
   const worth = -value(place(board, cell, mover), otherMark(mover));
   return worth === 0 ? 0 : worth - Math.sign(worth);

@@ -1,43 +1,51 @@
 import { type Board, emptyBoard, freeCells, place } from "./game.ts";
 import type { Player } from "./players.ts";
 
-/** What the opponent needs of a stream of random numbers. */
-export interface Dice {
+/** The part of core's `Random` that the opponent uses. */
+export interface RandomSource {
   /** The next number, at least 0 and below 1. */
   next(): number;
-  /** One of `items`, each as likely as the others. */
+  /** One of `items`, all equally likely. */
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** A player with O who takes any free cell with probability `randomMoveProb`. */
+/** A player of O that takes a random free cell with probability `randomMoveProb`. */
 export interface Opponent {
   readonly player: Player;
   readonly randomMoveProb: number;
 }
 
 /** The board after O's move. */
-export function answerAsO(board: Board, { player, randomMoveProb }: Opponent, dice: Dice): Board {
-  const cells = dice.next() < randomMoveProb ? freeCells(board) : player(board, "O");
-  return place(board, dice.pick(cells), "O");
+export function replyAsO(
+  board: Board,
+  { player, randomMoveProb }: Opponent,
+  random: RandomSource,
+): Board {
+  const cells = random.next() < randomMoveProb ? freeCells(board) : player(board, "O");
+  return place(board, random.pick(cells), "O");
 }
 
-/** The board that X sees first: empty, or, in half of the games, with O's first move on it. */
+/** The first board of X: in half of the games it is empty, in the others it has O's first move. */
 export function openingBoard(
   opponent: Opponent,
-  dice: { readonly start: Dice; readonly reply: Dice },
+  sources: { readonly start: RandomSource; readonly reply: RandomSource },
 ): Board {
-  return dice.start.next() < 0.5 ? emptyBoard : answerAsO(emptyBoard, opponent, dice.reply);
+  return sources.start.next() < 0.5 ? emptyBoard : replyAsO(emptyBoard, opponent, sources.reply);
 }
 
-/** The range of an opponent's mistakes, cut into `numGroups` equal parts. */
+/** The range of the opponent's random-move probability, divided into `numGroups` equal parts. */
 export interface Difficulty {
   readonly minRandomMoveProb: number;
   readonly maxRandomMoveProb: number;
   readonly numGroups: number;
 }
 
-/** How often the opponent of example `index` moves at random: drawn from part `index` modulo `numGroups` of the range. */
-export function randomMoveProbOf(index: number, difficulty: Difficulty, dice: Dice): number {
+/** The random-move probability of example `index`: uniform in part `index` modulo `numGroups` of the range. */
+export function randomMoveProbOf(
+  index: number,
+  difficulty: Difficulty,
+  random: RandomSource,
+): number {
   const { minRandomMoveProb: low, maxRandomMoveProb: high, numGroups } = difficulty;
-  return low + (((index % numGroups) + dice.next()) / numGroups) * (high - low);
+  return low + (((index % numGroups) + random.next()) / numGroups) * (high - low);
 }

@@ -3,10 +3,10 @@ import { type Board, freeCells, type Mark, otherMark } from "./game.ts";
 import { bestMoves } from "./minimax.ts";
 import { type Symmetry, turn } from "./symmetry.ts";
 
-/** The cells among which a player with `mark` picks, each as likely as the others. */
+/** Returns the cells that a player of `mark` chooses from, all equally likely. */
 export type Player = (board: Board, mark: Mark) => readonly number[];
 
-/** The names of the ways in which the opponent can play. */
+/** The opponents of the config option `opponent`. */
 export const opponentNames = [
   "minimax",
   "minimax-first",
@@ -17,10 +17,9 @@ export const opponentNames = [
   "last-free",
 ] as const;
 
-/** The name of one of them. */
 export type OpponentName = (typeof opponentNames)[number];
 
-/** The opponents by name. */
+/** The players behind these names. */
 export const opponents: Readonly<Record<OpponentName, Player>> = {
   minimax: bestMoves,
   "minimax-first": (board, mark) => bestMoves(board, mark).slice(0, 1),
@@ -33,11 +32,11 @@ export const opponents: Readonly<Record<OpponentName, Player>> = {
   "last-free": (board) => freeCells(board).slice(-1),
 };
 
-/** A beginner: completes a row if it can, else stops the other from that, else takes any free cell. */
+/** A beginner: completes its row if possible, else blocks the other player's row, else takes any free cell. */
 export const beginner: Player = (board, mark) =>
   firstNotEmpty([reflexes(board, mark), freeCells(board)]);
 
-/** `player`, who sees the board turned or mirrored. */
+/** Makes `player` see the board rotated or mirrored. */
 export function turned(player: Player, symmetry: Symmetry): Player {
   return (board, mark) => {
     const cells = player(turn(board, symmetry), mark);
@@ -45,7 +44,7 @@ export function turned(player: Player, symmetry: Symmetry): Player {
   };
 }
 
-/** Centre, corners, edges: where people like to play. */
+/** Centre, corners, edges: the usual preference of people. */
 const ranks = [[4], [0, 2, 6, 8], [1, 3, 5, 7]];
 
 /** The cells that complete a row; else the cells that block the other player's row. */

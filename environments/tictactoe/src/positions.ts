@@ -1,18 +1,18 @@
 import { type Board, emptyBoard, freeCells, type Mark, otherMark, outcome, place } from "./game.ts";
-import type { Dice } from "./opponent.ts";
+import type { RandomSource } from "./opponent.ts";
 
-let found: readonly Board[] | undefined;
+let cached: readonly Board[] | undefined;
 let stages: readonly (readonly Board[])[] | undefined;
 
 /** Every unfinished board on which X moves that is reachable by legal moves, with either player starting. */
 export function positions(): readonly Board[] {
-  return (found ??= search());
+  return (cached ??= search());
 }
 
-/** Draws a position: first how many marks there are, then one of those boards. Else the openings, which are few, would hardly come up. */
-export function drawPosition(dice: Pick<Dice, "pick">): Board {
+/** Draws the number of marks, then a board with that many. A uniform draw would hardly ever give one of the few openings. */
+export function drawPosition(random: Pick<RandomSource, "pick">): Board {
   stages ??= [...Map.groupBy(positions(), (board) => freeCells(board).length).values()];
-  return dice.pick(dice.pick(stages));
+  return random.pick(random.pick(stages));
 }
 
 function search(): readonly Board[] {

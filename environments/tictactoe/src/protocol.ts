@@ -4,7 +4,7 @@ import { yourTurn } from "./conversation.ts";
 import { factsOf, writeFacts } from "./facts.ts";
 import type { Board } from "./game.ts";
 
-/** How the model writes a thought and a move. */
+/** The format of a reply: a thought and a move. */
 export const parser = xmlParser("think", "move");
 
 /** The rules for the model. The trained models depend on the exact text. prose-ignore */
@@ -14,7 +14,7 @@ When it is your turn, think briefly, then choose one free position. Answer in th
 ${parser.render({ think: "your thoughts", move: "a number from 0 to 8" })}`;
 
 /** The reply of a policy that plays `cell`: it states all facts on the board. */
-export function say(board: Board, cell: number): string {
+export function writeReply(board: Board, cell: number): string {
   return parser.render({ think: writeFacts(factsOf(board)), move: String(cell) });
 }
 
@@ -23,7 +23,7 @@ export function openConversation(board: Board): readonly Message[] {
   return [{ role: "system", content: systemPrompt }, user(yourTurn(board))];
 }
 
-/** The conversation after X's reply led to the next board on which it has to move. */
+/** The conversation after X's reply and the next board on which X has to move. */
 export function continueConversation(
   messages: readonly Message[],
   turn: { readonly reply: string; readonly board: Board },

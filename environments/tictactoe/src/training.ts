@@ -33,7 +33,7 @@ const groups = (count: number, config: Readonly<Record<string, unknown>>) => ({
   config: { examples: count, numGroups: count, maxTurns: 7, ...config },
 });
 
-/** What both phases of reinforcement share. */
+/** The settings of all RL phases. */
 const reinforcement = {
   kind: "rl",
   rolloutsPerExample: 16,
@@ -45,21 +45,21 @@ const reinforcement = {
   checkpointEvery: 50,
 };
 
-/** Beyond winning: thoughts that stay true, and wins without detours. */
-const aims = { faithfulWeight: 0.3, speedBonus: 0.2 };
+/** Rewards beyond winning: true thoughts, and wins without detours. */
+const bonuses = { faithfulWeight: 0.3, speedBonus: 0.2 };
 
-/** Opponents of every skill, and positions that openings seldom lead to. */
-const everyone = {
+/** Opponents of all skills, and positions that games from the opening rarely reach. */
+const allOpponents = {
   sources: [
-    groups(16, { ...aims, maxRandomMoveProb: 0.3 }),
-    groups(16, { ...aims, minRandomMoveProb: 0.6 }),
-    groups(16, { ...aims, start: "any" }),
+    groups(16, { ...bonuses, maxRandomMoveProb: 0.3 }),
+    groups(16, { ...bonuses, minRandomMoveProb: 0.6 }),
+    groups(16, { ...bonuses, start: "any" }),
   ],
 };
 
 /**
- * How a tiny model learns the game, phase by phase: form and facts from a careless teacher, then play from its own games,
- * first against opponents of middling skill, then against all, and at last more daringly.
+ * The recipe for a tiny model: it learns format and facts from a careless teacher, then play from its own games, first against
+ * opponents of medium skill, then against all, and finally at a higher temperature.
  */
 export default {
   seed: 1,
@@ -88,14 +88,14 @@ export default {
     },
     rl2: {
       ...reinforcement,
-      ...everyone,
+      ...allOpponents,
       steps: 400,
       loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.005 },
       optimizer: { learningRate: 5e-4 },
     },
     rl3: {
       ...reinforcement,
-      ...everyone,
+      ...allOpponents,
       steps: 200,
       temperature: 1.3,
       loss: { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.002 },
@@ -105,7 +105,7 @@ export default {
   evaluations: measurements(256, [1]),
   stages: measurements(1000, [1, 0]),
 
-  /** Every line of play at temperature 0, over all answers of the opponent. */
+  /** Evaluates every line of play at temperature 0, over all replies of the opponent. */
   async exact(model: Model) {
     const { signal } = new AbortController();
     const sampling = { temperature: 0, maxTokens: 48 };
@@ -124,7 +124,7 @@ export default {
         ([name, tally]) => {
           if (tally === undefined) return [];
           const { win, draw, loss, invalid, lines, losingLines, missedWins } = tally;
-          const note = `${losingLines.length} losing of ${lines} lines, ${missedWins.length} wins not taken the shortest way`;
+          const note = `${losingLines.length} losing of ${lines} lines, ${missedWins.length} wins missed or delayed`;
           return [[name, { shares: { win, draw, loss, invalid }, note }]];
         },
       ),

@@ -13,7 +13,7 @@ export interface OpenBoard {
   readonly mover: Mark;
 }
 
-/** Every board that a game can reach and that is not over, with who moves next. */
+/** Every reachable unfinished board with the player to move. */
 export function openBoards(): OpenBoard[] {
   const found = new Map<string, OpenBoard>();
   const walk = (board: Board, mover: Mark): void => {

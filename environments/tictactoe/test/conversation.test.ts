@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { gameOver, readMove, tryAgain, yourTurn } from "../src/conversation.ts";
 import { emptyBoard } from "../src/game.ts";
 
-test("an open board shows the numbers of its free cells and lists them", () => {
+test("shows the numbers of free cells and lists them", () => {
   expect(yourTurn("X...O....")).toMatchInlineSnapshot(`
     "X | 1 | 2
     ---------
@@ -30,7 +30,7 @@ test("shows the result on a finished board", () => {
   expect(gameOver("XOXXOOOXX")).toContain("It is a draw.");
 });
 
-test("a number of a free cell is a move, with or without space around it", () => {
+test("accepts the number of a free cell with surrounding space", () => {
   expect(readMove(emptyBoard, "4")).toEqual({ cell: 4 });
   expect(readMove(emptyBoard, " 0\n")).toEqual({ cell: 0 });
 });
@@ -45,11 +45,11 @@ test.each([
   ["-1", "no such position"],
   ["999999999999999999999999", "no such position"],
   ["0", "Position 0 is occupied"],
-])("%j is not a move, and the complaint contains the reason", (text, complaint) => {
+])("rejects the move %j with the reason", (text, complaint) => {
   expect(readMove("X........", text)).toEqual({ complaint: expect.stringContaining(complaint) });
 });
 
-test("after an invalid move the board is shown again", () => {
+test("shows the board again after an invalid move", () => {
   expect(tryAgain("X........", "Position 0 is occupied.")).toMatchInlineSnapshot(`
     "Invalid move. Position 0 is occupied. Try again.
 

@@ -9,7 +9,7 @@ import {
 } from "../src/game.ts";
 import { bestMoves } from "../src/minimax.ts";
 
-/** How a game ends for X: three probabilities that add up to 1. */
+/** The probabilities of X's results; they add up to 1. */
 export interface Odds {
   readonly win: number;
   readonly draw: number;
@@ -22,10 +22,10 @@ export interface Skills {
   readonly O: number;
 }
 
-/** How likely a player is to take each cell. */
+/** The probability of each cell. */
 export type Shares = (board: Board) => readonly { readonly cell: number; readonly share: number }[];
 
-/** The exact odds of X when a coin decides who starts. */
+/** The exact probabilities of X when a coin decides who starts. */
 export function exactOdds(skills: Skills): Odds {
   return oddsOf({
     X: (board) => moveShares(board, "X", skills.X),
@@ -33,7 +33,7 @@ export function exactOdds(skills: Skills): Odds {
   });
 }
 
-/** The exact odds of two players who look at the board alone. */
+/** The exact probabilities of two players whose moves depend only on the board. */
 export function oddsOf(players: Readonly<Record<Mark, Shares>>): Odds {
   const known = new Map<string, Odds>();
 

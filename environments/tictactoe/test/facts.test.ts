@@ -20,11 +20,11 @@ test.each([
   ["O...X...O", "win: none; block: none; fork: none; trap: 2, 6"],
   ["O.XX.OXO.", "win: 4; block: none; fork: none; trap: 4"],
   ["OO.XX.O..", "win: 5; block: 2; fork: none; trap: none"],
-])("on %s one sees: %s", (board, text) => {
+])("factsOf(%s) finds: %s", (board, text) => {
   expect(writeFacts(factsOf(board))).toBe(text);
 });
 
-test("the facts are those that adding up to 15 finds, on every board", () => {
+test("finds the same facts as a magic square, on every board", () => {
   for (const { board, mover } of openBoards()) {
     if (mover !== "X") continue;
     const free = freeCells(board);

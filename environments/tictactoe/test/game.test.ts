@@ -8,7 +8,7 @@ const anyGame = fc.record({
   order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8], { minLength: 9 }),
 });
 
-/** Every board of a game in which the cells are taken in `order` until it is over. */
+/** Every board of a game that takes the cells in `order` until it ends. */
 function boardsOf(starter: Mark, order: readonly number[]): string[] {
   const boards = [emptyBoard];
   let mark = starter;
@@ -21,7 +21,7 @@ function boardsOf(starter: Mark, order: readonly number[]): string[] {
   return boards;
 }
 
-test("every game ends within nine moves, and only its last board is over", () => {
+test("every game ends within nine moves, and only its last board is final", () => {
   fc.assert(
     fc.property(anyGame, ({ starter, order }) => {
       const boards = boardsOf(starter, order);
@@ -32,7 +32,7 @@ test("every game ends within nine moves, and only its last board is over", () =>
   );
 });
 
-test("the winner is who moved last", () => {
+test("the winner made the last move", () => {
   fc.assert(
     fc.property(anyGame, ({ starter, order }) => {
       const boards = boardsOf(starter, order);
@@ -42,7 +42,7 @@ test("the winner is who moved last", () => {
   );
 });
 
-test("a move takes one free cell and leaves the others", () => {
+test("a move changes one free cell", () => {
   fc.assert(
     fc.property(anyGame, ({ starter, order }) => {
       const boards = boardsOf(starter, order);
@@ -65,12 +65,12 @@ test.each([
   expect(outcome(board.replaceAll("X", "O"))).toBe("O");
 });
 
-test("a full board without a line is a draw, and one with a line is not", () => {
+test("a full board is a draw only without three in a row", () => {
   expect(outcome("XOXXOOOXX")).toBe("draw");
   expect(outcome("XOXOXOOXX")).toBe("X");
 });
 
-test("an occupied cell and a cell off the board are refused", () => {
+test("place() throws for an occupied cell and a cell off the board", () => {
   expect(() => place("X........", 0, "O")).toThrow(RangeError);
   expect(() => place(emptyBoard, 9, "X")).toThrow(RangeError);
   expect(() => place(emptyBoard, -1, "X")).toThrow(RangeError);

@@ -13,7 +13,7 @@ import { bestMoves } from "../src/minimax.ts";
 import { type OpenBoard, openBoards } from "./boards.ts";
 import { exactOdds } from "./exact.ts";
 
-/** The rules said in another way: how a game ends for `mover`, and after how many moves, without memory or arithmetic. */
+/** An independent search: the result for `mover` and the number of moves, without memoization. */
 function judge(board: Board, mover: Mark): { result: "win" | "draw" | "loss"; moves: number } {
   const now = outcome(board);
   if (now === mover) return { result: "win", moves: 0 };
@@ -64,7 +64,7 @@ test.each<[string, OpenBoard, number[]]>([
   expect(bestMoves(board, mover)).toEqual(best);
 });
 
-test("the best player never loses in the complete game tree, with either player starting", () => {
+test("the optimal player never loses, with either player starting", () => {
   const seen = new Set<string>();
   const walk = (board: Board, mover: Mark, best: Mark): void => {
     const key = best + mover + board;
@@ -81,19 +81,19 @@ test("the best player never loses in the complete game tree, with either player 
   expect(seen.size).toBeGreaterThan(1000);
 });
 
-test("a player who must lose chooses the slowest way", () => {
+test("a losing player chooses the slowest loss", () => {
   // X wins everywhere; only at 4 does it take more than one more move.
   expect(bestMoves("X.O.....X", "O")).toEqual([4]);
   expect(bestMoves("X.X.O.X..", "O")).toEqual([1, 3, 5, 7, 8]);
 });
 
-test("the best against the best is always a draw", () => {
+test("optimal play of both players is always a draw", () => {
   const { win, draw, loss } = exactOdds({ X: 0, O: 0 });
   expect([win, loss]).toEqual([0, 0]);
   expect(draw).toBeCloseTo(1, 12);
 });
 
-test("the odds of two random players are those that are known", () => {
+test("two random players have the known probabilities", () => {
   const { win, draw, loss } = exactOdds({ X: 1, O: 1 });
   // Of all random games the first player wins 737/1260, the second 121/420, and 8/63 are drawn.
   expect(draw).toBeCloseTo(8 / 63, 12);

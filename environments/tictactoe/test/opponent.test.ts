@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { emptyBoard, freeCells } from "../src/game.ts";
 import { bestMoves } from "../src/minimax.ts";
-import { answerAsO, openingBoard, type Opponent, randomMoveProbOf } from "../src/opponent.ts";
+import { replyAsO, openingBoard, type Opponent, randomMoveProbOf } from "../src/opponent.ts";
 import { openBoards } from "./boards.ts";
 import { moveShares } from "./exact.ts";
 
@@ -12,11 +12,11 @@ const perfect = (randomMoveProb: number): Opponent => ({ player: bestMoves, rand
 
 const boardsOfO = openBoards().filter(({ mover }) => mover === "O");
 
-/** How often O takes each cell of a board, over games with the seeds 0, 1, 2, … */
+/** The counts of O's cells on a board, over games with the seeds 0, 1, 2, … */
 function countAnswers(board: string, randomMoveProb: number, games: number): Map<number, number> {
   const counts = new Map<number, number>();
   for (let seed = 0; seed < games; seed += 1) {
-    const after = answerAsO(board, perfect(randomMoveProb), random(seed, board));
+    const after = replyAsO(board, perfect(randomMoveProb), random(seed, board));
     const cell = Array.from(after).findIndex((mark, index) => mark !== board[index]);
     counts.set(cell, (counts.get(cell) ?? 0) + 1);
   }
@@ -36,11 +36,11 @@ function chiSquare(
     }, 0);
 }
 
-/** Every cell that O can take, once for each way the dice can pick. */
+/** Every cell that O can take, once for each random draw. */
 function allAnswers(board: string, randomMoveProb: number): number[] {
   const answers: number[] = [];
   for (let index = 0, ways = 1; index < ways; index += 1) {
-    const after = answerAsO(board, perfect(randomMoveProb), {
+    const after = replyAsO(board, perfect(randomMoveProb), {
       next: () => 0.5,
       pick(items) {
         ways = items.length;
@@ -52,11 +52,11 @@ function allAnswers(board: string, randomMoveProb: number): number[] {
   return answers;
 }
 
-test("a fair pick makes all best moves equally likely and no other possible, on every board", () => {
+test("plays all best moves with equal probability and no other move, on every board", () => {
   for (const { board } of boardsOfO) expect(allAnswers(board, 0)).toEqual(bestMoves(board, "O"));
 });
 
-test("a fair pick makes all free cells equally likely when O moves at random, on every board", () => {
+test("plays all free cells with equal probability when it moves at random, on every board", () => {
   for (const { board } of boardsOfO) expect(allAnswers(board, 1)).toEqual(freeCells(board));
 });
 
@@ -69,19 +69,22 @@ test.each([emptyBoard, "....X....", "X...O...X", "X........", "XO......."])(
   },
 );
 
-test.each([0.3, 1])("with random moves (%d), each cell is as likely as it should be", (share) => {
-  const counts = countAnswers("....X....", share, 9000);
-  expect(chiSquare(counts, moveShares("....X....", "O", share))).toBeLessThan(26.1);
-});
+test.each([0.3, 1])(
+  "plays each cell with its expected probability at randomMoveProb %d",
+  (share) => {
+    const counts = countAnswers("....X....", share, 9000);
+    expect(chiSquare(counts, moveShares("....X....", "O", share))).toBeLessThan(26.1);
+  },
+);
 
-test("the same seed and board give the same answer", () => {
+test("the seed and the board determine the reply", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...boardsOfO),
       fc.nat(),
       fc.double({ min: 0, max: 1, noNaN: true }),
       ({ board }, seed, share) => {
-        const answers = [1, 2].map(() => answerAsO(board, perfect(share), random(seed, board)));
+        const answers = [1, 2].map(() => replyAsO(board, perfect(share), random(seed, board)));
         expect(answers[0]).toBe(answers[1]);
       },
     ),
@@ -98,7 +101,7 @@ test("X and O each start half of the games", () => {
   expect(openings.every((board) => freeCells(board).length >= 8)).toBe(true);
 });
 
-test("an example's share of random moves lies in its part of the range", () => {
+test("an example's randomMoveProb is in its part of the range", () => {
   fc.assert(
     fc.property(
       fc.nat(5000),

@@ -13,7 +13,7 @@ async function emptyGame() {
   throw new Error("There is always one.");
 }
 
-test("an opponent can play O: it receives the board and the reason of an invalid move", async () => {
+test("an opponent that plays O receives the board, and the reason after an invalid move", async () => {
   const asked: string[] = [];
   const answers = ["", "nine", "9", "4", " 1 "];
   const game = episode(tictactoe(), await emptyGame(), {
@@ -35,7 +35,7 @@ test("an opponent can play O: it receives the board and the reason of an invalid
   ]);
 });
 
-test("they are asked only while the game goes on", async () => {
+test("an opponent is asked only during the game", async () => {
   const moves = ["3", "4"];
   const game = episode(tictactoe(), await emptyGame(), { opponent: async () => moves.shift()! });
   await game.start();

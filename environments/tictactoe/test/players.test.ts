@@ -26,13 +26,13 @@ test.each([
   expect(opponents.human(board, "O")).toEqual(expected);
 });
 
-test("forks-first makes a fork where it can neither win nor block", () => {
+test("forks-first makes a fork if it cannot win or block", () => {
   expect(opponents["forks-first"]("O...X...O", "O")).toEqual([2, 6]);
   expect(opponents["forks-first"]("O........", "O")).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(opponents["forks-first"]("XX......O", "O")).toEqual([2]);
 });
 
-test("every opponent takes free cells, on every board", () => {
+test("every opponent plays only free cells, on every board", () => {
   for (const { board, mover } of openBoards()) {
     for (const name of opponentNames) {
       const cells = opponents[name](board, mover);
@@ -42,7 +42,7 @@ test("every opponent takes free cells, on every board", () => {
   }
 });
 
-test("minimax-first and minimax-last are perfect and leave nothing to chance", () => {
+test("minimax-first and minimax-last are optimal and deterministic", () => {
   for (const { board } of openBoards().filter(({ mover }) => mover === "O")) {
     const best = bestMoves(board, "O");
     expect(opponents["minimax-first"](board, "O")).toEqual([best[0]]);
@@ -50,7 +50,7 @@ test("minimax-first and minimax-last are perfect and leave nothing to chance", (
   }
 });
 
-test("rotating the board only affects players with favourite cells", () => {
+test("rotating the board changes only players with preferred cells", () => {
   const board = "X........";
   for (const symmetry of symmetries) {
     expect(turned(bestMoves, symmetry)(board, "O")).toEqual(bestMoves(board, "O"));
@@ -60,7 +60,7 @@ test("rotating the board only affects players with favourite cells", () => {
   }
 });
 
-test("a turned board has the same outcome", () => {
+test("a rotated board has the same outcome", () => {
   for (const { board, mover } of openBoards())
     for (const cell of freeCells(board)) {
       const after = place(board, cell, mover);

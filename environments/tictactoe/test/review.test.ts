@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { factNames, factsOf, readFacts, writeFacts } from "../src/facts.ts";
-import { countFacts, hadWin, judgeMove, speedOf } from "../src/review.ts";
+import { countFacts, someWinJudged, judgeMove, speedOf } from "../src/review.ts";
 import { openBoards } from "./boards.ts";
 
 const boardsOfX = openBoards().flatMap(({ board, mover }) => (mover === "X" ? [board] : []));
 
-test("parses rendered facts, which are true", () => {
+test("reads written facts back, and counts them as true", () => {
   for (const board of boardsOfX) {
     const think = writeFacts(factsOf(board));
     const read = readFacts(think);
@@ -40,12 +40,12 @@ test.each([
   ["win: 2; win: none", 1, 0],
   ["I take it.", 0, 0],
   [undefined, 0, 0],
-])("about XX.OO.... the thought %j states %i facts, %i of them truly", (think, stated, right) => {
+])("on XX.OO.... the thought %j states %i facts, %i of them truly", (think, stated, right) => {
   const counted = countFacts([{ board: "XX..OO...", think, cell: undefined }]);
   expect(counted).toEqual({ possible: 4, stated, right });
 });
 
-test("accepts any text, and only cells as numbers", () => {
+test("accepts any text and reads only cell numbers", () => {
   const piece = fc.constantFrom(
     "win",
     "block",
@@ -78,12 +78,12 @@ test.each([
   expect(judgeMove(board, cell)).toBe(judged);
 });
 
-test("a game without a forced win does not count as missed, nor does an invalid move", () => {
+test("a game without a forced win and an invalid move do not count as missed", () => {
   const won = { board: "XX.OO....", think: undefined };
-  expect(hadWin([{ ...won, cell: undefined }], "missed")).toBeNull();
-  expect(hadWin([{ ...won, cell: 8 }], "missed")).toBe(1);
-  expect(hadWin([{ ...won, cell: 8 }], "slow")).toBe(0);
-  expect(hadWin([{ ...won, cell: 2 }], "missed")).toBe(0);
+  expect(someWinJudged([{ ...won, cell: undefined }], "missed")).toBeNull();
+  expect(someWinJudged([{ ...won, cell: 8 }], "missed")).toBe(1);
+  expect(someWinJudged([{ ...won, cell: 8 }], "slow")).toBe(0);
+  expect(someWinJudged([{ ...won, cell: 2 }], "missed")).toBe(0);
 });
 
 test.each([
@@ -91,6 +91,6 @@ test.each([
   ["XXXOO.O..", 0.75],
   ["XXXOOXOXO", 0],
   ["OOOXX.X..", 0],
-])("%s was won with speed %d", (board, speed) => {
+])("speedOf(%s) is %d", (board, speed) => {
   expect(speedOf(board)).toBe(speed);
 });

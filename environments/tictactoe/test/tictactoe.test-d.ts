@@ -10,7 +10,7 @@ import { expectTypeOf, test } from "vitest";
 import tictactoe from "../src/index.ts";
 import type { Reply } from "../src/review.ts";
 
-test("the state, the example and the score names are inferred", () => {
+test("infers the state, the example and the score names", () => {
   expectTypeOf<InferState<typeof tictactoe>>().toEqualTypeOf<{
     board: string;
     invalidMoves: number;
@@ -38,14 +38,14 @@ test("the state, the example and the score names are inferred", () => {
   >();
 });
 
-test("the summary knows the scores by name", async () => {
+test("infers the score names of a summary", async () => {
   const { scores } = await evaluate(tictactoe(), { model: policy("random") });
   expectTypeOf(scores.win.mean).toEqualTypeOf<number | null>();
   // @ts-expect-error -- a misspelt score is an error
   void scores.wni;
 });
 
-test("the config is checked where it is written", () => {
+test("type-checks the config", () => {
   expectTypeOf(tictactoe).toBeCallableWith({ minRandomMoveProb: 0.2, numGroups: 32 });
   expectTypeOf(tictactoe).toBeCallableWith();
   expectTypeOf(tictactoe).toBeCallableWith({ opponent: "human", start: "every" });

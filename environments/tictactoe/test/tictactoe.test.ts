@@ -32,7 +32,7 @@ async function play(replies: readonly string[], config = {}, seed = 0) {
   return { game, answers, ...(await game.score()) };
 }
 
-/** How far the means of many games are from the odds, in standard deviations; the largest of the three. */
+/** The largest deviation of the three means from their probabilities, in standard deviations. */
 function distance(
   scores: { readonly [Name in "won" | "draw" | "loss"]: { readonly mean: number | null } },
   odds: Odds,
@@ -47,7 +47,7 @@ function distance(
   return Math.max(...distances);
 }
 
-test("it keeps what every environment keeps", async () => {
+test("passes the conformance suite", async () => {
   await expect(
     checkEnvironment(tictactoe, { packageName: packageJson.name }),
   ).resolves.toBeUndefined();
@@ -57,11 +57,11 @@ test.each([
   { start: "any", speedBonus: 0.3 },
   { start: "every", faithfulWeight: 0.3 },
   { opponent: "minimax-last", turnOpponent: true },
-])("it keeps that with the config %j", async (config) => {
+])("passes the conformance suite with the config %j", async (config) => {
   await expect(checkEnvironment(tictactoe, { config })).resolves.toBeUndefined();
 });
 
-test("the best against the best draws every game", async () => {
+test("policy:optimal draws every game against the optimal opponent", async () => {
   const { scores, reward, counts } = await evaluate(tictactoe({ maxRandomMoveProb: 0 }), {
     model: policy("optimal"),
     examples: 200,
@@ -78,7 +78,7 @@ test.each([
   ["random", { X: 1, O: 0 }],
   ["mixed", { X: 0.5, O: 0.25 }],
   ["mixed(0.2)", { X: 0.2, O: 0.8 }],
-])("policy:%s comes to the odds that enumeration gives %j", async (name, skills) => {
+])("policy:%s has the enumerated probabilities with skills %j", async (name, skills) => {
   const environment = tictactoe({
     minRandomMoveProb: skills.O,
     maxRandomMoveProb: skills.O,
@@ -97,7 +97,7 @@ test.each([
   ["careless", { X: 0.6, O: 1 }],
   ["careless", { X: 0.6, O: 0 }],
   ["careless(0.2)", { X: 0.2, O: 0.5 }],
-])("policy:%s comes to the odds of a beginner who overlooks and errs %j", async (name, skills) => {
+])("policy:%s has the probabilities of a beginner with skills %j", async (name, skills) => {
   const environment = tictactoe({
     minRandomMoveProb: skills.O,
     maxRandomMoveProb: skills.O,
@@ -115,26 +115,29 @@ test.each([
   expect(distance(scores, odds, 2500)).toBeLessThan(3);
 });
 
-test.each(opponentNames)("the odds against %s are those of its moves", async (opponent) => {
-  const environment = tictactoe({
-    opponent,
-    minRandomMoveProb: 0.25,
-    maxRandomMoveProb: 0.25,
-    examples: 800,
-  });
-  const { scores } = await evaluate(environment, {
-    model: policy("random"),
-    examples: 800,
-    rolloutsPerExample: 1,
-  });
-  const odds = oddsOf({
-    X: (board) => moveShares(board, "X", 1),
-    O: (board) => sharesOf(board, opponents[opponent](board, "O"), 0.25),
-  });
-  expect(distance(scores, odds, 800)).toBeLessThan(3.5);
-});
+test.each(opponentNames)(
+  "the probabilities against %s equal those of its moves",
+  async (opponent) => {
+    const environment = tictactoe({
+      opponent,
+      minRandomMoveProb: 0.25,
+      maxRandomMoveProb: 0.25,
+      examples: 800,
+    });
+    const { scores } = await evaluate(environment, {
+      model: policy("random"),
+      examples: 800,
+      rolloutsPerExample: 1,
+    });
+    const odds = oddsOf({
+      X: (board) => moveShares(board, "X", 1),
+      O: (board) => sharesOf(board, opponents[opponent](board, "O"), 0.25),
+    });
+    expect(distance(scores, odds, 800)).toBeLessThan(3.5);
+  },
+);
 
-test("won, draw and loss of a finished game add up to one, and win is worth the same", async () => {
+test("won, draw and loss add up to 1, and agree with win", async () => {
   const { rollouts } = await evaluate(tictactoe(), { model: policy("random"), examples: 60 });
   for (const each of rollouts) {
     if (each.status !== "scored") throw new Error(each.error.message);
@@ -146,7 +149,7 @@ test("won, draw and loss of a finished game add up to one, and win is worth the 
   }
 });
 
-test("two rollouts that reach the same board get the same reply, in every run", async () => {
+test("two rollouts that reach the same board get the same reply", async () => {
   const environment = tictactoe({ minRandomMoveProb: 0.5, maxRandomMoveProb: 0.5 });
   const games = await gamesOf(environment, 40);
   for (const example of games) {
@@ -165,7 +168,7 @@ test("two rollouts that reach the same board get the same reply, in every run", 
   }
 });
 
-test("the opponent's reply depends on the board, not on the way to it", async () => {
+test("the opponent's reply depends on the board and not on earlier moves", async () => {
   const environment = tictactoe({ minRandomMoveProb: 1, examples: 400 });
   const reached = new Map<string, string>();
   let shared = 0;
@@ -196,7 +199,7 @@ test("the opponent's reply depends on the board, not on the way to it", async ()
   expect(shared).toBeGreaterThan(20);
 });
 
-test("the probability of a random move belongs to the example and to its part of the range", async () => {
+test("randomMoveProb is fixed for an example and in its part of the range", async () => {
   const environment = tictactoe({
     minRandomMoveProb: 0.2,
     maxRandomMoveProb: 0.7,
@@ -211,14 +214,14 @@ test("the probability of a random move belongs to the example and to its part of
   });
 });
 
-test("half of the games begin with O's move, and the dataset has a thousand of them", async () => {
+test("the dataset has 1,000 games, half of which begin with O's move", async () => {
   const games = await gamesOf(tictactoe(), Infinity);
   expect(games).toHaveLength(1000);
   const second = games.filter(({ board }) => board.includes("O")).length;
   expect(Math.abs(second - 500)).toBeLessThan(48);
 });
 
-test("an invalid move is reported, may be repeated, and costs 0.1 once", async () => {
+test("an invalid move is explained, can be repeated and costs 0.1 once", async () => {
   const { answers, scores, reward, game } = await play([
     "I pass.",
     "<move>nine</move>",
@@ -244,7 +247,7 @@ test("an invalid move is reported, may be repeated, and costs 0.1 once", async (
   expect(game.state.invalidMoves).toBe(3);
 });
 
-test("a game that is not over after maxTurns turns is unfinished", async () => {
+test("a game ends unfinished after maxTurns turns", async () => {
   const { game, scores } = await play(["<move>0</move>", "no"], { maxTurns: 2 });
   expect(game.stopReason).toBe("turns");
   expect(scores).toMatchObject({ win: 0, won: 0, draw: 0, loss: 0 });
@@ -265,20 +268,20 @@ test("format is the share of replies with a thought before the move", async () =
   expect(scores.format).toBe(0.25);
 });
 
-test("the last of several moves counts", async () => {
+test("uses the last of several moves", async () => {
   const { game } = await play(["<move>0</move> no, <move>8</move>"]);
   expect(game.state.board[8]).toBe("X");
   expect(game.state.board[0]).not.toBe("X");
 });
 
-test("a won game is worth 1.2", async () => {
+test("a won game has the reward 1.2", async () => {
   const environment = tictactoe({ minRandomMoveProb: 1 });
   const { rollouts } = await evaluate(environment, { model: policy("optimal"), examples: 20 });
   const rewards = rollouts.map((each) => (each.status === "scored" ? each.reward : Number.NaN));
   expect(Math.max(...rewards)).toBeCloseTo(1.2, 12);
 });
 
-test("first-free takes the free position with the least number", async () => {
+test("policy:first-free takes the free position with the lowest number", async () => {
   const environment = tictactoe({ maxRandomMoveProb: 0 });
   const [example] = await gamesOf(environment, 1);
   const played = await rollout(environment, example!, { model: policy("first-free") });
@@ -286,7 +289,7 @@ test("first-free takes the free position with the least number", async () => {
   expect(played.completion[0]?.content).toContain(`<move>${expected}</move>`);
 });
 
-test("games can begin at any position, and at every position once", async () => {
+test("games can begin at random positions, and at every position once", async () => {
   const all = positions();
   const any = await gamesOf(tictactoe({ start: "any", examples: 3000 }), Infinity);
   expect(any).toHaveLength(3000);
@@ -295,7 +298,7 @@ test("games can begin at any position, and at every position once", async () => 
   expect(every.map(({ board }) => board).toSorted()).toEqual([...all].toSorted());
 });
 
-test("games that begin anywhere begin with every number of marks equally often, on any such board", async () => {
+test("random start positions have every number of marks equally often", async () => {
   const games = await gamesOf(tictactoe({ start: "any", examples: 3600 }), Infinity);
   const stages = Map.groupBy(games, ({ board }) => freeCells(board).length);
   expect([...stages.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -305,14 +308,14 @@ test("games that begin anywhere begin with every number of marks equally often, 
   expect(second.size).toBe(9);
 });
 
-test("the best player keeps the value of any position", async () => {
+test("policy:optimal keeps the value of any position", async () => {
   const environment = tictactoe({ start: "any", maxRandomMoveProb: 0 });
   const { scores } = await evaluate(environment, { model: policy("optimal"), examples: 200 });
   expect(scores.missedWin.mean).toBe(0);
   expect(scores.slowWin.mean).toBe(0);
 });
 
-test("an opponent that sees the board turned plays a line and its images", async () => {
+test("an opponent that sees the board rotated plays a line and its images", async () => {
   const answers = async (config: object): Promise<Set<string>> => {
     const games = {
       maxRandomMoveProb: 0,
@@ -335,7 +338,7 @@ test("an opponent that sees the board turned plays a line and its images", async
   ]);
 });
 
-test("a faster win is worth more, up to speedBonus", async () => {
+test("a faster win earns more, up to speedBonus", async () => {
   const environment = tictactoe({ minRandomMoveProb: 1, speedBonus: 0.2, examples: 60 });
   const { rollouts } = await evaluate(environment, { model: policy("optimal"), examples: 60 });
   const byTurns = new Map<string, number>();
@@ -351,7 +354,7 @@ test("a faster win is worth more, up to speedBonus", async () => {
   expect(byTurns.get("first 4")).toBeCloseTo(0.1, 12);
 });
 
-test("faithful counts the facts stated, faithfulness all that could be", async () => {
+test("faithful is the share of stated facts, faithfulness that of all facts", async () => {
   const empty = "win: none; block: none; fork: none; trap: none";
   const reply = (think: string): string => `<think>${think}</think><move>x</move>`;
   const options = { faithfulWeight: 0.5, start: "opening" };
@@ -380,7 +383,7 @@ test.each<[object, string]>([
   [{ faithfulWeight: 2 }, "faithfulWeight"],
   [{ examples: -1 }, "examples"],
   [{ maxRandomMoveProbability: 1 }, "maxRandomMoveProbability"],
-])("the config %j is refused by name", (config, message) => {
+])("rejects the config %j and names the option", (config, message) => {
   expect(() => tictactoe(config)).toThrow(ConfigError);
   expect(() => tictactoe(config)).toThrow(message);
 });

@@ -1,6 +1,6 @@
 import { assistant, type Message } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
-import { type Ask, positions, probe, rivals, walk } from "@envs/tictactoe/exact";
+import { type Ask, positions, probe, exactOpponents, walk } from "@envs/tictactoe/exact";
 import { expect, test } from "vitest";
 
 import { type Board, outcome } from "../src/game.ts";
@@ -48,9 +48,9 @@ test.each<[string, Choose]>([
   ["perfect", perfect],
   ["first-free", firstFree],
   ["human-like", person],
-])("the walk of a %s player comes to the odds that enumeration gives", async (_, choose) => {
-  const tallies = await walk(player(choose).ask, { opponents: rivals });
-  for (const rival of rivals) {
+])("the walk of a %s player equals the enumerated probabilities", async (_, choose) => {
+  const tallies = await walk(player(choose).ask, { opponents: exactOpponents });
+  for (const rival of exactOpponents) {
     const { win, draw, loss } = oddsOf({
       X: (board) => [{ cell: choose(board)!, share: 1 }],
       O: (board) =>
@@ -78,7 +78,7 @@ test("a report for a README compiles", async () => {
   expect([isMaster, keepsValue, shortestWin, evenShapes]).toEqual([true, 1, 1, 1]);
 });
 
-test("the perfect player has no losing line and takes every shortest win", async () => {
+test("the optimal player has no losing lines and takes every shortest win", async () => {
   const { minimax, random } = await walk(player(perfect).ask, { opponents: ["minimax", "random"] });
   expect(minimax).toMatchObject({ win: 0, loss: 0, losingLines: [], missedWins: [] });
   expect(random).toMatchObject({ loss: 0, losingLines: [], missedWins: [] });
@@ -86,7 +86,7 @@ test("the perfect player has no losing line and takes every shortest win", async
   expect([minimax.lines, random.lines]).toEqual([185, 642]);
 });
 
-test("losing lines are games that O wins, move by move", async () => {
+test("losing lines are games that O wins", async () => {
   const { minimax } = await walk(player(person).ask, { opponents: ["minimax"] });
   expect(minimax.losingLines).toHaveLength(12);
   expect(new Set(minimax.losingLines.map(String)).size).toBe(12);
@@ -103,7 +103,7 @@ test("reports a missed win with its board and its move", async () => {
   }
 });
 
-test("an invalid move ends the line", async () => {
+test("an invalid move ends a line", async () => {
   const { ask, batches } = player(() => 9);
   const { minimax } = await walk(ask, { opponents: ["minimax"] });
   expect(minimax).toMatchObject({ win: 0, draw: 0, loss: 0, lines: 10 });
@@ -112,14 +112,14 @@ test("an invalid move ends the line", async () => {
   expect(batches).toEqual([10]);
 });
 
-test("no conversation is asked twice, and there is one batch a turn", async () => {
+test("asks each conversation once, in one batch per turn", async () => {
   const { ask, asked, batches } = player(firstFree);
-  await walk(ask, { opponents: rivals });
+  await walk(ask, { opponents: exactOpponents });
   expect(new Set(asked).size).toBe(asked.length);
   expect(batches.length).toBeLessThanOrEqual(5);
 });
 
-test("the conversations are, to the letter, those of the environment's games", async () => {
+test("the conversations equal those of the environment's games", async () => {
   const { ask, asked } = player(person);
   await walk(ask, { opponents: ["random"] });
   const walked = new Set(asked);
@@ -138,7 +138,7 @@ test("the conversations are, to the letter, those of the environment's games", a
   expect([...met].filter((conversation) => !walked.has(conversation))).toEqual([]);
 });
 
-test("too few replies are refused with what to do", async () => {
+test("rejects too few replies", async () => {
   await expect(walk(async () => [], { opponents: ["minimax"] })).rejects.toThrow(
     "10 conversations got 0 replies. Return one reply for each conversation, in order.",
   );
@@ -150,7 +150,7 @@ test("the positions are all open boards on which X moves", () => {
   expect(positions()).toHaveLength(4520);
 });
 
-test("a probe of the perfect player finds nothing", async () => {
+test("a probe of the optimal player finds no misplays", async () => {
   const { ask, batches } = player(perfect);
   expect(await probe(ask)).toEqual({
     positions: 4520,
@@ -176,7 +176,7 @@ test("a probe reports lost value, and different results on rotated boards", asyn
   for (const { best, cell } of misplays) expect(best).not.toContain(cell);
 });
 
-test("an invalid move keeps nothing", async () => {
+test("an invalid move counts as lost value", async () => {
   const { invalid, keepsValue, shortestWin } = await probe(player(() => undefined).ask);
   expect([invalid, keepsValue, shortestWin]).toEqual([1, 0, 0]);
 });

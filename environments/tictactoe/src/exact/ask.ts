@@ -5,18 +5,18 @@ import type { Board } from "../game.ts";
 import { parser } from "../protocol.ts";
 
 /**
- * Lets a model answer many conversations at once; the replies are in the same order. It must be deterministic
- * (temperature 0): every conversation is asked once.
+ * Returns a model's replies to many conversations, in the same order. It must be deterministic (temperature 0), because each
+ * conversation is asked only once.
  */
 export type Ask = (conversations: readonly (readonly Message[])[]) => Promise<readonly string[]>;
 
-/** A reply, and the cell that it takes; no cell if the move does not count. */
+/** A reply and its cell, or no cell after an invalid move. */
 export interface Answer {
   readonly reply: string;
   readonly cell: number | undefined;
 }
 
-/** One conversation and the board that its last message shows. */
+/** A conversation and the board in its last message. */
 export interface Question {
   readonly messages: readonly Message[];
   readonly board: Board;

@@ -1,14 +1,14 @@
 import type { Board } from "../game.ts";
 import { judgeMove } from "../review.ts";
 
-/** The boards of one game: each that X saw, then the last. */
+/** The boards of one game: each board that X saw, then the final one. */
 export type Line = readonly Board[];
 
 /** A move that did not take the shortest way to a forced win. */
-export interface WinMissed {
+export interface MissedWin {
   readonly board: Board;
   readonly cell: number;
-  /** The move still forces a win, by a longer way. */
+  /** Whether the move still forces a win, by a longer way. */
   readonly isStillWon: boolean;
 }
 
@@ -17,28 +17,28 @@ export interface Tally {
   readonly win: number;
   readonly draw: number;
   readonly loss: number;
-  /** An invalid move ends the game here: asked again, the same model would say the same. */
+  /** An invalid move ends the game here: a deterministic model would repeat it. */
   readonly invalid: number;
-  /** How many different games there are. */
+  /** The number of different games. */
   readonly lines: number;
   readonly losingLines: readonly Line[];
   readonly invalidLines: readonly Line[];
-  /** Every move that let a forced win go or took a detour to it. */
-  readonly missedWins: readonly WinMissed[];
+  /** Every move that missed a forced win or delayed it. */
+  readonly missedWins: readonly MissedWin[];
 }
 
-/** How a game ended for X. */
+/** The result of a game for X. */
 export type Result = "win" | "draw" | "loss" | "invalid";
 
-/** Gathers a {@link Tally}. */
+/** Accumulates a {@link Tally}. */
 export class Tallier {
   readonly #odds = { win: 0, draw: 0, loss: 0, invalid: 0 };
   readonly #losing: Line[] = [];
   readonly #invalid: Line[] = [];
-  readonly #missedWins: WinMissed[] = [];
+  readonly #missedWins: MissedWin[] = [];
   #lines = 0;
 
-  /** Notes the end of one game. */
+  /** Adds the end of one game. */
   end(result: Result, line: Line, probability: number): void {
     this.#odds[result] += probability;
     this.#lines += 1;
@@ -46,7 +46,7 @@ export class Tallier {
     if (result === "invalid") this.#invalid.push(line);
   }
 
-  /** Notes one move of X. */
+  /** Adds one move of X. */
   move(board: Board, cell: number): void {
     const judged = judgeMove(board, cell);
     if (judged === "missed" || judged === "slow")

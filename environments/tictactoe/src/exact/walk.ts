@@ -1,32 +1,32 @@
 import { type Board, emptyBoard, outcome, place } from "../game.ts";
 import { continueConversation, openConversation } from "../protocol.ts";
 import { type Answer, type Ask, askAll, type Question } from "./ask.ts";
-import { type Rival, rivalMoves } from "./rival.ts";
+import { type ExactOpponent, opponentMoves } from "./exact-opponent.ts";
 import { type Line, type Result, type Tally, Tallier } from "./tally.ts";
 
-export interface WalkOptions<Name extends Rival> {
-  /** Walked together: a conversation that several opponents can lead to is asked once. */
+export interface WalkOptions<Name extends ExactOpponent> {
+  /** Opponents that share the walk: a conversation that several of them can lead to is asked only once. */
   readonly opponents: readonly Name[];
 }
 
-/** How likely something is, for each opponent with which it is possible. */
-type Odds = ReadonlyMap<Rival, number>;
+/** The probability of a game, for each opponent with which it can occur. */
+type Odds = ReadonlyMap<ExactOpponent, number>;
 
-/** An unfinished game in which X has to move, and the boards that X saw so far. */
+/** An unfinished game in which X has to move. */
 interface Game extends Question {
   readonly line: Line;
   readonly odds: Odds;
 }
 
 /**
- * Plays every game that can come about when a coin decides who starts, X is deterministic and O takes any of its
- * moves. Turn by turn: all conversations of a turn are asked at once, each with its whole history, and only once.
+ * Plays every possible game of a deterministic X when a coin decides who starts and O takes any of its moves. Asks all
+ * conversations of a turn in one batch, each with its whole history, and each only once.
  */
-export async function walk<const Name extends Rival>(
+export async function walk<const Name extends ExactOpponent>(
   ask: Ask,
   { opponents }: WalkOptions<Name>,
 ): Promise<Readonly<Record<Name, Tally>>> {
-  const walked = new Walk(opponents);
+  const walked = new GameTree(opponents);
   let games = walked.openings();
   while (games.length > 0) {
     const answers = await askAll(ask, games);
@@ -35,8 +35,8 @@ export async function walk<const Name extends Rival>(
   return walked.tallies();
 }
 
-class Walk<Name extends Rival> {
-  readonly #talliers: ReadonlyMap<Rival, Tallier>;
+class GameTree<Name extends ExactOpponent> {
+  readonly #talliers: ReadonlyMap<ExactOpponent, Tallier>;
   readonly #names: readonly Name[];
 
   constructor(names: readonly Name[]) {
@@ -55,7 +55,7 @@ class Walk<Name extends Rival> {
     }));
   }
 
-  /** The games that X's answer can lead to; those that it ends are noted. */
+  /** Returns the games that X's answer can lead to, and tallies those that it ends. */
   next(game: Game, answer: Answer | undefined): readonly Game[] {
     if (answer?.cell === undefined) return this.#end("invalid", game);
     for (const name of game.odds.keys()) this.#talliers.get(name)?.move(game.board, answer.cell);
@@ -92,13 +92,13 @@ function reach({ line }: Game, board: Board, odds: Odds): Pick<Game, "line" | "o
   return { line: [...line, board], odds };
 }
 
-/** Every board that O can make of `board`. */
+/** Every board after O's possible replies to `board`, with its probabilities. */
 function replies(board: Board, odds: Odds): readonly { board: Board; odds: Odds }[] {
-  const byCell = new Map<number, Map<Rival, number>>();
+  const byCell = new Map<number, Map<ExactOpponent, number>>();
   for (const [name, probability] of odds) {
-    const cells = rivalMoves(name, board);
+    const cells = opponentMoves(name, board);
     for (const cell of cells) {
-      const shares = byCell.get(cell) ?? new Map<Rival, number>();
+      const shares = byCell.get(cell) ?? new Map<ExactOpponent, number>();
       byCell.set(cell, shares.set(name, probability / cells.length));
     }
   }
