@@ -7,8 +7,13 @@ import { checkRequests, checkSequences } from "./replica/check-input.ts";
 import { checkMemory, packCapacity } from "./replica/memory.ts";
 import { packGradients, packs, unpackOutputs } from "./replica/packs.ts";
 import { RemoteReplica } from "./replica/remote-replica.ts";
-import { LocalReplica, type ReplicaHandle } from "./replica/replica-handle.ts";
-import { type ModelState, Replica, type ReplicaSpec } from "./replica/replica.ts";
+import {
+  LocalReplica,
+  type ModelState,
+  Replica,
+  type ReplicaHandle,
+  type ReplicaSpec,
+} from "./replica/replica.ts";
 import type { ForwardOutput, OutputGradients, TargetSequence } from "./replica/target-sequence.ts";
 import type { Completion, Sampler, SampleRequest } from "./sampling/sampler.ts";
 import { chatRenderer, type Renderer } from "./tokenizer/chat-renderer.ts";

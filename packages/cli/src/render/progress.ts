@@ -3,6 +3,7 @@ import { summarizer, type Summarizer } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { figure } from "./score-table.ts";
+import { duration } from "./time.ts";
 
 /** Shows the progress of a run: one updated line in a terminal, a line every five seconds elsewhere. */
 export interface Progress {
@@ -70,15 +71,6 @@ function line(sum: Summarizer, { total, running, finished, seconds }: State): st
     ...Object.entries(scores).map(([name, { mean }]) => `${name} ${figure(mean)}`),
     ...(failed.length > 0 ? [`failed: ${failed.join(", ")}`] : []),
   ].join(" · ");
-}
-
-/** A time as people say it: `4 s`, `3 min 20 s`, `2 h 5 min`. */
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 10) return `${figure(Number(seconds.toFixed(1)))} s`;
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
 function fit(text: string, columns: number): string {

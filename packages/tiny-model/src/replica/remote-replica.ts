@@ -5,8 +5,7 @@ import { startThread } from "#thread";
 import type { AdamWSettings } from "../engine/adamw.ts";
 import type { Pack } from "../engine/transformer.ts";
 import type { Completion, SampleRequest } from "../sampling/sampler.ts";
-import type { ReplicaHandle } from "./replica-handle.ts";
-import type { ModelState, ReplicaSpec } from "./replica.ts";
+import type { ModelState, ReplicaHandle, ReplicaSpec } from "./replica.ts";
 import type { ForwardOutput, OutputGradients } from "./target-sequence.ts";
 import type { Thread } from "./thread.ts";
 
