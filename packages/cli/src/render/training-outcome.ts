@@ -22,16 +22,7 @@ export function trainingOutcomeText(
 }
 
 /** A model's results against an opponent at a stage of training. */
-interface StageCell {
-  readonly stage: string;
-  readonly opponent: string;
-  readonly temperature: number;
-  readonly games: number;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly means?: Readonly<Record<string, number>>;
-  readonly exact?: Readonly<Record<string, number>>;
-  readonly exactNote?: string;
-}
+type StageCell = TrainingOutcome["cells"][number];
 
 /** One table per opponent and temperature, with a row per stage. Shares are percentages. */
 function stageTable(cells: readonly StageCell[]): string {

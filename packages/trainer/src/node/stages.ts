@@ -8,9 +8,12 @@ import type { EvaluationCell } from "../report/training-report.ts";
 import { evaluationColumns, type EvaluationResult } from "../train/evaluations.ts";
 import type { TrainingPosition } from "../train/train.ts";
 
-/** What can be said of a stage without chance: shares of all lines of play, by the name of an evaluation. */
+/** Exact results of a stage by opponent: shares of all lines of play, weighted by their probability. */
 export type ExactFigures = Readonly<
-  Record<string, { readonly shares: Readonly<Record<string, number>>; readonly note?: string }>
+  Record<
+    string,
+    { readonly shares: Readonly<Record<string, number>>; readonly note?: string | undefined }
+  >
 >;
 
 const cellSchema: z.ZodType<EvaluationCell> = z.object({
@@ -32,13 +35,13 @@ const stageSchema = z.object({
 
 type Stage = z.output<typeof stageSchema>;
 
-/** The measurements before and after each phase: `stages.json`. */
+/** The evaluations before and after each phase: `stages.json`. */
 export interface Stages {
   readonly cells: readonly EvaluationCell[];
   append(stage: Stage): Promise<void>;
 }
 
-/** Opens the stages of a run; those after `from` are forgotten, since they will be measured again. */
+/** Opens the stages of a run. Removes those after `from`, which the resumed run evaluates again. */
 export async function openStages(
   path: string,
   from?: TrainingPosition,
@@ -62,16 +65,19 @@ export async function openStages(
   };
 }
 
-/** The cells of a stage. Shares of whole games are told as counts, so that their chance can be told, too. */
-export function cellsOf(
+/**
+ * Converts the evaluations of a stage to cells. Scores of 0 or 1 per game become counts, so that the report can add
+ * confidence intervals.
+ */
+export function evaluationCells(
   { phase, step, results }: TrainingPosition & { readonly results: readonly EvaluationResult[] },
   exact: ExactFigures | undefined,
 ): EvaluationCell[] {
-  return results.map((each): EvaluationCell => {
-    const { spec, summary } = each;
+  return results.map((result): EvaluationCell => {
+    const { spec, summary } = result;
     const games = summary.counts.scored;
     const statistics = new Map(Object.entries(summary.scores));
-    const { reward: _, ...shares } = evaluationColumns(each);
+    const { reward: _, ...shares } = evaluationColumns(result);
     const counts: Record<string, number> = {};
     const means: Record<string, number> = {};
     for (const [name, share] of Object.entries(shares)) {
@@ -90,13 +96,13 @@ export function cellsOf(
       games,
       counts,
       means,
-      ...(figures === undefined ? {} : { exact: figures.shares }),
-      ...(figures?.note === undefined ? {} : { exactNote: figures.note }),
+      exact: figures?.shares,
+      exactNote: figures?.note,
     };
   });
 }
 
-/** `random, T 0` and `random` are the same opponent. */
+/** Removes the temperature: `random, T 0` → `random`. */
 function opponentOf(name: string): string {
   return name.replace(/, T .*$/u, "");
 }

@@ -17,11 +17,11 @@ const stateSchema = z.object({
   isEnd: z.boolean(),
   /** Relative to the run's folder. */
   checkpoint: z.string(),
-  /** Seconds of training so far, of all sessions. */
+  /** Seconds of training so far, including the time before each interruption. */
   seconds: z.number().min(0),
 });
 
-/** Where a run can be taken up. */
+/** The position and the checkpoint from which a run resumes: `state.json`. */
 export type TrainingState = z.output<typeof stateSchema>;
 
 const runSchema = z.looseObject({
@@ -32,25 +32,25 @@ const runSchema = z.looseObject({
   is_complete: z.boolean(),
 });
 
-/** What a training run is: `run.json`. */
+/** The definition of a training run: `run.json`. */
 export interface TrainingRecord {
   readonly schema_version: 1;
   readonly environment: {
-    /** What the person wrote. */
+    /** The environment's reference on the command line. */
     readonly reference: string;
     readonly name: string;
     readonly version: string | null;
     readonly content_hash: string;
   };
   readonly plan: TrainingPlan;
-  /** The command line that does it again. */
+  /** The command line that reproduces the run. */
   readonly command: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly date: string;
   readonly is_complete: boolean;
 }
 
-/** Where the training runs of an environment lie. */
+/** The folder of an environment's training runs. */
 export function trainingRuns(outputs: string, environment: string): string {
   return join(outputs, "train", environment);
 }
@@ -60,31 +60,38 @@ export async function writeRecord(path: string, record: TrainingRecord): Promise
   await writeJson(join(path, runFile), record);
 }
 
-/** Reads what a run is. Throws a `ConfigError` if `path` is no training run. */
+/** Throws a `ConfigError` if `path` is not a training run. */
 export async function readRecord(path: string): Promise<TrainingRecord> {
   let json: unknown;
   try {
     json = JSON.parse(await readFile(join(path, runFile), "utf8"));
   } catch (error) {
-    throw new ConfigError(`${path} is not a training run: it has no readable ${runFile}.`, [], {
-      cause: error,
-    });
+    throw new ConfigError(
+      `${path} is not a training run: its ${runFile} is missing or not readable.`,
+      [],
+      {
+        cause: error,
+      },
+    );
   }
   const parsed = runSchema.safeParse(json);
   if (parsed.success) return parsed.data as unknown as TrainingRecord;
-  throw new ConfigError(`${join(path, runFile)} is damaged:\n${z.prettifyError(parsed.error)}`);
+  throw new ConfigError(`${join(path, runFile)} is not valid:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** The last state of a run; undefined if it has none. */
+/** The last state of a run. `undefined` before the first checkpoint. */
 export async function readState(path: string): Promise<TrainingState | undefined> {
   const file = join(path, stateFile);
   if (!existsSync(file)) return undefined;
   const parsed = stateSchema.safeParse(JSON.parse(await readFile(file, "utf8")));
   if (parsed.success) return parsed.data;
-  throw new ConfigError(`${file} is damaged:\n${z.prettifyError(parsed.error)}`);
+  throw new ConfigError(`${file} is not valid:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** Makes `state` the place where the run is taken up. Its checkpoint must be there already; older ones go, but for the ends of phases. */
+/**
+ * Records the state from which the run resumes. Its checkpoint must exist already. Deletes older checkpoints except those at
+ * the start and the end of a phase.
+ */
 export async function writeState(path: string, state: TrainingState): Promise<void> {
   await writeJson(join(path, stateFile), state);
   const folder = join(path, "checkpoints");
@@ -95,17 +102,17 @@ export async function writeState(path: string, state: TrainingState): Promise<vo
   }
 }
 
-/** The name of a checkpoint, relative to the run's folder. Those of phase ends and starts stay. */
+/** The path of a checkpoint, relative to the run's folder. */
 export function checkpointName({
   phase,
   step,
   isEnd,
 }: Omit<TrainingState, "checkpoint" | "seconds">): string {
-  const place = isEnd ? "end" : step === 0 ? "start" : String(step);
-  return join("checkpoints", `${phase}-${place}.safetensors`);
+  const suffix = isEnd ? "end" : step === 0 ? "start" : String(step);
+  return join("checkpoints", `${phase}-${suffix}.safetensors`);
 }
 
-/** The training runs of an environment, the newest first. */
+/** The folders of an environment's training runs, the newest first. */
 export async function findTrainingRuns(outputs: string, environment: string): Promise<string[]> {
   const folder = trainingRuns(outputs, environment);
   const names = await readdir(folder).catch(() => []);

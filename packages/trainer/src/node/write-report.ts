@@ -1,19 +1,18 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-
-import { readRun } from "@envs/core/node";
 
 import { collapseSigns } from "../report/collapse-signs.ts";
 import { trainingMarkdown } from "../report/markdown.ts";
 import { type MetricsRow, readMetrics } from "../report/metrics.ts";
 import { plots } from "../report/plots.ts";
 import { svgToPng } from "../report/png.ts";
-import type { KeptRollout, ReportedPhase } from "../report/training-report.ts";
+import type { ReportedPhase } from "../report/training-report.ts";
 import type { TrainingPlan } from "../train/plan.ts";
+import { readSampleRollouts } from "./saved-rollouts.ts";
 import { openStages } from "./stages.ts";
 import { readRecord, readState } from "./training-folder.ts";
 
-/** Writes `report.md` and the curves of a run, finished or not. Returns the path of the report. */
+/** Writes `report.md` and the plots of a run, which may be incomplete. Returns the path of the report. */
 export async function writeReport(path: string): Promise<string> {
   const record = await readRecord(path);
   const state = await readState(path);
@@ -34,7 +33,7 @@ export async function writeReport(path: string): Promise<string> {
     phases: reportedPhases(plan, rows),
     evaluations: cells,
     curves,
-    rollouts: await keptRollouts(path),
+    rollouts: await readSampleRollouts(path),
     warnings: collapseSigns(rows),
   });
   await writeFile(report, text);
@@ -48,13 +47,13 @@ async function drawCurves(
 ): Promise<{ title: string; path: string }[]> {
   const folder = join(path, "plots");
   await mkdir(folder, { recursive: true });
-  const drawn: { title: string; path: string }[] = [];
+  const curves: { title: string; path: string }[] = [];
   for (const plot of plots(rows, title)) {
     await writeFile(join(folder, `${plot.file}.svg`), plot.svg);
     await writeFile(join(folder, `${plot.file}.png`), await svgToPng(plot.svg));
-    drawn.push({ title: plot.title, path: `plots/${plot.file}.png` });
+    curves.push({ title: plot.title, path: `plots/${plot.file}.png` });
   }
-  return drawn;
+  return curves;
 }
 
 function modelName({ model }: TrainingPlan): string {
@@ -63,35 +62,15 @@ function modelName({ model }: TrainingPlan): string {
 }
 
 function reportedPhases(plan: TrainingPlan, rows: readonly MetricsRow[]): ReportedPhase[] {
-  let before = 0;
+  let phaseStart = 0;
   return Object.entries(plan.phases).flatMap(([name, { kind, ...settings }]) => {
-    const within = rows.filter((row) => row.phase === name && row.kind !== "eval");
+    const phaseRows = rows.filter((row) => row.phase === name && row.kind !== "eval");
     const last = rows.findLast((row) => row.phase === name);
     if (last === undefined) return [];
-    const seconds = last.at - before;
-    before = last.at;
-    const steps = within.at(-1)?.step ?? 0;
+    const seconds = last.at - phaseStart;
+    phaseStart = last.at;
+    const steps = phaseRows.at(-1)?.step ?? 0;
     const planned = "steps" in settings ? settings.steps : steps;
     return [{ name, kind, steps, planned, seconds, settings }];
   });
-}
-
-/** One rollout of each kept step: of those with the median reward the first. */
-async function keptRollouts(path: string): Promise<KeptRollout[]> {
-  const folder = join(path, "rollouts");
-  const names = await readdir(folder).catch(() => []);
-  const kept = await Promise.all(
-    names.map(async (name): Promise<KeptRollout[]> => {
-      const { rollouts } = await readRun(join(folder, name));
-      const scored = rollouts
-        .filter((rollout) => rollout.status === "scored")
-        .toSorted((a, b) => a.reward - b.reward);
-      const middle = scored[Math.floor(scored.length / 2)];
-      const [, phase = "", step = "0"] = /^(.*)-(\d+)$/u.exec(name) ?? [];
-      if (middle === undefined) return [];
-      const { reward, scores, prompt, completion } = middle;
-      return [{ phase, step: Number(step), reward, scores, messages: [...prompt, ...completion] }];
-    }),
-  );
-  return kept.flat();
 }

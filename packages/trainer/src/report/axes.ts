@@ -2,60 +2,69 @@ import { extent } from "d3-array";
 import { scaleLinear, type ScaleLinear, scaleLog, type ScaleLogarithmic } from "d3-scale";
 
 import type { Chart, PhaseSpan } from "./charts.ts";
+import { formatNumber, typographicMinus } from "./format-number.ts";
 
-/** Turns values into places, and names some of them. */
+/** Maps values to positions in pixels, with labelled ticks. */
 export interface Axis {
-  place(value: number): number;
-  readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  position(value: number): number;
+  readonly ticks: readonly Tick[];
 }
 
-/** The vertical axis of a chart; its places go from `bottom` up to `top`. */
+interface Tick {
+  readonly position: number;
+  readonly text: string;
+}
+
+/** The vertical axis of a chart, from position `bottom` up to `top`. */
 export function valueAxis(chart: Chart, { top, bottom }: { top: number; bottom: number }): Axis {
   const values = chart.curves.flatMap(({ points }) =>
     points.flatMap(({ y }) => (y === null ? [] : [y])),
   );
-  const [least = 0, most = 1] = extent(values);
-  const isLogarithmic = chart.isLogarithmic === true && least > 0 && most / least > 30;
+  const [min = 0, max = 1] = extent(values);
+  const isLogarithmic = chart.isLogarithmic === true && min > 0 && max / min > 30;
   const count = bottom - top > 200 ? 6 : 4;
   if (isLogarithmic) {
-    const scale = scaleLog([least / 1.1, most * 1.1], [bottom, top]);
-    return { place: (value) => scale(value), ticks: powers(scale) };
+    const scale = scaleLog([min / 1.1, max * 1.1], [bottom, top]);
+    return { position: (value) => scale(value), ticks: logarithmicTicks(scale) };
   }
-  const scale = scaleLinear(domain(chart, [least, most]), [bottom, top]).nice(count);
-  return { place: (value) => scale(value), ticks: steps(scale, count, chart.isShare === true) };
+  const scale = scaleLinear(valueDomain(chart, [min, max]), [bottom, top]).nice(count);
+  return {
+    position: (value) => scale(value),
+    ticks: linearTicks(scale, count, chart.isShare === true),
+  };
 }
 
-/** Shares of games fill the whole; other values that come near zero start there. */
-function domain(chart: Chart, [least, most]: readonly [number, number]): [number, number] {
-  if (chart.isShare === true && (chart.section === "Evaluation" || most > 0.7)) return [0, 1];
-  const from = least >= 0 && least < most * 0.6 ? 0 : least;
-  const size = Math.max(Math.abs(from), Math.abs(most));
-  // Closer than that, there are no numbers between them for ticks.
-  if (most - from > size * 1e-9 && size > 1e-100) return [from, most];
+/** Shares of games have the domain from 0 to 1; the domain of other values includes 0 if they are near it. */
+function valueDomain(chart: Chart, [min, max]: readonly [number, number]): [number, number] {
+  if (chart.isShare === true && (chart.section === "Evaluation" || max > 0.7)) return [0, 1];
+  const start = min >= 0 && min < max * 0.6 ? 0 : min;
+  const size = Math.max(Math.abs(start), Math.abs(max));
+  // A smaller difference has no representable numbers for ticks.
+  if (max - start > size * 1e-9 && size > 1e-100) return [start, max];
   if (size <= 1e-100) return [0, chart.isShare === true ? 0.1 : 1];
-  return [Math.min(0, most), Math.max(0, most)];
+  return [Math.min(0, max), Math.max(0, max)];
 }
 
-function steps(scale: ScaleLinear<number, number>, count: number, isShare: boolean): Axis["ticks"] {
-  const most = Math.max(...scale.domain().map(Math.abs));
-  const text = scale.tickFormat(count, isShare ? "~%" : undefined);
-  const isExtreme = !isShare && (most >= 10_000 || most < 0.001);
+function linearTicks(scale: ScaleLinear<number, number>, count: number, isShare: boolean): Tick[] {
+  const max = Math.max(...scale.domain().map(Math.abs));
+  const format = scale.tickFormat(count, isShare ? "~%" : undefined);
+  const isExtreme = !isShare && (max >= 10_000 || max < 0.001);
   return scale.ticks(count).map((value) => ({
-    at: scale(value),
-    text: isExtreme ? shortFigure(value) : minus(text(value)),
+    position: scale(value),
+    text: isExtreme ? formatNumber(value) : typographicMinus(format(value)),
   }));
 }
 
-function powers(scale: ScaleLogarithmic<number, number>): Axis["ticks"] {
-  const [least = 1, most = 1] = scale.domain();
-  const leading = most / least > 2000 ? [1] : most / least > 50 ? [1, 3] : [1, 2, 5];
+function logarithmicTicks(scale: ScaleLogarithmic<number, number>): Tick[] {
+  const [min = 1, max = 1] = scale.domain();
+  const leadingDigits = max / min > 2000 ? [1] : max / min > 50 ? [1, 3] : [1, 2, 5];
   return scale
     .ticks()
-    .filter((value) => leading.includes(Number(value.toExponential(0)[0])))
-    .map((value) => ({ at: scale(value), text: shortFigure(value) }));
+    .filter((value) => leadingDigits.includes(Number(value.toExponential(0)[0])))
+    .map((value) => ({ position: scale(value), text: formatNumber(value) }));
 }
 
-/** The horizontal axis: steps, counted anew in each phase. */
+/** The horizontal axis. Steps are counted within each phase. */
 export function stepAxis(
   phases: readonly PhaseSpan[],
   { left, right }: { left: number; right: number },
@@ -70,30 +79,19 @@ export function stepAxis(
     return scaleLinear([0, Math.max(length, 1)], [0, 1])
       .ticks(Math.max(1, Math.floor(width / 70)))
       .filter((step) => Number.isInteger(step) && step <= length && (step > 0 || index === 0))
-      .map((step) => ({ at: scale(start + step), text: String(step) }))
-      .filter(({ at }) => isLast || at < scale(start + length) - 14 || at === scale(start));
+      .map((step) => ({ position: scale(start + step), text: String(step) }))
+      .filter(
+        ({ position }) =>
+          isLast || position < scale(start + length) - 14 || position === scale(start),
+      );
   });
-  return { place: (value) => scale(value), ticks: apart(ticks) };
+  return { position: (value) => scale(value), ticks: removeOverlaps(ticks) };
 }
 
-/** Leaves out ticks that would touch the one before. */
-function apart(ticks: Axis["ticks"]): Axis["ticks"] {
-  const kept: { readonly at: number; readonly text: string }[] = [];
-  for (const tick of ticks) if (tick.at - (kept.at(-1)?.at ?? -99) >= 26) kept.push(tick);
-  return kept;
-}
-
-/** A value as short as it stays telling: `0.31`, `38.2k`, `8e-4`. */
-export function shortFigure(value: number): string {
-  const size = Math.abs(value);
-  if (size === 0) return "0";
-  if (size < 0.001) return minus(value.toExponential(1).replace(".0", ""));
-  if (size >= 1_000_000) return minus(`${Number((value / 1_000_000).toPrecision(3))}M`);
-  if (size >= 10_000) return minus(`${Number((value / 1000).toPrecision(3))}k`);
-  return minus(String(Number(value.toPrecision(3))));
-}
-
-/** With a true minus sign. */
-function minus(text: string): string {
-  return text.replace(/^[-−]/, "−").replaceAll(/e[-−]/g, "e−").replace("e+", "e");
+/** Removes ticks whose labels would overlap the previous one. */
+function removeOverlaps(ticks: readonly Tick[]): Tick[] {
+  const separate: Tick[] = [];
+  for (const tick of ticks)
+    if (tick.position - (separate.at(-1)?.position ?? -99) >= 26) separate.push(tick);
+  return separate;
 }

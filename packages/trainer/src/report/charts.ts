@@ -1,32 +1,31 @@
 import type { MetricsRow } from "./metrics.ts";
-import { placeOf } from "./place.ts";
-import { outcomeColors, type Section, type Series, sections } from "./series.ts";
-import { type Point, reach, smooth } from "./smooth.ts";
+import { curveKey, outcomeColors, type Section, type Series, sections } from "./series.ts";
+import { type Point, smooth, smoothingRadius } from "./smoothing.ts";
 
-/** A phase on the axis of steps, which goes on from phase to phase. */
+/** A phase on the horizontal axis, on which phases follow each other. */
 export interface PhaseSpan {
   readonly name: string;
-  /** Where its step 0 is. */
+  /** The position of its step 0. */
   readonly start: number;
   readonly steps: number;
 }
 
-/** One curve. `points` are as measured; where `smoothed` is given, it is drawn on top and they are light. */
+/** One curve. `points` are the measurements; `smoothed` is drawn on top of them, if defined. */
 export interface Curve {
   readonly name: string;
   readonly color: string;
   readonly points: readonly Point[];
   readonly smoothed: readonly Point[] | undefined;
-  /** Measured now and then: points are marked. */
+  /** Few measurements, so each point is marked. */
   readonly isSparse: boolean;
 }
 
-/** What one plot shows. */
+/** The content of one plot. */
 export interface Chart extends Series {
-  /** The name of its file, without an ending. */
+  /** The name of its file, without an extension. */
   readonly file: string;
   readonly curves: readonly Curve[];
-  /** The phases that it has values of, and those between. */
+  /** The phases from its first measurement to its last. */
   readonly phases: readonly PhaseSpan[];
 }
 
@@ -37,22 +36,22 @@ const sectionColors: Readonly<Record<Section, string>> = {
   Optimisation: "#7a4fa3",
   Speed: "#b3611b",
 };
-const others = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8a8a8a"];
+const seriesColors = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8a8a8a"];
 const evaluationColor = "#d9480f";
 
-interface Draft {
+interface ChartDraft {
   readonly series: Series;
-  readonly curves: Map<string, DraftCurve>;
+  readonly curves: Map<string, CurveDraft>;
 }
 
-interface DraftCurve {
+interface CurveDraft {
   readonly kind: MetricsRow["kind"];
   /** The points of each phase. */
-  readonly pieces: Map<string, Point[]>;
+  readonly segments: Map<string, Point[]>;
 }
 
-/** The phases of a run in their order, laid end to end. */
-function phasesOf(rows: readonly MetricsRow[]): readonly PhaseSpan[] {
+/** The phases of a run, in order. */
+function phaseSpans(rows: readonly MetricsRow[]): readonly PhaseSpan[] {
   const steps = new Map<string, number>();
   for (const { phase, step } of rows) steps.set(phase, Math.max(steps.get(phase) ?? 0, step));
   let start = 0;
@@ -63,82 +62,92 @@ function phasesOf(rows: readonly MetricsRow[]): readonly PhaseSpan[] {
   });
 }
 
-/** Sorts everything that was measured into charts: each value of each row is on one of them. What was never to be had has none. */
+/** Assigns each value of each row to a chart. A metric without any value has no chart. */
 export function chartsOf(rows: readonly MetricsRow[]): readonly Chart[] {
-  const phases = phasesOf(rows);
+  const phases = phaseSpans(rows);
   const starts = new Map(phases.map(({ name, start }) => [name, start]));
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, ChartDraft>();
   for (const { phase, step, kind, values } of rows) {
     for (const [name, value] of Object.entries(values)) {
-      const { chart, curve, series } = placeOf(name, kind);
+      const { chart, curve, series } = curveKey(name, kind);
       const draft = drafts.get(chart) ?? { series, curves: new Map() };
       drafts.set(chart, draft);
-      const pieces = draft.curves.get(curve)?.pieces ?? new Map<string, Point[]>();
-      draft.curves.set(curve, { kind, pieces });
-      const piece = pieces.get(phase) ?? [];
-      pieces.set(phase, piece);
-      piece.push({ x: starts.get(phase)! + step, y: drawable(value) });
+      const segments = draft.curves.get(curve)?.segments ?? new Map<string, Point[]>();
+      draft.curves.set(curve, { kind, segments });
+      const segment = segments.get(phase) ?? [];
+      segments.set(phase, segment);
+      segment.push({ x: starts.get(phase)! + step, y: plottable(value) });
     }
   }
   const files = new Set(["overview"]);
   return [...drafts]
-    .filter(([, draft]) => isMeasured(draft))
-    .map(([id, draft]) => finish(draft, phases, unused(fileName(id), files)))
+    .filter(([, draft]) => hasMeasurement(draft))
+    .map(([id, draft]) => buildChart(draft, phases, uniqueName(fileName(id), files)))
     .toSorted((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section));
 }
 
-function isMeasured({ curves }: Draft): boolean {
-  return [...curves.values()].some(({ pieces }) =>
-    [...pieces.values()].some((piece) => piece.some(({ y }) => y !== null)),
+function hasMeasurement({ curves }: ChartDraft): boolean {
+  return [...curves.values()].some(({ segments }) =>
+    [...segments.values()].some((segment) => segment.some(({ y }) => y !== null)),
   );
 }
 
-/** Beyond 1e100 arithmetic on an axis overflows. */
-function drawable(value: number | null): number | null {
+/** Values beyond 1e100 would overflow the arithmetic of an axis. */
+function plottable(value: number | null): number | null {
   return value === null || !(Math.abs(value) <= 1e100) ? null : value;
 }
 
-function finish({ series, curves }: Draft, phases: readonly PhaseSpan[], file: string): Chart {
-  const all = [...curves.values()].flatMap(({ pieces }) => [...pieces.values()].flat());
-  const least = all.reduce((a, { x }) => Math.min(a, x), Infinity);
-  const most = all.reduce((a, { x }) => Math.max(a, x), -Infinity);
-  const shown = phases.filter(({ start, steps }) => start + steps > least && start < most);
-  const isLogarithmic = series.isLogarithmic === true && all.every(({ y }) => y === null || y > 0);
+function buildChart(
+  { series, curves }: ChartDraft,
+  phases: readonly PhaseSpan[],
+  file: string,
+): Chart {
+  const points = [...curves.values()].flatMap(({ segments }) => [...segments.values()].flat());
+  const first = points.reduce((a, { x }) => Math.min(a, x), Infinity);
+  const last = points.reduce((a, { x }) => Math.max(a, x), -Infinity);
+  const visiblePhases = phases.filter(({ start, steps }) => start + steps > first && start < last);
+  const isLogarithmic =
+    series.isLogarithmic === true && points.every(({ y }) => y === null || y > 0);
   const style = { series, isLogarithmic };
   return {
     ...series,
     isLogarithmic,
     file,
-    phases: shown.length > 0 ? shown : phases.filter(({ start }) => start <= least).slice(-1),
+    phases:
+      visiblePhases.length > 0
+        ? visiblePhases
+        : phases.filter(({ start }) => start <= first).slice(-1),
     curves: [...curves]
-      .toSorted(([a], [b]) => order(a) - order(b))
-      .map(([name, draft], index) => curveOf(name, draft, { ...style, index })),
+      .toSorted(([a], [b]) => curveOrder(a) - curveOrder(b))
+      .map(([name, draft], index) => buildCurve(name, draft, { ...style, index })),
   };
 }
 
-function curveOf(
+function buildCurve(
   name: string,
-  { kind, pieces }: DraftCurve,
+  { kind, segments }: CurveDraft,
   { series, isLogarithmic, index }: { series: Series; isLogarithmic: boolean; index: number },
 ): Curve {
-  const measured = [...pieces.values()];
+  const measured = [...segments.values()];
   const isSparse = kind === "eval" || measured.flat().length < 16;
   const color = kind === "eval" ? evaluationColor : sectionColors[series.section];
-  const outcomeColor = outcomeColors[name] ?? others[index % others.length]!;
-  const smoothed = measured.map((piece) => smooth(piece, reach(piece.length), isLogarithmic));
+  const outcomeColor = outcomeColors[name] ?? seriesColors[index % seriesColors.length]!;
+  const smoothed = measured.map((segment) =>
+    smooth(segment, smoothingRadius(segment.length), isLogarithmic),
+  );
   return {
     name,
     color: series.section === "Evaluation" ? outcomeColor : color,
-    points: kind === "eval" ? measured.flat() : apart(measured),
+    points: kind === "eval" ? measured.flat() : joinWithGaps(measured),
     isSparse,
-    smoothed: isSparse || series.isExact === true ? undefined : apart(smoothed),
+    smoothed: isSparse || series.isExact === true ? undefined : joinWithGaps(smoothed),
   };
 }
 
-/** A phase changes what is measured: no line goes from one into the next. */
-function apart(pieces: readonly (readonly Point[])[]): readonly Point[] {
-  return pieces.flatMap((piece, index) =>
-    index === 0 ? piece : [{ x: piece[0]?.x ?? 0, y: null }, ...piece],
+/** Joins the segments of phases with gaps, because a phase changes the meaning of its metrics. */
+function joinWithGaps(segments: readonly (readonly Point[])[]): readonly Point[] {
+  return segments.flatMap((segment, index) =>
+    index === 0 ? segment : [{ x: segment[0]?.x ?? 0, y: null }, ...segment],
   );
 }
 
@@ -147,15 +156,16 @@ function fileName(id: string): string {
   return words.toLowerCase().replaceAll(/^-|-$/g, "") || "chart";
 }
 
-/** Outcomes in their own order, before everything else; evaluations after training. */
-function order(curve: string): number {
-  const place = Object.keys(outcomeColors).indexOf(curve);
-  return place === -1 ? 99 + Number(curve === "evaluation") : place;
+/** Sorts outcomes first, in their own order, then training, then evaluations. */
+function curveOrder(curve: string): number {
+  const index = Object.keys(outcomeColors).indexOf(curve);
+  return index === -1 ? 99 + Number(curve === "evaluation") : index;
 }
 
-function unused(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
-  taken.add(free);
-  return free;
+/** Appends a number to a name that is already in use, and records the result. */
+function uniqueName(name: string, usedNames: Set<string>): string {
+  let unique = name;
+  for (let number = 2; usedNames.has(unique); number += 1) unique = `${name}-${number}`;
+  usedNames.add(unique);
+  return unique;
 }

@@ -1,84 +1,85 @@
-import { shortFigure } from "./axes.ts";
+import { formatNumber } from "./format-number.ts";
 import type { MetricsRow } from "./metrics.ts";
-import { reach, smooth } from "./smooth.ts";
+import { smooth, smoothingRadius } from "./smoothing.ts";
 
 /**
- * Signs in the rows of a run that a phase of RL went wrong, as sentences for people: reward, format or entropy that
- * fell, replies that grew or shrank, groups without a difference, numbers that could not be computed.
+ * Finds signs of a collapsed training, as sentences: in any phase, losses or gradient norms that are not finite; in RL
+ * phases, a reward, format score or entropy that fell, a large change of reply length, or groups with equal rewards.
  */
 export function collapseSigns(rows: readonly MetricsRow[]): readonly string[] {
   const phases = [...new Set(rows.map(({ phase }) => phase))];
   return phases.flatMap((phase) => {
-    const within = rows.filter((row) => row.phase === phase && row.kind !== "eval");
-    const signs = [...missing(within), ...(within[0]?.kind === "rl" ? ofPlay(within) : [])];
+    const phaseRows = rows.filter((row) => row.phase === phase && row.kind !== "eval");
+    const signs = [
+      ...nonFiniteSigns(phaseRows),
+      ...(phaseRows[0]?.kind === "rl" ? rlSigns(phaseRows) : []),
+    ];
     return signs.map((sign) => `${phase}: ${sign}`);
   });
 }
 
-function missing(rows: readonly MetricsRow[]): string[] {
+function nonFiniteSigns(rows: readonly MetricsRow[]): string[] {
   return ["loss", "gradientNorm"].flatMap((name) => {
     const steps = rows.filter(({ values }) => values[name] === null).map(({ step }) => step);
     if (steps.length === 0) return [];
     const at =
       steps.length === 1 ? `step ${steps[0]}` : `${steps.length} steps, first step ${steps[0]}`;
-    return [
-      `${name} was no finite number at ${at}. A lower learning rate or a tighter clip norm keeps it finite.`,
-    ];
+    return [`${name} was not finite at ${at}. Lower the learning rate or the clip norm.`];
   });
 }
 
-function ofPlay(rows: readonly MetricsRow[]): string[] {
-  const course = (name: string) => courseOf(rows, name);
+function rlSigns(rows: readonly MetricsRow[]): string[] {
+  const trendOf = (name: string) => curveTrend(rows, name);
   const signs: string[] = [];
-  const reward = course("reward");
+  const reward = trendOf("reward");
   if (
     reward !== undefined &&
-    reward.best - reward.last > 0.25 * Math.max(reward.best - reward.least, 0.2)
+    reward.max - reward.last > 0.25 * Math.max(reward.max - reward.min, 0.2)
   )
     signs.push(
-      `the reward ended at ${shortFigure(reward.last)}, below its best of ${shortFigure(reward.best)} at step ${reward.bestStep}.`,
+      `the reward ended at ${formatNumber(reward.last)}, below its maximum of ${formatNumber(reward.max)} at step ${reward.maxStep}.`,
     );
-  const format = course("score/format");
-  if (format !== undefined && format.best - format.last > 0.05)
+  const format = trendOf("score/format");
+  if (format !== undefined && format.max - format.last > 0.05)
     signs.push(
-      `the format score fell from ${shortFigure(format.best)} to ${shortFigure(format.last)}: the model forgets how to answer.`,
+      `the format score fell from ${formatNumber(format.max)} to ${formatNumber(format.last)}: the model is losing the reply format.`,
     );
-  const entropy = course("entropy");
+  const entropy = trendOf("entropy");
   if (entropy !== undefined && entropy.last < 0.1 && entropy.last < entropy.first / 4)
     signs.push(
-      `the entropy fell from ${shortFigure(entropy.first)} to ${shortFigure(entropy.last)} nats per token: the model stopped exploring. An entropy bonus or a higher temperature keeps it trying.`,
+      `the entropy fell from ${formatNumber(entropy.first)} to ${formatNumber(entropy.last)} nats per token: the model stopped exploring. Add an entropy bonus or raise the temperature.`,
     );
-  const length = course("length");
+  const length = trendOf("length");
   if (length !== undefined && Math.max(length.last / length.first, length.first / length.last) > 2)
     signs.push(
-      `replies went from ${shortFigure(length.first)} to ${shortFigure(length.last)} tokens.`,
+      `the mean reply length went from ${formatNumber(length.first)} to ${formatNumber(length.last)} tokens.`,
     );
-  const idle = course("zeroVariance");
-  if (idle !== undefined && idle.last > 0.9)
+  const zeroVariance = trendOf("zeroVariance");
+  if (zeroVariance !== undefined && zeroVariance.last > 0.9)
     signs.push(
-      `in ${Math.round(idle.last * 100)} % of the last groups all rollouts had the same reward, from which nothing is learned. Harder examples or larger groups make a difference.`,
+      `${Math.round(zeroVariance.last * 100)} % of the last groups had equal rewards, which give no gradient. Choose harder examples or larger groups.`,
     );
   return signs;
 }
 
-interface Course {
+interface Trend {
   readonly first: number;
   readonly last: number;
-  readonly least: number;
-  readonly best: number;
-  readonly bestStep: number;
+  readonly min: number;
+  readonly max: number;
+  readonly maxStep: number;
 }
 
-/** Where a smoothed curve began, went and ended; `undefined` if it is too short to tell. */
-function courseOf(rows: readonly MetricsRow[], name: string): Course | undefined {
+/** The ends and extremes of a smoothed curve. `undefined` if it has fewer than 16 values. */
+function curveTrend(rows: readonly MetricsRow[], name: string): Trend | undefined {
   const points = rows.map(({ step, values }) => ({ x: step, y: values[name] ?? null }));
-  const known = smooth(points, reach(points.length)).flatMap(({ x, y }) =>
+  const measured = smooth(points, smoothingRadius(points.length)).flatMap(({ x, y }) =>
     y === null ? [] : [{ x, y }],
   );
-  const first = known[0];
-  const last = known.at(-1);
-  if (known.length < 16 || first === undefined || last === undefined) return undefined;
-  const best = known.reduce((a, b) => (b.y > a.y ? b : a));
-  const least = known.reduce((a, b) => Math.min(a, b.y), Infinity);
-  return { first: first.y, last: last.y, least, best: best.y, bestStep: best.x };
+  const first = measured[0];
+  const last = measured.at(-1);
+  if (measured.length < 16 || first === undefined || last === undefined) return undefined;
+  const max = measured.reduce((a, b) => (b.y > a.y ? b : a));
+  const min = measured.reduce((a, b) => Math.min(a, b.y), Infinity);
+  return { first: first.y, last: last.y, min, max: max.y, maxStep: max.x };
 }

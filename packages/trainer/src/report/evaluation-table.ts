@@ -1,18 +1,20 @@
-import { plain, table } from "./markup.ts";
+import { escapeMarkdown, table } from "./markdown-elements.ts";
 import { outcomeColors } from "./series.ts";
 import type { EvaluationCell } from "./training-report.ts";
-import { wilson } from "./wilson.ts";
 
-/** The tables of before and after: one for each temperature, grouped by opponent, stage under stage. */
+/** The 97.5 % quantile of the standard normal distribution. */
+const z = 1.959_963_984_540_054;
+
+/** One table per temperature, with a row per opponent and stage. */
 export function evaluationTables(cells: readonly EvaluationCell[]): string {
   const temperatures = distinct(cells.map(({ temperature }) => temperature)).toSorted(
     (a, b) => b - a,
   );
   return temperatures
     .flatMap((temperature) => {
-      const group = cells.filter((cell) => cell.temperature === temperature);
-      const meaning = temperature === 0 ? " (always the most probable token)" : "";
-      return [`### Temperature ${temperature}${meaning}`, evaluationTable(group)];
+      const matches = cells.filter((cell) => cell.temperature === temperature);
+      const note = temperature === 0 ? " (always the most probable token)" : "";
+      return [`### Temperature ${temperature}${note}`, evaluationTable(matches)];
     })
     .join("\n\n");
 }
@@ -23,50 +25,66 @@ function evaluationTable(cells: readonly EvaluationCell[]): string {
     cells
       .filter((cell) => cell.opponent === opponent)
       .flatMap((cell, index) => {
-        const name = index === 0 ? `**${plain(opponent)}**` : "";
-        const measured = outcomes.map((outcome) => measure(cell, outcome));
-        const first = [name, plain(cell.stage), ...measured, cell.games.toLocaleString("en")];
-        return cell.exact === undefined ? [first] : [first, exactly(cell, outcomes)];
+        const name = index === 0 ? `**${escapeMarkdown(opponent)}**` : "";
+        const shares = outcomes.map((outcome) => sampledShare(cell, outcome));
+        const sampled = [
+          name,
+          escapeMarkdown(cell.stage),
+          ...shares,
+          cell.games.toLocaleString("en"),
+        ];
+        return cell.exact === undefined ? [sampled] : [sampled, exactRow(cell, outcomes)];
       }),
   );
   return table(
-    [["opponent", "stage", ...outcomes.map((outcome) => `% ${plain(outcome)}`), "games"], ...rows],
+    [
+      ["opponent", "stage", ...outcomes.map((outcome) => `% ${escapeMarkdown(outcome)}`), "games"],
+      ...rows,
+    ],
     2,
   );
 }
 
-/** The share in percent; for what was counted, with its confidence interval. */
-function measure({ counts, means = {}, games }: EvaluationCell, outcome: string): string {
+/** The share in percent; counts of games also have a confidence interval. */
+function sampledShare({ counts, means = {}, games }: EvaluationCell, outcome: string): string {
   const count = counts[outcome];
   if (count !== undefined && games > 0) {
-    const [low, high] = wilson(count, games);
+    const [low, high] = wilsonInterval(count, games);
     return `${percent(count / games)} (${percent(low)}–${percent(high)})`;
   }
   const mean = means[outcome];
   return mean === undefined ? "–" : percent(mean);
 }
 
-function exactly({ exact = {}, exactNote }: EvaluationCell, outcomes: readonly string[]): string[] {
+function exactRow(
+  { exact = {}, exactNote }: EvaluationCell,
+  outcomes: readonly string[],
+): string[] {
   const shares = outcomes.map((outcome) => {
     const share = exact[outcome];
     return share === undefined ? "" : `*${exactPercent(share)}*`;
   });
-  return ["", "*exact*", ...shares, exactNote === undefined ? "" : `*${plain(exactNote)}*`];
+  return [
+    "",
+    "*exact*",
+    ...shares,
+    exactNote === undefined ? "" : `*${escapeMarkdown(exactNote)}*`,
+  ];
 }
 
-/** The known outcomes in their own order, then the others as they come. */
+/** The standard outcomes in their own order, then the others in order of appearance. */
 function outcomesOf(cells: readonly EvaluationCell[]): string[] {
-  const given = distinct(
+  const names = distinct(
     cells.flatMap(({ counts, means = {}, exact = {} }) => [
       ...Object.keys(counts),
       ...Object.keys(means),
       ...Object.keys(exact),
     ]),
   );
-  const known = Object.keys(outcomeColors);
+  const standard = Object.keys(outcomeColors);
   return [
-    ...known.filter((outcome) => given.includes(outcome)),
-    ...given.filter((outcome) => !known.includes(outcome)),
+    ...standard.filter((outcome) => names.includes(outcome)),
+    ...names.filter((outcome) => !standard.includes(outcome)),
   ];
 }
 
@@ -74,7 +92,7 @@ function percent(share: number): string {
   return String(Number((share * 100).toFixed(1)));
 }
 
-/** Rounds nothing to 0 or 100 that is not: an exact walk finds lines of one in ten thousand. */
+/** Rounds to two decimals, but only exact shares of 0 and 1 to 0 and 100. */
 function exactPercent(share: number): string {
   const rounded = Number((share * 100).toFixed(2));
   if (rounded === 0 && share > 0) return "< 0.01";
@@ -84,4 +102,21 @@ function exactPercent(share: number): string {
 
 function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)];
+}
+
+/**
+ * The 95 % confidence interval of a share of which `hits` of `count` were observed:
+ * (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n) (Wilson 1927). Unlike p ± 1.96 σ, it is accurate near 0 and 1.
+ */
+export function wilsonInterval(hits: number, count: number): readonly [low: number, high: number] {
+  if (count === 0) return [0, 1];
+  const share = hits / count;
+  const middle = share + z ** 2 / (2 * count);
+  const margin = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
+  const scale = 1 + z ** 2 / count;
+  // Rounding must not exclude the observed share at 0 and 1.
+  return [
+    hits === 0 ? 0 : Math.max(0, (middle - margin) / scale),
+    hits === count ? 1 : Math.min(1, (middle + margin) / scale),
+  ];
 }

@@ -3,15 +3,17 @@ import { type FileHandle, open } from "node:fs/promises";
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-/** One row of `metrics.jsonl`: what was measured at a step. */
+import type { TrainingPosition } from "../train/train.ts";
+
+/** One row of `metrics.jsonl`: the measurements of a step. */
 export interface MetricsRow {
   readonly phase: string;
-  /** Counted within the phase, from 1; 0 is before its first step. */
+  /** Counts from 1 within the phase; 0 is before its first step. */
   readonly step: number;
   readonly kind: "sft" | "rl" | "eval";
   /** Seconds since the start of the run. */
   readonly at: number;
-  /** By name, as `seriesOf` knows them: `reward`, `score/win`, for evaluations `<opponent>/win`. `null`: not to be had. */
+  /** By name: `reward`, `score/win`, for evaluations `<opponent>/win`. `null` if the value is missing or not finite. */
   readonly values: Readonly<Record<string, number | null>>;
 }
 
@@ -24,70 +26,65 @@ const metricsRow: z.ZodType<MetricsRow> = z.object({
   values: z.record(z.string(), z.number().nullable()),
 });
 
-/** A place in a run: after so many steps of a phase. */
-export interface RunPoint {
-  readonly phase: string;
-  readonly step: number;
-}
-
 /** Appends rows to a file of metrics. */
 export interface MetricsWriter {
-  /** The rows that the file held when it was opened. */
-  readonly kept: readonly MetricsRow[];
-  /** Writes one line. Numbers that JSON cannot carry (NaN, infinite) become `null`. */
+  /** The rows that the file already contained. */
+  readonly existingRows: readonly MetricsRow[];
+  /** Writes one line. NaN and infinite numbers become `null`. */
   append(row: MetricsRow): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a file of metrics to append to it, and makes it if there is none. What a kill left of the last line is cut off;
- * with `resumeAt`, so are the rows after that point, which the run is about to write again.
+ * Opens a metrics file for appending, or creates it. Removes an incomplete last line, and the rows after `resumeAt`, which
+ * the resumed run writes again.
  */
-export async function openMetrics(path: string, resumeAt?: RunPoint): Promise<MetricsWriter> {
+export async function openMetrics(
+  path: string,
+  resumeAt?: TrainingPosition,
+): Promise<MetricsWriter> {
   const file = await open(path, "a+");
   try {
     const lines = parseLines(await readAll(file), path);
-    const kept = resumeAt === undefined ? lines.length : lengthUpTo(lines, resumeAt);
-    await file.truncate(lines[kept - 1]?.end ?? 0);
-    return writer(
-      file,
-      lines.slice(0, kept).map(({ row }) => row),
-    );
+    const count = resumeAt === undefined ? lines.length : countUpTo(lines, resumeAt);
+    await file.truncate(lines[count - 1]?.end ?? 0);
+    const existingRows = lines.slice(0, count).map(({ row }) => row);
+    return createWriter(file, existingRows);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-function writer(file: FileHandle, kept: readonly MetricsRow[]): MetricsWriter {
-  let last: Promise<unknown> = Promise.resolve();
+function createWriter(file: FileHandle, existingRows: readonly MetricsRow[]): MetricsWriter {
+  let lastWrite: Promise<unknown> = Promise.resolve();
   return {
-    kept,
+    existingRows,
     append({ phase, step, kind, at, values }) {
       // JSON.stringify writes NaN and infinite numbers as null.
-      const done = last.then(() =>
+      const write = lastWrite.then(() =>
         file.appendFile(`${JSON.stringify({ phase, step, kind, at, values })}\n`),
       );
-      last = done.catch(() => {});
-      return done;
+      lastWrite = write.catch(() => {});
+      return write;
     },
     async close() {
-      await last;
+      await lastWrite;
       await file.close();
     },
   };
 }
 
 /**
- * Reads a file of metrics. A torn last line is left out; of rows with the same phase, step and kind the last counts.
- * Throws a `ConfigError` that names the line if another one is damaged.
+ * Reads a metrics file. Ignores an incomplete last line, and all but the last row of the same phase, step and kind. Throws a
+ * `ConfigError` with the line number if another line is not valid.
  */
 export async function readMetrics(path: string): Promise<readonly MetricsRow[]> {
   let file: FileHandle;
   try {
     file = await open(path, "r");
   } catch (error) {
-    throw new ConfigError(`${path} cannot be read: ${String(error)}.`, [], { cause: error });
+    throw new ConfigError(`Cannot read ${path}: ${String(error)}.`, [], { cause: error });
   }
   try {
     const rows = new Map<string, MetricsRow>();
@@ -101,7 +98,7 @@ export async function readMetrics(path: string): Promise<readonly MetricsRow[]> 
 
 interface Line {
   readonly row: MetricsRow;
-  /** Where the next line begins, in bytes. */
+  /** The byte offset of the next line. */
   readonly end: number;
 }
 
@@ -118,36 +115,34 @@ function parseLines(bytes: Uint8Array, path: string): readonly Line[] {
   let start = 0;
   for (let number = 1; ; number += 1) {
     const newline = bytes.indexOf(10, start);
-    // A line is written together with its end: one without it is torn.
+    // A line without its newline is incomplete, because both are written together.
     if (newline === -1) return lines;
     const text = decoder.decode(bytes.subarray(start, newline));
     start = newline + 1;
-    if (text.trim() !== "") lines.push({ row: parse(text, `${path}:${number}`), end: start });
+    if (text.trim() !== "") lines.push({ row: parseRow(text, `${path}:${number}`), end: start });
   }
 }
 
-function parse(text: string, where: string): MetricsRow {
+function parseRow(text: string, location: string): MetricsRow {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    const advice = "Something other than a training run wrote to the file; remove the line.";
-    throw new ConfigError(`${where} is not JSON. ${advice}`, [], {
-      cause: error,
-    });
+    const message = `${location} is not JSON: another program wrote to the file. Remove the line.`;
+    throw new ConfigError(message, [], { cause: error });
   }
   const parsed = metricsRow.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(`${where} is not a row of metrics:\n${z.prettifyError(parsed.error)}`);
+  throw new ConfigError(`${location} is not a row of metrics:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** How many rows were written up to `point`; a phase that came before is kept whole. */
-function lengthUpTo(lines: readonly Line[], point: RunPoint): number {
+/** The number of rows up to `position`, including all rows of earlier phases. */
+function countUpTo(lines: readonly Line[], position: TrainingPosition): number {
   let isReached = false;
   for (const [index, { row }] of lines.entries()) {
-    if (row.phase === point.phase) isReached = true;
+    if (row.phase === position.phase) isReached = true;
     else if (isReached) return index;
-    if (isReached && row.step > point.step) return index;
+    if (isReached && row.step > position.step) return index;
   }
   return lines.length;
 }

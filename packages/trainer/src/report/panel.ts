@@ -2,9 +2,9 @@ import { line } from "d3-shape";
 
 import { type Axis, stepAxis, valueAxis } from "./axes.ts";
 import type { Chart, Curve } from "./charts.ts";
-import { header } from "./panel-header.ts";
-import type { Point } from "./smooth.ts";
-import { cut, element, label, quiet } from "./svg.ts";
+import { panelHeader } from "./panel-header.ts";
+import type { Point } from "./smoothing.ts";
+import { element, label, mutedColor, truncate } from "./svg.ts";
 
 interface Frame {
   readonly left: number;
@@ -13,43 +13,41 @@ interface Frame {
   readonly bottom: number;
 }
 
-/** Draws a chart in a space of `width` × `height`: curves, axes, phases, legend and the latest value. */
+/** Draws a chart of `width` × `height` pixels: curves, axes, phases, legend and the latest value. */
 export function panel(chart: Chart, width: number, height: number): string {
   const frame = { left: 46, right: width - 14, top: 56, bottom: height - 32 };
-  const values = valueAxis(chart, frame);
-  const steps = stepAxis(chart.phases, frame);
-  const place = { values, steps };
+  const axes = { values: valueAxis(chart, frame), steps: stepAxis(chart.phases, frame) };
   return [
-    header(chart, width),
-    grid(frame, place),
-    phases(chart, frame, steps),
-    ...chart.curves.map((curve) => raw(curve, place)),
-    ...chart.curves.map((curve) => bold(curve, place)),
+    panelHeader(chart, width),
+    grid(frame, axes),
+    phaseLines(chart, frame, axes.steps),
+    ...chart.curves.map((curve) => measuredCurve(curve, axes)),
+    ...chart.curves.map((curve) => smoothedCurve(curve, axes)),
   ].join("");
 }
 
-function grid({ left, right, top, bottom }: Frame, { values, steps }: Places): string {
+function grid({ left, right, top, bottom }: Frame, { values, steps }: Axes): string {
   const rows = values.ticks
-    .filter(({ at }) => at >= top - 1 && at <= bottom + 1)
-    .flatMap(({ at, text }) => [
-      element("line", { x1: left, x2: right, y1: at, y2: at, stroke: "#e9e9e9" }),
-      label(text, [left - 7, at + 4], { "text-anchor": "end", fill: quiet }),
+    .filter(({ position }) => position >= top - 1 && position <= bottom + 1)
+    .flatMap(({ position: y, text }) => [
+      element("line", { x1: left, x2: right, y1: y, y2: y, stroke: "#e9e9e9" }),
+      label(text, [left - 7, y + 4], { "text-anchor": "end", fill: mutedColor }),
     ]);
-  const columns = steps.ticks.flatMap(({ at, text }) => [
-    element("line", { x1: at, x2: at, y1: bottom, y2: bottom + 4, stroke: "#b5b5b5" }),
-    label(text, [at, bottom + 16], { "text-anchor": "middle", fill: quiet }),
+  const columns = steps.ticks.flatMap(({ position: x, text }) => [
+    element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 4, stroke: "#b5b5b5" }),
+    label(text, [x, bottom + 16], { "text-anchor": "middle", fill: mutedColor }),
   ]);
   const base = element("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "#b5b5b5" });
-  const name = label("step", [right, bottom + 28], { "text-anchor": "end", fill: quiet });
+  const name = label("step", [right, bottom + 28], { "text-anchor": "end", fill: mutedColor });
   return [...rows, ...columns, base, name].join("");
 }
 
-function phases(chart: Chart, { top, bottom, right }: Frame, steps: Axis): string {
+function phaseLines(chart: Chart, { top, bottom, right }: Frame, steps: Axis): string {
   return chart.phases
     .flatMap(({ name, start, steps: length }, index) => {
-      const x = steps.place(start);
-      const width = Math.min(right, steps.place(start + length)) - x;
-      const text = cut(name, 10, width - 4);
+      const x = steps.position(start);
+      const width = Math.min(right, steps.position(start + length)) - x;
+      const text = truncate(name, 10, width - 4);
       return [
         index === 0
           ? ""
@@ -61,19 +59,19 @@ function phases(chart: Chart, { top, bottom, right }: Frame, steps: Axis): strin
               stroke: "#8c8c8c",
               "stroke-dasharray": "3 3",
             }),
-        width < 12 ? "" : label(text, [x + 4, top - 4], { "font-size": 10, fill: quiet }),
+        width < 12 ? "" : label(text, [x + 4, top - 4], { "font-size": 10, fill: mutedColor }),
       ];
     })
     .join("");
 }
 
-interface Places {
+interface Axes {
   readonly values: Axis;
   readonly steps: Axis;
 }
 
-/** The values as they are: light under a smoothed curve. */
-function raw(curve: Curve, places: Places): string {
+/** The measurements: light if the curve also has a smoothed line. */
+function measuredCurve(curve: Curve, axes: Axes): string {
   const { points, smoothed, color, isSparse } = curve;
   const isLight = smoothed !== undefined;
   const marks = points.filter(
@@ -81,15 +79,15 @@ function raw(curve: Curve, places: Places): string {
       point.y !== null && (isSparse || (isGap(points[index - 1]) && isGap(points[index + 1]))),
   );
   return [
-    path(points, places, {
+    path(points, axes, {
       stroke: color,
       "stroke-width": isLight ? 1 : 1.8,
       "stroke-opacity": isLight ? 0.28 : 1,
     }),
     ...marks.map(({ x, y }) =>
       element("circle", {
-        cx: places.steps.place(x),
-        cy: places.values.place(y!),
+        cx: axes.steps.position(x),
+        cy: axes.values.position(y!),
         r: 2.4,
         fill: color,
       }),
@@ -97,19 +95,19 @@ function raw(curve: Curve, places: Places): string {
   ].join("");
 }
 
-function bold({ smoothed, color }: Curve, places: Places): string {
+function smoothedCurve({ smoothed, color }: Curve, axes: Axes): string {
   if (smoothed === undefined) return "";
-  return path(smoothed, places, { stroke: color, "stroke-width": 2 });
+  return path(smoothed, axes, { stroke: color, "stroke-width": 2 });
 }
 
 function path(
   points: readonly Point[],
-  { values, steps }: Places,
+  { values, steps }: Axes,
   style: Readonly<Record<string, string | number>>,
 ): string {
   const draw = line<Point>(
-    ({ x }) => steps.place(x),
-    ({ y }) => values.place(y!),
+    ({ x }) => steps.position(x),
+    ({ y }) => values.position(y!),
   )
     .defined(({ y }) => y !== null)
     .digits(1);

@@ -2,11 +2,11 @@ import { type Chart, chartsOf } from "./charts.ts";
 import type { MetricsRow } from "./metrics.ts";
 import { panel } from "./panel.ts";
 import { sections } from "./series.ts";
-import { cut, element, label, picture, quiet } from "./svg.ts";
+import { element, image, label, mutedColor, truncate } from "./svg.ts";
 
 /** One image of a report. */
 export interface Plot {
-  /** The name of its file, without an ending. */
+  /** The name of its file, without an extension. */
   readonly file: string;
   readonly title: string;
   /** The names of its curves. */
@@ -14,27 +14,24 @@ export interface Plot {
   readonly svg: string;
 }
 
-const single = { width: 760, height: 400 };
-const small = { width: 400, height: 236 };
-const perRow = 3;
+const singleSize = { width: 760, height: 400 };
+const overviewSize = { width: 400, height: 236 };
+const chartsPerRow = 3;
 
-/**
- * Every curve of a run: first `overview`, with all of them small, then each in an image of its own. The same rows give
- * the same text.
- */
+/** Draws the curves of a run: an `overview` of all charts, then an image per chart. Equal rows give equal SVG text. */
 export function plots(rows: readonly MetricsRow[], title: string): readonly Plot[] {
   const charts = chartsOf(rows);
   const images = charts.map((chart): Plot => {
     const isEvaluation = chart.section === "Evaluation";
-    const full = isEvaluation ? `Evaluation: ${chart.title}` : chart.title;
+    const fullTitle = isEvaluation ? `Evaluation: ${chart.title}` : chart.title;
     return {
       file: chart.file,
-      title: full,
+      title: fullTitle,
       curves: chart.curves.map(({ name }) => name),
-      svg: picture(
-        single.width,
-        single.height,
-        panel({ ...chart, title: full }, single.width, single.height),
+      svg: image(
+        singleSize.width,
+        singleSize.height,
+        panel({ ...chart, title: fullTitle }, singleSize.width, singleSize.height),
       ),
     };
   });
@@ -45,44 +42,44 @@ export function plots(rows: readonly MetricsRow[], title: string): readonly Plot
 }
 
 function overview(charts: readonly Chart[], title: string): string {
-  const width = perRow * small.width + 24;
+  const width = chartsPerRow * overviewSize.width + 24;
   const content: string[] = [
-    label(cut(title, 20, width - 52), [26, 40], {
+    label(truncate(title, 20, width - 52), [26, 40], {
       "font-size": 20,
       "font-weight": 600,
       fill: "#1c1c1c",
     }),
     label(
-      "Light: each step. Dark: moving average. Figures: its latest value. Dashed: a phase begins.",
+      "Light: each step. Dark: moving average. Number: its latest value. Dashed: start of a phase.",
       [26, 60],
-      { fill: quiet },
+      { fill: mutedColor },
     ),
   ];
   let y = 76;
   for (const section of sections) {
-    const within = charts.filter((chart) => chart.section === section);
-    if (within.length === 0) continue;
+    const sectionCharts = charts.filter((chart) => chart.section === section);
+    if (sectionCharts.length === 0) continue;
     content.push(
       label(section.toUpperCase(), [26, y + 18], {
         "font-weight": 600,
-        fill: quiet,
+        fill: mutedColor,
         "letter-spacing": 0.8,
       }),
       element("line", { x1: 26, x2: width - 26, y1: y + 27, y2: y + 27, stroke: "#d6d6d6" }),
     );
     y += 34;
-    for (const [index, chart] of within.entries()) {
-      const x = 12 + (index % perRow) * small.width;
-      if (index > 0 && index % perRow === 0) y += small.height;
+    for (const [index, chart] of sectionCharts.entries()) {
+      const x = 12 + (index % chartsPerRow) * overviewSize.width;
+      if (index > 0 && index % chartsPerRow === 0) y += overviewSize.height;
       content.push(
         element(
           "g",
           { transform: `translate(${x} ${y})` },
-          panel(chart, small.width, small.height),
+          panel(chart, overviewSize.width, overviewSize.height),
         ),
       );
     }
-    y += small.height + 6;
+    y += overviewSize.height + 6;
   }
-  return picture(width, y + 8, content.join(""));
+  return image(width, y + 8, content.join(""));
 }

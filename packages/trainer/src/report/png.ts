@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
 const { resolve } = createRequire(import.meta.url);
-const font = "@fontsource/public-sans/files/public-sans-latin";
+const fontFile = "@fontsource/public-sans/files/public-sans-latin";
 
 let fonts: Promise<readonly Uint8Array[]> | undefined;
 
-/** Draws an SVG as PNG, `zoom` times as large, with the font of this package: alike on every machine. */
+/** Renders an SVG as PNG, scaled by `zoom`. The bundled font makes the result independent of the machine. */
 export async function svgToPng(svg: string, zoom = 2): Promise<Uint8Array> {
-  fonts ??= load();
+  fonts ??= loadFonts();
   const image = new Resvg(svg, {
     font: { fontBuffers: [...(await fonts)], defaultFontFamily: "Public Sans" },
     fitTo: { mode: "zoom", value: zoom },
@@ -22,9 +22,9 @@ export async function svgToPng(svg: string, zoom = 2): Promise<Uint8Array> {
   return png;
 }
 
-async function load(): Promise<readonly Uint8Array[]> {
+async function loadFonts(): Promise<readonly Uint8Array[]> {
   await initWasm(await readFile(resolve("@resvg/resvg-wasm/index_bg.wasm")));
   return Promise.all(
-    [400, 600].map((weight) => readFile(resolve(`${font}-${weight}-normal.woff2`))),
+    [400, 600].map((weight) => readFile(resolve(`${fontFile}-${weight}-normal.woff2`))),
   );
 }

@@ -1,23 +1,25 @@
-/** The part of a report that a curve belongs to, in the order of the report. */
+import type { MetricsRow } from "./metrics.ts";
+
+/** The sections of a report, in order. */
 export const sections = ["Reward", "Evaluation", "Text", "Optimisation", "Speed"] as const;
 
 export type Section = (typeof sections)[number];
 
-/** How a measured quantity is shown. */
+/** How charts present a metric. */
 export interface Series {
   readonly title: string;
-  /** What one of its values is, for the axis: `tokens per reply`. */
+  /** The unit, for the axis: `tokens per reply`. */
   readonly unit: string;
   readonly section: Section;
   /** From 0 to 1, shown in percent. */
-  readonly isShare?: boolean;
+  readonly isShare?: boolean | undefined;
   /** Spans orders of magnitude. */
-  readonly isLogarithmic?: boolean;
-  /** Set rather than measured: not smoothed. */
-  readonly isExact?: boolean;
+  readonly isLogarithmic?: boolean | undefined;
+  /** A setting rather than a measurement, so it is not smoothed. */
+  readonly isExact?: boolean | undefined;
 }
 
-const known: Readonly<Record<string, Series>> = {
+const predefinedSeries: Readonly<Record<string, Series>> = {
   reward: { title: "Reward", unit: "mean per rollout", section: "Reward" },
   rewardDeviation: { title: "Reward deviation", unit: "within groups", section: "Reward" },
   zeroVariance: {
@@ -61,25 +63,25 @@ const known: Readonly<Record<string, Series>> = {
   tokensPerSecond: { title: "Tokens", unit: "per second", section: "Speed" },
 };
 
-/** The names that have a title and a unit of their own; others are shown under their name. */
-export const knownSeries: readonly string[] = Object.keys(known);
+/** Names of the metrics with a title and a unit. Other metrics are shown under their name. */
+export const predefinedNames: readonly string[] = Object.keys(predefinedSeries);
 
-/** How to show the series `name`: a known one, `score/<name>`, or any other. */
+/** Returns the presentation of a metric: a predefined one, `score/<name>`, or any other. */
 export function seriesOf(name: string): Series {
-  if (Object.hasOwn(known, name)) return known[name]!;
+  if (Object.hasOwn(predefinedSeries, name)) return predefinedSeries[name]!;
   if (name.startsWith("score/"))
-    return { title: words(name.slice(6)), unit: "mean score", section: "Reward" };
+    return { title: titleFrom(name.slice(6)), unit: "mean score", section: "Reward" };
   const isSpeed = name.endsWith("PerSecond");
-  return { title: words(name), unit: "value", section: isSpeed ? "Speed" : "Optimisation" };
+  return { title: titleFrom(name), unit: "value", section: isSpeed ? "Speed" : "Optimisation" };
 }
 
 /** `invalidMove` → `Invalid move`. */
-function words(name: string): string {
+function titleFrom(name: string): string {
   const text = name.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The outcomes of games, with one colour each (Okabe and Ito's, told apart by colour-blind readers too). */
+/** The outcomes of games, each with a colour of Okabe and Ito's palette, which is safe for colour-blind readers. */
 export const outcomeColors: Readonly<Record<string, string>> = {
   win: "#009e73",
   draw: "#0072b2",
@@ -87,3 +89,39 @@ export const outcomeColors: Readonly<Record<string, string>> = {
   format: "#8a8a8a",
   invalid: "#cc79a7",
 };
+
+/** The curve of a metric. Values with the same chart and curve form one line. */
+export interface CurveKey {
+  readonly chart: string;
+  readonly curve: string;
+  readonly series: Series;
+}
+
+/** Returns the chart and the curve of a metric. */
+export function curveKey(name: string, kind: MetricsRow["kind"]): CurveKey {
+  const slash = name.lastIndexOf("/");
+  if (kind === "eval" && slash > 0 && !name.startsWith("score/"))
+    return opponentCurve(name.slice(0, slash), name.slice(slash + 1));
+  const curve = kind === "eval" ? "evaluation" : "training";
+  const series = seriesOf(name);
+  if (name !== "loss") return { chart: name, curve, series };
+  // SFT and RL losses are different quantities, so they have different charts.
+  const title = { sft: "SFT loss", rl: "Policy loss", eval: "Evaluation loss" }[kind];
+  const unit = kind === "rl" ? series.unit : "nats per token";
+  return { chart: `${kind} loss`, curve, series: { ...series, title, unit } };
+}
+
+/** Outcomes of games share one chart per opponent; other metrics have one chart with a curve per opponent. */
+function opponentCurve(opponent: string, metric: string): CurveKey {
+  if (!Object.hasOwn(outcomeColors, metric))
+    return {
+      chart: `evaluation of ${metric}`,
+      curve: opponent,
+      series: { ...seriesOf(metric), section: "Evaluation" },
+    };
+  return {
+    chart: `evaluation ${opponent}`,
+    curve: metric,
+    series: { title: opponent, unit: "% of games", isShare: true, section: "Evaluation" },
+  };
+}

@@ -1,25 +1,28 @@
-/** The font of plots: what the PNGs are drawn with, then what a viewer of the SVG may have. */
+/** The font of the PNGs, then fallbacks for viewers of the SVG. */
 const fontFamily = "Public Sans, Inter, Helvetica Neue, Arial, sans-serif";
 
-/** The colour of what is read only when looked for. */
-export const quiet = "#737373";
+/** The colour of secondary text. */
+export const mutedColor = "#737373";
 
-/** One element; `undefined` attributes are left out. */
+/** An element. Omits attributes that are `undefined`. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>>,
   ...children: readonly string[]
 ): string {
-  const written = Object.entries(attributes)
+  const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${typeof value === "number" ? short(value) : escape(value!)}"`)
+    .map(
+      ([key, value]) =>
+        ` ${key}="${typeof value === "number" ? formatCoordinate(value) : escape(value!)}"`,
+    )
     .join("");
   return children.length === 0
-    ? `<${name}${written}/>`
-    : `<${name}${written}>${children.join("")}</${name}>`;
+    ? `<${name}${attributeText}/>`
+    : `<${name}${attributeText}>${children.join("")}</${name}>`;
 }
 
-/** A line of text at a place. */
+/** A line of text. */
 export function label(
   text: string,
   [x, y]: readonly [number, number],
@@ -28,8 +31,8 @@ export function label(
   return element("text", { x, y, ...attributes }, escape(text));
 }
 
-/** A picture that stands by itself. */
-export function picture(width: number, height: number, content: string): string {
+/** A complete SVG document. */
+export function image(width: number, height: number, content: string): string {
   return element(
     "svg",
     {
@@ -46,7 +49,7 @@ export function picture(width: number, height: number, content: string): string 
   );
 }
 
-/** Makes text safe for XML, which knows no control characters. */
+/** Escapes text for XML, and replaces control characters, which XML does not allow. */
 function escape(text: string): string {
   return text
     .toWellFormed()
@@ -57,22 +60,23 @@ function escape(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** About how wide a text is in the font of plots. */
+/** The approximate width of a text in the font of plots. */
 export function textWidth(text: string, size: number): number {
   const narrow = text.match(/[ijltfrI.,:;'|!()[\]\s]/g)?.length ?? 0;
   const wide = text.match(/[mwA-HJ-Z@%\u2E80-\uFFFF]/g)?.length ?? 0;
   return size * (0.57 * text.length - 0.26 * narrow + 0.2 * wide);
 }
 
-/** Cuts a text that would be wider than `width`. */
-export function cut(text: string, size: number, width: number): string {
+/** Shortens a text to `width`, with an ellipsis. */
+export function truncate(text: string, size: number, width: number): string {
   if (textWidth(text, size) <= width) return text;
-  const near = new Intl.Segmenter().segment(text.slice(0, 300));
-  const signs = Array.from(near, ({ segment }) => segment);
-  while (signs.length > 1 && textWidth(`${signs.join("")}…`, size) > width) signs.pop();
-  return `${signs.join("").trimEnd()}…`;
+  const segments = new Intl.Segmenter().segment(text.slice(0, 300));
+  const characters = Array.from(segments, ({ segment }) => segment);
+  while (characters.length > 1 && textWidth(`${characters.join("")}…`, size) > width)
+    characters.pop();
+  return `${characters.join("").trimEnd()}…`;
 }
 
-function short(value: number): string {
+function formatCoordinate(value: number): string {
   return String(Number(value.toFixed(2)));
 }

@@ -1,6 +1,6 @@
 import type { Message } from "@envs/core";
 
-/** What the Markdown report of a run is made of: plain data. */
+/** The data of a run's Markdown report. */
 export interface TrainingReport {
   /** The name of the run. */
   readonly run: string;
@@ -8,53 +8,53 @@ export interface TrainingReport {
     readonly name: string;
     readonly config: Readonly<Record<string, unknown>>;
   };
-  /** What was trained, in words: `tiny:base, 103,040 parameters`. */
+  /** A description of the initial model: `tiny:base, 103,040 parameters`. */
   readonly model: string;
   readonly seed: number;
-  /** By name: packages, Node, the machine. */
+  /** Versions of packages and of Node, and a description of the machine, by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The command line that does it again. */
+  /** The command line that reproduces the run. */
   readonly command: string;
   readonly seconds: number;
   readonly phases: readonly ReportedPhase[];
   readonly evaluations: readonly EvaluationCell[];
-  /** The overview first. */
+  /** The overview comes first. */
   readonly curves: readonly { readonly title: string; readonly path: string }[];
-  readonly rollouts: readonly KeptRollout[];
-  /** What the reader must know before believing the rest. */
+  readonly rollouts: readonly SampleRollout[];
+  /** Problems of the run that readers must know. */
   readonly warnings: readonly string[];
 }
 
-/** A phase as it was run. */
+/** The part of a phase that was run. */
 export interface ReportedPhase {
   readonly name: string;
   readonly kind: "sft" | "rl";
-  /** How many were taken; fewer than planned if the run was stopped. */
+  /** Completed steps: fewer than `planned` if the run was stopped. */
   readonly steps: number;
   readonly planned: number;
   readonly seconds: number;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** How the model of one stage did against one opponent at one temperature. */
+/** The results of one stage's model against one opponent at one temperature. */
 export interface EvaluationCell {
   /** `base`, `after sft`, … */
   readonly stage: string;
   readonly opponent: string;
   readonly temperature: number;
   readonly games: number;
-  /** Games by outcome: `win`, `draw`, `loss`, `invalid`. Their shares are shown with confidence intervals. */
+  /** Games by outcome: `win`, `draw`, `loss`, `invalid`. The report shows their shares with confidence intervals. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Means from 0 to 1 that are no count of games, such as `format`. */
-  readonly means?: Readonly<Record<string, number>>;
-  /** Exact shares, from a walk of the whole game tree. */
-  readonly exact?: Readonly<Record<string, number>>;
-  /** What the walk found besides: `no losing line of 139`. */
-  readonly exactNote?: string;
+  /** Means from 0 to 1 that are not counts of games, such as `format`. */
+  readonly means?: Readonly<Record<string, number>> | undefined;
+  /** Exact shares, computed from the whole game tree. */
+  readonly exact?: Readonly<Record<string, number>> | undefined;
+  /** Another exact result: `no losing line of 139`. */
+  readonly exactNote?: string | undefined;
 }
 
-/** A rollout that was kept to be read. */
-export interface KeptRollout {
+/** A saved rollout, shown as an example. */
+export interface SampleRollout {
   readonly phase: string;
   readonly step: number;
   readonly reward: number;

@@ -61,7 +61,7 @@ export function smokePlan(
         schedule: { warmup: 5, annealFrom: 0.5 },
       },
     },
-    // The run measures whether there is a learning signal; a guard must not stop it because there is none.
+    // The run measures whether rewards give a learning signal, so a guard must not stop it if they do not.
     guards: { patience: steps + 1 },
   });
 }

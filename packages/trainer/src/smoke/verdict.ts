@@ -1,3 +1,4 @@
+// prose-ignore-file: “cannot tell” is an answer in the JSON report.
 import { findSensitiveProbe, type Learning, type Probe, type SmokeEvidence } from "./evidence.ts";
 import { formatEstimate, formatInterval, formatPercent } from "./interval.ts";
 import { smokeWarnings } from "./warnings.ts";

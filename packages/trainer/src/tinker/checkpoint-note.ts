@@ -5,15 +5,15 @@ import { readInputFile, writeFileAtomically } from "#files";
 
 const checkpointNote = z.object({
   kind: z.literal("tinker-checkpoint"),
-  /** Where the service keeps the weights: `tinker://<model>/weights/<name>`. */
+  /** The weights' path on the service: `tinker://<model>/weights/<name>`. */
   path: z.string().startsWith("tinker://"),
   baseModel: z.string(),
 });
 
-/** What is written in a checkpoint's place: the weights themselves stay with the service. */
+/** The content of a local checkpoint file. The weights themselves stay on the service. */
 type CheckpointNote = z.output<typeof checkpointNote>;
 
-/** A name that services take, from the path of a file. */
+/** Converts the path of a file to a checkpoint name that services accept. */
 export function checkpointName(path: string, number: number): string {
   const name = path
     .replace(/.*[/\\]/u, "")
@@ -22,7 +22,7 @@ export function checkpointName(path: string, number: number): string {
   return `${name || "checkpoint"}-${number}`.slice(-200);
 }
 
-/** Notes at `path` where a checkpoint is. */
+/** Writes the location of a checkpoint to the file `path`. */
 export async function writeCheckpointNote(
   path: string,
   note: Omit<CheckpointNote, "kind">,
@@ -31,14 +31,14 @@ export async function writeCheckpointNote(
   await writeFileAtomically(path, new TextEncoder().encode(text));
 }
 
-/** Where the checkpoint is that was noted at `path`; a path of the service is one already. */
+/** Returns the service's path of a checkpoint. `path` is a file of {@link writeCheckpointNote}, or already a service's path. */
 export async function findServicePath(path: string, baseModel: string): Promise<string> {
   if (path.startsWith("tinker://")) return path;
   const text = new TextDecoder().decode(await readInputFile(path));
-  const note = checkpointNote.safeParse(parsed(text));
+  const note = checkpointNote.safeParse(parseJson(text));
   if (!note.success)
     throw new ConfigError(
-      `${path} is not a checkpoint of a Tinker-compatible service. Give a file that saveState() of this backend wrote, or a path that begins with tinker://.`,
+      `${path} is not a checkpoint of a Tinker-compatible service. Pass a file that saveState() of this backend wrote, or a path that begins with tinker://.`,
     );
   if (note.data.baseModel !== baseModel)
     throw new ConfigError(
@@ -47,7 +47,8 @@ export async function findServicePath(path: string, baseModel: string): Promise<
   return note.data.path;
 }
 
-function parsed(text: string): unknown {
+/** `undefined` if the text is not JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

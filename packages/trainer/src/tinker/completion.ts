@@ -2,30 +2,30 @@ import { ConfigError } from "@envs/core";
 import type { Completion } from "@envs/tiny-model";
 import type * as z from "zod";
 
-import type { sampled } from "./answers.ts";
+import type { samples } from "./responses.ts";
 import { ServiceError } from "./service-error.ts";
 
-type Sequence = z.output<typeof sampled>["sequences"][number];
+type SampledSequence = z.output<typeof samples>["sequences"][number];
 
-/** Checks what was sampled, since training on what was not sampled so would be wrong in silence. */
-export function readCompletion(
-  { tokens, logprobs, stop_reason: finish }: Sequence,
+/** Converts a sampled sequence to a completion. Throws if it is inconsistent: training on it would fail silently. */
+export function toCompletion(
+  { tokens, logprobs, stop_reason: finish }: SampledSequence,
   { stopIds, maxTokens }: { readonly stopIds: readonly number[]; readonly maxTokens: number },
 ): Completion {
   if (logprobs?.length !== tokens.length)
     throw new ServiceError(
-      `The service sampled ${tokens.length} tokens but sent ${logprobs?.length ?? "no"} log-probabilities. Without one for each token nothing can be learned.`,
+      `The service sampled ${tokens.length} tokens but sent ${logprobs?.length ?? "no"} log-probabilities. Training needs one for each token.`,
       { isFatal: true },
     );
   if (tokens.length === 0 || tokens.length > maxTokens)
     throw new ServiceError(
-      `The service sampled ${tokens.length} tokens where 1 to ${maxTokens} were asked for.`,
+      `The service sampled ${tokens.length} tokens, but the request was for 1 to ${maxTokens}.`,
       { isFatal: true },
     );
   const last = tokens.at(-1)!;
   if (finish === "stop" && !stopIds.includes(last))
     throw new ConfigError(
-      `The service stopped after token ${last}, which is not among the renderer's stopIds (${stopIds.join(", ")}). Add the token to them if it ends a text, such as the model's end-of-text; if not, the service leaves the stop token out, which training needs.`,
+      `The service stopped after token ${last}, which is not among the renderer's stopIds (${stopIds.join(", ")}). If the token ends a text, such as the model's end-of-text token, add it to stopIds. Otherwise the service omits the stop token, which training needs.`,
     );
   return {
     ids: tokens,

@@ -2,103 +2,98 @@ import { RolloutError } from "@envs/core";
 import type { RolloutErrorOptions } from "@envs/core/engine";
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 
-/** The service refused a request or failed at it, after all retries. */
+/** The service rejected a request or failed, after all retries. */
 export class ServiceError extends RolloutError {
-  /** HTTP's; undefined where no answer came. */
+  /** The HTTP status. Undefined if the service did not respond with an error status. */
   readonly status: number | undefined;
-  /** What the service itself said. */
-  readonly words: string;
-  /** What was asked for is gone: a session, or the model. */
+  /** The service's own message. */
+  readonly detail: string;
+  /** The session or the model no longer exists on the service. */
   readonly isLost: boolean;
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super("model", message, options);
     this.status = options.status;
-    this.words = options.words ?? message;
+    this.detail = options.detail ?? message;
     this.isLost = options.isLost ?? false;
   }
 }
 
 interface ServiceErrorOptions extends RolloutErrorOptions {
-  readonly status?: number;
-  readonly words?: string;
-  readonly isLost?: boolean;
+  readonly status?: number | undefined;
+  readonly detail?: string | undefined;
+  readonly isLost?: boolean | undefined;
 }
 
-/** Where a request went, and what it asked for. */
-export interface Asked {
+export interface RequestTarget {
   readonly baseURL: string;
-  /** The route: `forward_backward`. */
+  /** Such as `forward_backward`. */
   readonly route: string;
 }
 
-/** Says in words what went wrong, why, and what to do. */
-export function explain(error: unknown, { baseURL, route }: Asked): ServiceError {
-  if (isHTTPError(error)) {
-    const { status } = error.response;
-    return explainStatus(status, wordsOf(error.data), { baseURL, route });
-  }
+/** Converts an error of the HTTP client to one that explains the failure and the remedy. */
+export function toServiceError(error: unknown, { baseURL, route }: RequestTarget): ServiceError {
+  if (isHTTPError(error))
+    return statusError(error.response.status, detailOf(error.data), { baseURL, route });
   if (isTimeoutError(error))
     return new ServiceError(
-      `${baseURL} has not answered ${route} in time, however often it was asked. Is the service overloaded? Start again from the last checkpoint.`,
+      `${baseURL} did not respond to ${route} in time, after all retries; it may be overloaded. Resume from the last checkpoint.`,
       { cause: error },
     );
   if (isNetworkError(error))
     return new ServiceError(
-      `The connection to ${baseURL} failed (${reasonOf(error)}). Is the service running, and is baseURL right?`,
+      `The connection to ${baseURL} failed (${errorCode(error)}). Check that the service is running and that baseURL is right.`,
       { cause: error },
     );
-  return new ServiceError(`${baseURL} answered ${route} with something that is not JSON.`, {
-    cause: error,
-  });
+  return new ServiceError(`The response of ${baseURL} to ${route} is not JSON.`, { cause: error });
 }
 
-function explainStatus(status: number, words: string, { baseURL, route }: Asked): ServiceError {
+/** The error of an operation that the service accepted and then failed at. Some services report a lost model only here. */
+export function operationError(route: string, detail: string): ServiceError {
+  return /\b(?:model|session)\b.*\bnot (?:found|loaded)\b/iu.test(detail)
+    ? lostError(detail)
+    : new ServiceError(`The service failed at ${route}: ${detail}`);
+}
+
+function statusError(
+  status: number,
+  detail: string,
+  { baseURL, route }: RequestTarget,
+): ServiceError {
   if (status === 401 || status === 403)
     return new ServiceError(
-      `${baseURL} refused the key (${words}). Check apiKey, and that it may use this model.`,
-      { status, words, isFatal: true },
+      `${baseURL} rejected the API key (${detail}). Check apiKey and its access to this model.`,
+      { status, detail, isFatal: true },
     );
-  if (status === 404 && /^not found$/iu.test(words))
+  if (status === 404 && /^not found$/iu.test(detail))
     return new ServiceError(
-      `${baseURL} has no ${route}: it is not a Tinker-compatible service, or baseURL is wrong. baseURL is what stands before /api/v1.`,
-      { status, words, isFatal: true },
+      `${baseURL} has no route ${route}: it is not a Tinker-compatible service, or baseURL is wrong. Pass the part of the address before /api/v1 as baseURL.`,
+      { status, detail, isFatal: true },
     );
-  if (status === 404) return lost(words, status);
-  const told = `The service answered ${route} with status ${status} (${words}).`;
-  if (status === 429)
-    return new ServiceError(
-      `${told} It is still busy after all retries: lower concurrency, or try later.`,
-      { status, words },
-    );
-  return new ServiceError(told, { status, words });
+  if (status === 404) return lostError(detail, status);
+  const message = `The service responded to ${route} with status ${status} (${detail}).`;
+  const advice = " It is still busy after all retries. Lower concurrency, or try again later.";
+  return new ServiceError(status === 429 ? message + advice : message, { status, detail });
 }
 
-/** The model or the session of a run is gone. */
-function lost(words: string, status?: number): ServiceError {
+function lostError(detail: string, status?: number): ServiceError {
   return new ServiceError(
-    `The service no longer has the model or the session of this run (${words}). What was learned since the last checkpoint is lost: start again from that checkpoint.`,
-    { words, isLost: true, isFatal: true, ...(status === undefined ? {} : { status }) },
+    `The service no longer has the model or the session of this run (${detail}). All training since the last checkpoint is lost. Resume from that checkpoint.`,
+    { detail, status, isLost: true, isFatal: true },
   );
 }
 
-/** What a failed operation says of itself; some services tell of a lost model only then. */
-export function failure(route: string, words: string): ServiceError {
-  return /\b(?:model|session)\b.*\bnot (?:found|loaded)\b/iu.test(words)
-    ? lost(words)
-    : new ServiceError(`The service failed at ${route}: ${words}`);
-}
-
-/** The server's own words, in the shapes that FastAPI and Tinker give them. */
-function wordsOf(data: unknown): string {
-  if (typeof data === "string") return data.trim().slice(0, 500) || "no words";
-  if (typeof data !== "object" || data === null) return "no words";
+/** The message in an error response, in the formats of FastAPI and Tinker. */
+function detailOf(data: unknown): string {
+  if (typeof data === "string") return data.trim().slice(0, 500) || "no message";
+  if (typeof data !== "object" || data === null) return "no message";
   const { detail, error, message } = data as Record<string, unknown>;
-  const words = detail ?? error ?? message ?? data;
-  return typeof words === "string" ? words : JSON.stringify(words).slice(0, 500);
+  const content = detail ?? error ?? message ?? data;
+  return typeof content === "string" ? content : JSON.stringify(content).slice(0, 500);
 }
 
-function reasonOf(error: Error): string {
+/** The system's code of a network error, such as `ECONNREFUSED`, or else its message. */
+function errorCode(error: Error): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ("code" in cause && typeof cause.code === "string") return cause.code;
   return error.message;

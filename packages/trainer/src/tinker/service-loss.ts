@@ -2,7 +2,7 @@ import { ConfigError } from "@envs/core";
 
 import { lossDefaults, type LossSettings } from "../algorithms/loss-settings.ts";
 
-/** A loss in the service's words. Its thresholds bound the ratio itself; they are not distances from 1. */
+/** A loss, as the service encodes it. The thresholds bound the ratio itself; they are not distances from 1. */
 export interface ServiceLoss {
   readonly loss_fn: "cross_entropy" | "importance_sampling" | "ppo" | "cispo";
   readonly loss_fn_config?: {
@@ -11,9 +11,9 @@ export interface ServiceLoss {
   };
 }
 
-/** Says a loss in the service's words. Throws a `ConfigError` that names what it cannot say. */
+/** Encodes a loss for the service. Throws a `ConfigError` that lists the settings that services do not support. */
 export function serviceLoss(settings: LossSettings): ServiceLoss {
-  const problems = problemsOf(settings);
+  const problems = unsupportedSettings(settings);
   if (problems.length > 0)
     throw new ConfigError(
       `A Tinker-compatible service cannot compute this ${settings.name} loss:`,
@@ -44,19 +44,22 @@ export function serviceLoss(settings: LossSettings): ServiceLoss {
   }
 }
 
-function problemsOf(settings: LossSettings): string[] {
+function unsupportedSettings(settings: LossSettings): string[] {
   if (settings.name === "cross_entropy") return [];
   const problems: string[] = [];
   const { klCoefficient = 0, entropyCoefficient = 0 } = settings;
   if (klCoefficient !== 0)
-    problems.push("klCoefficient: it has no KL term. Set it to 0, and keep the learning rate low.");
+    problems.push(
+      "klCoefficient: services have no KL term. Set it to 0, and use a low learning rate.",
+    );
   if (entropyCoefficient !== 0)
-    problems.push("entropyCoefficient: it reports no entropy. Set it to 0.");
+    problems.push("entropyCoefficient: services do not report entropy. Set it to 0.");
   if (settings.name !== "clip") return problems;
-  if (settings.delta !== undefined) problems.push("delta: it has no second bound. Leave it out.");
+  if (settings.delta !== undefined)
+    problems.push("delta: services have no second bound. Remove it.");
   if (settings.dualClip !== undefined)
-    problems.push("dualClip: it has no such bound. Leave it out.");
+    problems.push("dualClip: services have no such bound. Remove it.");
   if (settings.importanceLevel === "sequence")
-    problems.push("importanceLevel: its ratios are those of tokens. Use token.");
+    problems.push("importanceLevel: services compute the ratio of each token. Use token.");
   return problems;
 }

@@ -5,25 +5,24 @@ import { datumLoss } from "../algorithms/datum-loss.ts";
 import { addSums, type LossSums } from "../algorithms/loss-result.ts";
 import type { LossSettings } from "../algorithms/loss-settings.ts";
 import type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "../backend.ts";
-import { anything, saved, stepped } from "./answers.ts";
 import { checkpointName, findServicePath, writeCheckpointNote } from "./checkpoint-note.ts";
-import { pass } from "./pass.ts";
-import type { Run } from "./run.ts";
-import type { Sampler } from "./sampler.ts";
+import { runForwardPass } from "./forward-pass.ts";
+import { anyResult, optimizerOutput, savedWeights } from "./responses.ts";
+import type { SamplingClient } from "./sampling-client.ts";
 import { checkTemperature } from "./service-data.ts";
 import { serviceLoss } from "./service-loss.ts";
+import type { TrainingClient } from "./training-client.ts";
 
-/** What a {@link TinkerModel} is made of. */
 export interface TinkerParts {
   readonly baseModel: string;
   readonly renderer: Renderer;
   readonly contextLength: number;
   readonly losses: readonly string[] | undefined;
-  readonly run: Run;
-  readonly sampler: Sampler;
+  readonly training: TrainingClient;
+  readonly sampling: SamplingClient;
 }
 
-/** A model of a service, as a backend. */
+/** A model on a service, as a backend. */
 export class TinkerModel implements Backend {
   readonly id: string;
   readonly renderer: Renderer;
@@ -42,22 +41,27 @@ export class TinkerModel implements Backend {
     const { losses } = this.#parts;
     if (losses !== undefined && !losses.includes(name))
       throw new ConfigError(
-        `This service has no loss ${name}, which ${loss.name} needs. It has ${losses.join(", ")}.`,
+        `The service does not support the loss ${name}, which ${loss.name} needs. It supports ${losses.join(", ")}.`,
       );
     checkTemperature(temperature);
   }
 
   sample(requests: readonly SampleRequest[], signal?: AbortSignal): Promise<Completion[]> {
-    return this.#parts.sampler.sample(requests, signal);
+    return this.#parts.sampling.sample(requests, signal);
   }
 
   async forward(data: readonly Datum[]): Promise<readonly Forward[]> {
-    return pass(this.#parts.run, { route: "forward", data, loss: { name: "cross_entropy" } });
+    const loss = { name: "cross_entropy" } as const;
+    return runForwardPass(this.#parts.training, { route: "forward", data, loss });
   }
 
-  /** The service tells log-probabilities; what the loss is, and how much was clipped, follows from them. */
+  /** Computes the loss and its sums from the log-probabilities that the service returns. */
   async forwardBackward(data: readonly Datum[], loss: LossSettings): Promise<ForwardBackward> {
-    const forwards = await pass(this.#parts.run, { route: "forward_backward", data, loss });
+    const forwards = await runForwardPass(this.#parts.training, {
+      route: "forward_backward",
+      data,
+      loss,
+    });
     let sums: LossSums = {};
     let value = 0;
     for (const [index, datum] of data.entries()) {
@@ -70,7 +74,7 @@ export class TinkerModel implements Backend {
 
   async optimStep(settings: AdamWSettings): Promise<{ gradientNorm: number | null }> {
     const { learningRate, beta1, beta2, epsilon, weightDecay, clipNorm } = settings;
-    const { metrics } = await this.#parts.run.perform({
+    const { metrics } = await this.#parts.training.perform({
       route: "optim_step",
       body: () => ({
         type: "optim_step",
@@ -83,36 +87,36 @@ export class TinkerModel implements Backend {
           grad_clip_norm: clipNorm,
         },
       }),
-      answer: stepped,
+      response: optimizerOutput,
     });
-    this.#parts.sampler.forget();
+    this.#parts.sampling.invalidate();
     const norm = Object.entries(metrics ?? {}).find(([name]) => /grad\w*_(?:norm|l2)/u.test(name));
     return { gradientNorm: norm?.[1] ?? null };
   }
 
   async saveState(path: string): Promise<void> {
-    const { run, baseModel } = this.#parts;
-    const { path: kept } = await run.perform({
+    const { training, baseModel } = this.#parts;
+    const { path: servicePath } = await training.perform({
       route: "save_weights",
       body: (number) => ({ type: "save_weights", path: checkpointName(path, number) }),
-      answer: saved,
+      response: savedWeights,
       isRepeatable: true,
     });
-    await writeCheckpointNote(path, { path: kept, baseModel });
+    await writeCheckpointNote(path, { path: servicePath, baseModel });
   }
 
   async loadState(path: string): Promise<void> {
-    const { run, baseModel, sampler } = this.#parts;
-    const kept = await findServicePath(path, baseModel);
-    await run.perform({
+    const { training, baseModel, sampling } = this.#parts;
+    const servicePath = await findServicePath(path, baseModel);
+    await training.perform({
       route: "load_weights",
-      body: () => ({ type: "load_weights", path: kept, optimizer: true }),
-      answer: anything,
+      body: () => ({ type: "load_weights", path: servicePath, optimizer: true }),
+      response: anyResult,
     });
-    sampler.forget();
+    sampling.invalidate();
   }
 
   async close(): Promise<void> {
-    await this.#parts.run.end();
+    await this.#parts.training.close();
   }
 }

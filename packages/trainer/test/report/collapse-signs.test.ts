@@ -4,32 +4,32 @@ import { collapseSigns } from "../../src/report/collapse-signs.ts";
 import type { MetricsRow } from "../../src/report/metrics.ts";
 import { demoMetrics } from "./fixtures/demo.ts";
 
-test("a run that goes well shows no sign, with any seed", () => {
+test("collapseSigns() returns an empty list for a successful run", () => {
   for (const seed of [1, 2, 3, 4, 5]) expect(collapseSigns(demoMetrics(seed))).toEqual([]);
 });
 
-test("a collapse is told with its figures and what helps", () => {
+test("collapseSigns() describes a collapse with figures and advice", () => {
   expect(collapseSigns(demoMetrics(1, "collapse"))).toMatchInlineSnapshot(`
     [
-      "rl: the reward ended at 0.401, below its best of 0.88 at step 111.",
-      "rl: the format score fell from 0.973 to 0.502: the model forgets how to answer.",
-      "rl: the entropy fell from 0.628 to 0.0188 nats per token: the model stopped exploring. An entropy bonus or a higher temperature keeps it trying.",
+      "rl: the reward ended at 0.401, below its maximum of 0.88 at step 111.",
+      "rl: the format score fell from 0.973 to 0.502: the model is losing the reply format.",
+      "rl: the entropy fell from 0.628 to 0.0188 nats per token: the model stopped exploring. Add an entropy bonus or raise the temperature.",
     ]
   `);
 });
 
-test("a loss that is no number is told with its step", () => {
+test("collapseSigns() reports a non-finite loss with its step", () => {
   const rows = demoMetrics(1).map((row): MetricsRow =>
     row.phase === "sft" && row.step > 58 && row.kind === "sft"
       ? { ...row, values: { ...row.values, loss: null } }
       : row,
   );
   expect(collapseSigns(rows)).toEqual([
-    "sft: loss was no finite number at 2 steps, first step 59. A lower learning rate or a tighter clip norm keeps it finite.",
+    "sft: loss was not finite at 2 steps, first step 59. Lower the learning rate or the clip norm.",
   ]);
 });
 
-test("groups without a difference and replies without an end are told", () => {
+test("collapseSigns() reports groups with equal rewards and growing replies", () => {
   const rows = Array.from({ length: 60 }, (_, index): MetricsRow => ({
     phase: "rl",
     step: index + 1,
@@ -39,12 +39,12 @@ test("groups without a difference and replies without an end are told", () => {
   }));
   expect(collapseSigns(rows).map((sign) => sign.slice(0, 32))).toMatchInlineSnapshot(`
     [
-      "rl: replies went from 20.7 to 78",
-      "rl: in 97 % of the last groups a",
+      "rl: the mean reply length went f",
+      "rl: 97 % of the last groups had ",
     ]
   `);
 });
 
-test("a few steps are too few to judge", () => {
+test("collapseSigns() ignores short phases", () => {
   expect(collapseSigns(demoMetrics(1, "collapse").slice(0, 75))).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { codeBlock } from "../../src/report/markdown-elements.ts";
 import { trainingMarkdown } from "../../src/report/markdown.ts";
-import { fenced } from "../../src/report/markup.ts";
 import { demoReport } from "./fixtures/demo-report.ts";
 
-test("a report says what was done, what came of it and how to do it again", async () => {
+test("trainingMarkdown() formats a complete report", async () => {
   const report = trainingMarkdown(
     demoReport({ warnings: ["rl2: the entropy fell from 0.6 to 0.02 nats per token."] }),
   );
   await expect(report).toMatchFileSnapshot("fixtures/demo-report.md");
 });
 
-test("a run that was stopped at once has a report", () => {
+test("trainingMarkdown() formats a run without steps", () => {
   const report = trainingMarkdown(
     demoReport({ phases: [], evaluations: [], curves: [], rollouts: [], seconds: 2 }),
   );
@@ -21,7 +21,7 @@ test("a run that was stopped at once has a report", () => {
 
     tiny:base, 103,040 parameters, trained on **tictactoe** · 0 steps in 0 phases · 2 s · seed 7.
 
-    ## How it was made
+    ## How to reproduce
 
     \`\`\`sh
     envs train tictactoe --config train.config.ts --seed 7
@@ -45,10 +45,10 @@ test("a run that was stopped at once has a report", () => {
   `);
 });
 
-test("what a model wrote does not break out of its block", () => {
+test("codeBlock() contains any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("`", "\n", "a", "#") }), (text) => {
-      const [first, ...rest] = fenced(text).split("\n");
+      const [first, ...rest] = codeBlock(text).split("\n");
       const fence = first!.replace("text", "");
       expect(rest.slice(0, -1).every((line) => !line.startsWith(fence))).toBe(true);
       expect(rest.at(-1)).toBe(fence);
@@ -56,7 +56,7 @@ test("what a model wrote does not break out of its block", () => {
   );
 });
 
-test("a name does not break its table", () => {
+test("trainingMarkdown() escapes names in tables", () => {
   const report = trainingMarkdown(
     demoReport({
       evaluations: [
@@ -67,7 +67,7 @@ test("a name does not break its table", () => {
   expect(report).toContain(String.raw`| **&lt;b>\*x\*** | a\|b \# c | – | 0 |`);
 });
 
-test("a share that is not quite 100 % is not said to be", () => {
+test("trainingMarkdown() does not round exact shares to 0 or 100 %", () => {
   const report = trainingMarkdown(demoReport());
   expect(report).toContain("*> 99.99*");
   expect(report).toContain("*< 0.01*");

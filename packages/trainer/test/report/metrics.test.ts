@@ -5,12 +5,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import {
-  type MetricsRow,
-  openMetrics,
-  readMetrics,
-  type RunPoint,
-} from "../../src/report/metrics.ts";
+import { type MetricsRow, openMetrics, readMetrics } from "../../src/report/metrics.ts";
+import type { TrainingPosition } from "../../src/train/train.ts";
 import { demoMetrics } from "./fixtures/demo.ts";
 
 let folder: string;
@@ -30,20 +26,20 @@ function row(
   return { phase, step, kind: "rl", at: step, values };
 }
 
-async function write(rows: readonly MetricsRow[], resumeAt?: RunPoint): Promise<void> {
+async function write(rows: readonly MetricsRow[], resumeAt?: TrainingPosition): Promise<void> {
   const writer = await openMetrics(path, resumeAt);
   for (const row of rows) await writer.append(row);
   await writer.close();
 }
 
-test("what is appended is read, in order, over several openings", async () => {
+test("readMetrics() returns the rows of several writers in order", async () => {
   const rows = demoMetrics(1);
   await write(rows.slice(0, 100));
   await write(rows.slice(100));
   expect(await readMetrics(path)).toEqual(rows);
 });
 
-test("rows that nobody waits for are written in order", async () => {
+test("append() writes rows in order without awaiting each", async () => {
   const rows = demoMetrics(2);
   const writer = await openMetrics(path);
   for (const row of rows) void writer.append(row);
@@ -51,12 +47,12 @@ test("rows that nobody waits for are written in order", async () => {
   expect(await readMetrics(path)).toEqual(rows);
 });
 
-test("a number that JSON cannot carry is read as none", async () => {
+test("append() writes NaN and infinite numbers as null", async () => {
   await write([row("rl", 1, { loss: Number.NaN, kl: Infinity, reward: 0 })]);
   expect(await readMetrics(path)).toEqual([row("rl", 1, { loss: null, kl: null, reward: 0 })]);
 });
 
-test("a torn last line is ignored, and gone once the file is opened again", async () => {
+test("readMetrics() ignores an incomplete last line, and openMetrics() removes it", async () => {
   await write([row("rl", 1)]);
   await appendFile(path, '{"phase":"rl","st');
   expect(await readMetrics(path)).toEqual([row("rl", 1)]);
@@ -64,7 +60,7 @@ test("a torn last line is ignored, and gone once the file is opened again", asyn
   expect(await readMetrics(path)).toEqual([row("rl", 1), row("rl", 2)]);
 });
 
-test("a resumed run repeats no step, wherever it was killed", async () => {
+test("a resumed run writes the same file, wherever it was killed", async () => {
   const rows = demoMetrics(3).map((row, index) =>
     index % 7 === 0 ? { ...row, values: { ...row.values, "score/größe": 1 } } : row,
   );
@@ -74,18 +70,18 @@ test("a resumed run repeats no step, wherever it was killed", async () => {
     fc.asyncProperty(
       fc.nat(bytes.length),
       fc.double({ min: 0, max: 1, noNaN: true }),
-      async (killedAt, kept) => {
+      async (killedAt, share) => {
         await writeFile(path, bytes.subarray(0, killedAt));
         const written = await readMetrics(path);
-        const point = written[Math.floor(kept * (written.length - 1))];
+        const point = written[Math.floor(share * (written.length - 1))];
         await rm(path);
         await writeFile(path, bytes.subarray(0, killedAt));
         if (point === undefined) return write(rows);
         const writer = await openMetrics(path, point);
-        // The run does again all that came after its checkpoint.
-        for (const row of rows.slice(writer.kept.length)) await writer.append(row);
+        // The run repeats the steps after its checkpoint.
+        for (const row of rows.slice(writer.existingRows.length)) await writer.append(row);
         await writer.close();
-        expect(writer.kept.at(-1)).toMatchObject({ phase: point.phase, step: point.step });
+        expect(writer.existingRows.at(-1)).toMatchObject({ phase: point.phase, step: point.step });
         expect(await readFile(path, "utf8")).toBe(whole);
       },
     ),
@@ -93,31 +89,31 @@ test("a resumed run repeats no step, wherever it was killed", async () => {
   );
 });
 
-test("resuming at the start of a phase keeps the phases before it", async () => {
+test("openMetrics() keeps earlier phases when it resumes at the start of a phase", async () => {
   await write([row("sft", 1), row("sft", 2), row("rl", 1), row("rl", 2), row("rl2", 1)]);
   await write([], { phase: "rl", step: 0 });
   expect(await readMetrics(path)).toEqual([row("sft", 1), row("sft", 2)]);
 });
 
-test("resuming at a phase that was not reached keeps everything", async () => {
+test("openMetrics() keeps all rows when it resumes at a later phase", async () => {
   await write([row("sft", 1), row("sft", 2)]);
   await write([], { phase: "rl", step: 0 });
   expect(await readMetrics(path)).toHaveLength(2);
 });
 
-test("of rows of the same step and kind the last counts", async () => {
+test("readMetrics() returns the last row of the same step and kind", async () => {
   await write([row("rl", 1, { reward: 0 }), row("rl", 2), row("rl", 1, { reward: 1 })]);
   expect(await readMetrics(path)).toEqual([row("rl", 1, { reward: 1 }), row("rl", 2)]);
 });
 
-test("a damaged line is named", async () => {
+test("an invalid line is reported with its number", async () => {
   await write([row("rl", 1)]);
   await appendFile(path, "hello\n");
-  await expect(readMetrics(path)).rejects.toThrow(/metrics\.jsonl:2 is not JSON.*remove the line/);
+  await expect(readMetrics(path)).rejects.toThrow(/metrics\.jsonl:2 is not JSON.*Remove the line/);
   await writeFile(path, '{"phase":"rl"}\n');
   await expect(openMetrics(path)).rejects.toThrow(/metrics\.jsonl:1 is not a row of metrics/);
 });
 
-test("a file that is not there is no run", async () => {
-  await expect(readMetrics(path)).rejects.toThrow(/cannot be read/);
+test("readMetrics() rejects a missing file", async () => {
+  await expect(readMetrics(path)).rejects.toThrow(/Cannot read/);
 });

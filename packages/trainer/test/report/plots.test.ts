@@ -5,12 +5,12 @@ import { chartsOf } from "../../src/report/charts.ts";
 import type { MetricsRow } from "../../src/report/metrics.ts";
 import { plots } from "../../src/report/plots.ts";
 import { svgToPng } from "../../src/report/png.ts";
-import { knownSeries } from "../../src/report/series.ts";
+import { predefinedNames } from "../../src/report/series.ts";
 import { demoMetrics } from "./fixtures/demo.ts";
 
 const demo = demoMetrics(1);
 
-/** resvg refuses XML that is not well-formed. */
+/** resvg rejects XML that is not well-formed. */
 async function expectDrawable(svg: string): Promise<void> {
   const png = await svgToPng(svg, 0.25);
   expect([...png.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
@@ -22,7 +22,7 @@ const value = fc.oneof(
 );
 const name = fc.oneof(
   fc.constantFrom(
-    ...knownSeries,
+    ...predefinedNames,
     "score/win",
     "random/win",
     "a/b/draw",
@@ -43,7 +43,7 @@ const rows: fc.Arbitrary<MetricsRow[]> = fc.array(
   { maxLength: 40 },
 );
 
-test("every value that was measured is on a chart", () => {
+test("chartsOf() includes every measured value", () => {
   fc.assert(
     fc.property(rows, (rows) => {
       const drawn = chartsOf(rows).flatMap(({ curves }) =>
@@ -57,7 +57,7 @@ test("every value that was measured is on a chart", () => {
   );
 });
 
-test("whatever was measured, the images are well-formed and their files have names of their own", async () => {
+test("plots() returns well-formed images with unique file names for any metrics", async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (rows) => {
       const images = plots(rows, "<run> & \u0007");
@@ -71,10 +71,10 @@ test("whatever was measured, the images are well-formed and their files have nam
   );
 });
 
-describe("the demo run", () => {
+describe("plots() of the demo run", () => {
   const images = plots(demo, "demo");
 
-  test("has an image of each series and an overview of all", () => {
+  test("include an overview and an image per chart", () => {
     expect(images.map(({ file, curves }) => [file, ...curves].join(" "))).toMatchInlineSnapshot(`
       [
         "overview",
@@ -100,15 +100,15 @@ describe("the demo run", () => {
     `);
   });
 
-  test("is drawn in every image", async () => {
+  test("are valid SVG", async () => {
     for (const { svg } of images) await expectDrawable(svg);
   });
 
-  test("gives the same text each time", () => {
+  test("are equal each time", () => {
     expect(plots(demo, "demo")).toEqual(images);
   });
 
-  test("names its phases where they begin", () => {
+  test("label the start of each phase", () => {
     const reward = images.find(({ file }) => file === "reward")!.svg;
     expect(reward).toContain(">rl</text>");
     expect(reward).toContain(">rl2</text>");
@@ -117,13 +117,13 @@ describe("the demo run", () => {
   });
 });
 
-test("a run without rows has an overview without charts", async () => {
+test("plots() returns an empty overview for a run without rows", async () => {
   const images = plots([], "nothing yet");
   expect(images.map(({ file }) => file)).toEqual(["overview"]);
   await expectDrawable(images[0]!.svg);
 });
 
-test("text is drawn with the font of the package, not with one of the machine", async () => {
+test("svgToPng() draws text with the bundled font", async () => {
   const svg = (text: string): string =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="20"><text y="15" font-family="Public Sans, sans-serif">${text}</text></svg>`;
   const [empty, written] = await Promise.all([svgToPng(svg("")), svgToPng(svg("reward 0.5"))]);

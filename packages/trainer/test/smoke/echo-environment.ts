@@ -16,7 +16,7 @@ export interface EchoReply {
 export function echoEnvironment(score: (reply: EchoReply) => number | null): EnvironmentFactory {
   return defineEnvironment({
     name: "echoing",
-    systemPrompt: `Say the letter again, as ${parser.format}.`,
+    systemPrompt: `Repeat the letter, as ${parser.format}.`,
     *dataset({ random: stream }) {
       for (let index = 0; ; index += 1) {
         const letter = stream.for(index).pick(letters);

@@ -1,3 +1,4 @@
+// prose-ignore-file: “cannot tell” is an answer in the JSON report.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

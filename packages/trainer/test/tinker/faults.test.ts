@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { expect, test } from "vitest";
 
 import { tinkerBackend, tinyBackend } from "../../src/index.ts";
+import { ServiceClient } from "../../src/tinker/service-client.ts";
+import { TrainingClient } from "../../src/tinker/training-client.ts";
 import { sftBatch, sftExample } from "../../src/train/sft-example.ts";
-import { askForLetters, lessons, startTiny } from "./letters.ts";
-import { startPair } from "./pair.ts";
-import type { Fault } from "./tinker-server.ts";
+import { letterRequests, letterChats, startTinyModel } from "./letter-environment.ts";
+import { startPair } from "./start-pair.ts";
+import { type Fault, TinkerServer } from "./tinker-server.ts";
 
 const adam = {
   learningRate: 0.05,
@@ -18,206 +22,207 @@ const crossEntropy = { name: "cross_entropy" } as const;
 
 test.for<[string, Fault]>([
   ["is busy", { route: "forward_backward", status: 429, headers: { "retry-after": "0" } }],
-  ["has a bad moment", { route: "forward_backward", status: 503 }],
-  ["breaks the connection", { route: "forward_backward", isCut: true }],
-  ["loses the answer to what it did", { route: "forward_backward", isDone: true, isCut: true }],
-  ["fails after what it did", { route: "optim_step", isDone: true, status: 500 }],
-  ["breaks off while we wait", { route: "retrieve_future", isCut: true }],
+  ["is unavailable", { route: "forward_backward", status: 503 }],
+  ["closes the connection", { route: "forward_backward", closesConnection: true }],
   [
-    "has a bad moment while we wait",
-    { route: "retrieve_future", status: 502, body: "bad gateway" },
+    "loses the response of a completed operation",
+    { route: "forward_backward", performsOperation: true, closesConnection: true },
   ],
-  ["says to try again", { route: "retrieve_future", body: { type: "try_again", request_id: "1" } }],
-])("a service that %s is asked again, and learns once", async ([, fault]) => {
-  await using both = await startPair();
-  const { local, localModel, remote, servedModel, server } = both;
-  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, local.renderer)));
-  server.faults.push(fault);
-  for (const backend of [local, remote]) {
-    await backend.forwardBackward(data, crossEntropy);
-    await backend.optimStep(adam);
-  }
-  expect(server.faults).toEqual([]);
-  const [expected, weights] = await Promise.all([
-    localModel.checkpoint(),
-    servedModel.checkpoint(),
-  ]);
-  expect(weights.state).toEqual(expected.state);
-});
+  [
+    "fails after a completed operation",
+    { route: "optim_step", performsOperation: true, status: 500 },
+  ],
+  ["closes the connection of a poll", { route: "retrieve_future", closesConnection: true }],
+  ["is unavailable for a poll", { route: "retrieve_future", status: 502, body: "bad gateway" }],
+  ["asks to try again", { route: "retrieve_future", body: { type: "try_again", request_id: "1" } }],
+])(
+  "the backend retries when a service %s, and the operation is performed once",
+  async ([, fault]) => {
+    await using pair = await startPair();
+    const { local, localModel, remote, servedModel, server } = pair;
+    const data = sftBatch(letterChats.map((chat) => sftExample(chat, local.renderer)));
+    server.faults.push(fault);
+    for (const backend of [local, remote]) {
+      await backend.forwardBackward(data, crossEntropy);
+      await backend.optimStep(adam);
+    }
+    expect(server.faults).toEqual([]);
+    const [expected, weights] = await Promise.all([
+      localModel.checkpoint(),
+      servedModel.checkpoint(),
+    ]);
+    expect(weights.state).toEqual(expected.state);
+  },
+);
 
-test("saves whose answer got lost are done again under another name", async () => {
-  await using both = await startPair();
-  const { remote, server } = both;
-  server.faults.push({ route: "save_weights", isDone: true, status: 409 });
-  server.faults.push({ route: "save_weights_for_sampler", isDone: true, status: 409 });
-  expect(await remote.sample(askForLetters(remote))).toHaveLength(3);
+test("saveState() and sample() save under another name after a lost response", async () => {
+  await using pair = await startPair();
+  const { remote, server } = pair;
+  server.faults.push({ route: "save_weights", performsOperation: true, status: 409 });
+  server.faults.push({ route: "save_weights_for_sampler", performsOperation: true, status: 409 });
+  expect(await remote.sample(letterRequests(remote))).toHaveLength(3);
   await remote.saveState("/dev/null/impossible").catch(() => undefined);
-  expect(server.asked.filter((route) => route === "save_weights")).toHaveLength(2);
+  expect(server.routes.filter((route) => route === "save_weights")).toHaveLength(2);
 });
 
-test("results may take many rounds", async () => {
-  await using both = await startPair({ pending: 4 });
-  const requests = askForLetters(both.local);
-  expect(await both.remote.sample(requests)).toEqual(await both.local.sample(requests));
+test("sample() polls until the result is available", async () => {
+  await using pair = await startPair({ pending: 4 });
+  const requests = letterRequests(pair.local);
+  expect(await pair.remote.sample(requests)).toEqual(await pair.local.sample(requests));
 });
 
-test("a result that never comes is given up, with advice", async () => {
-  await using both = await startPair({ pending: 0 }, { timeout: 250 });
-  both.server.work.hold();
-  await expect(both.remote.optimStep(adam)).rejects.toThrow(
-    "has not done optim_step within 0.25 s. Is it overloaded, or out of capacity? Raise timeout",
+test("optimStep() rejects after the timeout", async () => {
+  await using pair = await startPair({ pending: 0 }, { timeout: 250 });
+  pair.server.operations.block();
+  await expect(pair.remote.optimStep(adam)).rejects.toThrow(
+    "did not finish optim_step within 0.25 s; it may be overloaded. Raise timeout",
   );
 });
 
-test("a service that stays busy is given up, with advice", async () => {
-  await using both = await startPair({}, { retries: 1 });
+test("optimStep() rejects when the service stays busy", async () => {
+  await using pair = await startPair({}, { retries: 1 });
   const busy = { route: "optim_step", status: 429, headers: { "retry-after": "0" } } as const;
-  both.server.faults.push(busy, busy);
-  await expect(both.remote.optimStep(adam)).rejects.toThrow(
-    "status 429 (It hurts). It is still busy after all retries: lower concurrency, or try later.",
+  pair.server.faults.push(busy, busy);
+  await expect(pair.remote.optimStep(adam)).rejects.toThrow(
+    "status 429 (Injected fault). It is still busy after all retries. Lower concurrency, or try again later.",
   );
 });
 
-test("what the service says of a failure is passed on", async () => {
-  await using both = await startPair();
-  const { remote, server } = both;
+test("errors contain the service's own message", async () => {
+  await using pair = await startPair();
+  const { remote, server } = pair;
   server.faults.push({
     route: "optim_step",
     status: 422,
     body: { detail: [{ msg: "too large" }] },
   });
   await expect(remote.optimStep(adam)).rejects.toThrow(
-    'answered optim_step with status 422 ([{"msg":"too large"}]).',
+    'responded to optim_step with status 422 ([{"msg":"too large"}]).',
   );
   server.faults.push({ route: "retrieve_future", status: 400, body: { detail: "out of memory" } });
   await expect(remote.optimStep(adam)).rejects.toThrow(
     "The service failed at optim_step: out of memory",
   );
-  const told = { error: "no capacity", category: "server" };
-  server.faults.push({ route: "retrieve_future", body: told });
+  const failure = { error: "no capacity", category: "server" };
+  server.faults.push({ route: "retrieve_future", body: failure });
   await expect(remote.optimStep(adam)).rejects.toThrow("failed at optim_step: no capacity");
   server.faults.push({ route: "retrieve_future", body: '{"logprobs": NaN}' });
-  await expect(remote.optimStep(adam)).rejects.toThrow("something that is not JSON");
+  await expect(remote.optimStep(adam)).rejects.toThrow("to retrieve_future is not JSON");
 });
 
-test("a lost sampling session is opened again", async () => {
-  await using both = await startPair();
-  const { remote, server } = both;
-  const requests = askForLetters(remote);
+test("sample() reopens a lost sampling session", async () => {
+  await using pair = await startPair();
+  const { remote, server } = pair;
+  const requests = letterRequests(remote);
   const before = await remote.sample(requests);
-  server.work.forgetSamplers();
+  server.operations.loseSamplers();
   expect(await remote.sample(requests)).toEqual(before);
-  const published = (): number =>
-    server.asked.filter((route) => route === "save_weights_for_sampler").length;
-  expect(published()).toBe(2);
+  const publications = (): number =>
+    server.routes.filter((route) => route === "save_weights_for_sampler").length;
+  expect(publications()).toBe(2);
   const detail = "Sampling session not found";
   server.faults.push({ route: "retrieve_future", status: 400, body: { detail } });
   expect(await remote.sample(requests)).toEqual(before);
-  expect(published()).toBe(3);
+  expect(publications()).toBe(3);
 });
 
-test("a lost model ends the run and says where to go on", async () => {
-  await using both = await startPair();
-  both.server.work.forgetModel();
-  const message = "What was learned since the last checkpoint is lost: start again from that";
-  await expect(both.remote.optimStep(adam)).rejects.toThrow(message);
-  await expect(both.remote.sample(askForLetters(both.remote))).rejects.toThrow(message);
+test("a lost model is reported with advice to resume from the last checkpoint", async () => {
+  await using pair = await startPair();
+  pair.server.operations.loseModel();
+  const message = "All training since the last checkpoint is lost. Resume from that checkpoint.";
+  await expect(pair.remote.optimStep(adam)).rejects.toThrow(message);
+  await expect(pair.remote.sample(letterRequests(pair.remote))).rejects.toThrow(message);
   const stale = { detail: "Model model_1 not loaded (likely stale request from previous server)" };
-  both.server.faults.push({ route: "optim_step", body: { request_id: "0" } });
-  both.server.faults.push({ route: "retrieve_future", status: 400, body: stale });
-  await expect(both.remote.optimStep(adam)).rejects.toThrow(message);
+  pair.server.faults.push({ route: "optim_step", body: { request_id: "0" } });
+  pair.server.faults.push({ route: "retrieve_future", status: 400, body: stale });
+  await expect(pair.remote.optimStep(adam)).rejects.toThrow(message);
 });
 
-test("log-probabilities that do not belong to the tokens are refused", async () => {
-  await using both = await startPair();
-  const { remote, server } = both;
-  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, remote.renderer)));
-  server.lie = (result) =>
+test("log-probabilities that do not match the tokens are rejected", async () => {
+  await using pair = await startPair();
+  const { remote, server } = pair;
+  const data = sftBatch(letterChats.map((chat) => sftExample(chat, remote.renderer)));
+  server.alterResult = (result) =>
     "loss_fn_outputs" in result
       ? { loss_fn_outputs: [{ logprobs: { data: [-1] } }, { logprobs: { data: [] } }] }
       : { sequences: [{ tokens: [3, 4], logprobs: [-1], stop_reason: "length" }] };
   await expect(remote.forwardBackward(data, crossEntropy)).rejects.toThrow(
-    "read 3 sequences, but answered for 2; sequence 1 has",
+    "received 3 sequences but returned 2. Sequence 1 has",
   );
-  server.lie = (result) => ("sequences" in result ? { sequences: lying } : result);
-  let lying: object[] = [{ tokens: [3, 4], logprobs: [-1], stop_reason: "length" }];
-  const sample = (): Promise<unknown> => remote.sample(askForLetters(remote).slice(0, 1));
+  server.alterResult = (result) =>
+    "sequences" in result ? { sequences: alteredSequences } : result;
+  let alteredSequences: object[] = [{ tokens: [3, 4], logprobs: [-1], stop_reason: "length" }];
+  const sample = (): Promise<unknown> => remote.sample(letterRequests(remote).slice(0, 1));
   await expect(sample()).rejects.toThrow("sampled 2 tokens but sent 1 log-probabilities");
-  lying = [{ tokens: [3, 4], stop_reason: "length" }];
+  alteredSequences = [{ tokens: [3, 4], stop_reason: "length" }];
   await expect(sample()).rejects.toThrow("sampled 2 tokens but sent no log-probabilities");
-  lying = [{ tokens: [], logprobs: [], stop_reason: "length" }];
-  await expect(sample()).rejects.toThrow("sampled 0 tokens where 1 to 6 were asked for");
-  lying = [{ tokens: [30], logprobs: [-1], stop_reason: "stop" }];
+  alteredSequences = [{ tokens: [], logprobs: [], stop_reason: "length" }];
+  await expect(sample()).rejects.toThrow("sampled 0 tokens, but the request was for 1 to 6");
+  alteredSequences = [{ tokens: [30], logprobs: [-1], stop_reason: "stop" }];
   await expect(sample()).rejects.toThrow("stopped after token 30, which is not among the renderer");
-  lying = [];
-  await expect(sample()).rejects.toThrow("answered asample with something unexpected");
+  alteredSequences = [];
+  await expect(sample()).rejects.toThrow("Unexpected response of the service to asample");
 });
 
-test("who samples may stop waiting", async () => {
-  await using both = await startPair();
-  both.server.work.hold();
+test("sample() rejects when its signal is aborted", async () => {
+  await using pair = await startPair();
+  pair.server.operations.block();
   const stop = new AbortController();
-  const sampling = both.remote.sample(askForLetters(both.remote), stop.signal);
+  const sampling = pair.remote.sample(letterRequests(pair.remote), stop.signal);
   stop.abort(new Error("enough"));
   await expect(sampling).rejects.toThrow("enough");
 });
 
-test("the signal of the backend ends everything", async () => {
+test("the backend's signal aborts all operations", async () => {
   const stop = new AbortController();
-  await using both = await startPair({}, { signal: stop.signal });
-  both.server.work.hold();
-  const steps = both.remote.optimStep(adam);
-  const samples = both.remote.sample(askForLetters(both.remote));
+  await using pair = await startPair({}, { signal: stop.signal });
+  pair.server.operations.block();
+  const steps = pair.remote.optimStep(adam);
+  const samples = pair.remote.sample(letterRequests(pair.remote));
   stop.abort(new Error("enough"));
   await expect(steps).rejects.toThrow("enough");
   await expect(samples).rejects.toThrow("enough");
 });
 
-test("a wrong key, address or model is told before anything else", async () => {
-  await using both = await startPair({ apiKey: "right" }, { apiKey: "right" });
-  const { server, local } = both;
+test("tinkerBackend() rejects a wrong key, address or model", async () => {
+  await using pair = await startPair({ apiKey: "right" }, { apiKey: "right" });
+  const { server, local } = pair;
   const start = { baseURL: server.url, baseModel: "tiny", renderer: local.renderer };
   await expect(tinkerBackend({ ...start, apiKey: "wrong" })).rejects.toThrow(
-    "refused the key (Invalid API key). Check apiKey",
+    "rejected the API key (Invalid API key). Check apiKey",
   );
   await expect(tinkerBackend({ ...start, apiKey: "right", baseModel: "huge" })).rejects.toThrow(
     "does not offer the model huge. It offers tiny.",
   );
   await expect(tinkerBackend({ ...start, baseURL: `${server.url}/v2` })).rejects.toThrow(
-    /refused|not a Tinker-compatible/u,
+    /rejected|not a Tinker-compatible/u,
   );
   await expect(
     tinkerBackend({ ...start, baseURL: "http://127.0.0.1:1", retries: 8 }),
-  ).rejects.toThrow("Is the service running, and is baseURL right?");
+  ).rejects.toThrow("Check that the service is running and that baseURL is right.");
 });
 
-test("a context length must be known, and must not be more than the model has", async () => {
-  await expect(startPair({ contextLength: null })).rejects.toThrow("Give contextLength");
-  await using told = await startPair({ contextLength: null }, { contextLength: 64 });
-  expect(told.remote.contextLength).toBe(64);
+test("tinkerBackend() rejects an unknown or excessive context length", async () => {
+  await expect(startPair({ contextLength: null })).rejects.toThrow("Pass contextLength");
+  await using pair = await startPair({ contextLength: null }, { contextLength: 64 });
+  expect(pair.remote.contextLength).toBe(64);
   await expect(startPair({ contextLength: 64 }, { contextLength: 65 })).rejects.toThrow(
-    "contextLength is 65, but tiny reads 64 tokens at most",
+    "contextLength is 65, but the maximum of tiny",
   );
 });
 
-test("a backend that is held says so, and stops when it is closed", async () => {
-  const [{ Client }, { Run }] = await Promise.all([
-    import("../../src/tinker/client.ts"),
-    import("../../src/tinker/run.ts"),
-  ]);
-  const { TinkerServer } = await import("./tinker-server.ts");
-  await using server = await TinkerServer.start(tinyBackend(await startTiny()));
-  const over = new AbortController();
-  const { signal } = over;
-  const client = new Client({ baseURL: server.url, apiKey: undefined, retries: 0, signal });
-  const options = { baseModel: "tiny", loraRank: 1, seed: 0, timeout: 1000, over, signal };
-  const run = await Run.start(client, { ...options, heartbeat: 5 });
-  const beats = (): number => server.asked.filter((route) => route === "session_heartbeat").length;
-  await expect.poll(beats).toBeGreaterThan(2);
-  await run.end();
-  const last = beats();
-  await new Promise((resolve) => {
-    setTimeout(resolve, 30);
-  });
-  expect(beats()).toBe(last);
+test("the training client sends heartbeats until it is closed", async () => {
+  await using server = await TinkerServer.start(tinyBackend(await startTinyModel()));
+  const closing = new AbortController();
+  const { signal } = closing;
+  const service = new ServiceClient({ baseURL: server.url, retries: 0, signal });
+  const options = { baseModel: "tiny", loraRank: 1, seed: 0, timeoutMs: 1000, closing, signal };
+  const client = await TrainingClient.open(service, { ...options, heartbeatMs: 5 });
+  const heartbeats = (): number =>
+    server.routes.filter((route) => route === "session_heartbeat").length;
+  await expect.poll(heartbeats).toBeGreaterThan(2);
+  await client.close();
+  const last = heartbeats();
+  await sleep(30);
+  expect(heartbeats()).toBe(last);
 });

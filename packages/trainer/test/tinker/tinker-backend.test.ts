@@ -7,8 +7,8 @@ import { afterAll, expect, test } from "vitest";
 
 import { type Backend, type Datum, type LossSettings, tinkerBackend } from "../../src/index.ts";
 import { sftBatch, sftExample } from "../../src/train/sft-example.ts";
-import { askForLetters, lessons, sampledData } from "./letters.ts";
-import { startPair } from "./pair.ts";
+import { letterRequests, letterChats, sampledData } from "./letter-environment.ts";
+import { startPair } from "./start-pair.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "tinker-backend-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -26,44 +26,44 @@ async function weightsOf(model: TinyModel): Promise<Float32Array> {
   return (await model.checkpoint()).state.weights;
 }
 
-test("what is sampled with a seed is what the model itself samples, log-probabilities included", async () => {
-  await using both = await startPair();
+test("sample() returns the same tokens and log-probabilities as the local model", async () => {
+  await using pair = await startPair();
   for (const temperature of [1, 0.7, 0]) {
-    const requests = askForLetters(both.local, temperature);
-    expect(await both.remote.sample(requests)).toEqual(await both.local.sample(requests));
+    const requests = letterRequests(pair.local, temperature);
+    expect(await pair.remote.sample(requests)).toEqual(await pair.local.sample(requests));
   }
 });
 
-test("the weights go to the sampler only when they have changed and somebody samples", async () => {
-  await using both = await startPair();
-  const { remote, server } = both;
+test("sample() publishes the weights only after they have changed", async () => {
+  await using pair = await startPair();
+  const { remote, server } = pair;
   const count = (): number =>
-    server.asked.filter((route) => route === "save_weights_for_sampler").length;
+    server.routes.filter((route) => route === "save_weights_for_sampler").length;
   expect(count()).toBe(0);
-  await remote.sample(askForLetters(remote));
-  await remote.sample(askForLetters(remote));
+  await remote.sample(letterRequests(remote));
+  await remote.sample(letterRequests(remote));
   expect(count()).toBe(1);
-  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, remote.renderer)));
+  const data = sftBatch(letterChats.map((chat) => sftExample(chat, remote.renderer)));
   for (let step = 0; step < 3; step += 1) {
     await remote.forwardBackward(data, { name: "cross_entropy" });
     await remote.optimStep(adam);
   }
   expect(count()).toBe(1);
-  await remote.sample(askForLetters(remote));
+  await remote.sample(letterRequests(remote));
   expect(count()).toBe(2);
 });
 
-test("a service that keeps what is sampled from names it by its path", async () => {
-  await using both = await startPair({ byPath: true });
-  const requests = askForLetters(both.local);
-  expect(await both.remote.sample(requests)).toEqual(await both.local.sample(requests));
-  expect(both.server.asked).toContain("create_sampling_session");
+test("sample() opens a session with the weights' path if the service returns a path", async () => {
+  await using pair = await startPair({ byPath: true });
+  const requests = letterRequests(pair.local);
+  expect(await pair.remote.sample(requests)).toEqual(await pair.local.sample(requests));
+  expect(pair.server.routes).toContain("create_sampling_session");
 });
 
-test("cross-entropy gives the same loss, and the same weights to the bit", async () => {
-  await using both = await startPair();
-  const { local, localModel, remote, servedModel } = both;
-  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, local.renderer)));
+test("cross_entropy gives the same loss, and identical weights", async () => {
+  await using pair = await startPair();
+  const { local, localModel, remote, servedModel } = pair;
+  const data = sftBatch(letterChats.map((chat) => sftExample(chat, local.renderer)));
   for (let step = 0; step < 3; step += 1) {
     const expected = await local.forwardBackward(data, { name: "cross_entropy" });
     const result = await remote.forwardBackward(data, { name: "cross_entropy" });
@@ -80,8 +80,8 @@ test.for<LossSettings>([
   { name: "cispo", epsilonHigh: 1.05 },
   { name: "clip", epsilonLow: 0.02, epsilonHigh: 0.03 },
 ])("$name gives the same loss, sums and weights", async (loss) => {
-  await using both = await startPair();
-  const { local, localModel, remote, servedModel } = both;
+  await using pair = await startPair();
+  const { local, localModel, remote, servedModel } = pair;
   const data = await sampledData(local);
   for (let step = 0; step < 3; step += 1) {
     const expected = await local.forwardBackward(data, loss);
@@ -92,16 +92,18 @@ test.for<LossSettings>([
     const { gradientNorm } = await local.optimStep(adam);
     expect((await remote.optimStep(adam)).gradientNorm).toBeCloseTo(gradientNorm!, 5);
   }
-  expect(far(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(1e-4);
+  expect(maxDifference(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(
+    1e-4,
+  );
 });
 
-test("data with old log-probabilities are corrected for a sampler that disagrees", async () => {
-  await using both = await startPair();
-  const { local, localModel, remote, servedModel } = both;
+test("oldLogprobs correct for a sampler whose log-probabilities differ", async () => {
+  await using pair = await startPair();
+  const { local, localModel, remote, servedModel } = pair;
   const sampled = await sampledData(local);
   const old = await remote.forward(sampled);
   const data = sampled.map((datum, index): Datum => {
-    const samplingLogprobs = datum.samplingLogprobs!.map((value, place) => value - 0.4 * place);
+    const samplingLogprobs = datum.samplingLogprobs!.map((value, index) => value - 0.4 * index);
     return { ...datum, samplingLogprobs, oldLogprobs: old[index]!.logprobs };
   });
   const loss = { name: "cispo", importanceCap: 2 } as const;
@@ -111,51 +113,57 @@ test("data with old log-probabilities are corrected for a sampler that disagrees
   expect(result.sums["importance"]).toBeCloseTo(expected.sums["importance"]!, 4);
   await local.optimStep(adam);
   await remote.optimStep(adam);
-  expect(far(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(1e-5);
+  expect(maxDifference(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(
+    1e-5,
+  );
 });
 
-test("forward tells the log-probability of every token, and learns nothing", async () => {
-  await using both = await startPair();
-  const { local, remote, servedModel } = both;
+test("forward() returns the log-probability of every token and does not change the weights", async () => {
+  await using pair = await startPair();
+  const { local, remote, servedModel } = pair;
   const data = await sampledData(local);
-  const everywhere = data.map((datum) => ({ ...datum, weights: datum.weights.map(() => 1) }));
-  const expected = await local.forward(everywhere);
+  const allTokens = data.map((datum) => ({ ...datum, weights: datum.weights.map(() => 1) }));
+  const expected = await local.forward(allTokens);
   const before = await weightsOf(servedModel);
-  const read = await remote.forward(data);
-  expect(read.map(({ logprobs }) => logprobs)).toEqual(expected.map(({ logprobs }) => logprobs));
+  const forwards = await remote.forward(data);
+  expect(forwards.map(({ logprobs }) => logprobs)).toEqual(
+    expected.map(({ logprobs }) => logprobs),
+  );
   await remote.optimStep({ ...adam, weightDecay: 0 });
   expect(await weightsOf(servedModel)).toEqual(before);
 });
 
-test("a batch too large for one request is sent in parts, in order, and counts as one", async () => {
-  await using both = await startPair();
-  const { local, localModel, remote, servedModel, server } = both;
-  const [datum] = sftBatch([sftExample(lessons[0]!, local.renderer)]);
+test("forwardBackward() splits a large batch into several requests", async () => {
+  await using pair = await startPair();
+  const { local, localModel, remote, servedModel, server } = pair;
+  const [datum] = sftBatch([sftExample(letterChats[0]!, local.renderer)]);
   const data = Array.from({ length: 600 }, () => ({
     ...datum!,
     weights: datum!.weights.map((weight) => weight / 600),
   }));
   const expected = await local.forwardBackward(data, { name: "cross_entropy" });
   const result = await remote.forwardBackward(data, { name: "cross_entropy" });
-  expect(server.asked.filter((route) => route === "forward_backward")).toHaveLength(3);
+  expect(server.routes.filter((route) => route === "forward_backward")).toHaveLength(3);
   expect(result.loss).toBeCloseTo(expected.loss, 5);
   await local.optimStep(adam);
   await remote.optimStep(adam);
-  expect(far(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(1e-5);
+  expect(maxDifference(await weightsOf(servedModel), await weightsOf(localModel))).toBeLessThan(
+    1e-5,
+  );
 });
 
-test("an empty batch asks for nothing", async () => {
-  await using both = await startPair();
-  const { forwards, loss } = await both.remote.forwardBackward([], { name: "cross_entropy" });
+test("forwardBackward() does not send an empty batch", async () => {
+  await using pair = await startPair();
+  const { forwards, loss } = await pair.remote.forwardBackward([], { name: "cross_entropy" });
   expect({ forwards, loss }).toEqual({ forwards: [], loss: 0 });
-  expect(both.server.asked).not.toContain("forward_backward");
+  expect(pair.server.routes).not.toContain("forward_backward");
 });
 
-test("a state that was saved comes back in a later run, optimiser included", async () => {
-  await using both = await startPair();
-  const { local, remote, servedModel, server } = both;
+test("loadState() restores weights and optimizer state in a later run", async () => {
+  await using pair = await startPair();
+  const { local, remote, servedModel, server } = pair;
   const path = join(folder, "rl step 5.safetensors");
-  const data = sftBatch(lessons.map((lesson) => sftExample(lesson, local.renderer)));
+  const data = sftBatch(letterChats.map((chat) => sftExample(chat, local.renderer)));
   const step = async (backend: Backend): Promise<void> => {
     await backend.forwardBackward(data, { name: "cross_entropy" });
     await backend.optimStep(adam);
@@ -179,25 +187,25 @@ test("a state that was saved comes back in a later run, optimiser included", asy
   await step(later);
   expect(await weightsOf(servedModel)).toEqual(expected);
   await later.loadState("tinker://model_1/weights/rl-step-5-3");
-  await later.sample(askForLetters(later));
+  await later.sample(letterRequests(later));
   await later.close();
 });
 
-test("what is no checkpoint of this model is refused", async () => {
-  await using both = await startPair();
+test("loadState() rejects a file that is not a checkpoint of a service", async () => {
+  await using pair = await startPair();
   const path = join(folder, "other");
-  await both.local.saveState(path);
-  await expect(both.remote.loadState(path)).rejects.toThrow("is not a checkpoint of a Tinker");
+  await pair.local.saveState(path);
+  await expect(pair.remote.loadState(path)).rejects.toThrow("is not a checkpoint of a Tinker");
 });
 
-test("the model is unloaded at the end, and nothing more can be asked for", async () => {
-  const both = await startPair();
-  await both.remote.close();
-  expect(both.server.asked.at(-1)).toBe("unload_model");
-  await expect(both.remote.sample(askForLetters(both.remote))).rejects.toThrow("was closed");
-  await both.server[Symbol.asyncDispose]();
+test("close() unloads the model, and later calls fail", async () => {
+  const pair = await startPair();
+  await pair.remote.close();
+  expect(pair.server.routes.at(-1)).toBe("unload_model");
+  await expect(pair.remote.sample(letterRequests(pair.remote))).rejects.toThrow("was closed");
+  await pair.server[Symbol.asyncDispose]();
 });
 
-function far(left: Float32Array, right: Float32Array): number {
-  return left.reduce((most, value, index) => Math.max(most, Math.abs(value - right[index]!)), 0);
+function maxDifference(left: Float32Array, right: Float32Array): number {
+  return left.reduce((max, value, index) => Math.max(max, Math.abs(value - right[index]!)), 0);
 }

@@ -2,8 +2,8 @@ import * as z from "zod";
 
 import { ServiceError } from "./service-error.ts";
 
-/** Reads what the service answered to `route`. */
-export function readAnswer<Result>(
+/** Parses the service's response to `route`. */
+export function parseResponse<Result>(
   schema: z.ZodType<Result>,
   body: unknown,
   route: string,
@@ -11,15 +11,15 @@ export function readAnswer<Result>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new ServiceError(
-    `The service answered ${route} with something unexpected:\n${z.prettifyError(parsed.error)}`,
+    `Unexpected response of the service to ${route}:\n${z.prettifyError(parsed.error)}`,
   );
 }
 
-/** The service counts what it is asked to do; results are fetched by number. */
-export const ticket = z.object({ request_id: z.string(), model_id: z.string().nullish() });
+/** The immediate response to an operation. Its result is retrieved later, by `request_id`. */
+export const future = z.object({ request_id: z.string(), model_id: z.string().nullish() });
 
-/** What all results may be instead: not there yet, or a failure. */
-export const outcome = z.looseObject({
+/** The fields that any result may have: `type` is `try_again` if it is pending; `error` is set if the operation failed. */
+export const resultStatus = z.looseObject({
   type: z.string().nullish(),
   error: z.string().nullish(),
 });
@@ -28,7 +28,7 @@ export const capabilities = z.object({
   supported_models: z.array(
     z.object({ model_name: z.string().nullish(), max_context_length: z.int().nullish() }),
   ),
-  /** SkyRL tells, Tinker does not. */
+  /** SkyRL returns this field, Tinker does not. */
   supported_loss_fns: z.array(z.string()).nullish(),
 });
 
@@ -41,7 +41,7 @@ export const model = z.object({ model_id: z.string() });
 
 export const samplingSession = z.object({ sampling_session_id: z.string() });
 
-/** Python writes numbers that are not finite as null. */
+/** Services written in Python encode NaN and infinite numbers as null. */
 const numbers = z.array(
   z
     .number()
@@ -49,22 +49,22 @@ const numbers = z.array(
     .transform((value) => value ?? Number.NaN),
 );
 
-export const passed = z.object({
+export const forwardOutput = z.object({
   loss_fn_outputs: z.array(z.object({ logprobs: z.object({ data: numbers }) })),
 });
 
-export const stepped = z.object({
+export const optimizerOutput = z.object({
   metrics: z.record(z.string(), z.number().nullable()).nullish(),
 });
 
-export const saved = z.object({ path: z.string() });
+export const savedWeights = z.object({ path: z.string() });
 
-export const published = z.object({
+export const samplerWeights = z.object({
   path: z.string().nullish(),
   sampling_session_id: z.string().nullish(),
 });
 
-export const sampled = z.object({
+export const samples = z.object({
   sequences: z
     .array(
       z.object({
@@ -76,4 +76,4 @@ export const sampled = z.object({
     .length(1),
 });
 
-export const anything = z.unknown();
+export const anyResult = z.unknown();

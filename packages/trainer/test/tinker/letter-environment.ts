@@ -1,3 +1,4 @@
+// prose-ignore-file: “say” is part of the prompt that the model learns.
 import { assistant, defineEnvironment, user } from "@envs/core";
 import { type SampleRequest, TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
 
@@ -15,24 +16,24 @@ const shape = {
   context: 64,
 };
 
-/** A model that has learned nothing, always the same. */
-export function startTiny(): Promise<TinyModel> {
+/** Starts an untrained model with the same weights each time. */
+export function startTinyModel(): Promise<TinyModel> {
   return TinyModel.start("tiny", untrained(shape, tokenizer, 5));
 }
 
-/** The smallest environment from which something can be learned. */
+/** A minimal environment that a model can learn. */
 export const sayLetter = defineEnvironment({
   name: "say-letter",
-  description: "Say the letter that is asked for.",
+  description: "Answer with the requested letter.",
   dataset: () => letters.map((letter) => ({ prompt: `say ${letter}`, answer: letter })),
   rubric: { said: ({ reply, example }) => Number(reply.includes(example.answer)) },
 });
 
-/** Conversations in which the letter is said. */
-export const lessons = letters.map((letter) => [user(`say ${letter}`), assistant(letter)]);
+/** Conversations with correct replies. */
+export const letterChats = letters.map((letter) => [user(`say ${letter}`), assistant(letter)]);
 
-/** Asks for each letter once. */
-export function askForLetters({ renderer }: Backend, temperature = 1): SampleRequest[] {
+/** One sample request per letter. */
+export function letterRequests({ renderer }: Backend, temperature = 1): SampleRequest[] {
   return letters.map((letter, index) => ({
     promptIds: renderer.prompt([user(`say ${letter}`)]),
     maxTokens: 6,
@@ -42,16 +43,16 @@ export function askForLetters({ renderer }: Backend, temperature = 1): SampleReq
   }));
 }
 
-/** Data as reinforcement learning makes them, with tokens that the model itself sampled. */
+/** Data for a policy loss: tokens that the model sampled, with advantages. */
 export async function sampledData(backend: Backend): Promise<Datum[]> {
-  const requests = askForLetters(backend);
+  const requests = letterRequests(backend);
   const completions = await backend.sample(requests);
   return completions.map(({ ids, logprobs }, index) => {
-    const given = requests[index]!.promptIds;
+    const { promptIds } = requests[index]!;
     const sequence = {
-      ids: [...given, ...ids],
-      turns: [...given.map(() => -1), ...ids.map(() => 0)],
-      logprobs: [...given.map(() => 0), ...logprobs],
+      ids: [...promptIds, ...ids],
+      turns: [...promptIds.map(() => -1), ...ids.map(() => 0)],
+      logprobs: [...promptIds.map(() => 0), ...logprobs],
     };
     return datumOf(sequence, [index - 0.7], 1 / (index + 2));
   });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 
 import type { Backend, Completion, Datum, LossSettings, SampleRequest } from "../../src/index.ts";
-import type { Pass, Request } from "./requests.ts";
+import type { ForwardInput, Request } from "./request-schemas.ts";
 
-/** An answer that is no success. */
-export class Refusal extends Error {
+/** An error response. */
+export class RequestError extends Error {
   readonly status: number;
   constructor(status: number, detail: string) {
     super(detail);
@@ -16,67 +16,67 @@ export class Refusal extends Error {
   }
 }
 
-interface Waiting {
+interface QueuedSample {
   readonly request: SampleRequest;
   readonly resolve: (completion: Completion) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Does what is asked of a service, on any backend: one model at a time, one thing after another. */
-export class ServiceWork {
+/** Performs a service's operations on any backend: one model at a time, one operation at a time. */
+export class ServiceOperations {
   readonly #backend: Backend;
   readonly #folder: string;
-  readonly #inOrder = pLimit(1);
+  readonly #queue = pLimit(1);
   readonly #checkpoints = new Set<string>();
   #models = 0;
-  /** Grows with every change of the weights: what is sampled from older ones is refused. */
+  /** Increases with every change of the weights. Requests to sample from older weights are rejected. */
   #version = 0;
   readonly #samplers = new Map<string, number>();
-  #waiting: Waiting[] = [];
+  #queuedSamples: QueuedSample[] = [];
 
   private constructor(backend: Backend, folder: string) {
     this.#backend = backend;
     this.#folder = folder;
   }
 
-  static async start(backend: Backend): Promise<ServiceWork> {
+  static async start(backend: Backend): Promise<ServiceOperations> {
     const folder = await mkdtemp(join(tmpdir(), "tinker-"));
     await backend.saveState(join(folder, "base"));
-    return new ServiceWork(backend, folder);
+    return new ServiceOperations(backend, folder);
   }
 
   createModel(): Promise<{ model_id: string }> {
     this.#models += 1;
     const id = `model_${this.#models}`;
-    return this.#inOrder(async () => {
+    return this.#queue(async () => {
       await this.#backend.loadState(join(this.#folder, "base"));
       this.#version += 1;
       return { model_id: id };
     });
   }
 
-  /** Does nothing more. */
-  hold(): void {
-    void this.#inOrder(() => new Promise(() => {}));
+  /** Blocks all further operations. */
+  block(): void {
+    void this.#queue(() => new Promise(() => {}));
   }
 
-  forgetModel(): void {
+  loseModel(): void {
     this.#models += 1;
   }
 
-  forgetSamplers(): void {
+  loseSamplers(): void {
     this.#samplers.clear();
   }
 
   checkModel(id: string): void {
-    if (id !== `model_${this.#models}`) throw new Refusal(404, "Model not found");
+    if (id !== `model_${this.#models}`) throw new RequestError(404, "Model not found");
   }
 
-  pass(input: Pass, learns: boolean): Promise<object> {
-    const data = input.data.map((datum) => datumOf(datum, input, learns));
-    return this.#inOrder(async () => {
-      const forwards = learns
-        ? (await this.#backend.forwardBackward(data, lossOf(input))).forwards
+  runForwardPass(input: ForwardInput, hasGradients: boolean): Promise<object> {
+    const data = input.data.map((datum) => datumFrom(datum, input, hasGradients));
+    return this.#queue(async () => {
+      const forwards = hasGradients
+        ? (await this.#backend.forwardBackward(data, lossFrom(input))).forwards
         : await this.#backend.forward(data);
       return {
         loss_fn_output_type: "scalar",
@@ -89,7 +89,7 @@ export class ServiceWork {
   }
 
   step({ adam_params: adam }: Request<"optim_step">): Promise<object> {
-    return this.#inOrder(async () => {
+    return this.#queue(async () => {
       const { gradientNorm } = await this.#backend.optimStep({
         learningRate: adam.learning_rate,
         beta1: adam.beta1,
@@ -106,27 +106,27 @@ export class ServiceWork {
   save({ model_id: model, path: name }: Request<"save_weights">): Promise<object> {
     const path = `tinker://${model}/weights/${name}`;
     if (this.#checkpoints.has(path))
-      throw new Refusal(409, `Checkpoint '${name}' already exists for model '${model}'`);
+      throw new RequestError(409, `Checkpoint '${name}' already exists for model '${model}'`);
     this.#checkpoints.add(path);
-    return this.#inOrder(async () => {
-      await this.#backend.saveState(this.#fileOf(path));
+    return this.#queue(async () => {
+      await this.#backend.saveState(this.#fileFor(path));
       return { type: "save_weights", path };
     });
   }
 
   load({ path }: Request<"load_weights">): Promise<object> {
-    if (!this.#checkpoints.has(path)) throw new Refusal(404, `Checkpoint not found: ${path}`);
-    return this.#inOrder(async () => {
-      await this.#backend.loadState(this.#fileOf(path));
+    if (!this.#checkpoints.has(path)) throw new RequestError(404, `Checkpoint not found: ${path}`);
+    return this.#queue(async () => {
+      await this.#backend.loadState(this.#fileFor(path));
       this.#version += 1;
       return { type: "load_weights" };
     });
   }
 
-  /** `byPath`: as a service that keeps what is sampled from. */
+  /** `byPath`: return a path, as a service does that stores the sampler's weights. */
   publish(request: Request<"save_weights_for_sampler">, byPath: boolean): Promise<object> {
     const id = `${request.model_id}-${request.seq_id}`;
-    return this.#inOrder(() => {
+    return this.#queue(() => {
       this.#samplers.set(id, this.#version);
       const type = "save_weights_for_sampler";
       return byPath
@@ -138,11 +138,11 @@ export class ServiceWork {
   sample(request: Request<"asample">): Promise<object> {
     const { sampling_session_id: id, prompt, sampling_params: params } = request;
     const version = this.#samplers.get(id);
-    if (version === undefined) throw new Refusal(404, "Sampling session not found");
-    if (version !== this.#version) throw new Refusal(400, "The sampler has old weights");
+    if (version === undefined) throw new RequestError(404, "Sampling session not found");
+    if (version !== this.#version) throw new RequestError(400, "The sampler has old weights");
     const { stopIds } = this.#backend.renderer;
-    if (params.stop.join() !== stopIds.join()) throw new Refusal(400, "Other stop tokens");
-    const asked = {
+    if (params.stop.join() !== stopIds.join()) throw new RequestError(400, "Other stop tokens");
+    const sampleRequest = {
       promptIds: prompt.chunks.flatMap(({ tokens }) => tokens),
       maxTokens: params.max_tokens,
       temperature: params.temperature,
@@ -150,8 +150,8 @@ export class ServiceWork {
       seed: params.seed,
     };
     return new Promise<Completion>((resolve, reject) => {
-      if (this.#waiting.length === 0) setTimeout(() => void this.#flush(), 0);
-      this.#waiting.push({ request: asked, resolve, reject });
+      if (this.#queuedSamples.length === 0) setTimeout(() => void this.#flush(), 0);
+      this.#queuedSamples.push({ request: sampleRequest, resolve, reject });
     }).then(({ ids, logprobs, finish }) => ({
       type: "sample",
       sequences: [{ tokens: ids, logprobs, stop_reason: finish }],
@@ -163,10 +163,10 @@ export class ServiceWork {
   }
 
   async #flush(): Promise<void> {
-    const batch = this.#waiting;
-    this.#waiting = [];
+    const batch = this.#queuedSamples;
+    this.#queuedSamples = [];
     try {
-      const completions = await this.#inOrder(() =>
+      const completions = await this.#queue(() =>
         this.#backend.sample(batch.map(({ request }) => request)),
       );
       for (const [index, { resolve }] of batch.entries()) resolve(completions[index]!);
@@ -175,43 +175,46 @@ export class ServiceWork {
     }
   }
 
-  #fileOf(path: string): string {
+  #fileFor(path: string): string {
     return join(this.#folder, path.replaceAll(/\W/gu, "_"));
   }
 }
 
-/** The service knows one kind of data; our weights are 1, and its advantages hold everything. */
-function datumOf(
-  { model_input: input, loss_fn_inputs: inputs }: Pass["data"][number],
-  { loss_fn: loss }: Pass,
-  learns: boolean,
+/** The service has no weights for policy losses: they are 1 here, and the advantages include them. */
+function datumFrom(
+  { model_input: input, loss_fn_inputs: inputs }: ForwardInput["data"][number],
+  { loss_fn: loss }: ForwardInput,
+  hasGradients: boolean,
 ): Datum {
   const tensor = (name: string): Float32Array => {
     const data = inputs[name]?.data;
-    if (data?.length !== targets.length) throw new Refusal(400, `${name} is missing or too short`);
+    if (data?.length !== targets.length)
+      throw new RequestError(400, `${name} is missing or too short`);
     return Float32Array.from(data);
   };
   const ids = input.chunks.flatMap(({ tokens }) => tokens);
   const targets = Int32Array.from(inputs["target_tokens"]?.data ?? []);
-  if (targets.length !== ids.length) throw new Refusal(400, "Inputs and targets differ in length");
-  const known = loss === "cross_entropy" ? ["weights"] : ["logprobs", "advantages"];
+  if (targets.length !== ids.length)
+    throw new RequestError(400, "Inputs and targets differ in length");
+  const expectedNames = loss === "cross_entropy" ? ["weights"] : ["logprobs", "advantages"];
   const names = Object.keys(inputs).filter((name) => name !== "target_tokens");
-  if (names.toSorted().join() !== known.toSorted().join())
-    throw new Refusal(400, `${loss} takes target_tokens, ${known.join(" and ")}`);
-  const every = new Float32Array(ids.length).fill(1);
+  if (names.toSorted().join() !== expectedNames.toSorted().join())
+    throw new RequestError(400, `${loss} requires target_tokens, ${expectedNames.join(" and ")}`);
+  const ones = new Float32Array(ids.length).fill(1);
   const sequence = { inputs: Int32Array.from(ids), targets };
-  if (loss === "cross_entropy") return { ...sequence, weights: learns ? tensor("weights") : every };
+  if (loss === "cross_entropy")
+    return { ...sequence, weights: hasGradients ? tensor("weights") : ones };
   return {
     ...sequence,
-    weights: every,
+    weights: ones,
     samplingLogprobs: tensor("logprobs"),
     advantages: tensor("advantages"),
   };
 }
 
-function lossOf({ loss_fn: name, loss_fn_config: config }: Pass): LossSettings {
+function lossFrom({ loss_fn: name, loss_fn_config: config }: ForwardInput): LossSettings {
   if (name === "cross_entropy" || name === "importance_sampling") {
-    if (config) throw new Refusal(422, `${name} takes no config`);
+    if (config) throw new RequestError(422, `${name} does not accept a config`);
     return { name };
   }
   const { clip_low_threshold: low, clip_high_threshold: high } = config ?? {
@@ -219,6 +222,6 @@ function lossOf({ loss_fn: name, loss_fn_config: config }: Pass): LossSettings {
     clip_high_threshold: 1.2,
   };
   if (name === "ppo") return { name: "clip", epsilonLow: 1 - low, epsilonHigh: high - 1 };
-  if (low > 0) throw new Refusal(400, "The tiny model's cispo has no lower bound");
+  if (low > 0) throw new RequestError(400, "The tiny model's cispo has no lower bound");
   return { name, epsilonHigh: high };
 }

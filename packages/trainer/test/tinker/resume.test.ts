@@ -6,10 +6,10 @@ import { afterAll, expect, test } from "vitest";
 
 import { tinkerBackend, type TinkerOptions, tinyBackend, trainingPlan } from "../../src/index.ts";
 import { runTraining, type TrainingRecord } from "../../src/node/index.ts";
-import { lessons, sayLetter, startTiny } from "./letters.ts";
+import { letterChats, sayLetter, startTinyModel } from "./letter-environment.ts";
 import { TinkerServer } from "./tinker-server.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "tinker-run-"));
+const folder = await mkdtemp(join(tmpdir(), "tinker-resume-"));
 afterAll(() => rm(folder, { recursive: true }));
 
 const optimizer = { learningRate: 0.03 };
@@ -36,21 +36,21 @@ const record: TrainingRecord = {
   date: "2026-11-21",
   is_complete: false,
 };
-const common = { factory: sayLetter, chats: async () => lessons };
+const shared = { factory: sayLetter, chats: async () => letterChats };
 
-test("a run on a service that was stopped goes on from its last checkpoint, and ends the same", async () => {
-  const served = await startTiny();
+test("a training run on a service resumes from its last checkpoint with identical results", async () => {
+  const served = await startTinyModel();
   await using server = await TinkerServer.start(tinyBackend(served));
   const { renderer } = served;
   const options: TinkerOptions = { baseURL: server.url, baseModel: "tiny", renderer };
   const whole = join(folder, "whole");
-  await runTraining({ ...common, path: whole, record, backend: await tinkerBackend(options) });
+  await runTraining({ ...shared, path: whole, record, backend: await tinkerBackend(options) });
   const expected = (await served.checkpoint()).state;
 
   const path = join(folder, "stopped");
   const stop = new AbortController();
   const outcome = await runTraining({
-    ...common,
+    ...shared,
     path,
     record,
     backend: await tinkerBackend(options),
@@ -60,6 +60,6 @@ test("a run on a service that was stopped goes on from its last checkpoint, and 
     },
   });
   expect(outcome.isComplete).toBe(false);
-  await runTraining({ ...common, path, backend: await tinkerBackend(options) });
+  await runTraining({ ...shared, path, backend: await tinkerBackend(options) });
   expect((await served.checkpoint()).state).toEqual(expected);
 });

@@ -1,13 +1,13 @@
 import { tinkerBackend, type TinkerOptions, tinyBackend } from "../../src/index.ts";
-import { startTiny } from "./letters.ts";
+import { startTinyModel } from "./letter-environment.ts";
 import { TinkerServer, type TinkerServerOptions } from "./tinker-server.ts";
 
-/** A tiny model, and an equal one behind a service. */
+/** Starts a tiny model in this process, and an identical one on a service. */
 export async function startPair(
   serverOptions: TinkerServerOptions = {},
   options: Partial<TinkerOptions> = {},
 ) {
-  const [localModel, servedModel] = await Promise.all([startTiny(), startTiny()]);
+  const [localModel, servedModel] = await Promise.all([startTinyModel(), startTinyModel()]);
   const local = tinyBackend(localModel);
   const server = await TinkerServer.start(tinyBackend(servedModel), serverOptions);
   const remote = await tinkerBackend({
@@ -19,10 +19,10 @@ export async function startPair(
   return {
     local,
     localModel,
-    /** The model behind the service. */
+    /** The service's model. */
     servedModel,
     server,
-    /** The service's client. */
+    /** The backend that is connected to the service. */
     remote,
     async [Symbol.asyncDispose]() {
       await remote.close();

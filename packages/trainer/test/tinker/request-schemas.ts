@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What Tinker's own client sends, which leaves out what has a default; any other field is an error. */
+// The requests of Tinker's own client, which omits fields with defaults. Unknown fields are errors.
 
 const tensor = z.strictObject({
   data: z.array(z.number()),
@@ -14,7 +14,7 @@ const text = z.strictObject({
   ),
 });
 
-const pass = z.strictObject({
+const forwardInput = z.strictObject({
   data: z
     .array(z.strictObject({ model_input: text, loss_fn_inputs: z.record(z.string(), tensor) }))
     .min(1),
@@ -24,13 +24,13 @@ const pass = z.strictObject({
     .nullish(),
 });
 
-const ofModel = { model_id: z.string(), seq_id: z.int().min(1) };
+const modelFields = { model_id: z.string(), seq_id: z.int().min(1) };
 const name = z
   .string()
   .regex(/^[a-zA-Z0-9_-]+$/u)
   .max(255);
 
-export const requests = {
+export const requestSchemas = {
   create_session: z.strictObject({
     type: z.literal("create_session").optional(),
     tags: z.array(z.string()),
@@ -53,10 +53,10 @@ export const requests = {
     type: z.literal("unload_model").optional(),
     model_id: z.string(),
   }),
-  forward: z.strictObject({ ...ofModel, forward_input: pass }),
-  forward_backward: z.strictObject({ ...ofModel, forward_backward_input: pass }),
+  forward: z.strictObject({ ...modelFields, forward_input: forwardInput }),
+  forward_backward: z.strictObject({ ...modelFields, forward_backward_input: forwardInput }),
   optim_step: z.strictObject({
-    ...ofModel,
+    ...modelFields,
     type: z.literal("optim_step").optional(),
     adam_params: z.strictObject({
       learning_rate: z.number().min(0).default(1e-4),
@@ -68,18 +68,18 @@ export const requests = {
     }),
   }),
   save_weights: z.looseObject({
-    ...ofModel,
+    ...modelFields,
     type: z.literal("save_weights").optional(),
     path: name,
   }),
   load_weights: z.looseObject({
-    ...ofModel,
+    ...modelFields,
     type: z.literal("load_weights").optional(),
     path: z.string().regex(/^tinker:\/\/[^/]+\/weights\/[^/]+$/u),
     optimizer: z.boolean(),
   }),
   save_weights_for_sampler: z.looseObject({
-    ...ofModel,
+    ...modelFields,
     type: z.literal("save_weights_for_sampler").optional(),
     path: name.nullish(),
     sampling_session_seq_id: z.int().nullish(),
@@ -116,6 +116,6 @@ export const requests = {
   }),
 };
 
-export type Route = keyof typeof requests;
-export type Request<Name extends Route> = z.output<(typeof requests)[Name]>;
-export type Pass = z.output<typeof pass>;
+export type Route = keyof typeof requestSchemas;
+export type Request<Name extends Route> = z.output<(typeof requestSchemas)[Name]>;
+export type ForwardInput = z.output<typeof forwardInput>;
