@@ -7,7 +7,7 @@ const cache = (maxBytes = 1_000_000) =>
   responseCache<string>({ maxBytes, bytesOf: (response) => response.length });
 const question = { name: "@envs/chess", variant: "full" };
 
-/** An answer that is made when the test says so. */
+/** A response whose computation the test ends. */
 function slow() {
   let made = 0;
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -52,7 +52,7 @@ test.each([
     "a part of the path is a file",
   ],
   [
-    "a backup behind a file",
+    "a file among the parents of the backup",
     ["backup", "a-file/x", "--data", "first"],
     "a part of the path is a file",
   ],
@@ -88,7 +88,7 @@ test("restore recreates the database and blobs of a backup", { timeout: 60_000 }
 });
 
 test(
-  "restore rejects a damaged, truncated or foreign file and leaves no folder",
+  "restore rejects a damaged, truncated or foreign file without creating a folder",
   { timeout: 60_000 },
   async () => {
     await hub("backup", "whole", "--data", "first");

@@ -43,7 +43,7 @@ describe.each(databases)("publishing a workspace at once on the %s database", (k
       409,
       "version-exists",
     ],
-    ["another user's scope", () => [publishBody("@eve/demo", {})], 404, "scope-not-yours"],
+    ["a scope of another user", () => [publishBody("@eve/demo", {})], 404, "scope-not-yours"],
     [
       "a truncated tarball",
       () => {

@@ -18,7 +18,7 @@ async function verify(body: unknown, name: string): Promise<PackageUpload> {
   return inspectUpload(publishDocument(body, name, packageLimits), packageLimits);
 }
 
-/** Any part of a document, to be changed. */
+/** Any part of a document, for tests to change. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
@@ -30,7 +30,7 @@ const fields = {
 };
 const bytes = tarball([packageJson(fields)]);
 
-/** A document as npm makes it, with what is to be wrong in it. */
+/** A document as npm sends it, with one change. */
 function document(change: (document: Loose) => void = () => undefined): unknown {
   const whole: Loose = {
     _id: "@envs/chess",
@@ -63,7 +63,7 @@ function document(change: (document: Loose) => void = () => undefined): unknown 
   return whole;
 }
 
-/** A document whose hashes are right, of another tarball. */
+/** A document with another tarball and without hashes. */
 function documentOf(tarball: Uint8Array): unknown {
   return document((each) => {
     const attachment = each._attachments["@envs/chess-1.0.0.tgz"];
@@ -73,9 +73,9 @@ function documentOf(tarball: Uint8Array): unknown {
   });
 }
 
-describe("the document of", () => {
+describe("a captured publish document", () => {
   test.each(["npm-11-scoped", "npm-12-scoped", "pnpm-12-scoped", "yarn-1-scoped", "yarn-4-scoped"])(
-    "accepts %s",
+    "is accepted from %s",
     async (file) => {
       const body = JSON.parse(await readFile(new URL(`${file}.json`, captured), "utf8"));
       const { name, version, tag, access, manifest, readme, files, fileCount } = await verify(
@@ -110,7 +110,7 @@ describe("the document of", () => {
   );
 
   test.each(["npm-11", "pnpm-12", "yarn-1", "yarn-4"])(
-    "accepts %s with commands",
+    "with commands is accepted from %s",
     async (client) => {
       const read = async (kind: string): Promise<unknown> =>
         JSON.parse(await readFile(new URL(`${client}-${kind}.json`, captured), "utf8"));
@@ -121,7 +121,7 @@ describe("the document of", () => {
     },
   );
 
-  test.each(["pnpm-12", "yarn-4"])("accepts %s from a workspace", async (client) => {
+  test.each(["pnpm-12", "yarn-4"])("of a workspace is accepted from %s", async (client) => {
     const file = new URL(`${client}-workspace.json`, captured);
     const { manifest } = await verify(
       JSON.parse(await readFile(file, "utf8")),
@@ -133,7 +133,7 @@ describe("the document of", () => {
     });
   });
 
-  test("these tests cover every captured document", async () => {
+  test("exists for exactly these clients", async () => {
     const clients = (await readdir(captured)).map((file) => /^[a-z]+-\d+/.exec(file)?.[0]);
     expect([...new Set(clients)].sort()).toEqual([
       "npm-11",
@@ -145,7 +145,7 @@ describe("the document of", () => {
   });
 });
 
-test("reads the request and the client's metadata", async () => {
+test("returns the document's version, tag, access, tarball and build metadata", async () => {
   const verified = await verify(document(), "@envs/chess");
   expect(verified).toMatchObject({
     name: "@envs/chess",
@@ -209,7 +209,7 @@ const attachment =
   (each) =>
     change(each._attachments["@envs/chess-1.0.0.tgz"]);
 
-/** Each code that a document can have: the type says that none is left out. */
+/** Attacks by error code. The type requires an entry for every code of publish documents. */
 const attacks = {
   "document-invalid": {
     "no versions": (each) => delete each.versions,
@@ -221,11 +221,12 @@ const attacks = {
     "dependencies that are a list": version((each) => (each.dependencies = ["left-pad"])),
   },
   "document-versions": {
-    none: (each) => (each.versions = {}),
-    two: (each) => (each.versions["1.0.1"] = { ...each.versions["1.0.0"], version: "1.0.1" }),
+    "no version": (each) => (each.versions = {}),
+    "two versions": (each) =>
+      (each.versions["1.0.1"] = { ...each.versions["1.0.0"], version: "1.0.1" }),
   },
   "document-name": {
-    "another name than the address": (each) => (each.name = "@envs/go"),
+    "another name than the URL": (each) => (each.name = "@envs/go"),
     "another name in the version": version((each) => (each.name = "@envs/go")),
   },
   "document-version": {
@@ -241,12 +242,12 @@ const attacks = {
     "a range": (each) => (each["dist-tags"] = { "1.x": "1.0.0" }),
   },
   "document-tag": {
-    none: (each) => (each["dist-tags"] = {}),
-    two: (each) => (each["dist-tags"].beta = "1.0.0"),
+    "no tag": (each) => (each["dist-tags"] = {}),
+    "two tags": (each) => (each["dist-tags"].beta = "1.0.0"),
     "another version": (each) => (each["dist-tags"].latest = "0.9.0"),
   },
   "attachment-missing": {
-    none: (each) => (each._attachments = {}),
+    "no attachment": (each) => (each._attachments = {}),
   },
   "attachment-name": {
     "without the scope": (each) => {
@@ -255,28 +256,28 @@ const attacks = {
     "another version": (each) => {
       each._attachments = { "@envs/chess-1.0.1.tgz": each._attachments["@envs/chess-1.0.0.tgz"] };
     },
-    "one more": (each) => (each._attachments["evil.tgz"] = { data: "" }),
+    "an additional attachment": (each) => (each._attachments["evil.tgz"] = { data: "" }),
   },
   "attachment-encoding": {
-    "no base64": attachment((each) => (each.data = `!${each.data.slice(1)}`)),
-    "a blank": attachment((each) => (each.data = ` ${each.data.slice(1)}`)),
-    "an end in the middle": attachment(
+    "a character outside base64": attachment((each) => (each.data = `!${each.data.slice(1)}`)),
+    "a space": attachment((each) => (each.data = ` ${each.data.slice(1)}`)),
+    "padding in the middle": attachment(
       (each) => (each.data = `${each.data.slice(0, 40)}====${each.data.slice(44)}`),
     ),
-    "half a byte": attachment((each) => (each.data = each.data.slice(0, 41))),
-    "a statement that is no JSON": (each) =>
+    "an incomplete byte": attachment((each) => (each.data = each.data.slice(0, 41))),
+    "a statement of invalid JSON": (each) =>
       (each._attachments["@envs/chess-1.0.0.sigstore"] = { data: "bundle" }),
-    "a statement that is no bundle": (each) =>
+    "a statement without a bundle": (each) =>
       (each._attachments["@envs/chess-1.0.0.sigstore"] = { data: "{}" }),
   },
   "attachment-length": {
-    "a byte more": attachment((each) => (each.length += 1)),
+    "one byte too many": attachment((each) => (each.length += 1)),
     "the length of the base64": attachment((each) => (each.length = each.data.length)),
-    "a statement of great length": (each) =>
+    "a statement above the size limit": (each) =>
       (each._attachments["@envs/chess-1.0.0.sigstore"] = { data: " ".repeat(300_000) }),
   },
   "tarball-too-large": {
-    "more than the hub takes": attachment((each) => (each.data = "A".repeat(28_000_000))),
+    "more than the size limit": attachment((each) => (each.data = "A".repeat(28_000_000))),
   },
   "integrity-mismatch": {
     "another integrity": version((each) => (each.dist.integrity = `sha512-${"A".repeat(86)}==`)),
@@ -288,16 +289,16 @@ const attacks = {
     }),
   },
   "document-differs": {
-    "a dependency more": version((each) => (each.dependencies.evil = "1.0.0")),
-    "a dependency less": version((each) => delete each.dependencies["left-pad"]),
+    "an additional dependency": version((each) => (each.dependencies.evil = "1.0.0")),
+    "a missing dependency": version((each) => delete each.dependencies["left-pad"]),
     "no dependencies": version((each) => delete each.dependencies),
     "another range": version((each) => (each.dependencies["left-pad"] = "*")),
-    "a dependency like a property of all objects": version(
+    "a dependency named like a property of objects": version(
       (each) => (each.dependencies["constructor"] = "1.0.0"),
     ),
-    "an optional dependency less": version((each) => delete each.optionalDependencies),
+    "no optional dependencies": version((each) => delete each.optionalDependencies),
     "another peer": version((each) => (each.peerDependencies.zod = "^3")),
-    "a command more": version((each) => (each.bin.go = "cli.js")),
+    "an additional command": version((each) => (each.bin.go = "cli.js")),
     "another file for a command": version((each) => (each.bin.chess = "other.js")),
     "another command": version((each) => (each.bin = "cli.mjs")),
   },

@@ -51,7 +51,7 @@ describe("two hubs on one PostgreSQL", () => {
     return Object.keys(((await response.json()) as { versions: Record<string, unknown> }).versions);
   };
 
-  test("fifty concurrent versions of a new package are all published", async () => {
+  test("publish fifty concurrent versions of a new package", async () => {
     const name = "@alice/fifty";
     const versions = Array.from({ length: 50 }, (_, index) => `1.0.${index}`);
     const all = versions.map((version, index) => publish(index, name, version));
@@ -67,7 +67,7 @@ describe("two hubs on one PostgreSQL", () => {
       }
   });
 
-  test("of one version published on both, exactly one succeeds", async () => {
+  test("accept a version on exactly one of them", async () => {
     const rounds = Array.from({ length: 10 }, (_, index) => `2.0.${index}`);
     const both = rounds.map((version) =>
       Promise.all([0, 1].map((index) => publish(index, "@alice/one", version))),
@@ -75,7 +75,7 @@ describe("two hubs on one PostgreSQL", () => {
     for (const statuses of await Promise.all(both)) expect(statuses.sort()).toEqual([201, 409]);
   });
 
-  test("workspaces that share packages do not deadlock", async () => {
+  test("do not deadlock on workspaces that share packages", async () => {
     const names = ["@alice/a", "@alice/b", "@alice/c"];
     const batch = (index: number): Promise<number> => {
       const inOrder = index % 2 === 0 ? names : names.toReversed();
@@ -90,7 +90,7 @@ describe("two hubs on one PostgreSQL", () => {
     for (const name of names) await expect.poll(() => versionsOn(hubs[0], name)).toHaveLength(17);
   });
 
-  test("both see each other's publishes and count each other's downloads", async () => {
+  test("serve each other's versions and count downloads together", async () => {
     const name = "@alice/seen";
     for (const [index, version] of ["1.0.0", "1.0.1", "1.0.2"].entries()) {
       expect(await publish(index, name, version)).toBe(201);

@@ -42,7 +42,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
       .orderBy("sequence")
       .select(["type", "actor", "subject", "detail"])
       .execute();
-  /** Everything that publishing writes, counted. */
+  /** Counts the rows of each table that publishing writes to. */
   const rows = async () => {
     const tables = ["packages", "versions", "files", "dist_tags", "events"] as const;
     const counts = tables.map((table) =>
@@ -54,7 +54,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     return (await Promise.all(counts)).map(({ count }) => count);
   };
 
-  test("a first version creates the package, its maintainer, its tag and its times", async () => {
+  test("the first version creates the package, its maintainer, its tag, its files and its events", async () => {
     const name = "@alice/first";
     const files = { "README.md": "# First", "src/index.js": "export {};" };
     const [status, result] = await put(name, { as: alice, files });
@@ -95,7 +95,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     ]);
   });
 
-  test("a version moves its tag, and a first version is also the latest", async () => {
+  test("a version moves its tag, and the first version also gets the tag latest", async () => {
     const name = "@alice/tags";
     await publishOrThrow(server, name, { as: alice, version: "1.0.0-rc.1", tag: "next" });
     expect(await tagsOf(name)).toEqual({ latest: "1.0.0-rc.1", next: "1.0.0-rc.1" });
@@ -150,7 +150,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect((await rows()).slice(0, 4)).toEqual(before.slice(0, 4));
   });
 
-  test("a failed publish leaves no rows and no blobs", async () => {
+  test("does not write rows when one package of a workspace is rejected", async () => {
     await publishOrThrow(server, "@alice/whole", { as: alice });
     const before = await rows();
     const packages = [
@@ -166,7 +166,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     expect(await put("@alice/part", { as: alice })).toMatchObject([201, {}]);
   });
 
-  test("of concurrent publishes of one version, one succeeds", async () => {
+  test("accepts one of several concurrent publishes of a version", async () => {
     const all = Array.from({ length: 8 }, (_, index) =>
       put("@alice/once", { as: alice, files: { "index.js": `export default ${index};` } }),
     );
@@ -202,7 +202,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     ]);
   });
 
-  test("keeps only harmless metadata about the build", async () => {
+  test("stores only known and printable build metadata", async () => {
     const name = "@alice/hints";
     const body = publishBody(name, { files: { "npm-shrinkwrap.json": "{}" } });
     const hints = { gitHead: "4be1", _nodeVersion: "24.0.0", _npmVersion: "\u0000<b>", _evil: "x" };
@@ -262,7 +262,7 @@ describe.each(databases)("publishing on the %s database", (kind) => {
     }
   });
 
-  test("rejects anonymous clients and read-only tokens", async () => {
+  test("rejects anonymous clients, other users and read-only tokens", async () => {
     const token = newToken();
     await database
       .insertInto("tokens")

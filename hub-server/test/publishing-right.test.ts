@@ -38,7 +38,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return { ...user, token };
   }
 
-  test("only the user publishes in their scope", async () => {
+  test("rejects other users in a user's scope", async () => {
     expect((await tryPublish("@alice/one", alice))[0]).toBe(201);
     expect(await tryPublish("@alice/two", bob)).toEqual([
       404,
@@ -50,7 +50,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("members publish in an organisation's scope, and all developers to new packages", async () => {
+  test("lets members publish in their organisation's scope", async () => {
     await makeOrganisation(server, alice, "factory");
     expect((await tryPublish("@factory/lathe", bob))[0]).toBe(404);
     const body = { user: "bob" };
@@ -67,7 +67,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tryPublish("@factory/lathe", bob, { version: "1.0.2" }))[0]).toBe(403);
   });
 
-  test("a private package that the user cannot read looks like a free name", async () => {
+  test("returns the same error for a private package of another owner as for a missing one", async () => {
     const organisation = await makeOrganisation(server, alice, "secretive");
     const { name } = await makePackage(server, "@secretive/plan", {
       organisation,
@@ -82,7 +82,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(status).toBe(404);
   });
 
-  test("a member who cannot read a private package learns that the name exists", async () => {
+  test("returns 403 to a member of the organisation who cannot read its private package", async () => {
     const organisation = await makeOrganisation(server, alice, "tight");
     await server.request("/-/org/tight/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const { name } = await makePackage(server, "@tight/lid", { organisation, creator: alice });
@@ -128,7 +128,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tryPublish("@hushedtones/of-it", bob))[0]).toBe(201);
   });
 
-  test("a token limited to packages publishes those, also new ones", async () => {
+  test("a limited token publishes only its packages and scopes", async () => {
     const one = await limitedToken(alice, { packages: ["@alice/mine"] });
     expect((await tryPublish("@alice/mine", one))[0]).toBe(201);
     expect(await tryPublish("@alice/other", one)).toEqual([404, problem("scope does not include")]);
@@ -139,7 +139,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await tryPublish("@factory/other", scoped))[0]).toBe(404);
   });
 
-  test("a limited token cannot change accounts and organisations", async () => {
+  test("a limited token cannot read or change organisations and webhooks", async () => {
     const as = await limitedToken(alice, { packages: ["@alice/mine"] });
     const url = "https://example.com/hook";
     const requests = [
@@ -162,7 +162,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await whole.text()).toContain("member.added");
   });
 
-  test("of two users who create one package concurrently, both publish if the scope allows it", async () => {
+  test("accepts two concurrent first versions by two members of the organisation", async () => {
     await makeOrganisation(server, alice, "race");
     await server.request("/-/org/race/user", { method: "PUT", as: alice, body: { user: "bob" } });
     const both = await Promise.all([

@@ -6,7 +6,7 @@ import { publishBody } from "@envs/hub-testing/publish";
 import { statusAndBody } from "@envs/hub-testing/response";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-/** Room for three of the packages below, and not for four. */
+/** Enough for three of the packages below, but not for four. */
 const quota = 18_000;
 const rejection = [403, { code: "owner-full" }];
 
@@ -36,7 +36,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     return stageId;
   };
 
-  test("concurrent publishes and stages succeed up to the quota", async () => {
+  test("limits concurrent publishes and stages together", async () => {
     const names = Array.from({ length: 4 }, (_, index) => `@ada/p${index}`);
     const responses = await Promise.all([
       ...names.map((name) => put(name)),
@@ -48,7 +48,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     expect((await put("@bob/own", await server.createUser("bob")))[0]).toBe(201);
   });
 
-  test("staged versions count once, rejected and unpublished ones do not", async () => {
+  test("counts staged versions once, and does not count rejected and unpublished ones", async () => {
     const approved = await stageOrThrow("@ada/approved");
     const rejected = await stageOrThrow("@ada/rejected");
     expect((await put("@ada/gone"))[0]).toBe(201);
@@ -64,7 +64,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     expect((await put("@ada/again"))[0]).toBe(201);
   });
 
-  test("uploads above the quota are not read or stored", async () => {
+  test("does not store uploads above the quota", async () => {
     const before = (await Array.fromAsync(server.hub.blobs.list())).length;
     const document = body("@ada/noise");
     const noise = randomBytes(quota + 1);

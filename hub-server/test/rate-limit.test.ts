@@ -19,7 +19,7 @@ describe.each(databases)("on the %s database", (kind) => {
 
   beforeAll(async () => {
     now = server.hub.clock();
-    // A clock that stands still, so that a slow machine changes nothing.
+    // A constant clock keeps slow machines from changing the delays.
     hub = { ...server.hub, clock: () => now };
   });
 
@@ -27,7 +27,7 @@ describe.each(databases)("on the %s database", (kind) => {
   /** An address that no other test uses. */
   const newAddress = (): string => `198.51.100.${(count += 1)}`;
 
-  /** Undefined when the attempt may be made, and is wrong; else how many seconds it has to wait. */
+  /** Counts a wrong password. Returns undefined if the attempt is allowed, else the seconds until it is. */
   async function tryPassword(subject: string, address: string): Promise<number | undefined> {
     try {
       await countAttempt(hub, { kind: "password", subject, address });
@@ -85,7 +85,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await tryPassword("somebody-else", newAddress())).toBeUndefined();
   });
 
-  test("a correct login is not limited by failures of its address", async () => {
+  test("counts failures of an address across successful logins of another account", async () => {
     const from = newAddress();
     const waits: (number | undefined)[] = [];
     for (let index = 0; index < 31; index += 1) {
@@ -122,7 +122,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(await rows())).toContain("known:password:hedy");
   });
 
-  /** Statuses until one is refused; a slow machine may get a guess or two more. */
+  /** Collects statuses up to the first 429. The clock runs, so a slow machine may get a few more attempts. */
   async function untilRejected(send: () => Promise<Response>): Promise<readonly number[]> {
     const statuses: number[] = [];
     while (statuses.at(-1) !== 429 && statuses.length < 40) statuses.push((await send()).status);
@@ -142,7 +142,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(statuses.length).toBeLessThan(9);
   });
 
-  test("limits codes", async () => {
+  test("limits wrong one-time passwords, and accepts the right one later", async () => {
     const person = await makePerson(server, "sophie");
     const app = await enableSecondFactor(server, person);
     const change = (code: string): Promise<Response> =>
@@ -158,7 +158,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await change(app.code())).status).toBe(200);
   });
 
-  test("limits invitations", async () => {
+  test("limits guesses of invitation links", async () => {
     const path = `/invite/${"x".repeat(43)}`;
     const statuses = await untilRejected(() => server.request(path));
     expect(statuses[29]).toBe(404);
@@ -166,7 +166,7 @@ describe.each(databases)("on the %s database", (kind) => {
   });
 });
 
-test("replicas share the counts", async () => {
+test("counts attempts on all replicas together", async () => {
   await using one = await testHub("server");
   const { connection, blobs, settings, clock } = one.hub;
   const shared = { ...connection, close: async () => {} };
@@ -185,7 +185,7 @@ test("replicas share the counts", async () => {
 
 test("limits the accounts of one address when registration is open", async () => {
   await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
-  // No i, which looks like an l.
+  // Without i: its names would be too similar to those of l.
   const letters = "abcdefghjklmnopqrstuvwxyz".split("");
   const names = ["", "-more"].flatMap((end) => letters.map((letter) => letter.repeat(8) + end));
   const statuses: number[] = [];

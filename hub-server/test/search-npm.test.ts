@@ -31,7 +31,7 @@ describe.each(databases)("on the %s database", (kind) => {
       versions: ["0.1.0"],
       manifest: null,
     });
-    // Nobody published it, and nobody maintains it.
+    // A package without a publisher and maintainers.
     await server.hub.database
       .updateTable("versions")
       .set({ published_by: null })
@@ -81,7 +81,7 @@ describe.each(databases)("on the %s database", (kind) => {
     });
   });
 
-  test("a result always has a publisher", async () => {
+  test("a result without a publisher shows the package's owner", async () => {
     expect(await search("text=chess")).toMatchObject({
       objects: [
         {
@@ -113,12 +113,12 @@ describe.each(databases)("on the %s database", (kind) => {
     ["from=99999999", 0],
     ["text=a&text=b", 2],
     ["quality=0.65&popularity=0.98&maintenance=0.5", 2],
-  ])("accepts %s", async (query, count) => {
+  ])("accepts the query %s", async (query, count) => {
     expect((await search(query)).objects).toHaveLength(count);
   });
 });
 
-test("separates words and qualifiers", () => {
+test("npmQuery separates words and qualifiers", () => {
   expect(
     parseNpmQuery("tic is:environment scope:envs,ada keywords:game constructor:a is:nothing :"),
   ).toEqual({

@@ -42,7 +42,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await seedEnvironment(server.hub, ada, {
       bare: "unannounced",
       access: "restricted",
-      manifest: { description: "Nobody hears of the platypus." },
+      manifest: { description: "A secret about the platypus." },
     });
   });
 
@@ -67,13 +67,13 @@ describe.each(databases)("on the %s database", (kind) => {
     ["another form of a word of its description", "rows", tictactoe],
     ["its tag", "board", tictactoe],
     ["its score", "win", tictactoe],
-    ["words of several places", "minimax three board", tictactoe],
+    ["words of several fields", "minimax three board", tictactoe],
     ["a part of a name in camel case", "wiki", wiki],
     ["a name in camel case", "wikiSearch", wiki],
     ["a name with its dashes", "wikisearch-tool", wiki],
     ["its tool", "openpage", wiki],
     ["half of its tool", "page", wiki],
-    ["an accent where there is none", "retriéval", wiki],
+    ["a word with a superfluous accent", "retriéval", wiki],
     ["a keyword", "cli", "@grace/parse-args"],
   ])("finds a package by %s", async (_, q, name) => {
     expect(await names({ q })).toEqual([name]);
@@ -88,7 +88,7 @@ describe.each(databases)("on the %s database", (kind) => {
     },
   );
 
-  test("marks only misspelled matches as approximate, and returns nothing for unknown words", async () => {
+  test("does not mark exact matches and empty results as approximate", async () => {
     expect(await find({ q: "tictactoe" })).toMatchObject({ isApproximate: false, total: 1 });
     expect(await find({ q: "xylophone" })).toMatchObject({ isApproximate: false, items: [] });
   });
@@ -194,7 +194,10 @@ describe.each(databases)("the ranking on the %s database", (kind) => {
     const ada = await server.createUser("ada");
     const { hub } = server;
     await seedEnvironment(hub, ada, { bare: "a-read", readme: "About sudoku." });
-    await seedEnvironment(hub, ada, { bare: "b-told", manifest: { description: "Like sudoku." } });
+    await seedEnvironment(hub, ada, {
+      bare: "b-described",
+      manifest: { description: "Like sudoku." },
+    });
     await seedEnvironment(hub, ada, { bare: "c-tagged", manifest: { tags: ["sudoku"] } });
     await seedEnvironment(hub, ada, { bare: "d-sudoku-hard" });
     await seedEnvironment(hub, ada, { bare: "sudoku" });
@@ -215,14 +218,14 @@ describe.each(databases)("the ranking on the %s database", (kind) => {
       "sudoku",
       "d-sudoku-hard",
       "c-tagged",
-      "b-told",
+      "b-described",
       "a-read",
       "z-sudoku",
     ]);
 
     const counters = { downloads: 10, stars: 0 };
     const counts = {
-      "b-told": counters,
+      "b-described": counters,
       "z-sudoku": { downloads: 90, stars: 9 },
       "c-tagged": { downloads: 1, stars: 5 },
     };
@@ -233,17 +236,17 @@ describe.each(databases)("the ranking on the %s database", (kind) => {
         .where("name", "=", `@ada/${bare}`)
         .execute();
     expect((await names({ q: "sudoku", sort: "downloads" })).slice(0, 3)).toEqual([
-      "b-told",
+      "b-described",
       "c-tagged",
       "a-read",
     ]);
-    expect((await names({ sort: "stars" })).slice(0, 2)).toEqual(["c-tagged", "b-told"]);
+    expect((await names({ sort: "stars" })).slice(0, 2)).toEqual(["c-tagged", "b-described"]);
     expect(await names({ sort: "recent" })).toEqual([
       "z-sudoku",
       "sudoku",
       "d-sudoku-hard",
       "c-tagged",
-      "b-told",
+      "b-described",
       "a-read",
     ]);
     expect((await names({ sort: "name" })).at(-1)).toBe("z-sudoku");

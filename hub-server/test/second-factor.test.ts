@@ -25,7 +25,7 @@ describe.each(databases)("on the %s database", (kind) => {
   ];
   const newPerson = (): Promise<Person> => makePerson(server, names[count++] ?? "");
 
-  /** A change that asks for a second factor: the full name. */
+  /** Changes the full name, which requires the second factor. */
   function change(as: Person, headers: Record<string, string> = {}): Promise<Response> {
     return server.request(profile, { method: "POST", as, body: { fullname: "Somebody" }, headers });
   }
@@ -60,7 +60,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await expectWrongCode(await change(person, { "npm-otp": code }));
   });
 
-  test("rejects a used code with another token", async () => {
+  test("accepts a code in one of several concurrent logins", async () => {
     const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const code = app.code();
@@ -102,7 +102,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(stored)).not.toContain(recoveryCodes[1]);
   });
 
-  test("npm sets it up, and it takes effect with the first correct code", async () => {
+  test("npm sets it up, and it is pending until a correct code", async () => {
     const person = await newPerson();
     const post = async (
       tfa: unknown,
@@ -130,7 +130,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await post({ password, mode: "disable" })).tfa).toBe(false);
   });
 
-  test("disabling it needs the password and a code", async () => {
+  test("requires the password and a code to disable it", async () => {
     const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const disable = (
@@ -195,7 +195,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await fetch(doneUrl)).status).toBe(200);
   });
 
-  test("only the user approves a change, and a denied one does not authorize", async () => {
+  test("rejects another user's approval and a denied change", async () => {
     const person = await newPerson();
     const app = await enableSecondFactor(server, person);
     const { authUrl, doneUrl } = (await (await change(person, web)).json()) as Web;

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { connectServer } from "../src/platform/database/connect.ts";
 
-test("a dropped connection fails its query and not the process", async () => {
+test("a dropped connection fails its query, but does not end the process", async () => {
   await using server = await postgresDatabase();
   const connection = await connectServer(server.url, 3);
   const uncaught: unknown[] = [];

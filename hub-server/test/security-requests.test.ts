@@ -39,7 +39,7 @@ describe.each(databases)("on the %s database", (kind) => {
       as: ada,
       ...(body !== undefined && { body }),
     });
-    // What is no name is not looked for.
+    // Routes return 404 without a query when a name is invalid.
     expect(["invalid-text", "not-found"]).toContain((await codeOf(response))[1]);
     expect((await server.request("/-/whoami", { as: ada })).status).toBe(200);
   });
@@ -98,14 +98,14 @@ describe("expensive requests", () => {
         expect([path, method, (await search(path, method)).status]).toEqual([path, method, 429]);
   });
 
-  // Patterns that try each beginning anew would take minutes.
+  // A pattern with backtracking would take minutes.
   test("reads any repository field in linear time", () => {
     for (const part of ["a.", "@a.", "/", "a@", "http://a/"])
       expect(repositoryAddress(part.repeat(256 * 1024))).toBeUndefined();
   });
 });
 
-test("a webhook cannot reach private addresses through NAT64 or 6to4", () => {
+test("classifies NAT64, 6to4 and other embedded private addresses as private", () => {
   for (const address of [
     "::ffff:7f00:1",
     "::7f00:1",
@@ -126,7 +126,7 @@ test.each(["constructor", "__proto__", "toString"])("rejects the period %s", asy
   expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid-period" }]);
 });
 
-describe("storage after a publish", () => {
+describe("publishing", () => {
   let server: TestHub;
   let ada: TestUser;
   beforeAll(async () => {

@@ -38,7 +38,7 @@ describe.each(databases)("on the %s database", (kind) => {
     };
 
     test.each([{ isAdmin: false }, { isDisabled: true }])(
-      "is invalid once its administrator lost the role: %j",
+      "is invalid after its creator was changed to %j",
       async (change) => {
         const former = await server.createUser(`former-${randomUUID().slice(0, 8)}`, {
           isAdmin: true,
@@ -86,7 +86,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await refusal()).toContain("@ada/mine@1.0.0 depends on @ada/base@1.0.0");
   });
 
-  test("keeps build metadata of a client only if it is short and printable", async () => {
+  test("stores build metadata only if it is short and printable", async () => {
     const grace = await server.createUser("grace");
     const { name } = await seedOwnPackage(server.hub, grace);
     const odd = ["x".repeat(2 ** 20), "a\0b", "half \uD800"];

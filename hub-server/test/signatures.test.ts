@@ -40,7 +40,7 @@ describe.each(databases)("on the %s database", (kind) => {
     return body.keys;
   }
 
-  /** Reads a version as `npm audit signatures` would, and resolves to what it says. */
+  /** Reads a version as `npm audit signatures` does. Resolves to the ids of the verified keys, or to the error code. */
   async function verifiedKeys(spec: string, trusted?: readonly Key[]): Promise<unknown> {
     const registryKeys = (trusted ?? (await keys())).map((key) => ({
       ...key,
@@ -140,7 +140,7 @@ describe.each(databases)("on the %s database", (kind) => {
       { keyid, expires: null },
       { keyid: old?.keyid, expires: oldKeysUntil.toISOString() },
     ]);
-    // A replica that has not heard of it may still sign with the old key, which is then still good.
+    // A replica with the old key in its cache still signs with it. The key has not expired yet.
     const signers = async () => (await signatureOf(replica, subject)).map((each) => each.keyid);
     expect(await signers()).toEqual([old?.keyid]);
     server.advanceClock(oldKeysUntil.getTime() - server.hub.clock().getTime() - minute);

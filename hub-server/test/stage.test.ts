@@ -104,7 +104,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await publish(server, name, { as: ada, version: "2.0.0" })).status).toBe(201);
   });
 
-  test("writers stage, see and reject; owners approve; other users get 404", async () => {
+  test("lets writers stage, list and reject, only owners approve, and returns 404 to other users", async () => {
     const { id: packageId, name } = await seedOwnPackage(server.hub, ada, { bare: "rights" });
     await server.hub.database
       .insertInto("package_users")
@@ -129,7 +129,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await approve(id, ada)).status).toBe(201);
   });
 
-  test("the owner and the event log receive staged versions", async () => {
+  test("shows the events of a staged private package only to its owner", async () => {
     const id = await stageOrThrow("@ada/secret", { as: ada });
     await reject(id, ada);
     const mentions = async (as?: TestUser) => {
@@ -139,7 +139,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect([await mentions(ada), await mentions(eve), await mentions()]).toEqual([2, 0, 0]);
   });
 
-  test("limits staged versions to the hourly publish limit", async () => {
+  test("limits waiting staged versions to the number of publishes per hour", async () => {
     await using small = await testHub(kind, { HUB_PUBLISHES_PER_HOUR: "1" });
     const user = await small.createUser("ada");
     const propose = (version: string) =>
@@ -152,7 +152,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await statusAndBody(propose("1.1.0"))).toMatchObject([403, { code: "too-many-staged" }]);
   });
 
-  test("verifies staged tarballs", async () => {
+  test("rejects a staged tarball with another integrity", async () => {
     const name = "@ada/verified";
     const body = publishBody(name, { version: "1.0.0" });
     const wrong = { ...body.versions["1.0.0"], dist: { integrity: "sha512-AAAA" } };
@@ -183,7 +183,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await page("&perPage=1000")).toMatchObject([400, [], { code: "invalid-request" }]);
   });
 
-  test("approving and rejecting need a second factor, staging does not", async () => {
+  test("requires a second factor to approve and reject, but not to stage", async () => {
     const user = await server.createUser("careful");
     await server.hub.database
       .updateTable("users")
@@ -197,7 +197,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     }
   });
 
-  test("of a concurrent approval and rejection, one succeeds", async () => {
+  test("accepts either an approval or a concurrent rejection", async () => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: "race" });
     const id = await stageOrThrow(name, { as: ada, version: "1.1.0" });
     const responses = await Promise.all([approve(id, ada), reject(id, ada)]);

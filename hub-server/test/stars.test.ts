@@ -16,7 +16,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
     );
     return await response.json();
   };
-  /** `npm star` sends the stars alone, with its own among them. */
+  /** Sends only the list of users with stars, as `npm star` does. */
   const npmStar = async (name: string, user: TestUser, isStarred: boolean) => {
     const { _id, _rev, users } = await readDocument(server, name, user);
     const { [user.name]: _, ...others } = users;
@@ -40,9 +40,9 @@ describe.each(databases)("stars on the %s database", (kind) => {
   });
 
   test.each([
-    ["by a body", (name: string) => ["/-/user/v1/star", { name, package: name }] as const],
+    ["with a body", (name: string) => ["/-/user/v1/star", { name, package: name }] as const],
     [
-      "accepts an empty body with a JSON content type",
+      "with an empty body and a JSON content type",
       (name: string) => [`/-/user/package/${escapedName(name)}/star`, undefined] as const,
     ],
   ])("pnpm stars %s", async (what, request) => {
@@ -95,7 +95,7 @@ describe.each(databases)("stars on the %s database", (kind) => {
     expect(await starsOf(ada)).not.toContain(name);
   });
 
-  test("a star needs a token with write permission", async () => {
+  test("a star needs a token with write permission and a package name", async () => {
     const user = await server.createUser("reader");
     const { name } = await seedOwnPackage(server.hub, ada, { bare: "tokens" });
     await server.hub.database

@@ -50,7 +50,7 @@ describe.each([
     await server.hub.blobs.put(createHash("sha512").update(bytes).digest("hex"), bytes);
     return bytes.length;
   };
-  /** What an installation gets: the status, and whether the bytes are those that were published. */
+  /** Downloads a tarball. Returns the status, and whether the bytes equal the published ones. */
   const installation = async (name: string): Promise<readonly [number, boolean]> => {
     const file = `${name.slice(name.indexOf("/") + 1)}-1.0.0.tgz`;
     const response = await server.request(`/${name}/-/${file}`);
@@ -59,7 +59,7 @@ describe.each([
   };
   const whole = [200, true];
 
-  test("deletes blobs without a reference for a day and keeps the others", async () => {
+  test("deletes blobs that were unreferenced for a day and keeps the others", async () => {
     const pendingId = await stage("@ada/waits");
     const lateId = await stage("@ada/late");
     await reject(await stage("@ada/rejected"));
@@ -79,7 +79,7 @@ describe.each([
     expect(plan.blobs.bytes).toBeGreaterThan(orphanBytes);
     expect(await sweepBlobs(server.hub)).toEqual(plan);
     expect((await sweepBlobs(server.hub)).blobs).toEqual(none);
-    // What was rejected a moment ago is left alone for a day from now, however old it is.
+    // A rejected blob stays for a day after its rejection, regardless of its age.
     server.advanceClock(2 * day);
     expect((await sweepBlobs(server.hub)).blobs.count).toBe(1);
 
@@ -136,7 +136,7 @@ describe.each([
     expect(await installation(name)).toEqual(whole);
   });
 
-  /** How many sessions of this database wait for a lock. */
+  /** Counts the sessions of this database that wait for a lock. */
   async function lockWaits(): Promise<number> {
     const { rows } = await sql`
       select from pg_stat_activity
@@ -148,11 +148,11 @@ describe.each([
 test("removes nothing from another hub's blob store", async () => {
   await using server = await testHub("embedded");
   const { database, blobs, clock } = server.hub;
-  await blobs.put("ab".repeat(64), Buffer.from("somebody else's"));
+  await blobs.put("ab".repeat(64), Buffer.from("another hub's"));
   server.advanceClock(2 * day);
   const run = () => sweepBlobs({ database, blobs, clock });
   await expect(run).rejects.toThrow("because it has no versions");
-  // Seeded without a tarball: its row names a blob that is elsewhere.
+  // Seeded without a tarball: the store does not contain the blob of this version.
   await seedOwnPackage(server.hub, await server.createUser("ada"));
   await expect(run).rejects.toThrow("they belong to another hub");
   expect(await Array.fromAsync(blobs.list())).toHaveLength(1);

@@ -59,21 +59,21 @@ describe.each(databases)("dist-tags on the %s database", (kind) => {
   });
 
   test.each([
-    ["latest, since installs mean it", "latest", 403, "tag-latest"],
-    ["one that is not there", "beta", 404, "not-found"],
-  ])("does not remove a tag: %s", async (_, tag, status, code) => {
+    ["latest", "latest", 403, "tag-latest"],
+    ["a missing tag", "beta", 404, "not-found"],
+  ])("does not remove %s", async (_, tag, status, code) => {
     const { name } = await seedOwnPackage(server.hub, ada, { bare: `remove-${tag}` });
     const response = await remove(name, tag, ada);
     expect([response.status, await response.json()]).toMatchObject([status, { code }]);
   });
 
   test.each([
-    ["a range", "1.x", "1.0.0", 400, "tag-invalid"],
-    ["a version that is not there", "beta", "9.9.9", 404, "version-not-found"],
-    ["an unpublished version", "beta", "1.1.0", 404, "version-not-found"],
-    ["a yanked version", "beta", "1.2.0", 403, "version-yanked"],
-    ["no version", "beta", { version: "1.0.0" }, 400, "version-missing"],
-  ])("does not set a tag: %s", async (what, tag, version, status, code) => {
+    ["named like a range", "1.x", "1.0.0", 400, "tag-invalid"],
+    ["to a missing version", "beta", "9.9.9", 404, "version-not-found"],
+    ["to an unpublished version", "beta", "1.1.0", 404, "version-not-found"],
+    ["to a yanked version", "beta", "1.2.0", 403, "version-yanked"],
+    ["to a value that is not a version", "beta", { version: "1.0.0" }, 400, "version-missing"],
+  ])("does not set a tag %s", async (what, tag, version, status, code) => {
     const { name, versions } = await seedOwnPackage(server.hub, ada, {
       bare: what.replaceAll(" ", "-"),
       versions: ["1.0.0", "1.1.0", "1.2.0"],

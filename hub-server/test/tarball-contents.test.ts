@@ -259,7 +259,7 @@ describe("a bomb", () => {
     );
   });
 
-  /** Peak memory only grows, so it is measured in a process of its own. */
+  /** Inspects in a new process, because the peak of a process's memory never decreases. */
   function inChild(bytes: Uint8Array): Promise<{ stdout: string }> {
     const script = new URL("fixtures/weigh-inspection.ts", import.meta.url).pathname;
     const child = promisify(execFile)(process.execPath, ["-C", "@envs/source", script]);

@@ -18,7 +18,7 @@ const yarn1 = join(dirname(resolve("yarn/package.json")), "bin/yarn.js");
 const yarn4 = resolve("@yarnpkg/cli-dist/bin/yarn.js");
 const reverseText = new URL("../../environments/reverse-text", import.meta.url).pathname;
 
-/** How each client packs the folder that it is in. The tests run under pnpm, which puts itself on the path. */
+/** The command with which each client packs its working directory. The tests run under pnpm, which adds itself to the PATH. */
 const packers = {
   "npm 11": [process.execPath, npm, "pack", "--ignore-scripts"],
   "pnpm 12": ["pnpm", "pack", "--ignore-scripts"],
@@ -32,7 +32,7 @@ async function temporary(): Promise<AsyncDisposable & { readonly folder: string 
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-/** Writes a project that stands alone, whichever client looks at it. */
+/** Writes a project that no client takes for a part of this workspace. */
 async function project(folder: string, packageJson: object): Promise<void> {
   await writeFile(join(folder, "package.json"), JSON.stringify(packageJson));
   // Where CI is set, Yarn 4 would not write the lockfile that it needs to pack.

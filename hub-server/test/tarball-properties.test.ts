@@ -15,7 +15,7 @@ import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
 
-/** No name is a part of another or the same in another case, so that any set of paths is a tree. */
+/** Names differ in more than case, and no folder has the name of a file: any set of paths is a valid tree. */
 const folder = fc.constantFrom("lib", "dist", "äußeres", ".hidden", "a folder", "☃");
 const file = fc.constantFrom("index.js", "LICENSE", "b.d.ts", "größe.txt", "x".repeat(120), "日本");
 const path = fc
@@ -29,7 +29,7 @@ const content = fc.oneof(
 const files = fc.dictionary(path, content, { maxKeys: 12 });
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** The ways in which packers write a path that does not fit, or that is not ASCII. */
+/** How packers write a path that is too long for its field, or not ASCII. */
 const styles = fc.constantFrom("prefix", "extended header", "long name");
 
 function entriesOf(path: string, content: Buffer, style: string): RawEntry[] {
@@ -112,7 +112,7 @@ function expectRefusalOrNot(outcome: unknown): void {
   if (outcome instanceof HubError) expect(codes).toContain(outcome.code);
 }
 
-test("rejects corrupted bytes or reads them like other readers", async () => {
+test("reads corrupted bytes or rejects them with a tarball's error code", async () => {
   const tarball = gzipSync(sample);
   await fc.assert(
     fc.asyncProperty(flips, async (changes) => {
@@ -134,10 +134,10 @@ test("rejects arbitrary bytes", async () => {
   );
 });
 
-/** The headers of the sample, whose checksums are made right again: whoever attacks does that, too. */
+/** Offsets of the sample's headers. The test corrects their checksums, as an attacker would. */
 const headers = [...headerOffsets(sample)];
 
-/** Values that mean something where they stand. */
+/** Bytes that have a meaning in a header. */
 const specialBytes = fc.constantFrom(
   ..."\0\x80\xff/0123456789xgLKSNVDM .-~".split("").map((each) => each.charCodeAt(0)),
 );

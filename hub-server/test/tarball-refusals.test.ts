@@ -24,7 +24,7 @@ type ArchiveErrorCode =
   | "name-invalid"
   | "version-invalid";
 
-/** What is wrong, and a tarball in which nothing else is. */
+/** Tarballs by their only flaw. */
 type Attacks = Readonly<Record<string, () => Bytes | Promise<Bytes>>>;
 
 const limits: PackageLimits = {
@@ -65,7 +65,7 @@ const changed = (at: number, value: number): Bytes => {
   return copy;
 };
 
-/** Each code of the table that a tarball can have: the type says that none is left out. */
+/** Attacks by error code. The type requires an entry for every code of tarballs. */
 const attacks = {
   "tarball-too-large": {
     "more bytes than the limit": () => tarball([{ ...valid, content: noise(30_000) }]),
@@ -104,11 +104,11 @@ const attacks = {
     "a file longer than the archive": () => tarball([{ ...valid, size: "00000100000\0" }]),
   },
   "tarball-corrupt": {
-    "no deflate": () => bytes(gzipHeader, [0xff, 0xff, 0xff], trailer(0, 3)),
+    "invalid deflate data": () => bytes(gzipHeader, [0xff, 0xff, 0xff], trailer(0, 3)),
     "another checksum": () => changed(-8, ((validTarball.at(-8) ?? 0) + 1) % 256),
     "zeros after the compressed data": () => bytes(validTarball, [0, 0, 0, 0, 0, 0, 0, 0]),
-    "more than it says": () => changed(-4, 10),
-    "less than it says": () => changed(-3, 0xff),
+    "a size field that is too small": () => changed(-4, 10),
+    "a size field that is too large": () => changed(-3, 0xff),
     "a header with another checksum": () => gzipSync(flipBit(archive([packageJson()]), 0)),
     "a size in base 256": oneFile({ ...valid, size: "\x80\0\0\0\0\0\0\0\0\0\0\0" }),
     "a negative size": oneFile({ ...valid, size: "-0000000001\0" }),
@@ -130,7 +130,7 @@ const attacks = {
     }),
     "an extended header without a length": () =>
       tarball([{ path: "PaxHeader", kind: "x", content: "path=package/b.js\n" }, valid]),
-    "an extended header longer than itself": () =>
+    "an extended header longer than its entry": () =>
       tarball([{ path: "PaxHeader", kind: "x", content: "90 path=package/b.js\n" }, valid]),
     "an extended header that does not end its line": () =>
       tarball([{ path: "PaxHeader", kind: "x", content: "21 path=package/b.js!" }, valid]),
@@ -185,7 +185,7 @@ const attacks = {
         pax([["path", "package/c.js"]]),
         valid,
       ]),
-    "an extended header for nothing": () => tarball([pax([["path", "package/b.js"]])]),
+    "an extended header without an entry": () => tarball([pax([["path", "package/b.js"]])]),
     "an empty extended header": () =>
       tarball([{ path: "PaxHeader", kind: "x", content: "" }, valid]),
     "a very long extended header": () =>
@@ -215,14 +215,14 @@ const attacks = {
     ),
   },
   "path-control-character": {
-    "a line's end": onePath("package/a\nb.js"),
+    "a line feed": onePath("package/a\nb.js"),
     escape: onePath("package/a\u{1B}[2Jb.js"),
     delete: onePath("package/a\u{7F}b.js"),
     "NUL in an extended header": () => tarball([pax([["path", "package/a\0.js"]]), valid]),
     "NUL in a long name": () =>
       tarball([{ path: "././@LongLink", kind: "L", content: "package/a\0.js\0" }, valid]),
-    "from right to left": onePath("package/a\u{202E}sj.b"),
-    "no width": onePath("package/a\u{200B}.js"),
+    "a right-to-left override": onePath("package/a\u{202E}sj.b"),
+    "a zero-width space": onePath("package/a\u{200B}.js"),
     "a byte order mark": onePath("package/\u{FEFF}a.js"),
   },
   "path-backslash": {
@@ -237,8 +237,8 @@ const attacks = {
   },
   "path-not-normal": {
     "out of the package": onePath("package/../../a.js"),
-    "out and in again": onePath("package/../package/a.js"),
-    "up first": onePath("../package/a.js"),
+    "out of the package and back": onePath("package/../package/a.js"),
+    "a parent folder first": onePath("../package/a.js"),
     "a dot": onePath("package/./a.js"),
     "a dot first": onePath("./package/a.js"),
     "two slashes": onePath("package//a.js"),
@@ -268,7 +268,7 @@ const attacks = {
     "a folder like a device": onePath("package/nul/a.js"),
     "a device's folder": oneFile({ path: "package/prn/", kind: "5" }),
     "a dot at the end": onePath("package/a.js."),
-    "a blank at the end": onePath("package/a.js "),
+    "a space at the end": onePath("package/a.js "),
     "a folder with a dot at the end": onePath("package/a./b.js"),
     "a stream of a file": onePath("package/a.js:b"),
     "a wildcard": onePath("package/*.js"),
@@ -285,7 +285,7 @@ const attacks = {
       tarball([{ path: "package/\u{E9}.js" }, { path: "package/e\u{301}.js" }]),
     "another case of an accent": () =>
       tarball([{ path: "package/\u{E9}.js" }, { path: "package/E\u{301}.js" }]),
-    "a letter that is two in capitals": () =>
+    "a letter whose capital is two letters": () =>
       tarball([{ path: "package/ß.js" }, { path: "package/SS.js" }]),
     "a ligature": () => tarball([{ path: "package/ﬁ.js" }, { path: "package/fi.js" }]),
   },
@@ -397,7 +397,7 @@ const attacks = {
     "another registry": dependency("jsr:@std/chess@1"),
     "an alias to a repository": dependency("npm:example/chess"),
     "an alias to an address": dependency("npm:chess@https://example.com/chess.tgz"),
-    "an alias to nobody": dependency("npm:../chess@1.0.0"),
+    "an alias to a path": dependency("npm:../chess@1.0.0"),
     "an alias in capitals": dependency("NPM:chess@1.0.0"),
     "an alias of an alias": dependency("npm:chess@npm:go@1.0.0"),
     "no range": dependency("one or two"),
@@ -412,7 +412,7 @@ const attacks = {
   },
   "bin-invalid": {
     "out of the package": fields({ bin: "../chess.js" }),
-    "out of the package, by a way round": fields({ bin: { chess: "lib/../../chess.js" } }),
+    "out of the package, through a folder": fields({ bin: { chess: "lib/../../chess.js" } }),
     absolute: fields({ bin: { chess: "/usr/bin/env" } }),
     "a separator of Windows": fields({ bin: { chess: String.raw`..\chess.js` } }),
     "a drive": fields({ bin: { chess: "c:chess.js" } }),
@@ -422,7 +422,7 @@ const attacks = {
     "a command with a separator": fields({ bin: { "a/b": "chess.js" } }),
     "a hidden command": fields({ bin: { ".chess": "chess.js" } }),
     "a command like an option": fields({ bin: { "-rf": "chess.js" } }),
-    "a command with a line's end": fields({ bin: { "a\nb": "chess.js" } }),
+    "a command with a line feed": fields({ bin: { "a\nb": "chess.js" } }),
     "a folder out of the package": fields({ directories: { bin: "../bin" } }),
   },
 
@@ -473,7 +473,7 @@ describe.each(Object.entries(attacks))("%s", (code, cases: Attacks) => {
   });
 });
 
-test("accepts the archives without the attack", async () => {
+test("accepts the same archive features without an attack", async () => {
   const accepted = await inspectTarball(
     tarball([
       pax([["path", "package/long.js"]]),
@@ -498,7 +498,7 @@ test("accepts the archives without the attack", async () => {
   ]);
 });
 
-test("errors have few lines and name the cause and the fix", async () => {
+test("error messages have a limited length and no control characters", async () => {
   for (const [code, cases] of Object.entries(attacks))
     for (const make of Object.values<Attacks[string]>(cases)) {
       const bytes = await make();
@@ -509,7 +509,7 @@ test("errors have few lines and name the cause and the fix", async () => {
     }
 });
 
-test("the messages are", async () => {
+test("errors have these messages", async () => {
   const messages = await Promise.all(
     [
       attacks["path-not-normal"]["out of the package"](),

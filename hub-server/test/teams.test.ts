@@ -15,7 +15,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const send = (as: TestUser, [method, path, body]: TeamRequest) =>
     statusAndBody(server.request(path, { method, as, ...(body === undefined ? {} : { body }) }));
 
-  /** An organisation of alice's in which bob is a developer, and a private package of it. */
+  /** Creates alice's organisation with bob as a developer and a private package. Resolves to the package's name. */
   async function workshop(name: string): Promise<string> {
     const organisation = await makeOrganisation(server, alice, name);
     await send(alice, ["PUT", `/-/org/${name}/user`, { user: "bob" }]);
@@ -98,7 +98,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await send(alice, ["GET", `${users}?format=cli`])).toEqual([200, ["alice"]]);
   });
 
-  test("developers may write to new packages of the organisation until it is revoked", async () => {
+  test("developers have write permission on a new package until it is revoked", async () => {
     const name = await workshop("dock");
     const packages = "/-/team/dock/developers/package";
     expect(await send(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
@@ -124,7 +124,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await send(bob, tag))[0]).toBe(403);
     expect((await grant("read-write"))[0]).toBe(201);
     expect(await send(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
-    // There is no such version, but they may ask.
+    // 404 for the missing version: the user has the permission.
     expect((await send(bob, tag))[0]).toBe(404);
     expect((await grant("everything"))[0]).toBe(400);
     await send(alice, ["DELETE", "/-/team/yard/riggers"]);

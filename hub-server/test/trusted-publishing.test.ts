@@ -19,7 +19,7 @@ const onGitHub = {
   permissions: ["createPackage"],
 };
 
-/** What GitHub says of a build in `alice/demo`. */
+/** The claims of GitHub's id token for a build in `alice/demo`. */
 function build(claims: JWTPayload = {}): JWTPayload {
   return {
     aud: audience,
@@ -73,7 +73,7 @@ describe.each(databases)("on the %s database", (kind) => {
   const exchanged = async (name: string, claims: JWTPayload = build()) =>
     await exchange(name, await issuer.sign(claims, { at: server.hub.clock() }));
 
-  /** Whoever holds a token that a build got. */
+  /** A client with the token of a build. */
   async function runner(name: string, claims?: JWTPayload): Promise<TestUser> {
     const [status, body] = await exchanged(name, claims);
     expect([status, body]).toEqual([201, { token: expect.stringMatching(/^envh_/) }]);
@@ -108,7 +108,7 @@ describe.each(databases)("on the %s database", (kind) => {
     ]);
   });
 
-  test("the token publishes and tags that package for 15 minutes", async () => {
+  test("a build's token can only publish and tag its package, for 15 minutes", async () => {
     const name = "@alice/narrow";
     await publishVersion(name, "1.0.0");
     await publishVersion("@alice/beside", "1.0.0");
@@ -250,7 +250,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await exchanged(name)).toMatchObject([404, { code: "not-trusted" }]);
   });
 
-  test("a build loses its permission with the user who trusted it", async () => {
+  test("a build loses its permission when the user who added the trust loses theirs", async () => {
     const organisation = await makeOrganisation(server, alice, "leavers");
     await server.request("/-/org/leavers/user", {
       method: "PUT",
@@ -308,14 +308,14 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(JSON.stringify(forbidden)).toBe(
       JSON.stringify(absent).replaceAll("@keepers/void", name),
     );
-    // Nor does the exchange tell whether the package is there.
+    // The exchange does not reveal whether the package exists either.
     const [private_, missing] = [await exchanged(name), await exchanged("@keepers/void")];
     expect(JSON.stringify(private_)).toBe(
       JSON.stringify(missing).replaceAll("@keepers/void", name),
     );
   });
 
-  test("rejects an invalid configuration", async () => {
+  test("rejects an invalid configuration and more than ten configurations", async () => {
     const wrong = [
       {},
       { ...onGitHub, type: "jenkins" },
@@ -397,7 +397,7 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 describe("issuers", () => {
-  test("that cannot be reached cause an error other than an invalid token", async () => {
+  test("return 503 when their keys cannot be fetched", async () => {
     const issuer_ = await startIssuer();
     await using server = await testHub("embedded", {
       HUB_HOST: "localhost",

@@ -25,7 +25,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     });
   const read = (name: string, as = ada) => readDocument(server, name, as);
 
-  /** What npm and pnpm do: leave the version out, then delete its tarball. */
+  /** Removes the version from the document, then deletes its tarball, as npm and pnpm do. */
   const unpublish = async (name: string, version: string, as = ada): Promise<Response> => {
     const document = await read(name, as);
     const { [version]: _, ...versions } = document.versions;
@@ -126,7 +126,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     ],
     ["latest, which falls back", "goes", (base) => ({ dependencies: { [base]: "latest" } })],
     ["a range of other versions", "goes", (base) => ({ dependencies: { [base]: "^1.0.0" } })],
-    ["developers' needs", "goes", (base) => ({ devDependencies: { [base]: "^2.0.0" } })],
+    ["a development dependency", "goes", (base) => ({ devDependencies: { [base]: "^2.0.0" } })],
   ])("a version with a dependent by %s %s", async (action, fate, manifest) => {
     const bare = action.replaceAll(/[^a-z]+/g, "-");
     const { name } = await seed(bare, ["1.0.0", "2.0.0"], { latest: "2.0.0", next: "2.0.0" });
@@ -167,7 +167,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     expect(await deleteFile(`/-/other-1.0.0.tgz/-rev/${_rev}`)).toEqual([404, "not-found"]);
   });
 
-  test("no sequence of documents changes a version, and only unpublishing removes one", async () => {
+  test("no sequence of documents changes a manifest, and only unpublishing removes a version", async () => {
     const all = ["1.0.0", "1.1.0", "2.0.0"];
     const step = fc.oneof(
       fc.record({

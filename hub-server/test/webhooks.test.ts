@@ -25,7 +25,7 @@ interface Received {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-/** A receiver that answers as it is told to: with a status, with one and a body that never ends, or not at all. */
+/** A receiver whose response tests control: a status, a status with an endless body, or no response. */
 async function receiver() {
   const received: Received[] = [];
   const state: { status: number | "silence"; isEndless: boolean } = {
@@ -318,7 +318,7 @@ describe.each(databases)("on the %s database", (kind) => {
     );
   });
 
-  test("drops deliveries after three days of failures", async () => {
+  test("drops queued events after three days of failures", async () => {
     await using target = await receiver();
     const id = await makeHook(target.url);
     target.state.status = 500;
@@ -347,7 +347,7 @@ describe.each(databases)("on the %s database", (kind) => {
     const id = await makeHook(target.url);
     await makePackage("@ada/old");
     const { database } = server.hub;
-    // A lease that is still held when the clock moves would expire, and the event would be sent twice.
+    // Wait until the lease is released: it would expire with the clock, and the hub would send the event again.
     const delivered = { deliveredAt: expect.any(String) };
     await vi.waitFor(
       async () => expect(await lastDeliveries(database, id)).toMatchObject([delivered]),
@@ -378,7 +378,7 @@ describe.each(databases)("on the %s database", (kind) => {
     server.advanceClock(61_000);
     target.state.status = 200;
     await deliverDue(server.hub);
-    // The hub itself may have been quicker, and still be at it.
+    // The hub's own timer may have started this delivery, and not have finished it yet.
     const delivered = { attempts: 2, status: 200, delivered_at: expect.any(Date) };
     await vi.waitFor(async () => expect(await deliveryOf(id)).toMatchObject(delivered), {
       timeout: 30_000,
@@ -404,7 +404,7 @@ test("distinguishes private addresses from public ones", () => {
     expect([far, isPrivateAddress(far)]).toEqual([far, false]);
 });
 
-test("a webhook cannot reach a private address by default", async () => {
+test("send rejects a private address by default", async () => {
   await using server = await testHub("embedded");
   await using target = await receiver();
   const { send } = await import("../src/events/webhooks/send.ts");

@@ -32,7 +32,7 @@ interface PageForm {
   readonly html: string;
 }
 
-/** A browser without cookies. Paths are relative to the hub. */
+/** Returns a browser without cookies. Paths are relative to the hub. */
 export function browser(hub: Pick<RunningHub, "url">): Browser {
   const cookies = new Map<string, string>();
   let page: Page | undefined;
@@ -59,7 +59,7 @@ export function browser(hub: Pick<RunningHub, "url">): Browser {
     return (page = pageOf(path, response, await response.text()));
   }
 
-  function current(): Page {
+  function currentPage(): Page {
     if (page === undefined) throw new Error("The browser has not opened a page yet.");
     return page;
   }
@@ -73,15 +73,15 @@ export function browser(hub: Pick<RunningHub, "url">): Browser {
 
   return {
     get page() {
-      return current();
+      return currentPage();
     },
     cookies,
     open: visit,
     send,
     async press(button, fields = {}) {
-      const { form, sent } = formWith(current().html, button);
+      const { form, sent } = formWith(currentPage().html, button);
       const values = Object.fromEntries(
-        Object.entries(fields).map(([label, value]) => [fieldNamed(form, label), value]),
+        Object.entries(fields).map(([label, value]) => [fieldName(form, label), value]),
       );
       return await send(form.action, { fields: { ...hiddenFields(form), ...values, ...sent } });
     },
@@ -90,23 +90,23 @@ export function browser(hub: Pick<RunningHub, "url">): Browser {
 
 function pageOf(path: string, { status, headers }: Response, html: string): Page {
   const [, heading = ""] = /<h1>(.*?)<\/h1>/.exec(html) ?? [];
-  const text = plain(html.replace(/<head>.*<\/head>/s, ""));
-  return { status, path, headers, html, heading: plain(heading), text };
+  const text = plainText(html.replace(/<head>.*<\/head>/s, ""));
+  return { status, path, headers, html, heading: plainText(heading), text };
 }
 
 function formWith(html: string, button: string) {
-  for (const [whole, action = ""] of html.matchAll(/<form[^>]* action="([^"]*)".*?<\/form>/gs))
-    for (const [, attributes = "", label = ""] of whole.matchAll(
+  for (const [formHtml, action = ""] of html.matchAll(/<form[^>]* action="([^"]*)".*?<\/form>/gs))
+    for (const [, attributes = "", label = ""] of formHtml.matchAll(
       /<button([^>]*)>(.*?)<\/button>/gs,
     )) {
-      const named = /aria-label="([^"]*)"/.exec(attributes)?.[1] ?? plain(label);
-      if (plain(named) !== button) continue;
+      const buttonName = /aria-label="([^"]*)"/.exec(attributes)?.[1] ?? plainText(label);
+      if (plainText(buttonName) !== button) continue;
       const [, name] = /name="([^"]*)"/.exec(attributes) ?? [];
       const [, value = ""] = /value="([^"]*)"/.exec(attributes) ?? [];
-      const form: PageForm = { action: plain(action), html: whole };
+      const form: PageForm = { action: plainText(action), html: formHtml };
       return { form, sent: name === undefined ? {} : { [name]: value } };
     }
-  throw new Error(`The page has no button “${button}”:\n${plain(html)}`);
+  throw new Error(`The page has no button “${button}”:\n${plainText(html)}`);
 }
 
 function hiddenFields({ html }: PageForm): Record<string, string> {
@@ -118,24 +118,24 @@ function hiddenFields({ html }: PageForm): Record<string, string> {
   );
 }
 
-function fieldNamed({ html }: PageForm, label: string): string {
+function fieldName({ html }: PageForm, label: string): string {
   for (const [, id = "", text = ""] of html.matchAll(/<label for="([^"]*)">(.*?)<\/label>/gs)) {
-    if (plain(text) !== label) continue;
+    if (plainText(text) !== label) continue;
     const field = [...html.matchAll(/<(?:input|select)[^>]*>/g)]
       .map(([input]) => input)
       .find((input) => attribute(input, "id") === id);
     const name = field === undefined ? undefined : attribute(field, "name");
     if (name !== undefined) return name;
   }
-  throw new Error(`The form has no field “${label}”:\n${plain(html)}`);
+  throw new Error(`The form has no field “${label}”:\n${plainText(html)}`);
 }
 
 function attribute(tag: string, name: string): string | undefined {
   const [, value] = new RegExp(` ${name}="([^"]*)"`).exec(tag) ?? [];
-  return value === undefined ? undefined : plain(value);
+  return value === undefined ? undefined : plainText(value);
 }
 
-function plain(html: string): string {
+function plainText(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll("&quot;", '"')

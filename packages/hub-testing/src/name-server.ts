@@ -4,7 +4,7 @@ import { once } from "node:events";
 const header = 12;
 const addressRecord = 1;
 const noError = 0x8180;
-const noSuchName = 0x8183;
+const nxdomain = 0x8183;
 
 /** A DNS server. Resolves these names, returns NXDOMAIN for others, and drops queries for a name with the address "silence". */
 export async function nameServer(
@@ -13,12 +13,13 @@ export async function nameServer(
   const socket = createSocket("udp4");
   socket.on("message", (message, { port, address }) => {
     const { name, type, end } = readQuestion(message);
-    const known = addresses[name];
-    if (known === "silence") return;
-    const records = known === undefined || type !== addressRecord ? [] : [addressRecordFor(known)];
+    const resolved = addresses[name];
+    if (resolved === "silence") return;
+    const records =
+      resolved === undefined || type !== addressRecord ? [] : [encodeAddressRecord(resolved)];
     const head = Buffer.alloc(header);
     message.copy(head, 0, 0, 2);
-    head.writeUInt16BE(known === undefined ? noSuchName : noError, 2);
+    head.writeUInt16BE(resolved === undefined ? nxdomain : noError, 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);
     socket.send(Buffer.concat([head, message.subarray(header, end), ...records]), port, address);
@@ -42,7 +43,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
 }
 
 /** The A record of the question's name, valid for a minute. */
-function addressRecordFor(address: string): Buffer {
+function encodeAddressRecord(address: string): Buffer {
   const name = [0xc0, header];
   const kind = [0, addressRecord, 0, 1];
   return Buffer.from([...name, ...kind, 0, 0, 0, 60, 0, 4, ...address.split(".").map(Number)]);

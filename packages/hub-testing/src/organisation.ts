@@ -8,8 +8,8 @@ export async function makeOrganisation(
   owner: TestUser,
   name: string,
 ): Promise<{ readonly id: number; readonly name: string }> {
-  const asked = { method: "POST", as: owner, body: { name } };
-  const { status } = await server.request("/api/v1/organisations", asked);
+  const options = { method: "POST", as: owner, body: { name } };
+  const { status } = await server.request("/api/v1/organisations", options);
   if (status !== 201) throw new Error(`The organisation ${name} could not be created: ${status}.`);
   return await server.hub.database
     .selectFrom("accounts")

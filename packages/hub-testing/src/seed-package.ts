@@ -53,8 +53,10 @@ export async function seedPackage(
     .values({ package_id: id, user_id: owner.id, permission: "write", is_maintainer: true })
     .execute();
   const ids: Record<string, number> = {};
-  for (const each of versions.map((each) => (typeof each === "string" ? { version: each } : each)))
-    ids[each.version] = await seedVersion(hub, { id, name, owner }, each);
+  for (const entry of versions.map((entry) =>
+    typeof entry === "string" ? { version: entry } : entry,
+  ))
+    ids[entry.version] = await seedVersion(hub, { id, name, owner }, entry);
   const last = Object.keys(ids).at(-1);
   const pointers = tags ?? (last === undefined ? {} : { latest: last });
   for (const [tag, version] of Object.entries(pointers)) {
