@@ -61,7 +61,7 @@ export function defineConfig(config: ConfigFile): ConfigFile {
 
 const names = ["envs.config.ts", "envs.config.js", "envs.config.mjs"];
 
-/** Reads the config file at `path`, or the one in the current folder. Returns an empty config if there is none. */
+/** Reads the config file at `path`, or the one in the current folder. Returns an empty config if the file does not exist. */
 export async function loadConfigFile(path?: string): Promise<z.output<typeof configFile>> {
   const file = path ?? names.find((name) => existsSync(resolve(name)));
   if (file === undefined) return configFile.parse({});

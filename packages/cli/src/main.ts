@@ -108,12 +108,12 @@ export async function run(rawArgs: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (found === undefined)
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined)
       throw new UsageError(
         `Unknown command ${JSON.stringify(name)}.${didYouMean(name, Object.keys(commands))} See: envs --help`,
       );
-    return await runCommand(await found.load(), rest);
+    return await runCommand(await command.load(), rest);
   } catch (error) {
     return reportError(error);
   }

@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 
 const bin = join(import.meta.dirname, "../src/bin.ts");
 
-/** Runs the command line from its sources, in the root of the workspace; `input` is what is typed. */
+/** Runs the command line from its sources in the root of the workspace, with `input` on stdin. */
 export async function envs(
   args: readonly string[],
   input = "",
@@ -20,7 +20,7 @@ export async function envs(
     env: {
       ...process.env,
       NO_COLOR: "1",
-      // Commands that pnpm links find packages here that theirs does not depend on.
+      // pnpm sets it, which lets a package import what it does not depend on.
       NODE_PATH: "",
       OPENAI_API_KEY: "",
       OPENAI_BASE_URL: "",
@@ -33,7 +33,7 @@ export async function envs(
   return { stdout, stderr, code: child.exitCode };
 }
 
-/** A folder that is gone when the test is. */
+/** Creates a folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "envs-"));
   onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10 }));

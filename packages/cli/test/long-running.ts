@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 
 const bin = join(import.meta.dirname, "../src/bin.ts");
 
-/** Starts a command that goes on until it is told to stop; resolves when it has said `ready`. */
+/** Starts a command that runs until a signal. Resolves when its output matches `ready`. */
 export async function started(
   args: readonly string[],
   ready: RegExp,
@@ -24,7 +24,7 @@ export async function started(
       said.stdout += text;
       if (ready.test(said.stdout)) resolve();
     });
-    child.once("exit", (code) => reject(new Error(`ended with ${code}: ${said.stderr}`)));
+    child.once("exit", (code) => reject(new Error(`exited with ${code}: ${said.stderr}`)));
   });
   return {
     said,

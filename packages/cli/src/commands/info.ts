@@ -11,7 +11,7 @@ export const command = defineCommand({
   meta: {
     name: "info",
     description:
-      "Describe an environment: config, scores, tools and an example conversation. Looks on the hub for an environment that is not installed",
+      "Describe an environment: config, scores, tools and an example conversation. Searches the hub if the environment is not installed",
   },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },

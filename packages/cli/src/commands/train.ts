@@ -146,9 +146,9 @@ export const command: EnvsCommand<typeof trainArguments> = {
       const outcome = await runTraining({
         factory,
         path,
-        ...(resumed === undefined ? { record: createTrainingRecord(loaded, plan, args) } : {}),
+        record: resumed === undefined ? createTrainingRecord(loaded, plan, args) : undefined,
         chats: loadConversations(factory, plan.seed),
-        ...(recipe.exact === undefined ? {} : { exact: recipe.exact }),
+        exact: recipe.exact,
         signal: interrupt.signal,
         onEvent: (event, row) => display?.handle(event, row),
       });

@@ -10,7 +10,7 @@ export const evaluationArguments = {
     required: false,
     description: "A package (tictactoe, @you/your-environment) or a path (./my-environment)",
   },
-  model: { type: "string", alias: "m", description: `The model to evaluate: ${modelSyntax}` },
+  model: { type: "string", alias: "m", description: `The model to run: ${modelSyntax}` },
   examples: {
     type: "string",
     alias: "n",

@@ -15,7 +15,7 @@ export interface ExportFile {
 /** The output of an export format. */
 export interface ExportResult {
   readonly files: readonly ExportFile[];
-  /** Sentences for the user: what was excluded, what to run next. */
+  /** Sentences for the user: the excluded rollouts, the next command. */
   readonly notes?: readonly string[];
 }
 

@@ -8,6 +8,7 @@ import { sparkline } from "./sparkline.ts";
 const verdictStyles = {
   learnable: { mark: "✓", color: "green" },
   "not learnable": { mark: "✗", color: "red" },
+  // prose-ignore: a value of reports on disk
   "cannot tell": { mark: "?", color: "yellow" },
 } as const;
 

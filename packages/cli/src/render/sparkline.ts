@@ -26,7 +26,7 @@ function resample(values: readonly (number | null)[], width: number): readonly (
   });
 }
 
-/** The mean of the finite values; `null` if there are none. */
+/** The mean of the finite values; `null` without finite values. */
 export function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null && Number.isFinite(value));
   if (known.length === 0) return null;

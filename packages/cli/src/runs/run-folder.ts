@@ -18,7 +18,7 @@ export function newRunName(): string {
 /** A saved run and its summary. */
 export interface ViewedRun extends StoredRun {
   readonly summary: Summary;
-  /** The weight of each score; empty if the metadata has none. */
+  /** The weight of each score; empty if the metadata lacks weights. */
   readonly weights: Readonly<Record<string, number>>;
 }
 

@@ -10,7 +10,7 @@ export type Field =
 /** The fields by name, in the order in which error messages list them. */
 export type Fields = ReadonlyMap<string, Field>;
 
-/** A row's value of a field; `null` and `undefined` if it has none. */
+/** A row's value of a field; `null` and `undefined` for a missing value. */
 export type FieldValue = number | string | null | undefined;
 
 type ValueOf = (name: string) => FieldValue;

@@ -61,9 +61,8 @@ export function dashboard(
 }
 
 function conversationsMessage(count: number, tooLong: number): string {
-  const remark =
-    tooLong === 0 ? "all fit into the context" : `skipping ${tooLong} that exceed the context`;
-  return `training on ${count} conversations, ${remark}`;
+  const skipped = tooLong === 0 ? "" : `, skipping ${tooLong} that exceed the context`;
+  return `training on ${count} conversations${skipped}`;
 }
 
 /** Draws views of a training run. */

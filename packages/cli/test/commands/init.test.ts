@@ -141,7 +141,7 @@ test("writes into a folder that contains only a Git repository", async () => {
   expect((await init(at, "word-length", "--directory", ".")).code).toBe(0);
 });
 
-describe("envs init writes no file for", () => {
+describe("envs init does not write a file for", () => {
   test.each([
     [[], /Missing name\. Example: envs init word-length/],
     [["Word Length"], /is not a valid environment name.* For example: word-length/],

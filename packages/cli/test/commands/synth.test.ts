@@ -88,10 +88,10 @@ describe("envs synth", () => {
     expect(await findRuns(save)).toEqual([]);
   });
 
-  test("writes no file if no rollout matches", async () => {
+  test("does not write a file if every rollout is excluded", async () => {
     const save = await temporaryFolder();
-    const asked = [...perfect, "-n", "3", "--where", "exact == 0", "--save", save];
-    const { code, stdout, stderr } = await envs(asked);
+    const args = [...perfect, "-n", "3", "--where", "exact == 0", "--save", save];
+    const { code, stdout, stderr } = await envs(args);
     expect(code).toBe(1);
     expect(stdout).toContain("excluded  3  not exact == 0");
     expect(stderr).toContain("No rollout matches, so no file was written.");

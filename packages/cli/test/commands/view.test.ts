@@ -153,7 +153,7 @@ describe("envs view with invalid arguments", () => {
     expect(code).toBe(2);
   });
 
-  test("explains how to create a run if there are none", async () => {
+  test("explains how to create a run if the folder is empty", async () => {
     const { stderr, code } = await envsView("--save", await folder());
     expect(stderr).toContain("envs eval");
     expect(code).toBe(1);

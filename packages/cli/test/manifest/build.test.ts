@@ -130,7 +130,7 @@ describe("a manifest contains", () => {
     ]);
   });
 
-  test("the description of package.json if the environment has none", async () => {
+  test("the description of package.json if the environment lacks one", async () => {
     const root = await environmentPackage("", { packageJson: { description: "Guess a number" } });
     expect((await buildManifest(root)).manifest.description).toBe("Guess a number");
   });

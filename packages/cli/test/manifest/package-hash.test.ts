@@ -11,7 +11,7 @@ import { environmentPackage } from "./package.ts";
 
 const run = promisify(execFile);
 
-/** What a registry sees: every file of the tarball, and nothing of the folder that it was packed from. */
+/** Packs a package and returns the hash of the files in its tarball. */
 async function hashOfTarball(root: string): Promise<string> {
   await run("npm", ["pack", "--silent", "--pack-destination", root], { cwd: root });
   const tarball = (await readdir(root)).find((name) => name.endsWith(".tgz"));
@@ -42,11 +42,11 @@ const around = {
 
 test.each<[string, Record<string, unknown>, Record<string, string>]>([
   ["lists its files", { files: ["dist", "src", "data"] }, {}],
-  ["leaves some out of those", { files: ["dist", "!dist/**/*.map"] }, {}],
-  ["lists them by patterns", { files: ["dist/*.js", "/data/**", "./src/"] }, {}],
+  ["excludes some of its files", { files: ["dist", "!dist/**/*.map"] }, {}],
+  ["lists its files by patterns", { files: ["dist/*.js", "/data/**", "./src/"] }, {}],
   ["has a command", { files: ["dist"], bin: "./data/questions.jsonl" }, {}],
-  ["lists nothing, and ignores its build", { files: undefined }, {}],
-  ["lists nothing, and says what not to pack", { files: undefined }, { ".npmignore": "test/\n" }],
+  ["does not list files, and ignores its build", { files: undefined }, {}],
+  ["does not list files, and has an .npmignore", { files: undefined }, { ".npmignore": "test/\n" }],
 ])(
   "a package that %s has the same hash in its folder and packed",
   async (_, packageJson, files) => {

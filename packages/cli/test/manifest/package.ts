@@ -6,12 +6,12 @@ import { temporaryFolder } from "../command.ts";
 const packages = join(import.meta.dirname, "../../..");
 
 export interface Package {
-  /** Over those that make it a package; `undefined` leaves one out. */
+  /** Overrides the default fields; `undefined` removes one. */
   readonly packageJson?: Readonly<Record<string, unknown>>;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The module of an environment. `definition` is the text of what it has besides a name, a dataset and a rubric. */
+/** The source of an environment's module. `definition` has further fields besides name, dataset and rubric. */
 export function moduleOf(definition = ""): string {
   return `import { defineEnvironment, end } from "@envs/core";
 import * as z from "zod";
@@ -25,7 +25,7 @@ export default defineEnvironment({
 `;
 }
 
-/** Writes the package of an environment, compiled and installed, to a folder that is gone when the test is. */
+/** Writes the package of an environment, compiled and installed, to a folder that is removed after the test. */
 export async function environmentPackage(
   definition?: string,
   { packageJson = {}, files = {} }: Package = {},

@@ -40,8 +40,13 @@ export function playedRollout(
   };
   if (reward !== undefined)
     return { status: "scored", ...base, stopReason: "end", reward, scores: { right: reward } };
-  const chain = ["RolloutError: The server is gone.", "TypeError: fetch failed"];
-  const error = { code: "model", message: "The server is gone.", chain, isFatal: false } as const;
+  const chain = ["RolloutError: The server has closed.", "TypeError: fetch failed"];
+  const error = {
+    code: "model",
+    message: "The server has closed.",
+    chain,
+    isFatal: false,
+  } as const;
   return { status: "failed", ...base, error };
 }
 

@@ -75,7 +75,7 @@ describe("the viewer", () => {
   test("shows failed rollouts with the causes of their errors", () => {
     const failed = after("f");
     expect(failed.selected).toEqual([rollouts[2]]);
-    expect(screen(failed)).toContain("failed (model): The server is gone.");
+    expect(screen(failed)).toContain("failed (model): The server has closed.");
     expect(screen(failed)).toContain("caused by TypeError: fetch failed");
     expect(after("f", failed).selected).toHaveLength(4);
   });
