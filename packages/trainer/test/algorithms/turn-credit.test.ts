@@ -98,11 +98,11 @@ test("step advantages of an observation sum to 0, separately per group", () => {
 test("an observation consists of the messages since the model's last reply", async () => {
   const environment = defineEnvironment({
     name: "echo",
-    description: "Says what was said.",
+    description: "Repeats the reply.",
     systemPrompt: "Speak.",
     dataset: () => [{ prompt: "begin" }],
     maxTurns: 3,
-    respond: ({ reply }) => `heard ${reply}`,
+    respond: ({ reply }) => `echo ${reply}`,
     rubric: { fine: () => 1 },
   })();
   const replies = ["one", "one", "two"];
@@ -114,7 +114,7 @@ test("an observation consists of the messages since the model's last reply", asy
   const played = await rollout(environment, { prompt: "begin" }, { model });
   expect(observationsOf(played)).toEqual([
     JSON.stringify(["Speak.", user("begin").content]),
-    JSON.stringify(["heard one"]),
-    JSON.stringify(["heard one"]),
+    JSON.stringify(["echo one"]),
+    JSON.stringify(["echo one"]),
   ]);
 });
