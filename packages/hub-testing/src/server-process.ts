@@ -45,7 +45,7 @@ exit "$status"
 /** Starts a server that ends with this process, even if this process is killed. Resolves to a function that closes it. */
 export async function startServerProcess(server: ServerProcess): Promise<() => Promise<void>> {
   const { command, args, user, ready, signal, folder } = server;
-  const shell = spawn("sh", ["-c", guard, "sh", signal, folder, command, ...args], {
+  const shell = spawn("/bin/sh", ["-c", guard, "sh", signal, folder, command, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd: folder,
     ...user,
@@ -58,7 +58,7 @@ export async function startServerProcess(server: ServerProcess): Promise<() => P
         output += String(chunk);
         if (ready.test(output)) resolve(true);
       });
-    void exit.then(() => resolve(false));
+    void exit.catch(() => undefined).then(() => resolve(false));
     setTimeout(() => resolve(false), 60_000).unref();
   });
   const close = async (): Promise<void> => {
