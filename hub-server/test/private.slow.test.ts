@@ -42,7 +42,9 @@ function filling(place: string, { name, stageId }: Target): string {
   };
   const value = values[place];
   if (value === undefined)
-    throw new Error(`A route has the parameter :${place}. Add a value for it in private.slow.test.ts.`);
+    throw new Error(
+      `A route has the parameter :${place}. Add a value for it in private.slow.test.ts.`,
+    );
   return value;
 }
 

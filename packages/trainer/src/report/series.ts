@@ -67,7 +67,7 @@ const predefinedSeries: Readonly<Record<string, Series>> = {
 export const predefinedNames: readonly string[] = Object.keys(predefinedSeries);
 
 /** Returns the presentation of a metric: a predefined one, `score/<name>`, or any other. */
-export function seriesOf(name: string): Series {
+function seriesOf(name: string): Series {
   if (Object.hasOwn(predefinedSeries, name)) return predefinedSeries[name]!;
   if (name.startsWith("score/"))
     return { title: titleFrom(name.slice(6)), unit: "mean score", section: "Reward" };
