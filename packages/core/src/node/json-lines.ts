@@ -1,20 +1,38 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 
 import * as z from "zod";
 
 import { ConfigError, messageOf } from "../errors.ts";
 
-/** Reads the lines of a file lazily, with their numbers from 1. Skips empty lines. */
+const lineFeed = 0x0a;
+
+/**
+ * Reads the lines of a file lazily, with their numbers from 1. Skips empty lines. Only a line feed ends a line: JSON strings
+ * may contain U+2028 and U+2029, at which `node:readline` ends a line too.
+ */
 export async function* lines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let number = 0;
-  for await (const text of createInterface({
-    input: createReadStream(path),
-    crlfDelay: Infinity,
-  })) {
+  for await (const bytes of byteLines(path)) {
     number += 1;
+    const text = bytes.toString("utf8");
     if (text.trim() !== "") yield { number, text };
   }
+}
+
+/** Splits bytes, not text: a character that two chunks share is decoded once its line is complete. */
+async function* byteLines(path: string): AsyncGenerator<Buffer> {
+  let pending: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      const rest = chunk.subarray(start, end);
+      yield pending.length === 0 ? rest : Buffer.concat([...pending, rest]);
+      pending = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) pending.push(chunk.subarray(start));
+  }
+  if (pending.length > 0) yield Buffer.concat(pending);
 }
 
 /**

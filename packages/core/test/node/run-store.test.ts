@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { user } from "../../src/index.ts";
 import { createRun, findRuns, readRun, reopenRun, runsFolder } from "../../src/node/index.ts";
 import type { Metadata } from "../../src/records/index.ts";
 import type { Rollout } from "../../src/rollout-record.ts";
@@ -63,6 +64,19 @@ describe("a run", () => {
     const run = await readRun(path);
     expect(run.rollouts).toEqual([rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0.5)]);
     expect(run.metadata).toEqual(metadata);
+    expect(run.problems).toEqual([]);
+  });
+
+  test("returns rollouts whose replies contain the line separators of Unicode", async () => {
+    const path = await folder();
+    const replies = ["a\u2028b", "a\u2029b", "a\u0085b", "a\rb"];
+    const rollouts = replies.map((text) => ({
+      ...rollout(text, 0, 1),
+      prompt: [user(text)],
+    }));
+    await writeRun(path, rollouts);
+    const run = await readRun(path);
+    expect(run.rollouts).toEqual(rollouts);
     expect(run.problems).toEqual([]);
   });
 
