@@ -57,10 +57,9 @@ export async function createApplication(
   parseJsonBodies(app);
   countRequestBodies(app, context.incomingBytes);
   app.addHook("onRequest", async (request, reply) => {
-    if (isPublic(request) || access.allows(request.headers)) return;
-    await reply
-      .code(401)
-      .send({ detail: "The server's key is missing or wrong. Send it: Authorization: Bearer …" });
+    const problem = access.problem(request.headers);
+    if (problem === undefined || (problem.status === 401 && isPublic(request))) return;
+    await reply.code(problem.status).send({ detail: problem.detail });
   });
   // Applies until the response is sent; after that, the keep-alive timeout applies.
   app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));

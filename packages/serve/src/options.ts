@@ -25,6 +25,11 @@ export interface ServeOptions {
   /** The key that clients must send, as `Authorization: Bearer …` or `X-API-Key`. Default: none. */
   readonly apiKey?: string | undefined;
   /**
+   * Names under which clients reach a server without a key, besides `localhost`, IP addresses and `host`; also the hosts
+   * of other web pages that may use it. Default: none.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
    * The number of threads for episodes of environments that are given as references, so that a slow score does not delay
    * other episodes. Default: the available parallelism less one, at least 1, at most 8. With 0, and for environments that
    * are given as objects, episodes run in the calling thread.

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { createApplication } from "./application.ts";
 import type { ServeContext, ServedEnvironment } from "./context.ts";
 import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
-import { Access } from "./http/access.ts";
+import { Access, type AccessOptions } from "./http/access.ts";
 import { IncomingBytes } from "./http/incoming-bytes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
 import { checkEnvironmentNames, checkOptions, type ServeOptions } from "./options.ts";
@@ -41,11 +41,11 @@ export async function serve(
     })());
   try {
     const context = createContext(hosts, options);
-    const access = new Access(options.apiKey);
+    const access = new Access(accessOptions(options));
     const app = await createApplication(context, access, options);
     log = app.log;
     cleanups.push(() => app.close());
-    const sockets = openenvSockets(app, context, ({ headers }) => access.allows(headers));
+    const sockets = openenvSockets(app, context, access);
     cleanups.push(
       () => sockets.close(),
       () => context.sessions.closeAll(),
@@ -66,6 +66,11 @@ export async function serve(
     await close();
     throw error;
   }
+}
+
+/** Clients may use the name that the server listens on. */
+function accessOptions({ apiKey, host, allowedHosts = [] }: ServeOptions): AccessOptions {
+  return { key: apiKey, allowedHosts: host === undefined ? allowedHosts : [...allowedHosts, host] };
 }
 
 function createContext(hosts: Hosts, options: ServeOptions): ServeContext {

@@ -4,6 +4,7 @@ import { chatServer } from "@envs/core/node";
 import { integerOption, paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
+import { allowedHostArgument, allowedHostsFrom } from "../allowed-hosts.ts";
 import { loadConfigFile } from "../config-file.ts";
 import { apiKeyFrom, loadModel } from "../models/load-model.ts";
 
@@ -31,6 +32,7 @@ export const command = defineCommand({
       description: "Environment variable with the API key that clients must send",
       valueHint: "name",
     },
+    "allowed-host": allowedHostArgument,
     concurrency: {
       type: "string",
       alias: "c",
@@ -58,6 +60,7 @@ export const command = defineCommand({
       port: integerOption("port", args.port, 0) ?? 8080,
       host: args.host,
       apiKey,
+      allowedHosts: allowedHostsFrom(args["allowed-host"]),
     });
     process.stdout.write(
       `${paint("bold", model.id ?? args.model)} at ${server.url}\n` +

@@ -13,6 +13,7 @@ import {
 } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
+import { allowedHostArgument, allowedHostsFrom } from "../allowed-hosts.ts";
 import {
   argumentsForEnvironments,
   environmentsToServe,
@@ -64,6 +65,7 @@ const serveArguments = {
     description: "Environment variable with the API key that clients must send",
     valueHint: "name",
   },
+  "allowed-host": allowedHostArgument,
   config: {
     type: "string",
     description:
@@ -124,6 +126,7 @@ function optionsFrom(
   );
   const host = text("host");
   const apiKey = apiKeyFrom(text("api-key-var"));
+  const allowedHosts = allowedHostsFrom(text("allowed-host"));
   return {
     port: integerOption("port", text("port"), 0) ?? 8000,
     isLogging: true,
@@ -133,6 +136,7 @@ function optionsFrom(
     idleTimeout: seconds === undefined ? undefined : Math.ceil(seconds * 1000),
     host,
     apiKey,
+    allowedHosts,
   };
 }
 

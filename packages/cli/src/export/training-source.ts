@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 import type { Environment } from "@envs/core";
 import { splitSizesOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
@@ -79,6 +81,9 @@ export function serveCommand({ loaded, config, url, seed }: TrainingSource): str
     ...(seed === 0 ? [] : [`--seed ${seed}`]),
     ...(port === "8000" ? [] : [`--port ${port}`]),
     ...(isLocal ? [] : ["--host 0.0.0.0"]),
+    ...(isLocal || isIP(hostname.replaceAll(/^\[|\]$/gu, "")) !== 0
+      ? []
+      : [`--allowed-host ${hostname}`]),
   ].join(" ");
 }
 

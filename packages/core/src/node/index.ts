@@ -8,6 +8,9 @@ export { lockRun } from "./run-lock.ts";
 export { createRun, readMetadata, readRun, reopenRun } from "./run-store.ts";
 export type { RunWriter, StoredRun } from "./run-store.ts";
 
+// Servers on this machine
+export { foreignRequestProblem } from "./local-request.ts";
+
 // Models over HTTP
 export { chatServer } from "./chat-server/chat-server.ts";
 export type { ChatServer, ChatServerOptions } from "./chat-server/chat-server.ts";

@@ -1,25 +1,45 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
+import { foreignRequestProblem } from "@envs/core/node";
+
 /** Browsers cannot send their own headers with a WebSocket, so the page authenticates by this cookie. */
 const cookieName = "envs_key";
 
-/** Checks the API key of requests. A server without a key allows all requests. */
+/** Why a request is rejected. */
+export interface AccessProblem {
+  readonly status: 401 | 403;
+  readonly detail: string;
+}
+
+/** Options of {@link Access}. */
+export interface AccessOptions {
+  readonly key?: string | undefined;
+  /** Names under which clients reach a server without a key, besides `localhost` and IP addresses. */
+  readonly allowedHosts?: readonly string[] | undefined;
+}
+
+/** Decides which requests are served. With a key, the key decides; without one, pages of other sites are rejected. */
 export class Access {
   readonly #key: string | undefined;
+  readonly #allowedHosts: readonly string[];
 
-  constructor(key: string | undefined) {
+  constructor({ key, allowedHosts = [] }: AccessOptions) {
     this.#key = key;
+    this.#allowedHosts = allowedHosts;
   }
 
-  /** Whether a request has the key: as `Authorization: Bearer …`, as `X-API-Key`, or by the cookie of this server's page. */
-  allows(headers: IncomingHttpHeaders): boolean {
-    if (this.#key === undefined) return true;
-    const { authorization, "x-api-key": apiKey, cookie } = headers;
-    const bearer = /^Bearer (?<token>.+)$/iu.exec(authorization ?? "");
-    const key = bearer ? bearer.groups!.token : apiKey;
-    if (typeof key === "string") return this.isKey(key);
-    return isOwnPage(headers) && this.#isCookieValue(cookieIn(cookie));
+  problem(headers: IncomingHttpHeaders): AccessProblem | undefined {
+    if (this.#key === undefined) {
+      const detail = foreignRequestProblem(headers, this.#allowedHosts);
+      return detail === undefined ? undefined : { status: 403, detail };
+    }
+    return this.#hasKey(headers)
+      ? undefined
+      : {
+          status: 401,
+          detail: "The server's key is missing or wrong. Send it: Authorization: Bearer …",
+        };
   }
 
   isKey(key: string): boolean {
@@ -30,6 +50,15 @@ export class Access {
   cookie(isSecure: boolean): string {
     const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
     return `${cookieName}=${this.#cookieValue()}; ${attributes}`;
+  }
+
+  /** Whether a request has the key: as `Authorization: Bearer …`, as `X-API-Key`, or by the cookie of this server's page. */
+  #hasKey(headers: IncomingHttpHeaders): boolean {
+    const { authorization, "x-api-key": apiKey, cookie } = headers;
+    const bearer = /^Bearer (?<token>.+)$/iu.exec(authorization ?? "");
+    const key = bearer ? bearer.groups!.token : apiKey;
+    if (typeof key === "string") return this.isKey(key);
+    return isOwnPage(headers) && this.#isCookieValue(cookieIn(cookie));
   }
 
   #isCookieValue(value: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { FastifyInstance } from "fastify";
@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 import type { ServeContext, ServedEnvironment } from "../context.ts";
 import { ServeError } from "../errors.ts";
+import type { Access } from "../http/access.ts";
 import { errorFrameData } from "./frame.ts";
 import type { OpenenvSession } from "./openenv-session.ts";
 import { findSession } from "./openenv-sessions.ts";
@@ -19,7 +20,7 @@ const closeTimeoutMs = 500;
 export function openenvSockets(
   app: FastifyInstance,
   { environments, first, sessions, incomingBytes }: ServeContext,
-  isAllowed: (request: IncomingMessage) => boolean,
+  access: Access,
 ): { close(): void } {
   const server = new WebSocketServer({
     noServer: true,
@@ -41,8 +42,10 @@ export function openenvSockets(
     stream.on("error", () => stream.destroy());
     const { path, sessionId } = parseUrl(request);
     const environment = environmentByPath.get(path);
-    if (!isAllowed(request)) rejectUpgrade(stream, "401 Unauthorized");
-    else if (environment === undefined) rejectUpgrade(stream, "404 Not Found");
+    const problem = access.problem(request.headers);
+    if (problem !== undefined) rejectUpgrade(stream, problem.status, problem.detail);
+    else if (environment === undefined)
+      rejectUpgrade(stream, 404, "This server has no socket at this path.");
     else
       server.handleUpgrade(request, stream, head, (socket) =>
         connect(socket, { environment, sessionId, stream }, context),
@@ -107,8 +110,13 @@ function parseUrl({ url = "/" }: IncomingMessage): {
   };
 }
 
-function rejectUpgrade(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
-    stream.destroy(),
-  );
+function rejectUpgrade(stream: Duplex, status: 401 | 403 | 404, detail: string): void {
+  const body = JSON.stringify({ detail });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Connection: close",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  stream.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => stream.destroy());
 }

@@ -28,7 +28,7 @@ export function webRoutes(app: FastifyInstance, context: ServeContext, access: A
   );
 
   app.get("/web", publicRoute, (request, reply) =>
-    access.allows(request.headers)
+    access.problem(request.headers) === undefined
       ? sendPage(reply, page)
       : sendPage(reply.code(401), keyPage(false)),
   );

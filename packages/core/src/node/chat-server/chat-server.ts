@@ -1,8 +1,9 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 import type { Model } from "../../model.ts";
 import { now } from "../../trajectory.ts";
+import { foreignRequestProblem } from "../local-request.ts";
 import { chatReply } from "./chat-reply.ts";
 import { readBody, readChatRequest } from "./chat-request.ts";
 import { errorReply, HttpError, type HttpReply, json, send } from "./http-reply.ts";
@@ -25,7 +26,9 @@ export async function chatServer(
   model: Model,
   options: ChatServerOptions = {},
 ): Promise<ChatServer> {
-  const endpoint = chatEndpoint(model, options);
+  const { host, allowedHosts = [] } = options;
+  const ownHosts = host === undefined ? allowedHosts : [...allowedHosts, host];
+  const endpoint = chatEndpoint(model, { ...options, allowedHosts: ownHosts });
   const server = await listen(async ({ request, response, signal }) => {
     const reply = await endpoint(request, signal);
     if (!signal.aborted) send(response, reply);
@@ -38,6 +41,11 @@ interface ChatEndpointOptions {
   readonly name?: string | undefined;
   /** The bearer token that clients must send. Default: clients need none. */
   readonly apiKey?: string | undefined;
+  /**
+   * Names under which clients reach a server without a key, besides `localhost`, IP addresses and `host`; also the hosts
+   * of web pages that may use it. Default: none.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** The maximum size of a request's body. Default 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** Called with each error that the client did not cause. */
@@ -52,9 +60,9 @@ export const chatPath = "/v1/chat/completions";
 
 /** Implements OpenAI's chat-completions API over a model, without a server. */
 export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): ChatEndpoint {
-  const { name = model.id ?? "model", apiKey, maxBodyBytes = 16 * 2 ** 20, onError } = options;
+  const { name = model.id ?? "model", maxBodyBytes = 16 * 2 ** 20, onError } = options;
   const created = nowInSeconds();
-  const isAuthorized = apiKey === undefined ? () => true : bearerCheck(apiKey);
+  const checkAccess = accessCheck(options);
 
   const complete: ChatEndpoint = async (incoming, signal) => {
     const request = readChatRequest(await readBody(incoming, maxBodyBytes));
@@ -89,8 +97,7 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
       const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
       if (route === undefined)
         throw new HttpError(404, `The path ${path} does not exist. Use ${chatPath} or /v1/models.`);
-      if (path !== "/health" && !isAuthorized(request.headers.authorization))
-        throw new HttpError(401, "The API key is missing or invalid.", { code: "invalid_api_key" });
+      if (path !== "/health") checkAccess(request.headers);
       if (request.method !== route.method)
         throw new HttpError(405, `${path} supports ${route.method} only.`, {
           headers: { allow: route.method },
@@ -110,6 +117,23 @@ export function pathOf({ url = "/" }: IncomingMessage): string {
 
 function nowInSeconds(): number {
   return Math.floor(now() / 1000);
+}
+
+/** Throws an `HttpError` for requests without the key; without a key, for requests of other sites' pages. */
+function accessCheck({
+  apiKey,
+  allowedHosts,
+}: ChatEndpointOptions): (headers: IncomingHttpHeaders) => void {
+  if (apiKey === undefined)
+    return (headers) => {
+      const problem = foreignRequestProblem(headers, allowedHosts);
+      if (problem !== undefined) throw new HttpError(403, problem);
+    };
+  const isAuthorized = bearerCheck(apiKey);
+  return ({ authorization }) => {
+    if (!isAuthorized(authorization))
+      throw new HttpError(401, "The API key is missing or invalid.", { code: "invalid_api_key" });
+  };
 }
 
 /** Compares digests, so that the duration of the comparison does not reveal the key. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request as rawRequest } from "node:http";
+import { type IncomingMessage, request as rawRequest } from "node:http";
 
 import { assistant, type Model, type ModelRequest, openai, RolloutError, user } from "@envs/core";
 import { chatServer, type ChatServerOptions } from "@envs/core/node";
@@ -413,5 +413,31 @@ describe("the server", () => {
     expect(
       replies.flatMap(({ choices }) => choices.map(({ message }) => Number(message.content))),
     ).toEqual(seeds);
+  });
+});
+
+describe("without an API key, the server", () => {
+  const chat = async (
+    url: string,
+    headers: Record<string, string>,
+  ): Promise<number | undefined> => {
+    const sent = rawRequest(`${url}/chat/completions`, { method: "POST", headers });
+    sent.end(JSON.stringify(hello));
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+
+  test("rejects pages of other sites, and names that were rebound to this machine", async () => {
+    await using server = await recording();
+    expect(await chat(server.url, { origin: "https://evil.example" })).toBe(403);
+    expect(await chat(server.url, { host: "evil.example" })).toBe(403);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("serves clients that are not browsers, and the names of its options", async () => {
+    await using server = await recording({ allowedHosts: ["gpu-3"] });
+    expect(await chat(server.url, {})).toBe(200);
+    expect(await chat(server.url, { host: "gpu-3:8080" })).toBe(200);
   });
 });
