@@ -25,7 +25,7 @@ test.for([
   ],
   [["eval", "tictactoe"], "Missing model. Pass -m"],
   [["eval"], "Missing environment."],
-  [["eval", "no-such-thing", "-m", "x"], "pnpm add @envs/no-such-thing"],
+  [["eval", "no-such-thing", "-m", "x"], "envs install no-such-thing"],
   [["eval", "@envs/core", "-m", "policy:x"], "does not export an environment"],
   [["eval", "tictactoe", "-m", "gpt-5"], "Set the variable OPENAI_API_KEY"],
   [["eval", "tictactoe", "-m", "gguf:./missing.gguf"], "./missing.gguf"],

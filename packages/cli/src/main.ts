@@ -1,5 +1,6 @@
 import { hubCommands, type ManifestCheck } from "@envs/hub-cli";
 import {
+  checkCommand,
   didYouMean,
   lazyCommand,
   type LazyCommand,
@@ -108,13 +109,22 @@ export async function run(rawArgs: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined)
-      throw new UsageError(
-        `Unknown command ${JSON.stringify(name)}.${didYouMean(name, Object.keys(commands))} See: envs --help`,
-      );
-    return await runCommand(await command.load(), rest);
+    return await runCommand(await findCommand(name).load(), rest);
   } catch (error) {
     return reportError(error);
   }
+}
+
+/** Throws an error if `run` would reject the command, an option or the number of arguments. Runs nothing. */
+export async function checkCommandLine([name = "", ...rest]: readonly string[]): Promise<void> {
+  await checkCommand(await findCommand(name).load(), rest);
+}
+
+function findCommand(name: string): LazyCommand {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined) return command;
+  const known = [...Object.keys(commands), "--help", "--version"];
+  throw new UsageError(
+    `Unknown command ${JSON.stringify(name)}.${didYouMean(name, known)} See: envs --help`,
+  );
 }

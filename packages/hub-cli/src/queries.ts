@@ -1,7 +1,12 @@
+import { ownScope } from "@envs/terminal";
+
 import { processContext } from "./config/context.ts";
+import { projectRoot } from "./config/project-root.ts";
 import { readScopeRegistries } from "./config/scope-registries.ts";
 import { connect } from "./connection/connect.ts";
-import { isHubConfigured as isConfigured, ownScope } from "./connection/resolve-hub.ts";
+import { isHubConfigured as isConfigured, localHub, resolveHub } from "./connection/resolve-hub.ts";
+import { npm } from "./managers/npm.ts";
+import { yarn4 } from "./managers/yarn.ts";
 import { scopeOf } from "./packages/package-spec.ts";
 import { type PublishedPackage, readPublishedPackage } from "./packages/published-package.ts";
 
@@ -15,11 +20,22 @@ export async function isHubConfigured(registry: string | undefined): Promise<boo
   return await isConfigured(processContext(), registry);
 }
 
-/** Whether `ENVS_HUB` is set, but no configuration file of the project maps `@envs` to a registry. */
-export async function lacksOwnScope(folder: string): Promise<boolean> {
+/**
+ * Maps our scope to a hub in the configuration of a new package, so that no package manager asks a public registry for our
+ * packages: the hub of the existing mapping, else `ENVS_HUB`, else a hub on this machine. Returns its address.
+ */
+export async function mapOwnScope(folder: string): Promise<string> {
   const context = { ...processContext(), folder };
-  if ((context.variables["ENVS_HUB"] ?? "") === "") return false;
-  return !(await readScopeRegistries(context)).some(({ scope }) => scope === ownScope);
+  const roots = new Set([folder, await projectRoot(folder)]);
+  const mapped = (await readScopeRegistries(context)).find(({ scope }) => scope === ownScope);
+  const variable = context.variables["ENVS_HUB"] ?? "";
+  const url =
+    mapped?.registry.replace(/\/$/, "") ??
+    (variable === "" ? localHub : (await resolveHub(context)).url);
+  // Yarn 4 does not read .npmrc; the others do.
+  for (const root of roots)
+    for (const { mapScope } of [npm, yarn4]) await mapScope(root, { scope: ownScope, url });
+  return url;
 }
 
 /** Reads a package, such as `@envs/tictactoe` or `tictactoe@0.2.0`, from the hub. */

@@ -7,10 +7,16 @@ import { UsageError } from "./errors.ts";
 
 /** Returns " Did you mean …?" with the candidate that is most like the text, or "" if none is similar. */
 export function didYouMean(text: string, candidates: readonly string[]): string {
-  if (candidates.length === 0) return "";
+  const candidate = mostSimilar(text, candidates);
+  return candidate === undefined ? "" : ` Did you mean ${candidate}?`;
+}
+
+/** Returns the candidate that is most like the text, or `undefined` if none is similar. */
+export function mostSimilar(text: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0) return undefined;
   const candidate = closest(text, candidates);
   const maxDistance = Math.max(2, text.length / 3);
-  return distance(text, candidate) <= maxDistance ? ` Did you mean ${candidate}?` : "";
+  return distance(text, candidate) <= maxDistance ? candidate : undefined;
 }
 
 /** Throws a `UsageError` for the first option that the definitions lack, or that lacks its value. */
@@ -40,6 +46,25 @@ export function checkOptions(rawArgs: readonly string[], definitions: ArgsDef): 
       throw new UsageError(`${flag} needs a value.`);
     index += 1;
   }
+}
+
+/** Throws a `UsageError` for the first positional argument after `max`, by default the number of definitions. */
+export function checkPositionals(
+  rawArgs: readonly string[],
+  definitions: ArgsDef,
+  { command, max }: { readonly command: string; readonly max: number | undefined },
+): void {
+  const places = Object.values(definitions).filter(({ type }) => type === "positional");
+  const { own } = splitAtDoubleDash(rawArgs);
+  const extra = positionals(own, definitions)[max ?? places.length];
+  if (extra !== undefined) throw unexpectedArgument(command, extra);
+}
+
+/** The error for an argument that a command has no use for. */
+export function unexpectedArgument(command: string, argument: string): UsageError {
+  return new UsageError(
+    `Unexpected argument ${JSON.stringify(argument)}. See: envs ${command} --help`,
+  );
 }
 
 function aliasesOf(definition: ArgsDef[string]): readonly string[] {

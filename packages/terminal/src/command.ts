@@ -1,6 +1,6 @@
 import { type ArgsDef, type CommandDef, runCommand as runWithCitty } from "citty";
 
-import { checkOptions } from "./arguments.ts";
+import { checkOptions, checkPositionals } from "./arguments.ts";
 import { exitOnClosedPipe } from "./process-events.ts";
 
 /** A citty command whose options may depend on the arguments: `envs eval <environment>` also accepts the environment's config. */
@@ -9,6 +9,8 @@ export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<
   bareValues?: Readonly<Record<string, string>>;
   /** Passes all arguments on unchecked, `--help` included, to a program that parses its own options. */
   passesArguments?: boolean;
+  /** The maximum number of positional arguments; by default, each definition has one. */
+  maxPositionals?: number;
   /** Exits once the reader of stdout has closed the pipe: for commands that only print. */
   exitsOnClosedPipe?: boolean;
   argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
@@ -46,8 +48,28 @@ export async function runCommand(
     process.stdout.write(`${await helpOf(command, args)}\n`);
     return 0;
   }
-  checkOptions(rawArgs, args);
+  await checkArguments(command, rawArgs, args);
   return await start({ ...command, args }, rawArgs);
+}
+
+/** Throws a `UsageError` if a command does not accept the arguments. Does not run the command. */
+export async function checkCommand(
+  command: EnvsCommand,
+  commandLine: readonly string[],
+): Promise<void> {
+  if (command.passesArguments === true) return;
+  const rawArgs = addBareValues(command, commandLine);
+  await checkArguments(command, rawArgs, await argumentsOf(command, rawArgs));
+}
+
+async function checkArguments(
+  { meta, maxPositionals: max }: EnvsCommand,
+  rawArgs: readonly string[],
+  definitions: ArgsDef,
+): Promise<void> {
+  checkOptions(rawArgs, definitions);
+  const { name: command = "" } = (await resolveValue(meta)) ?? {};
+  checkPositionals(rawArgs, definitions, { command, max });
 }
 
 async function start(command: EnvsCommand, rawArgs: readonly string[]): Promise<number> {
@@ -62,7 +84,13 @@ async function helpOf(command: EnvsCommand, args: ArgsDef): Promise<string> {
   const added = Object.entries(args).filter(([argument]) => !Object.hasOwn(options, argument));
   const { usage } = await import("./usage.ts");
   return usage(
-    { name, description, options, configOptions: Object.fromEntries(added) },
+    {
+      name,
+      description,
+      options,
+      configOptions: Object.fromEntries(added),
+      isRepeatable: command.maxPositionals === Infinity,
+    },
     process.stdout.columns,
   );
 }

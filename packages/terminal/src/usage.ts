@@ -10,15 +10,22 @@ export interface Usage {
   readonly options: ArgsDef;
   /** Options that the environment's config adds. */
   readonly configOptions: ArgsDef;
+  /** The last positional argument may occur several times. */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 const indent = 34;
 
 /** Formats the help of a command: its usage line, its description, then its options. */
-export function usage({ name, description, options, configOptions }: Usage, width = 100): string {
+export function usage(
+  { name, description, options, configOptions, isRepeatable = false }: Usage,
+  width = 100,
+): string {
   const positional = Object.entries(options).filter(([, { type }]) => type === "positional");
   const flags = Object.entries(options).filter(([, { type }]) => type !== "positional");
-  const placeholders = positional.map(([argument]) => `[${argument}]`);
+  const placeholders = positional.map(([argument], index) =>
+    isRepeatable && index === positional.length - 1 ? `[${argument}...]` : `[${argument}]`,
+  );
   const sections = [
     [`${paint("bold", ["envs", name, ...placeholders].join(" "))} [options]`],
     wrap(description, width),

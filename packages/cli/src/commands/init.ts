@@ -1,15 +1,25 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 
-import { checkScope, lacksOwnScope } from "@envs/hub-cli/queries";
-import { askChoice, askText, choiceOption, paint, success, UsageError } from "@envs/terminal";
+import { checkScope } from "@envs/hub-cli/queries";
+import {
+  askChoice,
+  askText,
+  choiceOption,
+  paint,
+  shellArgument,
+  success,
+  UsageError,
+} from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import {
   checkName,
+  isClone,
+  isInClone,
   type Kind,
   kinds,
-  type Scaffold,
   writeScaffold,
+  type WrittenScaffold,
 } from "../environments/scaffold.ts";
 
 const kindNames = Object.keys(kinds) as Kind[];
@@ -38,7 +48,8 @@ export const command = defineCommand({
     },
     directory: {
       type: "string",
-      description: "Folder to write to (default ./<name>)",
+      description:
+        "Folder to write to (default ./<name>; in a clone of the repository, environments/<name>)",
       valueHint: "folder",
     },
     yes: { type: "boolean", alias: "y", description: "Do not prompt; use the defaults" },
@@ -52,16 +63,14 @@ export const command = defineCommand({
     if (scope !== undefined) checkScope(scope);
     const kind =
       choiceOption("kind", args.kind, kindNames) ?? (isInteractive ? await askKind() : "single");
-    const scaffold: Scaffold = {
-      name,
-      kind,
-      scope,
-      description: args.description ?? `An environment: ${kinds[kind]}.`,
-      folder: resolve(args.directory ?? name),
-    };
-    const files = await writeScaffold(scaffold);
-    const commands = await nextCommands(scaffold.folder, process.env["npm_config_user_agent"]);
-    process.stdout.write(`${resultText(scaffold, files, commands)}\n`);
+    const parent = isClone(process.cwd()) ? "environments" : ".";
+    const folder = resolve(args.directory ?? join(parent, name));
+    const description = args.description ?? `An environment: ${kinds[kind]}.`;
+    const written = await writeScaffold(
+      { name, kind, scope, description, folder, isInClone: isInClone(folder) },
+      process.env["npm_config_user_agent"],
+    );
+    process.stdout.write(`${resultText(folder, written)}\n`);
   },
 });
 
@@ -89,11 +98,7 @@ function nameProblem(name: string | undefined): string | undefined {
   }
 }
 
-function resultText(
-  { folder }: Scaffold,
-  files: readonly string[],
-  commands: readonly string[],
-): string {
+function resultText(folder: string, { files, commands, hub }: WrittenScaffold): string {
   const relativePath = relative(process.cwd(), folder);
   const isOutside = isAbsolute(relativePath) || relativePath.startsWith("..");
   const path = relativePath === "" ? "." : isOutside ? folder : relativePath;
@@ -102,15 +107,8 @@ function resultText(
     ...files.map((file) => paint("dim", `  ${file}`)),
     "",
     "Next:",
-    `  cd ${path}`,
+    `  cd ${shellArgument(path)}`,
     ...commands.map((line) => `  ${line}`),
+    ...(hub === undefined ? [] : ["", `Its .npmrc and .yarnrc.yml get our packages from ${hub}.`]),
   ].join("\n");
-}
-
-/** The commands to run next, for the package manager that ran this command. */
-async function nextCommands(folder: string, agent: string | undefined): Promise<readonly string[]> {
-  const isPnpm = agent?.startsWith("pnpm/") === true;
-  const [manager, run] = isPnpm ? ["pnpm", "pnpm exec"] : ["npm", "npx"];
-  const install = (await lacksOwnScope(folder)) ? "envs install @envs/core" : `${manager} install`;
-  return [install, `${manager} test`, `${run} envs eval . -m policy:best`];
 }

@@ -82,6 +82,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
       "Serve environments to trainers over OpenEnv, ORS and NeMo Gym on one port, with a web page to play on. With one environment, the options of its config are options of this command too; with several, pass --config",
   },
   args: serveArguments,
+  maxPositionals: Infinity,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
     return argumentsForEnvironments(rawArgs, serveArguments);

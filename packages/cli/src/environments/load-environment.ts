@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
-import { FailureError } from "@envs/terminal";
+import { FailureError, ownScope } from "@envs/terminal";
 
+import { environmentNotFound } from "./not-found.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
 
 /** A loaded environment and its package. */
@@ -34,10 +35,7 @@ export async function loadEnvironment(
   folder: string = process.cwd(),
 ): Promise<LoadedEnvironment> {
   const entry = findModule(reference, folder);
-  if (entry === undefined)
-    throw new ConfigError(
-      `Environment ${JSON.stringify(reference)} not found. Install its package (pnpm add @envs/${reference.split("/").at(-1)}), or pass a folder or file such as ./my-environment. To see what is installed: envs list`,
-    );
+  if (entry === undefined) throw await environmentNotFound(reference, folder);
   const module = pathToFileURL(entry.file).href;
   const factory = await importFactory(module, reference);
   const root = entry.isLooseFile ? undefined : packageRoot(entry.file);
@@ -87,7 +85,7 @@ export interface EnvironmentModule {
   readonly isLooseFile: boolean;
 }
 
-/** Resolves a path, a package name, or the name of a package in `@envs/`. Returns `undefined` if none exists. */
+/** Resolves a path, a package name, or the name of a package in our scope. Returns `undefined` if none exists. */
 export function findModule(reference: string, folder: string): EnvironmentModule | undefined {
   const path = resolve(folder, reference);
   const isPath = /^\.|[/\\]|\.(ts|js|mjs)$/.test(reference) && existsSync(path);
@@ -98,7 +96,7 @@ export function findModule(reference: string, folder: string): EnvironmentModule
 
 function moduleOfPackage(reference: string, folder: string): string | undefined {
   const require = createRequire(join(folder, "noop.js"));
-  const names = reference.startsWith("@") ? [reference] : [`@envs/${reference}`, reference];
+  const names = reference.startsWith("@") ? [reference] : [`${ownScope}/${reference}`, reference];
   for (const name of names) {
     try {
       return require.resolve(name);

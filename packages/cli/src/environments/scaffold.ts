@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
-import { UsageError } from "@envs/terminal";
+import { mapOwnScope } from "@envs/hub-cli/queries";
+import { ownScope, UsageError } from "@envs/terminal";
 
 import { version } from "../version.ts";
 
@@ -30,6 +32,16 @@ export interface Scaffold {
   readonly kind: Kind;
   readonly description: string;
   readonly folder: string;
+  /** Its dependencies come from this clone of the repository, not from a hub. */
+  readonly isInClone: boolean;
+}
+
+/** The files of a new package, and the commands to run next in its folder. */
+export interface WrittenScaffold {
+  readonly files: readonly string[];
+  readonly commands: readonly string[];
+  /** The hub that the dependencies come from; `undefined` in a clone. */
+  readonly hub: string | undefined;
 }
 
 const templates = join(import.meta.dirname, "../../templates");
@@ -58,16 +70,22 @@ async function checkFolder(folder: string): Promise<void> {
   throw new UsageError(`${folder} is not empty. Choose another folder with --directory.`);
 }
 
-/** Writes the files of a new environment package. Resolves to their paths in the folder. */
-export async function writeScaffold(scaffold: Scaffold): Promise<readonly string[]> {
-  const { folder, kind, name, scope, description } = scaffold;
+/** Writes the files of a new environment package. */
+export async function writeScaffold(
+  scaffold: Scaffold,
+  agent: string | undefined,
+): Promise<WrittenScaffold> {
+  const { folder, kind, name, scope, description, isInClone } = scaffold;
   await checkFolder(folder);
+  const commands = commandsFor(agent, isInClone);
   const values: Readonly<Record<string, string>> = {
     ...versions,
     name,
     package: scope === undefined ? name : `@${scope}/${name}`,
     description: description.replaceAll(/["\\\n]/g, ""),
-    core: `^${version}`,
+    scope: ownScope,
+    core: isInClone ? "workspace:^" : `^${version}`,
+    ...commands,
   };
   const paths: string[] = [];
   for (const template of ["common", kind]) {
@@ -89,7 +107,38 @@ export async function writeScaffold(scaffold: Scaffold): Promise<readonly string
       paths.push(path);
     }
   }
-  return paths.toSorted();
+  const { install, test, evaluate } = commands;
+  const hub = isInClone ? undefined : await mapOwnScope(folder);
+  if (hub !== undefined) paths.push(".npmrc", ".yarnrc.yml");
+  return { files: paths.toSorted(), commands: [install, test, evaluate], hub };
+}
+
+/** The next commands, for the package manager that ran this command. None downloads a program named `envs`. */
+function commandsFor(agent: string | undefined, isInClone: boolean) {
+  const isPnpm = isInClone || agent?.startsWith("pnpm/") === true;
+  const manager = isInClone ? "npx -y pnpm@12" : isPnpm ? "pnpm" : "npm";
+  const exec = isPnpm ? `${manager} exec` : "npx --no";
+  return {
+    install: `${manager} install`,
+    test: `${manager} test`,
+    evaluate: `${exec} envs eval . -m policy:best`,
+    view: `${exec} envs view`,
+    info: `${exec} envs info .`,
+  };
+}
+
+/** Whether a folder is where this repository's workspace has its environments. */
+export function isInClone(folder: string): boolean {
+  const environments = dirname(folder);
+  if (basename(environments) !== "environments") return false;
+  return isClone(dirname(environments));
+}
+
+/** Whether a folder is a clone of this repository, whose packages depend on each other. */
+export function isClone(folder: string): boolean {
+  return ["pnpm-workspace.yaml", "packages/core/package.json", "packages/cli/package.json"].every(
+    (file) => existsSync(join(folder, file)),
+  );
 }
 
 /** npm does not pack a .gitignore, and treats a folder with a package.json as a package, so templates have other names. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
+import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
 
@@ -37,6 +38,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
   const baseURL = options.baseURL ?? endpoint?.baseURL;
+  if (endpoint === undefined && baseURL === undefined) checkPrefix(name);
   const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;
   const { headers, extraBody, concurrency, sampling, tokens, sendSeed } = endpoint ?? {};
   const modelOptions: OpenAIOptions = {
@@ -58,6 +60,18 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
+const prefixes = ["policy", "tiny", "gguf"];
+
+/** Throws a `UsageError` for a misspelled prefix. A server's model may have a colon in its name, such as `qwen3:8b`. */
+function checkPrefix(name: string): void {
+  const [prefix = "", ...rest] = name.split(":");
+  const similar = rest.length === 0 ? undefined : mostSimilar(prefix.toLowerCase(), prefixes);
+  if (similar === undefined || (process.env["OPENAI_BASE_URL"] ?? "") !== "") return;
+  throw new UsageError(
+    `Unknown model ${JSON.stringify(name)}. Did you mean ${similar}:${rest.join(":")}? For a server's model of this name, pass --base-url.`,
+  );
+}
+
 /** Imported only when needed: most commands do not use a tiny model. */
 async function loadTiny(reference: string): Promise<LoadedModel> {
   const [{ chatModel, TinyModel }, { findCheckpoint }] = await Promise.all([
@@ -70,10 +84,11 @@ async function loadTiny(reference: string): Promise<LoadedModel> {
 }
 
 async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promise<LoadedModel> {
-  const module = await importFromProject("@envs/llama").catch(() => undefined);
+  const name = `${ownScope}/llama`;
+  const module = await importFromProject(name).catch(() => undefined);
   if (module === undefined)
     throw new ConfigError(
-      "Cannot load a GGUF file: the package @envs/llama is not installed. Install it: pnpm add @envs/llama",
+      `Cannot load a GGUF file: the package ${name} is not installed. Install it from a hub: envs install ${name}`,
     );
   const { llama } = module as Llama;
   const sequences = Math.min(concurrency, 4);

@@ -114,7 +114,7 @@ test("writes a complete package with the given name and description", async () =
   expect(code).toBe(0);
   const path = join(at, "word-length");
   const files =
-    ".gitignore README.md package.json src src/index.ts src/words.ts test test/environment.test.ts tsconfig.json";
+    ".gitignore .npmrc .yarnrc.yml README.md package.json src src/index.ts src/words.ts test test/environment.test.ts tsconfig.json";
   expect((await readdir(path, { recursive: true })).toSorted()).toEqual(files.split(" "));
   expect(JSON.parse(await readFile(join(path, "package.json"), "utf8"))).toMatchObject({
     name: "@me/word-length",
@@ -127,12 +127,57 @@ test("writes a complete package with the given name and description", async () =
   expect(stdout).toContain("cd word-length\n  npm install\n  npm test\n");
 });
 
-test("suggests envs install first if ENVS_HUB is set and no registry is configured", async () => {
+test("maps our scope to the hub in ENVS_HUB, for every package manager", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("ENVS_HUB", "http://localhost:4873");
+  vi.stubEnv("ENVS_HUB", "https://hub.example.com");
   vi.stubEnv("HOME", await folder());
+  const at = await folder();
+  const { stdout } = await init(at, "word-length");
+  expect(stdout).toContain("get our packages from https://hub.example.com.");
+  const path = join(at, "word-length");
+  expect(await readFile(join(path, ".npmrc"), "utf8")).toBe(
+    "@envs:registry=https://hub.example.com/\n",
+  );
+  expect(await readFile(join(path, ".yarnrc.yml"), "utf8")).toContain("https://hub.example.com");
+});
+
+test("maps our scope to the hub of the user's configuration", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const home = await folder();
+  await writeFile(join(home, ".npmrc"), "@envs:registry=https://hub.example.org/\n");
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("NPM_CONFIG_USERCONFIG", join(home, ".npmrc"));
+  vi.stubEnv("ENVS_HUB", "");
   const { stdout } = await init(await folder(), "word-length");
-  expect(stdout).toContain("cd word-length\n  envs install @envs/core\n  npm test\n");
+  expect(stdout).toContain("get our packages from https://hub.example.org.");
+});
+
+test("maps our scope to a hub on this machine if no hub is configured", async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("HOME", await folder());
+  vi.stubEnv("ENVS_HUB", "");
+  const at = await folder();
+  await init(at, "word-length");
+  expect(await readFile(join(at, "word-length/.npmrc"), "utf8")).toBe(
+    "@envs:registry=http://localhost:4873/\n",
+  );
+});
+
+test("depends on the packages of the clone in a clone of the repository", async () => {
+  const at = await folder();
+  for (const name of ["core", "cli"]) {
+    await mkdir(join(at, "packages", name), { recursive: true });
+    await writeFile(join(at, "packages", name, "package.json"), "{}");
+  }
+  await writeFile(join(at, "pnpm-workspace.yaml"), "packages: [packages/*, environments/*]\n");
+  const { stdout } = await init(at, "word-length");
+  const path = join(at, "environments/word-length");
+  expect(JSON.parse(await readFile(join(path, "package.json"), "utf8"))).toMatchObject({
+    dependencies: { "@envs/core": "workspace:^" },
+    devDependencies: { "@envs/cli": "workspace:^" },
+  });
+  expect(await readdir(path)).not.toContain(".npmrc");
+  expect(stdout).toContain("cd environments/word-length\n  npx -y pnpm@12 install\n");
 });
 
 test("writes into a folder that contains only a Git repository", async () => {

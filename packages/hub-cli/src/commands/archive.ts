@@ -1,5 +1,4 @@
-import { positionals, printResult, UsageError } from "@envs/terminal";
-import { defineCommand } from "citty";
+import { type EnvsCommand, positionals, printResult, UsageError } from "@envs/terminal";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { findPackage } from "../packages/find-package.ts";
@@ -13,13 +12,14 @@ const options = {
   ...hubArguments,
 } as const;
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "archive",
     description:
       "Archive a package that is no longer maintained: users can still install it, but it cannot change. --undo restores it",
   },
   args: options,
+  maxPositionals: 2,
   async run({ args, rawArgs }): Promise<void> {
     const { registry, otp, undo = false } = args;
     const packageName = parsePackageName(positionals(rawArgs, options));
@@ -38,7 +38,7 @@ export const command = defineCommand({
     const result: ArchiveResult = { hub: url, name, isArchived, isChanged };
     printResult(args.json, result, formatArchive(result));
   },
-});
+};
 
 function parsePackageName(words: readonly string[]): string {
   const [word] = words;

@@ -1,10 +1,10 @@
-import { printResult } from "@envs/terminal";
+import { ownScope, printResult } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { processContext } from "../config/context.ts";
 import { isAtOrigin, readScopeRegistries } from "../config/scope-registries.ts";
 import { connectTo, hubArguments } from "../connection/connect.ts";
-import { ownScope, resolveHub } from "../connection/resolve-hub.ts";
+import { resolveHub } from "../connection/resolve-hub.ts";
 import { readToken } from "../connection/token-store.ts";
 import { checkManager } from "../doctor/check-manager.ts";
 import { checkFiles, checkHub, checkPackages } from "../doctor/checks.ts";

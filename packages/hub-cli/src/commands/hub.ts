@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-import { type EnvsCommand, UsageError } from "@envs/terminal";
+import { type EnvsCommand, ownScope, UsageError } from "@envs/terminal";
 import { x } from "tinyexec";
 
 import { readPackageJson } from "../package-json.ts";
 
-const serverPackage = "@envs/hub-server";
+const serverPackage = `${ownScope}/hub-server`;
 
 export const command: EnvsCommand = {
   meta: { name: "hub", description: `Run, back up and restore your own hub with ${serverPackage}` },
@@ -39,7 +39,7 @@ async function findServerBin(): Promise<string> {
     if (existsSync(file)) return file;
   }
   throw new UsageError(
-    `envs hub needs the package ${serverPackage}. Install it: pnpm add -D ${serverPackage}`,
+    `envs hub needs the package ${serverPackage}. Install it from a hub: envs install --dev ${serverPackage}. In a clone of the repository, build it: npx -y pnpm@12 build`,
   );
 }
 

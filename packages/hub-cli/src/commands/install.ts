@@ -1,6 +1,8 @@
 import {
+  type EnvsCommand,
   FailureError,
   listOption,
+  ownScope,
   paint,
   positionals,
   printResult,
@@ -8,7 +10,6 @@ import {
   success,
   UsageError,
 } from "@envs/terminal";
-import { defineCommand } from "citty";
 
 import { displayPath, processContext } from "../config/context.ts";
 import { connect, hubArguments } from "../connection/connect.ts";
@@ -33,7 +34,7 @@ const options = {
   },
   scope: {
     type: "string",
-    description: "Further scopes to map to this hub, such as @envs",
+    description: `Further scopes to map to this hub, such as ${ownScope}`,
     valueHint: "@scope",
   },
   client: {
@@ -44,13 +45,14 @@ const options = {
   ...hubArguments,
 } as const;
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "install",
     description:
       "Add environments from a hub to this project with its package manager. Maps their scope to the hub in the project's .npmrc (.yarnrc.yml for Yarn 4). Passes arguments after -- to the package manager",
   },
   args: options,
+  maxPositionals: Infinity,
   async run({ args, rawArgs }): Promise<number> {
     const { own, passthrough } = splitAtDoubleDash(rawArgs);
     const specs = positionals(own, options).map(parsePackageSpec);
@@ -106,7 +108,7 @@ export const command = defineCommand({
     );
     return 0;
   },
-});
+};
 
 function printProgress(style: "yellow" | "dim", text: string): void {
   process.stderr.write(`${paint(style, text, process.stderr)}\n`);

@@ -1,4 +1,4 @@
-import { FailureError, onInterrupt, paint, printResult, success } from "@envs/terminal";
+import { FailureError, onInterrupt, ownScope, paint, printResult, success } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { displayPath, processContext } from "../config/context.ts";
@@ -18,7 +18,7 @@ export const command = defineCommand({
   args: {
     scope: {
       type: "string",
-      description: "A scope to map to this hub in all your projects, such as @envs",
+      description: `A scope to map to this hub in all your projects, such as ${ownScope}`,
       valueHint: "@scope",
     },
     password: { type: "boolean", description: "Ask for a password, or read it from stdin" },

@@ -1,5 +1,6 @@
 import type { HubClient, Organisation } from "@envs/hub-client";
 import {
+  type EnvsCommand,
   clean,
   formatTable,
   paint,
@@ -9,7 +10,6 @@ import {
   success,
   UsageError,
 } from "@envs/terminal";
-import { defineCommand } from "citty";
 import * as z from "zod";
 
 import {
@@ -39,13 +39,14 @@ const options = {
   ...hubArguments,
 } as const;
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "org",
     description:
       "Manage organisations and their members. Developers publish; admins also manage teams and packages; owners also manage members. list shows your organisations, or the members of one",
   },
   args: options,
+  maxPositionals: 4,
   async run({ args, rawArgs }): Promise<void> {
     const [word, organisation, user, roleWord] = positionals(rawArgs, options);
     const action = parseAction("org", word, ["list", "create", "add", "remove", "role"]);
@@ -74,7 +75,7 @@ export const command = defineCommand({
       printResult(json, result, success(`${user} is in ${name} as ${newRole}.`));
     }
   },
-});
+};
 
 const membership = z.object({ role: z.enum(roles) }).nullable();
 

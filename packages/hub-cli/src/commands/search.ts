@@ -1,5 +1,11 @@
-import { choiceOption, integerOption, listOption, positionals, printResult } from "@envs/terminal";
-import { defineCommand } from "citty";
+import {
+  type EnvsCommand,
+  choiceOption,
+  integerOption,
+  listOption,
+  positionals,
+  printResult,
+} from "@envs/terminal";
 
 import { connect, hubArguments } from "../connection/connect.ts";
 import { formatSearchResults } from "../render/search.ts";
@@ -29,13 +35,14 @@ const options = {
   ...hubArguments,
 } as const;
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "search",
     description:
       "Find environments on a hub by words in their names, descriptions, tags, scores and tools. Separate several values of an option by commas",
   },
   args: options,
+  maxPositionals: Infinity,
   async run({ args, rawArgs }): Promise<void> {
     const { kind, tag, tool, score, owner, registry } = args;
     const query = {
@@ -56,4 +63,4 @@ export const command = defineCommand({
         : await client.findEnvironments(query);
     printResult(args.json, results, formatSearchResults(results, process.stdout.columns));
   },
-});
+};

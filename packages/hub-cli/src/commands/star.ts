@@ -1,5 +1,11 @@
-import { paint, positionals, printResult, UsageError } from "@envs/terminal";
-import { defineCommand } from "citty";
+import {
+  type EnvsCommand,
+  ownScope,
+  paint,
+  positionals,
+  printResult,
+  UsageError,
+} from "@envs/terminal";
 import * as z from "zod";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
@@ -15,9 +21,10 @@ const options = {
 
 const path = "/-/user/v1/star";
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: { name: "star", description: "Star a package on a hub" },
   args: options,
+  maxPositionals: Infinity,
   async run({ args, rawArgs }): Promise<void> {
     const { registry, otp, json, remove = false } = args;
     const connection = await connectAsUser({ command: "envs star", registry, otp });
@@ -30,7 +37,7 @@ export const command = defineCommand({
     }
     const names = positionals(rawArgs, options);
     if (names.length === 0)
-      throw new UsageError("Missing package. Write, for example: envs star @envs/tictactoe");
+      throw new UsageError(`Missing package. Write, for example: envs star ${ownScope}/tictactoe`);
     const packages: string[] = [];
     for (const name of names) {
       const fullName = await resolvePackageName(connection, name);
@@ -43,4 +50,4 @@ export const command = defineCommand({
     const lines = packages.map((name) => `${star} ${paint("bold", name)}`);
     printResult(json, { packages, isStarred: !remove }, lines.join("\n"));
   },
-});
+};

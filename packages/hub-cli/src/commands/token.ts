@@ -1,4 +1,5 @@
 import {
+  type EnvsCommand,
   clean,
   formatTable,
   integerOption,
@@ -8,10 +9,10 @@ import {
   positionals,
   printResult,
   success,
+  unexpectedArgument,
   UsageError,
 } from "@envs/terminal";
 import { truncate } from "@envs/terminal/layout";
-import { defineCommand } from "citty";
 
 import {
   createToken,
@@ -58,15 +59,17 @@ const options = {
   ...hubArguments,
 } as const;
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "token",
     description: "List, create and revoke tokens for machines without a login, such as CI",
   },
   args: options,
+  maxPositionals: Infinity,
   async run({ args, rawArgs }): Promise<void> {
     const [word, ...keys] = positionals(rawArgs, options);
     const action = parseAction("token", word, ["list", "create", "revoke"]);
+    if (action !== "revoke" && keys[0] !== undefined) throw unexpectedArgument("token", keys[0]);
     if (action === "revoke" && keys.length === 0)
       throw new UsageError(
         "Missing key. Write: envs token revoke <key>. List the keys: envs token",
@@ -94,7 +97,7 @@ export const command = defineCommand({
       printResult(json, { tokens }, tokenTable(tokens, process.stdout.columns));
     }
   },
-});
+};
 
 /** The tokens as a table, the least important column last; lines that are too wide are truncated. */
 function tokenTable(tokens: readonly TokenSummary[], columns = Infinity): string {

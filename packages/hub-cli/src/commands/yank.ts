@@ -1,5 +1,4 @@
-import { positionals, printResult, UsageError } from "@envs/terminal";
-import { defineCommand } from "citty";
+import { type EnvsCommand, positionals, printResult, UsageError } from "@envs/terminal";
 import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
@@ -18,13 +17,14 @@ const options = {
   ...hubArguments,
 } as const;
 
-export const command = defineCommand({
+export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "yank",
     description:
       "Hide a version of your package from new installs. Lockfiles that contain it still install it. --undo makes it available again",
   },
   args: options,
+  maxPositionals: 2,
   async run({ args, rawArgs }): Promise<void> {
     const { registry, otp, undo = false } = args;
     const { packageName, version } = parseVersion(positionals(rawArgs, options));
@@ -47,7 +47,7 @@ export const command = defineCommand({
     const result: YankResult = { hub: url, name, version, isYanked, isChanged, latest };
     printResult(args.json, result, formatYank(result));
   },
-});
+};
 
 /** Requires a version number: a tag or a range could select another version by the time the hub receives the request. */
 function parseVersion(words: readonly string[]): {

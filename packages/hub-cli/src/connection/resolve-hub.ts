@@ -1,4 +1,4 @@
-import { UsageError } from "@envs/terminal";
+import { ownScope, UsageError } from "@envs/terminal";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
 import { readScopeRegistries, type ScopeRegistry } from "../config/scope-registries.ts";
@@ -21,8 +21,8 @@ export interface HubSelector {
   readonly scope?: string | undefined;
 }
 
-/** The scope of the environments that are published with this command line. */
-export const ownScope = "@envs";
+/** The hub that `envs-hub start` runs, and that messages name if no other is known. */
+export const localHub = "http://localhost:4873";
 
 /** Finds the hub: `--registry`, else `ENVS_HUB`, else a scope's registry in the configuration of a package manager. */
 export async function resolveHub(
@@ -39,7 +39,7 @@ export async function resolveHub(
     singleHub(candidates);
   if (selected !== undefined) return addressOf(selected, context);
   throw new UsageError(
-    "No hub is configured. Pass --registry <url>, set ENVS_HUB, or add a line to .npmrc: @envs:registry=http://localhost:4873/",
+    `No hub is configured. Pass --registry <url>, set ENVS_HUB, or add a line to .npmrc: ${ownScope}:registry=${localHub}/`,
   );
 }
 
@@ -81,7 +81,7 @@ function parseAddress(address: string, source: string): HubAddress {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
-      `${source} is ${JSON.stringify(address)}, which is not a URL. Write it like http://localhost:4873`,
+      `${source} is ${JSON.stringify(address)}, which is not a URL. Write it like ${localHub}`,
     );
   if (url.pathname !== "/" || url.search !== "")
     throw new UsageError(

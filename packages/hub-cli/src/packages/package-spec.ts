@@ -1,4 +1,4 @@
-import { UsageError } from "@envs/terminal";
+import { ownScope, UsageError } from "@envs/terminal";
 import semver from "semver";
 
 /** A package on the command line, such as `tictactoe@0.2.0`. */
@@ -14,7 +14,7 @@ export function parsePackageSpec(text: string): PackageSpec {
   const [, name, range] = /^((?:@[^@/\s:]+\/)?[^@/\s:]+)(?:@([^/:]+))?$/.exec(text) ?? [];
   if (name !== undefined && (range === undefined || isRangeOrTag(range))) return { name, range };
   throw new UsageError(
-    `${JSON.stringify(text)} is not a package name. Write a name, and optionally a version: @envs/tictactoe, tictactoe@0.2.0`,
+    `${JSON.stringify(text)} is not a package name. Write a name, and optionally a version: ${ownScope}/tictactoe, tictactoe@0.2.0`,
   );
 }
 

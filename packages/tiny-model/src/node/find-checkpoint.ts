@@ -22,7 +22,7 @@ export async function findCheckpoint(
   const path = (await checkpointFile(resolve(from, name))) ?? packageFile(name, from);
   if (path === undefined)
     throw new ConfigError(
-      `No tiny model named ${JSON.stringify(name)} was found. Pass a checkpoint (tiny:model.safetensors), the folder of a training run, or install the model's package (pnpm add @envs/tiny-${name.split("/").at(-1)}).`,
+      `No tiny model named ${JSON.stringify(name)} was found. Pass a checkpoint (tiny:model.safetensors), the folder of a training run, or install the model's package from a hub (envs install @envs/tiny-${name.split("/").at(-1)}).`,
     );
   return { path, checkpoint: readCheckpoint(await readFile(path), path) };
 }
