@@ -105,6 +105,9 @@ function isPublic({ routeOptions: { url, config } }: FastifyRequest): boolean {
 
 const maxIssues = 20;
 
+/** A server that replaces this one needs a few seconds to start. */
+const retryAfterSeconds = 5;
+
 /** Replies to errors of all routes in FastAPI's form: `{ detail }`. */
 function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   if (hasZodFastifySchemaValidationErrors(error))
@@ -115,8 +118,11 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
         type: "value_error",
       })),
     });
-  if (error instanceof ServeError)
-    return reply.code(serveErrors[error.code].status).send({ detail: error.message });
+  if (error instanceof ServeError) {
+    const { status } = serveErrors[error.code];
+    if (status === 503) reply.header("retry-after", retryAfterSeconds);
+    return reply.code(status).send({ detail: error.message });
+  }
   if (error.statusCode !== undefined && error.statusCode < 500)
     return reply.code(error.statusCode).send({ detail: error.message });
   request.log.error({ err: error });

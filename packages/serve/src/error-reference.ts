@@ -5,7 +5,7 @@ import type { ErrorFrameData } from "./openenv/frame.ts";
 
 /** An error of a session, with its status over HTTP. */
 export interface ServeErrorEntry extends ErrorEntry {
-  readonly status: 400 | 404 | 409 | 410 | 422 | 429 | 500;
+  readonly status: 400 | 404 | 409 | 410 | 422 | 429 | 500 | 503 | 504;
 }
 
 /** The entry of each {@link ServeErrorCode}. */
@@ -49,7 +49,7 @@ export const serveErrors = {
   "no-episode": {
     status: 409,
     what: "The session has no running episode.",
-    why: "The client sent an action before a reset, or after the end of the episode.",
+    why: "The client sent an action before a reset, or after an error of the environment, which ends the episode.",
     fix: "Reset the session first.",
   },
   closed: {
@@ -58,11 +58,23 @@ export const serveErrors = {
     why: "The client closed it, it was idle for too long, or the server is shutting down.",
     fix: "Open a new session. If sessions time out, raise `--idle-timeout`.",
   },
+  draining: {
+    status: 503,
+    what: "The server does not accept new sessions, because it is shutting down.",
+    why: "It received SIGTERM or Ctrl-C, and gives open episodes the time of `--drain` to end.",
+    fix: "Wait for the seconds of the `Retry-After` header, and try again or use another server.",
+  },
+  timeout: {
+    status: 504,
+    what: "A reset, a step or a score exceeded the time limit, which ended the episode.",
+    why: "The environment did not answer, for example because it waits for a service that hangs.",
+    fix: "Reset the session. If the environment needs more time, raise `--step-timeout`.",
+  },
   lost: {
     status: 500,
     what: "The episode was lost.",
-    why: "Its worker thread ended, for example because the environment exhausted its memory.",
-    fix: "Reset the session. The cause is in the server's log.",
+    why: "Its process ended: the environment exhausted its memory, or blocked the process for longer than `--step-timeout`.",
+    fix: "Open a new session. The cause is in the server's log.",
   },
 } as const satisfies Record<ServeErrorCode, ServeErrorEntry>;
 
@@ -90,12 +102,12 @@ export const frameErrors = {
   },
   CAPACITY_REACHED: {
     what: "The server does not accept another session. It closes the socket.",
-    why: "All sessions are in use; the frame contains their number and the limit.",
+    why: "All sessions are in use, or the server is shutting down; the frame contains their number and the limit.",
     fix: "Close sessions that you no longer need, or raise `--sessions`.",
   },
   FACTORY_ERROR: {
     what: "The environment could not start an episode. The server closes the socket.",
-    why: "The worker thread ended during the reset.",
+    why: "The reset failed or exceeded the time limit.",
     fix: "Connect again. The cause is in the server's log.",
   },
   SESSION_ERROR: {

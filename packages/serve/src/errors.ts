@@ -10,7 +10,9 @@ import { isRolloutError } from "@envs/core/engine";
  * - `invalid-action`: the action does not fit its schema.
  * - `no-episode`: the client sent an action before a reset.
  * - `closed`: the session was closed, or the server is closing.
- * - `lost`: the thread of an episode ended, and the episode with it.
+ * - `draining`: the server is shutting down, and does not accept new sessions.
+ * - `timeout`: a reset, a step or a score exceeded the time limit, which ended the episode.
+ * - `lost`: the process of an episode ended, and the episode with it.
  */
 export type ServeErrorCode =
   | "capacity"
@@ -21,6 +23,8 @@ export type ServeErrorCode =
   | "invalid-action"
   | "no-episode"
   | "closed"
+  | "draining"
+  | "timeout"
   | "lost";
 
 /** A request that cannot be served. The client receives the message. */

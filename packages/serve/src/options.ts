@@ -13,6 +13,13 @@ export interface ServeOptions {
   /** After how many milliseconds without a request a session is closed. Default 15 minutes. */
   readonly idleTimeout?: number | undefined;
   /**
+   * After how many milliseconds a reset, a step or a score fails, which ends its episode. Default: 2 minutes. In a server
+   * of one process, code that never awaits cannot be interrupted.
+   */
+  readonly stepTimeout?: number | undefined;
+  /** For how many milliseconds `close` lets open episodes end. Meanwhile, new sessions are rejected. Default 0. */
+  readonly drain?: number | undefined;
+  /**
    * Within how many milliseconds a client must send the headers of a request, and read more of its response; it has five
    * times as long for the whole request. A call over ORS sends a ping each 10 seconds. Default: a minute.
    */
@@ -44,19 +51,22 @@ export function checkOptions({
   threads,
   sessions,
   idleTimeout,
+  stepTimeout,
+  drain = 0,
   clientTimeout,
   incomingBytes,
 }: ServeOptions): void {
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0))
     throw new ConfigError(`threads is ${threads}. It must be a whole number of at least 0.`);
-  const limits = { sessions, idleTimeout, clientTimeout, incomingBytes };
+  if (!(drain >= 0)) throw new ConfigError(`drain is ${drain}. It must be at least 0.`);
+  const limits = { sessions, idleTimeout, stepTimeout, clientTimeout, incomingBytes };
   for (const [name, limit] of Object.entries(limits))
     if (limit !== undefined && !(limit > 0))
       throw new ConfigError(`${name} is ${limit}. It must be greater than 0.`);
 }
 
 const routeNames = new Set(
-  `nemo web ws mcp health metadata schema reset step state openapi.json list_environments create
+  `nemo web ws mcp metrics health metadata schema reset step state openapi.json list_environments create
    create_session delete delete_session ping`.split(/\s+/u),
 );
 

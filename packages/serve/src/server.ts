@@ -10,6 +10,7 @@ import { IncomingBytes } from "./http/incoming-bytes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
 import { checkEnvironmentNames, checkOptions, type ServeOptions } from "./options.ts";
 import { servedTools } from "./served-tools.ts";
+import { inlineRegistry } from "./sessions/session-registry.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
 /** A server that is listening. */
@@ -49,6 +50,7 @@ export async function serve(
     cleanups.push(
       () => sockets.close(),
       () => context.sessions.closeAll(),
+      () => context.sessions.drain(options.drain ?? 0),
     );
     // All clients of a trainer may connect at once. One that the backlog rejects retries a second later.
     await app.listen({
@@ -78,6 +80,7 @@ function createContext(hosts: Hosts, options: ServeOptions): ServeContext {
     seed = 0,
     sessions: maxSessions = 4096,
     idleTimeout: idleTimeoutMs = 15 * 60_000,
+    stepTimeout: stepTimeoutMs = 120_000,
     incomingBytes = 512 * 2 ** 20,
   } = options;
   checkEnvironmentNames(hosts.all.map(({ card }) => card.name));
@@ -90,7 +93,11 @@ function createContext(hosts: Hosts, options: ServeOptions): ServeContext {
       environments.map((environment) => [environment.host.card.name, environment]),
     ),
     first: environments[0]!,
-    sessions: new Sessions({ maxSessions, idleTimeoutMs }, seed),
+    sessions: new Sessions(
+      { maxSessions, idleTimeoutMs, stepTimeoutMs },
+      seed,
+      inlineRegistry(maxSessions),
+    ),
     incomingBytes: new IncomingBytes(incomingBytes),
   };
 }

@@ -107,15 +107,23 @@ describe("during a step", () => {
     expect((await socket.reset())?.type).toBe("observation");
   });
 
-  test("an idle session is closed even if its step does not end", async () => {
+  test("a step that exceeds the time limit fails, although its client sends pings", async () => {
     const counts = noEpisodes();
-    await using server = await serve([patient(counts)], { port: 0, sessions: 1, idleTimeout: 500 });
-    const agent = nemoClient(server, "patient");
-    await agent.post("reset", rowOf(0));
-    const step = agent.post("step", rowWithOutput(rowOf(0), message("wait")));
-    await pause(200);
-    expect(counts.closed).toBe(0);
-    expect((await step).status).toBe(410);
+    await using server = await serve([patient(counts)], { port: 0, sessions: 1, stepTimeout: 500 });
+    const { post } = orsClient(server, "one");
+    await post("/create", first);
+    let isPinging = true;
+    const pings = (async () => {
+      while (isPinging) {
+        await post("/ping");
+        await pause(20);
+      }
+    })();
+    const { events, text } = await post("/patient/call", waitCall);
+    isPinging = false;
+    await pings;
+    expect(events.at(-1)).toMatchObject({ event: "error" });
+    expect(text).toContain("did not answer within 0.5 s");
     expect(counts).toEqual({ cancelled: 1, closed: 1 });
   });
 

@@ -10,7 +10,7 @@ import { ServeError } from "../src/errors.ts";
 import { startHosts } from "../src/host/start-hosts.ts";
 import { serve } from "../src/index.ts";
 import type { Session } from "../src/sessions/session.ts";
-import { Sessions } from "../src/sessions/sessions.ts";
+import { startSessions } from "./support/start-sessions.ts";
 import { test as serverTest } from "./support/test-server.ts";
 
 const module = new URL("fixtures/demanding.ts", import.meta.url).href;
@@ -22,9 +22,9 @@ const test = serverTest.extend("startThreads", ({ cleanup }) => {
     const onFailure = (cause: unknown) => failures.push(cause);
     const reference = { module, version: "1.2.3" };
     const hosts = cleanup.use(await startHosts([reference], { seed: 0, threads, onFailure }));
-    const sessions = new Sessions({ maxSessions: 100, idleTimeoutMs: 60_000 }, 0);
+    const sessions = startSessions(100);
     cleanup.defer(() => sessions.closeAll());
-    const open = (): Session => sessions.open(hosts.all[0]!);
+    const open = (): Promise<Session> => sessions.open(hosts.all[0]!);
     return { open, sessions, failures, hosts, host: hosts.all[0]! };
   };
 });
@@ -41,7 +41,7 @@ describe("episodes in threads", () => {
       maxTurns: 4,
       splits: [{ name: "train", size: 5 }],
     });
-    const session = open();
+    const session = await open();
     const opening = await session.reset({ index: 3 });
     expect(opening.messages).toEqual([{ role: "user", content: "Demand 3." }]);
     expect((await session.step(reply("more"))).messages).toMatchObject([{ content: "Go on." }]);
@@ -52,7 +52,7 @@ describe("episodes in threads", () => {
 
   test("follow the order of the dataset, whichever thread plays them", async ({ startThreads }) => {
     const { open } = await startThreads(3);
-    const sessions = Array.from({ length: 7 }, open);
+    const sessions = await Promise.all(Array.from({ length: 7 }, open));
     await Promise.all(sessions.map((session) => session.reset({})));
     expect(sessions.map(({ task }) => task?.index)).toEqual([0, 1, 2, 3, 4, 0, 1]);
   });
@@ -62,7 +62,7 @@ describe("episodes in threads", () => {
     cleanup,
   }) => {
     const { open } = await startThreads(2);
-    const [slow, quick] = [open(), open()];
+    const [slow, quick] = [await open(), await open()];
     await slow.reset({});
     await quick.reset({});
     const folder = await mkdtemp(join(tmpdir(), "envs-threads-"));
@@ -74,7 +74,7 @@ describe("episodes in threads", () => {
       .finally(() => (isThinking = false));
     await wait(100);
     await quick.step(reply("more"));
-    await open().reset({});
+    await (await open()).reset({});
     expect(isThinking).toBe(true);
     await writeFile(signalFile, "");
     expect(await thinking).toMatchObject({ outcome: { reward: 1 } });
@@ -82,7 +82,7 @@ describe("episodes in threads", () => {
 
   test("fail with the same errors as in this thread", async ({ startThreads }) => {
     const { open } = await startThreads(1);
-    const session = open();
+    const session = await open();
     await expect(session.reset({ index: 9 })).rejects.toSatisfy(codeOf("unknown-task"));
     await expect(session.reset({ split: "no" })).rejects.toSatisfy(codeOf("unknown-split"));
     await expect(session.step(reply("hi"))).rejects.toSatisfy(codeOf("no-episode"));
@@ -98,17 +98,19 @@ describe("episodes in threads", () => {
 
   test("are cancelled when their session closes", async ({ startThreads }) => {
     const { open, sessions } = await startThreads(1);
-    const session = open();
+    const session = await open();
     await session.reset({});
-    const waiting = session.step(reply("wait"));
+    const cancelled = expect(session.step(reply("wait"))).rejects.toThrow(
+      "The session was closed.",
+    );
     await wait(50);
     await sessions.close(session);
-    await expect(waiting).rejects.toThrow("The session was closed.");
+    await cancelled;
   });
 
   test("are lost with their thread, which another thread replaces", async ({ startThreads }) => {
     const { open, failures } = await startThreads(2);
-    const [dying, other] = [open(), open()];
+    const [dying, other] = [await open(), await open()];
     await dying.reset({});
     await other.reset({});
     await expect(dying.step(reply("exit"))).rejects.toSatisfy(codeOf("lost"));
@@ -123,7 +125,7 @@ describe("episodes in threads", () => {
     startThreads,
   }) => {
     const { open, failures } = await startThreads(1);
-    const session = open();
+    const session = await open();
     for (const text of ["reject", "exit", "reject"]) {
       await session.reset({});
       await session.step(reply(text)).catch(() => undefined);
@@ -136,7 +138,7 @@ describe("episodes in threads", () => {
 
   test("do not prevent a server from closing while they loop", async ({ startThreads }) => {
     const { open, sessions, hosts } = await startThreads(1);
-    const session = open();
+    const session = await open();
     await session.reset({});
     const looping = session.step(reply("loop")).catch((error: unknown) => error);
     await wait(50);

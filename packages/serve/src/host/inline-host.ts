@@ -3,7 +3,7 @@ import { describeScores, type Episode, episode, maxTurnsOf, toolSpecsOf } from "
 
 import { ServeError } from "../errors.ts";
 import type { EpisodeHost, EpisodeObservation } from "./episode-host.ts";
-import { TaskPicker, TaskTable } from "./tasks.ts";
+import { type TaskCounter, TaskTable } from "./tasks.ts";
 
 /** An environment to serve, with its package's version and README. */
 export interface HostedEnvironment {
@@ -21,9 +21,9 @@ interface RunningEpisode {
 export async function inlineHost(
   { environment, version, readme }: HostedEnvironment,
   seed: number,
+  counter?: TaskCounter,
 ): Promise<EpisodeHost> {
-  const tasks = await new TaskTable(environment, seed).load();
-  const picker = new TaskPicker({ name: environment.name, splits: tasks.splits });
+  const tasks = await new TaskTable(environment, seed, counter).load();
   const running = new Map<string, RunningEpisode>();
   const get = (id: string): Episode => {
     const entry = running.get(id);
@@ -48,17 +48,19 @@ export async function inlineHost(
       scores: describeScores(environment.definition, environment.config),
       splits: tasks.splits,
     },
-    task: async (query) => tasks.task(picker.pick(query)),
+    task: (query) => tasks.task(query),
     async open(id, task, episodeSeed) {
       const { example, key } = await tasks.example(task);
       const controller = new AbortController();
       const { signal } = controller;
       const opened = episode(environment, example, { key, seed: episodeSeed, signal });
-      running.set(id, { episode: opened, controller });
+      const entry = { episode: opened, controller };
+      running.set(id, entry);
       try {
         await opened.start();
       } catch (error) {
-        running.delete(id);
+        // After a timeout, the session may have opened another episode.
+        if (running.get(id) === entry) running.delete(id);
         throw error;
       }
       return observe(opened, opened.messages.slice());

@@ -2,6 +2,7 @@ import type { Environment } from "@envs/core";
 import { examples, type KeyedExample, splitSizesOf } from "@envs/core/engine";
 
 import { quote, ServeError } from "../errors.ts";
+import { SplitReader } from "./split-reader.ts";
 
 /** A split as trainers see it. A dataset without splits is one split, `train`. */
 export interface ServedSplit {
@@ -29,10 +30,16 @@ export type TaskPosition = Pick<Task, "split" | "index">;
 
 const trainSplit = "train";
 
-/** The size that trainers see of a split whose size is `null`. So many examples can be read. */
-export const assumedSplitSize = 100_000;
+/** Splits are counted up to this size. Larger ones, unless they are arrays, are served like endless ones. */
+const maxCountedSize = 100_000;
 
-/** The maximum index into a split whose size is `null`. */
+/**
+ * The size that trainers see of a split whose size is `null`. These examples stay in memory, so they can be selected in any
+ * order. Later ones are read one after the other.
+ */
+export const assumedSplitSize = 10_000;
+
+/** The next example after this many of an endless split is the first. */
 const maxExamples = 1_000_000;
 
 /** The split for queries that do not name one: `train`, or the first. */
@@ -56,85 +63,86 @@ export function findSplit(
   );
 }
 
-/** Resolves queries to positions. Without an index, each query gets the next one. */
-export class TaskPicker {
-  readonly #environment: Parameters<typeof findSplit>[0];
-  #next = 0;
+/** Returns the index of an environment's next example, counted over all processes of a server. */
+export type TaskCounter = (environmentName: string) => number | Promise<number>;
 
-  constructor(environment: Parameters<typeof findSplit>[0]) {
-    this.#environment = environment;
-  }
-
-  pick({ split: name, index }: TaskQuery): TaskPosition {
-    const split = findSplit(this.#environment, name);
-    return { split: split.name, index: index ?? this.#next++ % (split.size ?? maxExamples) };
-  }
+/** Counts in this process. */
+export function localCounter(): TaskCounter {
+  const counts = new Map<string, number>();
+  return (name) => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return count;
+  };
 }
 
-interface SplitReader {
-  readonly rows: KeyedExample[];
-  readonly iterator: AsyncIterator<KeyedExample>;
-  /** The read that is running. Reads of one split run one at a time. */
-  reading: Promise<void>;
-}
-
-/** The examples of an environment by split and index. Reads rows on demand, and caches them. */
+/** The examples of an environment by split and index. */
 export class TaskTable {
   readonly #environment: Environment;
   readonly #seed: number;
+  readonly #counter: TaskCounter;
   readonly #readers = new Map<string, SplitReader>();
   #hasSplits = false;
   splits: readonly ServedSplit[] = [];
 
-  constructor(environment: Environment, seed: number) {
+  constructor(environment: Environment, seed: number, counter: TaskCounter = localCounter()) {
     this.#environment = environment;
     this.#seed = seed;
+    this.#counter = counter;
   }
 
   async load(): Promise<this> {
-    const sizes = await splitSizesOf(this.#environment, assumedSplitSize);
+    const sizes = await splitSizesOf(this.#environment, maxCountedSize);
     this.#hasSplits = sizes.some(({ name }) => name !== null);
     this.splits = sizes.map(({ name, size }) => ({ name: name ?? trainSplit, size }));
     return this;
   }
 
-  async task({ split, index }: TaskPosition): Promise<Task> {
-    const { key } = await this.example({ split, index });
-    return { split, index, id: key };
+  /** Selects an example. Without an index, each query gets the next one. Throws a {@link ServeError}. */
+  async task({ split: name, index: requested }: TaskQuery): Promise<Task> {
+    const { name: environmentName } = this.#environment;
+    const split = findSplit({ name: environmentName, splits: this.splits }, name);
+    const reader = this.#reader(split);
+    if (requested !== undefined) this.#checkIndex(split, requested, reader);
+    const index = requested ?? (await this.#counter(environmentName)) % (split.size ?? maxExamples);
+    const { key } = await this.example({ split: split.name, index });
+    return { split: split.name, index, id: key };
   }
 
   /** Throws a {@link ServeError} of code `unknown-task`. */
-  async example({ split, index }: TaskPosition): Promise<KeyedExample> {
-    const size = this.splits.find(({ name }) => name === split)?.size ?? maxExamples;
-    const outOfRange = (): ServeError =>
-      new ServeError(
-        "unknown-task",
-        `The split ${split} of ${this.#environment.name} has no example ${index}. It has ${size} examples, counted from 0.`,
-      );
-    if (!(Number.isInteger(index) && index >= 0 && index < size)) throw outOfRange();
-    const reader = this.#reader(split);
-    while (reader.rows.length <= index) {
-      const before = reader.rows.length;
-      reader.reading = reader.reading.then(async () => {
-        if (reader.rows.length > index) return;
-        const { value, done } = await reader.iterator.next();
-        if (done !== true) reader.rows.push(value);
-      });
-      await reader.reading;
-      if (reader.rows.length === before) throw outOfRange();
-    }
-    return reader.rows[index]!;
+  async example({ split: name, index }: TaskPosition): Promise<KeyedExample> {
+    const split = findSplit({ name: this.#environment.name, splits: this.splits }, name);
+    const row = await this.#reader(split).row(index);
+    if (row !== undefined) return row;
+    throw this.#outOfRange(split, index);
   }
 
-  #reader(split: string): SplitReader {
-    let reader = this.#readers.get(split);
+  #checkIndex(split: ServedSplit, index: number, reader: SplitReader): void {
+    if (!(Number.isSafeInteger(index) && index >= 0 && index < (split.size ?? maxExamples)))
+      throw this.#outOfRange(split, index);
+    if (split.size !== null || index < assumedSplitSize || reader.has(index)) return;
+    throw new ServeError(
+      "unknown-task",
+      `Example ${index} of the split ${split.name} of ${this.#environment.name} cannot be selected, because the split is endless. Select one of the first ${assumedSplitSize}, or reset without an index to get the next one.`,
+    );
+  }
+
+  #outOfRange({ name, size }: ServedSplit, index: number): ServeError {
+    return new ServeError(
+      "unknown-task",
+      `The split ${name} of ${this.#environment.name} has no example ${index}. It has ${size ?? maxExamples} examples, counted from 0.`,
+    );
+  }
+
+  #reader({ name, size }: ServedSplit): SplitReader {
+    let reader = this.#readers.get(name);
     if (reader === undefined) {
-      const iterator = examples(
-        this.#environment,
-        this.#hasSplits ? { seed: this.#seed, split } : { seed: this.#seed },
+      const options = this.#hasSplits ? { seed: this.#seed, split: name } : { seed: this.#seed };
+      reader = new SplitReader(
+        () => examples(this.#environment, options),
+        size ?? assumedSplitSize,
       );
-      reader = { rows: [], iterator, reading: Promise.resolve() };
-      this.#readers.set(split, reader);
+      this.#readers.set(name, reader);
     }
     return reader;
   }

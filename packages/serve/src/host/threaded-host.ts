@@ -10,7 +10,7 @@ import type {
   StepOptions,
 } from "./episode-host.ts";
 import type { HostThread } from "./host-thread.ts";
-import { type Task, TaskPicker, type TaskQuery } from "./tasks.ts";
+import { assumedSplitSize, findSplit, localCounter, type Task, type TaskQuery } from "./tasks.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** How long closing an episode waits for a busy thread. */
@@ -21,7 +21,7 @@ export class ThreadedHost implements EpisodeHost {
   readonly card: EnvironmentCard;
   readonly #pool: ThreadPool;
   readonly #environment: number;
-  readonly #picker: TaskPicker;
+  readonly #counter = localCounter();
   readonly #threads = new Map<string, HostThread>();
 
   /** `environment` is an index into the references of the pool's setup. */
@@ -29,11 +29,12 @@ export class ThreadedHost implements EpisodeHost {
     this.card = pool.cards[environment]!;
     this.#pool = pool;
     this.#environment = environment;
-    this.#picker = new TaskPicker(this.card);
   }
 
   async task(query: TaskQuery): Promise<Task> {
-    const position = this.#picker.pick(query);
+    const { name, size } = findSplit(this.card, query.split);
+    const index = query.index ?? (await this.#counter(this.card.name)) % (size ?? assumedSplitSize);
+    const position = { split: name, index };
     const thread = await this.#pool.leastBusy();
     return thread.call({ method: "task", environment: this.#environment, position });
   }

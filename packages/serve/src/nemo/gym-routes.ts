@@ -37,7 +37,7 @@ export function gymRoutes(
     "/reset",
     { schema: { body: row, response: { 200: resetResult, ...errorResponses } } },
     async ({ headers, body }, reply) => {
-      const session = sessions.findOrOpen(sessionIdInCookie(headers.cookie));
+      const session = await sessions.findOrOpen(sessionIdInCookie(headers.cookie));
       const opening = await sessions.start(session, body);
       reply.header("set-cookie", sessionCookie(session.id));
       if (hasPrompt(body)) return { observation: null, info: commonInfo };

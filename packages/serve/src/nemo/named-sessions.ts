@@ -4,7 +4,8 @@ import type { NemoSessions } from "./nemo-sessions.ts";
 import type { Row } from "./schemas.ts";
 
 interface NamedSession {
-  readonly session: Session;
+  readonly session: Promise<Session>;
+  /** Resolves once the episode has started. */
   readonly started: Promise<unknown>;
 }
 
@@ -36,12 +37,16 @@ export class NamedSessions {
   async close(name: string): Promise<void> {
     const entry = this.#byName.get(name);
     this.#set(name, "closed");
-    if (entry !== undefined && entry !== "closed") await this.#sessions.close(entry.session.id);
+    if (entry === undefined || entry === "closed") return;
+    // The server may have rejected the session.
+    const session = await entry.session.catch(() => undefined);
+    await this.#sessions.close(session?.id);
   }
 
   #create(name: string, row: Row): NamedSession {
     const session = this.#sessions.findOrOpen(undefined);
-    const entry = { session, started: this.#sessions.start(session, row) };
+    const started = session.then((opened) => this.#sessions.start(opened, row));
+    const entry = { session, started };
     this.#set(name, entry);
     // The caller receives the rejection, and may retry with the same name.
     entry.started.catch(() => {

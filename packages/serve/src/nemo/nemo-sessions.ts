@@ -27,8 +27,8 @@ export class NemoSessions {
     this.#sessions = sessions;
   }
 
-  findOrOpen(id: string | undefined): Session {
-    return this.#find(id) ?? this.#open();
+  async findOrOpen(id: string | undefined): Promise<Session> {
+    return this.#find(id) ?? (await this.#open());
   }
 
   /** Starts the row's episode. If that fails, the session is closed. */
@@ -91,8 +91,8 @@ export class NemoSessions {
     if (session !== undefined) await this.#sessions.close(session);
   }
 
-  #open(): Session {
-    const session = this.#sessions.open(this.#environment.host);
+  async #open(): Promise<Session> {
+    const session = await this.#sessions.open(this.#environment.host);
     this.#ownSessions.add(session);
     return session;
   }

@@ -2,7 +2,7 @@ import { ConfigError, type Environment, type Example, type Message } from "@envs
 import { episode, maxTurnsOf, toolSpecsOf } from "@envs/core/engine";
 
 import { ServeError } from "../errors.ts";
-import { type Task, TaskPicker, type TaskQuery, TaskTable } from "../host/tasks.ts";
+import { type Task, type TaskQuery, TaskTable } from "../host/tasks.ts";
 import { servedTools, type ServedTools } from "../served-tools.ts";
 
 /** Options of {@link nemoRows}. */
@@ -48,9 +48,8 @@ export async function* nemoRows(
   });
   const agent = style === "tools" ? "simple_agent" : "gymnasium_agent";
   const agentName = `${environment.name.replaceAll(/\W/gu, "_")}_${agent}`;
-  const picker = new TaskPicker({ name: environment.name, splits: table.splits });
   for (let index = 0; index < count; index += 1) {
-    const entry = await readExample(table, picker, { split, index });
+    const entry = await readExample(table, { split, index });
     if (entry === undefined) return;
     const { task, example } = entry;
     const { prompt } = episode(environment, example, { key: task.id });
@@ -69,13 +68,11 @@ export async function* nemoRows(
 /** Returns `undefined` at the end of the split. */
 async function readExample(
   table: TaskTable,
-  picker: TaskPicker,
   query: TaskQuery,
 ): Promise<{ readonly task: Task; readonly example: Example } | undefined> {
   try {
-    const { split, index } = picker.pick(query);
-    const { example, key } = await table.example({ split, index });
-    return { task: { split, index, id: key }, example };
+    const task = await table.task(query);
+    return { task, example: (await table.example(task)).example };
   } catch (error) {
     if (!(error instanceof ServeError)) throw error;
     if (error.code === "unknown-task") return undefined;

@@ -43,7 +43,7 @@ export function toolRoutes(
       const { name, row } = body;
       let session: Session;
       if (name === undefined) {
-        session = sessions.findOrOpen(sessionIdInCookie(headers.cookie));
+        session = await sessions.findOrOpen(sessionIdInCookie(headers.cookie));
         await sessions.start(session, row);
       } else session = await namedSessions.start(name, row);
       reply.header("set-cookie", sessionCookie(session.id));

@@ -107,7 +107,7 @@ export function errorFrameData(
   const message = publicMessage(error);
   if (!(error instanceof ServeError)) return { message, code: "EXECUTION_ERROR" };
   if (error.code === "closed") return { message, code: "SESSION_ERROR" };
-  if (error.code === "capacity")
+  if (error.code === "capacity" || error.code === "draining")
     return {
       message,
       code: "CAPACITY_REACHED",

@@ -97,7 +97,9 @@ async function execute(method: string, params: unknown, caller: McpCaller): Prom
     case "tools/call":
       return callTool(parse(callParams, params), caller);
     case "openenv/session/create":
-      return { session_id: (socketSession ?? openSession(environment, sessions)).session.id };
+      return {
+        session_id: (socketSession ?? (await openSession(environment, sessions))).session.id,
+      };
     case "openenv/session/close":
       return closeSession(parse(closeParams, params).session_id, caller);
     default:

@@ -75,7 +75,7 @@ export class OpenenvSession {
   }
 
   get #isDone(): boolean {
-    return this.session.outcome !== undefined;
+    return this.session.isOver;
   }
 
   #tools() {

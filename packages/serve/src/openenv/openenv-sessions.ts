@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 import type { ServedEnvironment } from "../context.ts";
+import { ServeError } from "../errors.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { OpenenvSession } from "./openenv-session.ts";
@@ -8,8 +9,11 @@ import { OpenenvSession } from "./openenv-session.ts";
 const openenvSessions = new WeakMap<Session, OpenenvSession>();
 
 /** Opens a session. Throws a `ServeError` of code `capacity` at the limit. */
-export function openSession(environment: ServedEnvironment, sessions: Sessions): OpenenvSession {
-  const opened = new OpenenvSession(sessions.open(environment.host), environment);
+export async function openSession(
+  environment: ServedEnvironment,
+  sessions: Sessions,
+): Promise<OpenenvSession> {
+  const opened = new OpenenvSession(await sessions.open(environment.host), environment);
   openenvSessions.set(opened.session, opened);
   return opened;
 }
@@ -38,11 +42,12 @@ export async function withSession<Result>(
   { sessions, response }: SessionRequest,
   use: (session: OpenenvSession) => Promise<Result>,
 ): Promise<Result> {
-  const opened = openSession(environment, sessions);
+  const opened = await openSession(environment, sessions);
   const close = (): Promise<void> => sessions.close(opened.session);
   const handleDisconnect = (): void => void close().catch(() => undefined);
   response.once("close", handleDisconnect);
   try {
+    if (response.destroyed) throw new ServeError("closed", "The client has disconnected.");
     return await use(opened);
   } finally {
     response.off("close", handleDisconnect);

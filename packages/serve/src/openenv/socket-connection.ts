@@ -86,6 +86,14 @@ export class SocketConnection implements PendingConnection {
     void this.#sendError(this.#errorData(tooManyPending, false));
   }
 
+  async #open(): Promise<OpenenvSession> {
+    const { sessions } = this.#context;
+    const opened = await openSession(this.#environment, sessions);
+    if (!this.#isClosed) return this.#attach(opened);
+    await sessions.close(opened.session);
+    throw new ServeError("closed", "The socket was closed.");
+  }
+
   #attach(session: OpenenvSession): OpenenvSession {
     this.#context.pendingConnections.remove(this);
     this.#session = session;
@@ -126,7 +134,7 @@ export class SocketConnection implements PendingConnection {
 
   async #execute(frame: Exclude<Frame, { type: "close" }>): Promise<unknown> {
     const { sessions, log } = this.#context;
-    const session = this.#session ?? this.#attach(openSession(this.#environment, sessions));
+    const session = this.#session ?? (await this.#open());
     switch (frame.type) {
       case "reset":
         return { type: "observation", data: await session.reset(frame.data) };

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, Seed } from "@envs/core";
+import { isRolloutError } from "@envs/core/engine";
 
 import { ServeError } from "../errors.ts";
 import type {
@@ -8,6 +9,7 @@ import type {
   StepOptions,
 } from "../host/episode-host.ts";
 import type { Task, TaskQuery } from "../host/tasks.ts";
+import { type Action, ActionQueue } from "./action-queue.ts";
 
 /** What a client receives for one action. */
 export interface SessionObservation {
@@ -28,17 +30,17 @@ export class Session {
   readonly id: string;
   readonly host: EpisodeHost;
   readonly #defaultSeed: Seed;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #actions = new ActionQueue();
   #isClosed = false;
+  /** Why the episode has ended without an outcome: a sentence for the client. */
+  #failure: string | undefined;
   /** The example of the current episode. */
   task: Task | undefined;
   /** The number of actions in the current episode. */
   steps = 0;
   outcome: Outcome | undefined;
-  /** When the client last sent a request, by `performance.now()` of the server's thread. */
+  /** When the client last sent a request, by `performance.now()`. */
   lastActiveAt = 0;
-  /** The number of actions that are running or queued. */
-  pending = 0;
   /** Called when the client or the server closes the session. */
   onClosed: (() => void) | undefined;
 
@@ -48,48 +50,102 @@ export class Session {
     this.#defaultSeed = defaultSeed;
   }
 
+  /** The number of actions that are running or queued. */
+  get pending(): number {
+    return this.#actions.size;
+  }
+
+  /** When the running action started, by `performance.now()`. */
+  get busySince(): number | undefined {
+    return this.#actions.startedAt;
+  }
+
+  /** Since when the session has neither run an action nor received a request. */
+  get idleSince(): number {
+    return Math.max(this.lastActiveAt, this.#actions.endedAt);
+  }
+
+  /** Whether the episode has ended, with an outcome or with an error. */
+  get isOver(): boolean {
+    return this.outcome !== undefined || this.#failure !== undefined;
+  }
+
   /** Ends the current episode and starts another. */
   reset(query: ResetQuery): Promise<SessionObservation> {
-    return this.#enqueue(async () => {
-      await this.host.close(this.id);
-      this.task = undefined;
-      this.steps = 0;
-      this.outcome = undefined;
-      const task = await this.host.task(query);
-      const observation = await this.host.open(this.id, task, query.seed ?? this.#defaultSeed);
-      this.task = task;
-      return this.#observe(observation);
+    return this.#enqueue({
+      run: async (isExpired) => {
+        this.task = undefined;
+        this.steps = 0;
+        this.outcome = undefined;
+        this.#failure = undefined;
+        await this.host.close(this.id);
+        const task = await this.host.task(query);
+        if (isExpired()) throw new ServeError("closed", "The reset has timed out.");
+        const opening = await this.host.open(this.id, task, query.seed ?? this.#defaultSeed);
+        return { task, opening };
+      },
+      commit: ({ task, opening }) => {
+        this.task = task;
+        return this.#observe(opening);
+      },
     });
   }
 
   /** Passes the model's next message to the episode. After the end, returns an empty observation. */
   step(message: AssistantMessage, options?: StepOptions): Promise<SessionObservation> {
-    return this.#enqueue(async () => {
-      this.#checkStarted();
-      if (this.outcome !== undefined) return { messages: [], isDone: true, outcome: undefined };
-      const observation = await this.host.step(this.id, message, options);
-      this.steps += 1;
-      return this.#observe(observation);
+    return this.#enqueue({
+      run: async () => {
+        this.#checkPlayable();
+        return this.outcome === undefined ? this.host.step(this.id, message, options) : undefined;
+      },
+      commit: (observation) => {
+        if (observation === undefined) return { messages: [], isDone: true, outcome: undefined };
+        this.steps += 1;
+        return this.#observe(observation);
+      },
     });
   }
 
   /** Returns the outcome. An episode that is not done yet ends here, as truncated. */
   finish(): Promise<Outcome> {
-    return this.#enqueue(async () => {
-      this.#checkStarted();
-      if (this.outcome === undefined) this.#observe(await this.host.finish(this.id));
-      return this.outcome!;
+    return this.#enqueue({
+      run: async () => {
+        this.#checkPlayable();
+        return this.outcome === undefined ? this.host.finish(this.id) : undefined;
+      },
+      commit: (observation) => {
+        if (observation !== undefined) this.#observe(observation);
+        return this.outcome!;
+      },
     });
+  }
+
+  /** Fails the running action, and ends the episode. The client may reset. */
+  expire(timeoutMs: number): void {
+    const error = new ServeError(
+      "timeout",
+      `The environment did not answer within ${timeoutMs / 1000} s, so the episode has ended. Reset to start another.`,
+    );
+    this.#endEpisode(error);
+    this.#actions.fail(error);
   }
 
   /** Ends the session at once, and cancels the running action. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.onClosed?.();
-    await this.host.close(this.id);
+    const closing = this.host.close(this.id);
+    this.#actions.fail(new ServeError("closed", "The session was closed."));
+    await closing;
   }
 
-  #checkStarted(): void {
+  #checkPlayable(): void {
+    if (this.#failure !== undefined)
+      throw new ServeError(
+        "no-episode",
+        `The episode has ended: ${this.#failure} Reset to start another.`,
+      );
     if (this.task === undefined)
       throw new ServeError("no-episode", "No episode is running. Reset first.");
   }
@@ -99,21 +155,30 @@ export class Session {
     return { ...observation, isDone: observation.outcome !== undefined };
   }
 
-  async #enqueue<Result>(action: () => Promise<Result>): Promise<Result> {
-    this.pending += 1;
-    const result = this.#queue.then(() => {
-      if (this.#isClosed) throw new ServeError("closed", "The session is closed.");
-      return action().catch((error: unknown) => {
-        // Closing the session cancels the action, which then fails with another error.
-        throw this.#isClosed ? new ServeError("closed", "The session was closed.") : error;
-      });
+  #enqueue<Raw, Result>({ run, commit }: Action<Raw, Result>): Promise<Result> {
+    return this.#actions.add({
+      run: async (isExpired) => {
+        if (this.#isClosed) throw new ServeError("closed", "The session is closed.");
+        try {
+          return await run(isExpired);
+        } catch (error) {
+          if (!isExpired() && !(error instanceof ServeError)) this.#endEpisode(error);
+          throw error;
+        }
+      },
+      commit,
     });
-    this.#queue = result.catch(() => undefined);
-    try {
-      return await result;
-    } finally {
-      this.pending -= 1;
-      if (this.#isClosed) await this.host.close(this.id);
-    }
   }
+
+  /** An error or a timeout leaves the environment's state half changed, so the episode must not go on. */
+  #endEpisode(error: unknown): void {
+    if (this.task !== undefined) this.#failure = failureOf(error);
+    void this.host.close(this.id).catch(() => undefined);
+  }
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof ServeError) return "a step exceeded the time limit.";
+  const code = isRolloutError(error) ? error.code : "environment";
+  return `the environment failed (${code}).`;
 }

@@ -4,48 +4,67 @@ import type { Seed } from "@envs/core";
 
 import { ServeError } from "../errors.ts";
 import type { EpisodeHost } from "../host/episode-host.ts";
+import type { SessionRegistry } from "./session-registry.ts";
 import { Session } from "./session.ts";
 
 /** Limits of a server's sessions. */
 export interface SessionLimits {
   readonly maxSessions: number;
   readonly idleTimeoutMs: number;
+  /** For a reset, a step or a score. */
+  readonly stepTimeoutMs: number;
 }
 
-/** A busy session has this many idle timeouts: an environment that hangs must not occupy it for ever. */
-const busyTimeoutFactor = 4;
+/** The longest time that closing a session waits for the environment's `close`. */
+const closeTimeoutMs = 5000;
 
-/** All sessions of a server, over all protocols. */
+/** How often {@link Sessions.drain} looks for unfinished episodes. */
+const drainIntervalMs = 50;
+
+/** The sessions of this process, over all protocols. */
 export class Sessions {
   readonly limits: SessionLimits;
   readonly #defaultSeed: Seed;
+  readonly #registry: SessionRegistry;
   readonly #byId = new Map<string, Session>();
-  readonly #idleCheck: NodeJS.Timeout;
+  readonly #check: NodeJS.Timeout;
   #isClosing = false;
+  /** The number of actions that exceeded the time limit. */
+  timeouts = 0;
 
-  constructor(limits: SessionLimits, defaultSeed: Seed) {
+  constructor(limits: SessionLimits, defaultSeed: Seed, registry: SessionRegistry) {
     this.limits = limits;
     this.#defaultSeed = defaultSeed;
-    this.#idleCheck = setInterval(
+    this.#registry = registry;
+    this.#check = setInterval(
       () => this.#closeIdle(),
-      Math.min(limits.idleTimeoutMs / 4, 5000),
+      Math.min(limits.idleTimeoutMs / 4, limits.stepTimeoutMs / 4, 5000),
     );
-    this.#idleCheck.unref();
+    this.#check.unref();
   }
 
+  /** The number of open sessions, over all processes of the server. */
   get count(): number {
-    return this.#byId.size;
+    return this.#registry.count;
   }
 
-  /** Opens a session. Throws a {@link ServeError} of code `capacity` at the limit. */
-  open(host: EpisodeHost, id: string = randomUUID()): Session {
-    if (this.#isClosing) throw new ServeError("closed", "The server is closing.");
-    if (this.#byId.has(id)) throw new ServeError("invalid-action", "This session already exists.");
-    if (this.#byId.size >= this.limits.maxSessions)
-      throw new ServeError(
-        "capacity",
-        `All ${this.limits.maxSessions} sessions are in use. Close some, or start the server with a higher limit.`,
-      );
+  /** The number of sessions of this process whose environment is running. */
+  get busyCount(): number {
+    let count = 0;
+    for (const { busySince } of this.#byId.values()) if (busySince !== undefined) count += 1;
+    return count;
+  }
+
+  /** Opens a session. Throws a {@link ServeError} of code `capacity` at the limit, or `draining` at shutdown. */
+  async open(host: EpisodeHost, id: string = randomUUID()): Promise<Session> {
+    this.#checkOpen();
+    await this.#registry.add(id);
+    try {
+      this.#checkOpen();
+    } catch (error) {
+      this.#registry.remove(id);
+      throw error;
+    }
     const session = new Session(id, host, this.#defaultSeed);
     session.lastActiveAt = performance.now();
     this.#byId.set(id, session);
@@ -60,23 +79,52 @@ export class Sessions {
   }
 
   async close(session: Session): Promise<void> {
-    if (this.#byId.get(session.id) === session) this.#byId.delete(session.id);
-    await session.close();
+    if (this.#byId.get(session.id) === session) {
+      this.#byId.delete(session.id);
+      this.#registry.remove(session.id);
+    }
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, closeTimeoutMs);
+    try {
+      await Promise.race([session.close(), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Opens no more sessions. Resolves once no session has an unfinished episode, or when the time is over. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.#registry.drain();
+    const end = performance.now() + timeoutMs;
+    const isUnfinished = ({ pending, task, isOver }: Session): boolean =>
+      pending > 0 || (task !== undefined && !isOver);
+    while (performance.now() < end && [...this.#byId.values()].some(isUnfinished))
+      await new Promise((resolve) => setTimeout(resolve, drainIntervalMs));
   }
 
   /** Closes all sessions, and opens no more. */
   async closeAll(): Promise<void> {
     this.#isClosing = true;
-    clearInterval(this.#idleCheck);
+    clearInterval(this.#check);
     await Promise.allSettled([...this.#byId.values()].map((session) => this.close(session)));
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosing) throw new ServeError("closed", "The server is closing.");
   }
 
   #closeIdle(): void {
     const now = performance.now();
+    const { idleTimeoutMs, stepTimeoutMs } = this.limits;
     for (const session of this.#byId.values()) {
-      const factor = session.pending === 0 ? 1 : busyTimeoutFactor;
-      const earliest = now - this.limits.idleTimeoutMs * factor;
-      if (session.lastActiveAt < earliest) void this.close(session).catch(() => undefined);
+      const { busySince, idleSince } = session;
+      // A client's pings do not prolong a step: they prove that the client is alive, not that the environment works.
+      if (busySince !== undefined) {
+        if (busySince < now - stepTimeoutMs) {
+          this.timeouts += 1;
+          session.expire(stepTimeoutMs);
+        }
+      } else if (idleSince < now - idleTimeoutMs) void this.close(session).catch(() => undefined);
     }
   }
 }
