@@ -13,7 +13,17 @@ export const programs = {
   pnpm: ["pnpm"],
   yarn1: [process.execPath, join(dirname(resolve("yarn/package.json")), "bin/yarn.js")],
   yarn4: [process.execPath, resolve("@yarnpkg/cli-dist/bin/yarn.js")],
+  bun: [bunProgram()],
 } as const;
+
+/** The path of bun in its package for this platform, because the command of `bun` itself needs an install script. */
+function bunProgram(): string {
+  const cpu = process.arch === "arm64" ? "aarch64" : process.arch;
+  const folder = createRequire(resolve("bun/package.json")).resolve(
+    `@oven/bun-${process.platform}-${cpu}/package.json`,
+  );
+  return join(dirname(folder), "bin/bun");
+}
 
 /** npm, pnpm and Yarn 1 find a scope's registry in the same file. */
 const npmSettings = ({ url, scope }: Registry): ReturnType<ClientKind["settings"]> => ({
@@ -109,6 +119,20 @@ export const clients = {
       "tag list": (...args) => ["npm", "tag", "list", ...args],
       "stage publish": (...options) => ["npm", "publish", "--staged", ...options],
       // The other commands for stages use the default registry.
+    }),
+  },
+  "bun 1": {
+    command: programs.bun,
+    settings: npmSettings,
+    // bun lacks a web login. It reads the token that npm saves.
+    login: npmLogin,
+    verbs: () => ({
+      install: (...packages) => [packages.length > 0 ? "add" : "install", ...packages],
+      "install again": () => ["install", "--frozen-lockfile"],
+      run: (...command) => ["run", "--silent", ...command],
+      publish: (...options) => ["publish", ...options],
+      view: (...args) => ["info", ...args],
+      // The other commands use the default registry.
     }),
   },
 } as const satisfies Readonly<Record<string, ClientKind>>;

@@ -53,6 +53,7 @@ test("skips exactly the verbs that a client does not support", () => {
   const verbs = [
     "search",
     "deprecate",
+    "tag add",
     "unpublish",
     "owner add",
     "star",
@@ -71,7 +72,7 @@ test("skips exactly the verbs that a client does not support", () => {
   expect(Object.fromEntries(missing)).toEqual({
     "npm 11": [],
     "pnpm 12": ["organisation set"],
-    "Yarn 1": verbs,
+    "Yarn 1": verbs.filter((verb) => verb !== "tag add"),
     "Yarn 4": [
       "search",
       "deprecate",
@@ -83,6 +84,7 @@ test("skips exactly the verbs that a client does not support", () => {
       "team create",
       "organisation set",
     ],
+    "bun 1": verbs,
   });
 });
 
@@ -185,7 +187,7 @@ describe.each(databases)("a hub on its %s database", { timeout: 120_000 }, (kind
         `GET /${dependency}/-/${unscoped}-1.0.0.tgz 200`,
       ]);
       const { project } = newcomer.workplace;
-      for (const file of ["node_modules", "package-lock.json", "pnpm-lock.yaml", "yarn.lock"])
+      for (const file of ["node_modules", "package-lock.json", "pnpm-lock.yaml", "bun.lock"])
         await rm(join(project, file), { recursive: true, force: true });
       await newcomer.workplace.write(join(project, "yarn.lock"), "");
       await newcomer.run("install", `${dependency}@^1.0.0`);
@@ -214,7 +216,7 @@ describe.each(databases)("a hub on its %s database", { timeout: 120_000 }, (kind
       expect(printed(again)).toMatch(/already|previously|exists|409/i);
     });
 
-    test("adds, moves and removes tags", async () => {
+    test("adds, moves and removes tags", skip("tag add"), async () => {
       await inPackage().run("tag add", `${own}@1.0.0`, "stable");
       expect(printed(await inPackage().run("tag list", own))).toMatch(/stable(?::| →) ?1\.0\.0/);
       await inPackage().run("tag add", `${own}@1.1.0`, "stable");

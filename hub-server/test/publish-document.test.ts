@@ -92,7 +92,7 @@ describe("a captured publish document", () => {
         description: "A package with everything",
         keywords: ["llm-environment", "fixture"],
         bin: { rich: "bin/cli.js" },
-        dependencies: { chess: "npm:chess.js@^1.0.0", any: "", tagged: "latest" },
+        dependencies: { chess: "npm:chess@^1.0.0-rc", any: "", tagged: "latest" },
         optionalDependencies: { twice: "~1.0.0", maybe: "^2" },
         peerDependencies: { zod: "^4.0.0" },
         os: ["linux", "darwin"],

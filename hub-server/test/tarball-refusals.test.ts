@@ -295,6 +295,12 @@ const attacks = {
     "a folder's entry": () => tarball([{ path: "package/a" }, { path: "package/A/", kind: "5" }]),
     "deep in a file": () => tarball([{ path: "package/a" }, { path: "package/A/b/c/d" }]),
   },
+  "path-package-manager": {
+    "a shrinkwrap": onePath("package/npm-shrinkwrap.json"),
+    "a shrinkwrap in another case": onePath("package/NPM-Shrinkwrap.json"),
+    "the metadata of Yarn's cache": onePath("package/.yarn-metadata.json"),
+    "the tarball of Yarn's cache": onePath("package/.yarn-tarball.tgz"),
+  },
   "path-node-modules": {
     "at the root": onePath("package/node_modules/chess/index.js"),
     "in a folder": onePath("package/lib/node_modules/chess/index.js"),
@@ -344,6 +350,7 @@ const attacks = {
     "a script that is a list": fields({ scripts: { test: ["a"] } }),
     "engines that are a text": fields({ engines: "node" }),
     "a system that is a number": fields({ os: [1] }),
+    "a runtime that pnpm downloads": fields({ engines: { runtime: { name: "node" } } }),
     "a peer's option that is a text": fields({ peerDependenciesMeta: { a: { optional: "yes" } } }),
   },
   "package-private": {
@@ -404,6 +411,19 @@ const attacks = {
     "a very long range": dependency("1.0.0 || ".repeat(100)),
     optional: fields({ optionalDependencies: { chess: "example/chess" } }),
     peer: fields({ peerDependencies: { chess: "example/chess" } }),
+    accepted: fields({ acceptDependencies: { chess: "https://example.com/chess.tgz" } }),
+    "a runtime that pnpm downloads": fields({ dependencies: { node: "runtime:24" } }),
+  },
+  "dependency-alias": {
+    "another package's name": fields({ dependencies: { zod: "npm:@mallory/zod@^4.0.0" } }),
+    "another package's name, without a range": fields({
+      optionalDependencies: { zod: "npm:evil" },
+    }),
+    "a name in another scope": fields({ peerDependencies: { "@ada/chess": "npm:@envs/evil@1" } }),
+    "a name of a package without a scope": fields({
+      name: "chess",
+      dependencies: { "chess-js": "npm:chess.js@1" },
+    }),
   },
   "dependency-bundled": {
     "a list": fields({ bundleDependencies: ["chess"] }),

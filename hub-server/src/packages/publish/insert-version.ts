@@ -73,11 +73,9 @@ export async function insertVersion(database: Database, newVersion: NewVersion):
       .execute();
 }
 
-/** package.json for packuments, with `_hasShrinkwrap`, which clients read before they download the tarball. */
-function servedManifest({ manifest, files, hints }: PackageUpload): string {
-  const hasShrinkwrap = files.some(({ path }) => path === "npm-shrinkwrap.json");
+/** package.json for packuments, with what the client reported about the build. */
+function servedManifest({ manifest, hints }: PackageUpload): string {
   const hinted: Readonly<Record<string, unknown>> = {
-    _hasShrinkwrap: hasShrinkwrap ? true : undefined,
     gitHead: hints.gitHead,
     _nodeVersion: hints.nodeVersion,
     _npmVersion: hints.npmVersion,

@@ -18,9 +18,21 @@ export type DependencyLists = {
   readonly [Field in (typeof dependencyFields)[number]]?: Dependencies | undefined;
 };
 
-/** Rejects dependencies that do not come from a registry, because their content could change later. */
-export function checkDependencies(lists: DependencyLists): void {
-  for (const field of dependencyFields)
+/** The fields to check, and the name of their package. npm copies `acceptDependencies` into lockfiles. */
+interface CheckedFields extends DependencyLists {
+  readonly name: string;
+  readonly acceptDependencies?: Dependencies | undefined;
+}
+
+/** `npm:name@range`; the range is optional. */
+const aliasForm = /^npm:(@?[^@]+)(?:@(.*))?$/;
+
+/**
+ * Rejects dependencies that do not come from a registry, because their content could change later, and aliases that
+ * install a package under a name that is not the author's.
+ */
+export function checkDependencies(lists: CheckedFields): void {
+  for (const field of [...dependencyFields, "acceptDependencies"] as const)
     for (const [name, spec] of Object.entries(lists[field] ?? {})) {
       if (!isDependencyName(name))
         throw refusal(
@@ -33,11 +45,24 @@ export function checkDependencies(lists: DependencyLists): void {
           "dependency-source",
           `The version of ${name} in ${field} is ${quoted(spec)}: ${problem}.`,
         );
+      if (isForeignAlias(name, spec, lists.name))
+        throw refusal(
+          "dependency-alias",
+          `${field} installs ${quoted(spec)} as ${name}, where packages that need the real ${name} could load it. Depend on the package by its own name, or choose an alias in the scope of ${lists.name}.`,
+        );
     }
 }
 
+/** Yarn 1 and npm hoist an alias to the project's root, where other packages find it in place of the named package. */
+function isForeignAlias(name: string, spec: string, dependent: string): boolean {
+  const [, target] = aliasForm.exec(spec) ?? [];
+  if (target === undefined || target === name) return false;
+  const [scope] = dependent.split("/");
+  return !(dependent.startsWith("@") && name.startsWith(`${scope}/`));
+}
+
 function problemOf(spec: string): string | undefined {
-  const alias = /^npm:(@?[^@]+)(?:@(.*))?$/.exec(spec);
+  const alias = aliasForm.exec(spec);
   if (alias !== null) {
     const [, name = "", range = ""] = alias;
     if (!isDependencyName(name)) return "the alias does not name a valid package. Correct the name";

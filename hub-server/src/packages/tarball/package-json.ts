@@ -22,6 +22,7 @@ const packageJson = z.looseObject({
   optionalDependencies: textByName,
   peerDependencies: textByName,
   devDependencies: textByName,
+  acceptDependencies: textByName,
   peerDependenciesMeta: z
     .record(z.string(), z.looseObject({ optional: z.boolean().optional() }))
     .optional(),

@@ -4,6 +4,12 @@ import { quoted, refusal } from "../../platform/errors/refusal.ts";
 import { isReservedName } from "../../platform/names/reserved-name.ts";
 import type { PackageLimits } from "./limits.ts";
 
+/**
+ * Files in a package's root that package managers obey when they install it. npm installs what `npm-shrinkwrap.json`
+ * lists instead of the dependencies in `package.json`. Yarn 1 keeps the other two in the folders of its cache.
+ */
+const obeyedFiles = new Set(["npm-shrinkwrap.json", ".yarn-metadata.json", ".yarn-tarball.tgz"]);
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -41,6 +47,11 @@ export function packagePath(
   if (Buffer.byteLength(path) > limits.path)
     reject("path-too-long", `has more than ${limits.path} bytes. Shorten it.`);
   for (const part of parts) checkPart(part, reject);
+  if (obeyedFiles.has(path.toLowerCase()))
+    reject(
+      "path-package-manager",
+      "is a file that package managers obey when they install the package. Remove it.",
+    );
   return path;
 }
 

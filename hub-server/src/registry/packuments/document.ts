@@ -9,7 +9,6 @@ const installFields = [
   "optionalDependencies",
   "peerDependencies",
   "peerDependenciesMeta",
-  "bundleDependencies",
   "bin",
   "directories",
   "engines",
@@ -17,8 +16,6 @@ const installFields = [
   "cpu",
   "libc",
   "funding",
-  "hasInstallScript",
-  "_hasShrinkwrap",
   "acceptDependencies",
 ] as const;
 

@@ -44,6 +44,12 @@ export const contentErrors = {
     why: "It is a URL, a git repository, a file or a workspace reference, which audits do not cover.",
     fix: "Depend on a published version, such as `^1.2.3`.",
   },
+  "dependency-alias": {
+    status: 422,
+    what: "An alias installs a package under another package's name.",
+    why: "Package managers hoist it, and other packages would load it in place of the package with that name.",
+    fix: "Depend on the package by its own name, or choose an alias in your package's scope.",
+  },
   "dependency-bundled": {
     status: 422,
     what: "The package bundles its dependencies.",

@@ -122,6 +122,12 @@ export const tarballErrors = {
     why: "Only one of them can be unpacked.",
     fix: "Rename one of them.",
   },
+  "path-package-manager": {
+    status: 422,
+    what: "The package contains a file that package managers obey when they install it.",
+    why: "npm installs what `npm-shrinkwrap.json` lists, from any URL, instead of the dependencies that the hub has checked; Yarn 1 keeps its own files in an unpacked package.",
+    fix: "Remove the file, and list ranges in `dependencies`; `package-lock.json` may stay.",
+  },
   "path-node-modules": {
     status: 422,
     what: "The package contains `node_modules`.",
