@@ -1,0 +1,83 @@
+import { type HubProcess, startHub } from "../hub/process.ts";
+import { logIn } from "../hub/publishing.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
+import { HubClients } from "./hub-clients.ts";
+import { mountSmallDisk } from "./small-disk.ts";
+import type { Soak } from "./soak.ts";
+
+const diskMebibytes = 512;
+const secondsBetweenFaults = 30;
+const secondsOfFault = 8;
+/** So many of the newest acknowledged versions are read again after each fault. */
+const recentVersions = 20;
+const variables = {
+  HUB_REGISTRATION: "open",
+  HUB_LIMITS: "off",
+  HUB_PUBLISHES_PER_HOUR: "1000000",
+  HUB_PACKAGES_PER_WEEK: "1000000",
+};
+
+/** What clients of the hub observed. */
+export interface HubReport extends Pick<HubClients, "statuses" | "reads" | "hangs"> {
+  /** Versions whose publish the hub answered with 201. */
+  readonly acknowledged: number;
+  /** Acknowledged versions that the hub does not have at the end. */
+  readonly lost: readonly string[];
+  /** Injected faults, with their counts. */
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+/** Publishes to and reads from a hub until the soak ends, while it is killed, its disk fills and its database is unreachable. */
+export async function soakHub(soak: Soak, databaseUrl: string): Promise<HubReport> {
+  await using proxy = await startDatabaseProxy(databaseUrl);
+  await using disk = await mountSmallDisk(diskMebibytes);
+  const start = (): Promise<HubProcess> =>
+    startHub({ data: `${disk.path}/data`, variables: { ...variables, DATABASE_URL: proxy.url } });
+  let hub = await start();
+  soak.measureMemory("hub", () => hub.child.pid);
+  const { token } = await logIn(hub.url, "ada");
+  const clients = new HubClients(soak, () => hub.url, token);
+
+  const faults: Readonly<Record<string, () => Promise<void>>> = {
+    kill: async () => {
+      await hub.kill();
+      hub = await start();
+    },
+    "unreachable database": async () => {
+      proxy.disconnect();
+      await soak.wait(secondsOfFault);
+      proxy.reconnect();
+    },
+    ...(disk.isSmall && {
+      "full disk": async () => {
+        await disk.fill();
+        await soak.wait(secondsOfFault);
+        await disk.free();
+      },
+    }),
+  };
+  const kinds = Object.keys(faults);
+  const counts: Record<string, number> = Object.fromEntries(kinds.map((kind) => [kind, 0]));
+  const injectFaults = async (): Promise<void> => {
+    for (let index = 0; await soak.wait(secondsBetweenFaults); index += 1) {
+      const kind = kinds[index % kinds.length]!;
+      counts[kind]! += 1;
+      await faults[kind]!();
+      for (const release of clients.acknowledged.slice(-recentVersions))
+        await clients.check(release);
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: 3 }, (_, index) => clients.publish(index)),
+    ...Array.from({ length: 3 }, (_, index) => clients.read(index)),
+    ...Array.from({ length: 4 }, () => clients.sendSlowly()),
+    injectFaults(),
+  ]);
+
+  const lost: string[] = [];
+  for (const release of clients.acknowledged)
+    if ((await clients.check(release)) !== true) lost.push(`${release.name}@${release.version}`);
+  const { acknowledged, statuses, reads, hangs } = clients;
+  await hub[Symbol.asyncDispose]();
+  return { acknowledged: acknowledged.length, lost, reads, statuses, faults: counts, hangs };
+}

@@ -1,0 +1,34 @@
+import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { expect, test } from "vitest";
+
+import { soakHub } from "../src/soak/hub-soak.ts";
+import { soakServe } from "../src/soak/serve-soak.ts";
+import { Soak } from "../src/soak/soak.ts";
+
+const minutes = 1.5;
+
+test(
+  "the hub keeps each acknowledged version under load and faults",
+  { timeout: 300_000 },
+  async () => {
+    await using database = await postgresDatabase();
+    const report = await soakHub(new Soak(minutes), database.url);
+
+    expect(report.acknowledged).toBeGreaterThan(10);
+    expect(report.faults["kill"]).toBeGreaterThan(0);
+    expect(report.faults["unreachable database"]).toBeGreaterThan(0);
+    expect({ lost: report.lost, hangs: report.hangs }).toEqual({ lost: [], hangs: [] });
+  },
+);
+
+test(
+  "no session of a server hangs when environments loop, hang, throw and exit",
+  { timeout: 300_000 },
+  async () => {
+    const report = await soakServe(new Soak(minutes));
+
+    expect(report.steps).toBeGreaterThan(100);
+    expect(report.requestedFailures).toBeGreaterThan(5);
+    expect(report.hangs).toEqual([]);
+  },
+);
