@@ -11,7 +11,6 @@ import { describeApi } from "./api/openapi.ts";
 import { referenceRoutes } from "./api/reference.ts";
 import { readRoutes } from "./api/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
-import { webhookRoutes } from "./events/webhooks/routes.ts";
 import { profileRoutes } from "./identity/accounts/profile-routes.ts";
 import { accountApiRoutes } from "./identity/accounts/routes.ts";
 import { approvalRoutes } from "./identity/login/approval-routes.ts";
@@ -117,7 +116,6 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   trustRoutes(app, hub);
   unpublishRoutes(app, hub);
   userRoutes(app, hub);
-  webhookRoutes(app, hub);
 }
 
 function rejectJsonSchema(): never {

@@ -1,4 +1,3 @@
-import { startDeliveries } from "./events/webhooks/deliveries.ts";
 import type { Settings } from "./platform/config/settings.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { packageChannel } from "./platform/hub/change.ts";
@@ -48,12 +47,10 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
     });
     const url =
       settings.HUB_HOST === "localhost" ? `http://localhost:${new URL(listening).port}` : listening;
-    const deliveries = startDeliveries(hub);
     const close = async (): Promise<void> => {
       const timer = setTimeout(() => app.server.closeAllConnections(), closeTimeoutMs);
       await app.close();
       clearTimeout(timer);
-      await deliveries.stop();
       await connection.close();
     };
     return { url: settings.HUB_URL ?? url, hub, close, [Symbol.asyncDispose]: close };

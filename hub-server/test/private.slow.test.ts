@@ -249,7 +249,6 @@ describe.each(databases)("on the %s database", (kind) => {
     const requests: readonly (readonly [string, string, (name: string) => unknown])[] = [
       ["PUT", "/-/user/v1/star", (name) => ({ package: name })],
       ["DELETE", "/-/user/v1/star", (name) => ({ package: name })],
-      ["POST", "/api/v1/webhooks", (name) => ({ url: "https://example.com", package: name })],
       ["POST", "/-/npm/v1/security/advisories/bulk", (name) => ({ [name]: ["1.0.0"] })],
       ["PUT", "/-/pnpm/v1/publish", (name) => [publishBody(name, { version: "1.0.1" })]],
       [

@@ -7,13 +7,11 @@ import { isLimited } from "../identity/request/manager.ts";
 import type { Database } from "../platform/database/connect.ts";
 import type { Row, Tables } from "../platform/database/tables.ts";
 
-/** The client's identity, undefined for an anonymous client, or "everything" for the hub's own webhook deliveries. */
-type Reader = Identity | undefined | "everything";
-
 export interface EventPage {
   readonly since: number;
   readonly limit: number;
-  readonly reader: Reader;
+  /** Undefined for an anonymous client. */
+  readonly reader: Identity | undefined;
 }
 
 /**
@@ -37,9 +35,8 @@ export async function eventsAfter(
 }
 
 /** Events of private packages are visible to their readers, those of organisations to members, those of users to the user. */
-function isVisibleTo(reader: Reader): AliasableExpression<SqlBool | null> {
+function isVisibleTo(reader: Identity | undefined): AliasableExpression<SqlBool | null> {
   const query = expressionBuilder<Tables, "events" | "packages">();
-  if (reader === "everything") return query.lit(true);
   // A token limited to packages sees only the events of packages.
   const member = reader === undefined || isLimited(reader) ? undefined : reader;
   const isMember = query.exists(

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 
-import { dropOldDeliveries } from "../events/webhooks/last-deliveries.ts";
 import { dropOldClaims } from "../platform/blobs/claims.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 
@@ -15,7 +14,6 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
   await database.deleteFrom("one_time_passes").where("expires_at", "<", now).execute();
   await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
   await dropOldClaims(database, now);
-  await dropOldDeliveries(database, now);
 }
 
 /** Sweeps once an hour while the hub runs. */

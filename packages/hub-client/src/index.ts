@@ -31,4 +31,3 @@ export type { PackageDetail, VersionDetail } from "./contract/packages.ts";
 export type { PackageSummary, SearchResults } from "./contract/search.ts";
 export { eventTypes } from "./contract/events.ts";
 export type { EventType, HubEvent } from "./contract/events.ts";
-export type { Webhook } from "./contract/webhooks.ts";

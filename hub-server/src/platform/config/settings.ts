@@ -83,10 +83,6 @@ export const settings = z.object({
     .default("info")
     .describe("Log level"),
   HUB_METRICS: flag.default(true).describe("Whether to serve /metrics"),
-  HUB_WEBHOOKS: z
-    .enum(["public", "any"])
-    .default("public")
-    .describe("Where webhooks may send: only public addresses, or any address"),
   HUB_TARBALL_BYTES: bytes.default(20 * 2 ** 20).describe("Maximum size of a packed tarball"),
   HUB_UNPACKED_BYTES: bytes.default(200 * 2 ** 20).describe("Maximum size of an unpacked tarball"),
   HUB_FILES: count.default(10_000).describe("Maximum number of files in a tarball"),

@@ -3,7 +3,7 @@ import type { Generated } from "kysely";
 
 import type { Json } from "./json-columns.ts";
 
-/** Signing keys, advisories, events, webhooks and other state of the hub itself. */
+/** Signing keys, advisories, events and other state of the hub itself. */
 export interface OperationTables {
   signing_keys: {
     keyid: string;
@@ -37,28 +37,6 @@ export interface OperationTables {
     organisation_id: number | null;
     previous_hash: string;
     hash: string;
-  };
-  webhooks: {
-    id: string;
-    account_id: number;
-    package_id: number | null;
-    url: string;
-    secret: string;
-    types: Generated<EventType[]>;
-    cursor: number;
-    created_by: number | null;
-    created_at: Date;
-    disabled_at: Date | null;
-    backoff_until: Date | null;
-    failing_since: Date | null;
-  };
-  webhook_deliveries: {
-    webhook_id: string;
-    sequence: number;
-    attempts: Generated<number>;
-    status: number | null;
-    next_attempt_at: Date | null;
-    delivered_at: Date | null;
   };
   blob_claims: { blob: string; claimed_at: Date };
   secrets: { name: string; value: string };

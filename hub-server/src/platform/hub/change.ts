@@ -45,6 +45,5 @@ export async function change<Result>(
     return returned;
   });
   for (const name of touched.values()) hub.invalidate(name);
-  if (events.length > 0) hub.notify();
   return result;
 }

@@ -20,10 +20,6 @@ export interface Hub {
   readonly invalidate: (name: string | undefined) => void;
   /** Calls `listener` at each invalidation. */
   readonly onInvalidate: (listener: (name: string | undefined) => void) => void;
-  /** Notifies the listeners that the event log has new entries. */
-  readonly notify: () => void;
-  /** Calls `listener` after each commit that appended events. */
-  readonly onEvent: (listener: () => void) => void;
 }
 
 type HubServices = Pick<
@@ -34,13 +30,10 @@ type HubServices = Pick<
 /** Makes a hub without listeners. */
 export function makeHub(services: HubServices): Hub {
   const invalidationListeners: ((name: string | undefined) => void)[] = [];
-  const eventListeners: (() => void)[] = [];
   return {
     ...services,
     database: services.connection.database,
     invalidate: (name) => invalidationListeners.forEach((listener) => listener(name)),
     onInvalidate: (listener) => void invalidationListeners.push(listener),
-    notify: () => eventListeners.forEach((listener) => listener()),
-    onEvent: (listener) => void eventListeners.push(listener),
   };
 }

@@ -1,14 +1,16 @@
 import semver from "semver";
+import * as z from "zod";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import { findAdvisories, type StoredAdvisory } from "../../packages/advisories/advisories.ts";
+import {
+  advisoryUrl,
+  findAdvisories,
+  type StoredAdvisory,
+} from "../../packages/advisories/advisories.ts";
 import type { Database } from "../../platform/database/connect.ts";
 
-/** An advisory, and the queried versions that it affects. */
-export interface Finding {
-  readonly advisory: StoredAdvisory;
-  readonly versions: readonly string[];
-}
+/** The request of npm, pnpm and Yarn 4: versions by package name. */
+export const auditRequest = z.record(z.string(), z.array(z.string()));
 
 /** PostgreSQL cannot compare text with NUL characters. */
 const queryableName = /^\P{Cc}{1,214}$/u;
@@ -21,17 +23,32 @@ export async function audit(
     versions,
   }: {
     readonly identity: Identity | undefined;
-    readonly versions: ReadonlyMap<string, Iterable<string>>;
+    readonly versions: ReadonlyMap<string, readonly string[]>;
   },
-): Promise<readonly Finding[]> {
+): Promise<readonly StoredAdvisory[]> {
   const packages = [...versions.keys()].filter((name) => queryableName.test(name));
   const live = await findAdvisories(database, identity, { packages, excludeWithdrawn: true });
-  return live.flatMap((advisory) => {
+  return live.filter((advisory) => {
     const range = new semver.Range(advisory.vulnerable_versions);
     // An advisory for a version also affects its prereleases.
-    const affected = [...new Set(versions.get(advisory.package))].filter((version) =>
-      semver.satisfies(version, range, { includePrerelease: true }),
-    );
-    return affected.length === 0 ? [] : [{ advisory, versions: affected }];
+    return versions
+      .get(advisory.package)
+      ?.some((version) => semver.satisfies(version, range, { includePrerelease: true }));
   });
+}
+
+/** The response for npm, pnpm and Yarn 4: advisories by package name. */
+export function auditResponse(advisories: readonly StoredAdvisory[], origin: string) {
+  const response: Record<string, object[]> = {};
+  for (const advisory of advisories)
+    (response[advisory.package] ??= []).push({
+      id: advisory.id,
+      url: advisoryUrl(advisory, origin),
+      title: advisory.title,
+      severity: advisory.severity,
+      vulnerable_versions: advisory.vulnerable_versions,
+      cwe: advisory.cwe,
+      cvss: { score: 0, vectorString: null },
+    });
+  return response;
 }

@@ -20,7 +20,6 @@ import {
 } from "./packages.ts";
 import type { Route } from "./route.ts";
 import { findEnvironments, findPackages } from "./search.ts";
-import { createWebhook, deleteWebhook, listDeliveries, listWebhooks } from "./webhooks.ts";
 
 /** All routes of the hub's own API. The server registers them, and the client has a method for each. */
 export const routes = {
@@ -47,10 +46,6 @@ export const routes = {
   readOrganisation,
   readStatistics,
   readEvents,
-  listWebhooks,
-  createWebhook,
-  deleteWebhook,
-  listDeliveries,
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** The routes by name, as types. */

@@ -1,6 +1,6 @@
 import type { HubErrorEntry } from "./hub-error.ts";
 
-/** Errors of access rights, owners, teams, organisations and webhooks. */
+/** Errors of access rights, owners, teams and organisations. */
 export const accessErrors = {
   "access-invalid": {
     status: 400,
@@ -67,17 +67,5 @@ export const accessErrors = {
     what: "The organisation already has a team with this name.",
     why: "Team names are unique within an organisation.",
     fix: "Choose another name, or use the existing team.",
-  },
-  "package-of-another": {
-    status: 400,
-    what: "The webhook and its package belong to different accounts.",
-    why: "A webhook receives only the events of packages that its account owns.",
-    fix: "Set `account` to the owner of the package.",
-  },
-  "too-many-webhooks": {
-    status: 409,
-    what: "The account has too many webhooks.",
-    why: "The hub limits them for each account.",
-    fix: "Delete a webhook first.",
   },
 } as const satisfies Record<string, HubErrorEntry>;
