@@ -61,6 +61,7 @@ test("@envs/core/records", async () => {
   expect(namesOf(await import("@envs/core/records"))).toMatchInlineSnapshot(`
     [
       "createSummarizer",
+      "exampleHash",
       "isReadable",
       "parseMetadata",
       "parseRow",

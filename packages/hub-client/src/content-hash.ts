@@ -30,7 +30,7 @@ const excludedPaths = [
  * documents and package metadata, and `src/` if there is a `dist/`. The order of the files does not matter.
  */
 export async function packageContentHash(files: Iterable<PackageFile>): Promise<string> {
-  const hashedFiles = includedFiles(files).map(async ({ path, bytes }) => ({
+  const hashedFiles = contentFiles(files).map(async ({ path, bytes }) => ({
     path,
     size: bytes.length,
     sha256: await sha256(bytes),
@@ -41,13 +41,16 @@ export async function packageContentHash(files: Iterable<PackageFile>): Promise<
 /** The result of {@link packageContentHash}, for callers that have hashed the files. */
 export async function contentHashOf(files: Iterable<HashedFile>): Promise<string> {
   // The length before each path keeps the encoding unambiguous: file names cannot imitate a boundary between files.
-  const entries = includedFiles(files).map(
+  const entries = contentFiles(files).map(
     ({ path, size, sha256 }) => `${encoder.encode(path).length}:${path}${size}:${sha256}`,
   );
   return `sha256-${await sha256(encoder.encode(entries.join("")))}`;
 }
 
-function includedFiles<File extends { readonly path: string }>(files: Iterable<File>): File[] {
+/** The files that the content hash covers, sorted by path. */
+export function contentFiles<File extends { readonly path: string }>(
+  files: Iterable<File>,
+): File[] {
   const included = [...files].filter(
     ({ path }) => !excludedPaths.some((pattern) => pattern.test(path)),
   );

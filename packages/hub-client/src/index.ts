@@ -10,7 +10,7 @@ export { manifestLimits } from "./manifest-limits.ts";
 export type { ChatMessage } from "./manifest-fields.ts";
 
 // The content hash of a package
-export { contentHashOf, packageContentHash } from "./content-hash.ts";
+export { contentFiles, contentHashOf, packageContentHash } from "./content-hash.ts";
 export type { HashedFile, PackageFile } from "./content-hash.ts";
 
 // A client of the hub

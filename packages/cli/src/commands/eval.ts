@@ -6,6 +6,7 @@ import { configFromArguments, withConfigFlags } from "../environments/config-arg
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { planFromArguments, planFromFile } from "../evaluation/evaluation-plan.ts";
 import { findResumableRun } from "../evaluation/resume.ts";
+import { resumedPlan } from "../evaluation/resumed-plan.ts";
 import { type PlanResult, runPlan } from "../evaluation/run-plan.ts";
 
 export const command: EnvsCommand<typeof evaluationArguments> = {
@@ -29,8 +30,10 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
     const results: PlanResult[] = [];
 
     if (args.resume !== undefined) {
+      if (args.plan !== undefined)
+        throw new UsageError("--plan starts new runs, so it cannot be combined with --resume.");
       const resume = await findResumableRun(args.resume, outputs);
-      results.push(await runPlan(resume.plan, { ...common, resume }));
+      results.push(await runPlan(await resumedPlan(resume, args), { ...common, resume }));
     } else if (args.plan !== undefined) {
       const runs = Object.hasOwn(plans, args.plan) ? plans[args.plan] : undefined;
       if (runs === undefined) throw unknownPlan(args.plan, Object.keys(plans));

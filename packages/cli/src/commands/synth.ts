@@ -17,6 +17,7 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { type EvaluationPlan, planFromArguments } from "../evaluation/evaluation-plan.ts";
 import { findResumableRun } from "../evaluation/resume.ts";
+import { resumedPlan } from "../evaluation/resumed-plan.ts";
 import { runPlan } from "../evaluation/run-plan.ts";
 import { toChatJsonl, writeFileAtomically } from "../export/export-files.ts";
 import { filterRollouts } from "../export/filter-rollouts.ts";
@@ -145,7 +146,7 @@ async function findOrPlayRun(args: Arguments): Promise<SourceRun | undefined> {
   const { endpoints } = await loadConfigFile(args["config-file"]);
   const resume =
     args.resume === undefined ? undefined : await findResumableRun(args.resume, args.save);
-  const plan = resume?.plan ?? (await newPlan(args));
+  const plan = resume === undefined ? await newPlan(args) : await resumedPlan(resume, args);
   const { factory } = await loadEnvironment(plan.environment);
   const environment = factory(plan.config);
   // Reports a mistake in the expression before a run of hours, not after.

@@ -7,6 +7,7 @@ import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError, ownScope } from "@envs/terminal";
 
+import { importRecorded } from "./imports.ts";
 import { environmentNotFound } from "./not-found.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
 
@@ -55,7 +56,7 @@ export async function loadEnvironment(
 async function importFactory(url: string, reference: string): Promise<EnvironmentFactory> {
   let module: unknown;
   try {
-    module = await import(url);
+    module = await importRecorded(url);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = message.includes("Cannot find module") ? "\nBuild the package first." : "";

@@ -9,16 +9,19 @@ import {
   type RolloutsOptions,
   type Summary,
 } from "@envs/core";
-import { describeScores, examples, modelCheck, summarizer } from "@envs/core/engine";
+import { examples, modelCheck, summarizer } from "@envs/core/engine";
 import { createRun, readMetadata, reopenRun, type RunWriter, runsFolder } from "@envs/core/node";
 import { type Metadata, schemaVersion, totals } from "@envs/core/records";
 
 import { scoreWeights } from "../environments/describe.ts";
+import type { EnvironmentFiles } from "../environments/environment-files.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import type { LoadedModel } from "../models/load-model.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { version } from "../version.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
+import type { ResumableRun } from "./resume.ts";
+import { completeGroups, currentRollouts, plannedExamples } from "./saved-rollouts.ts";
 
 export interface EvaluationOptions {
   readonly plan: EvaluationPlan;
@@ -27,18 +30,30 @@ export interface EvaluationOptions {
   readonly model: LoadedModel;
   /** The folder in which runs are saved. */
   readonly outputs: string;
-  /** The folder of a run to resume. */
-  readonly resume: string | undefined;
+  /** The run to resume. */
+  readonly resume: ResumableRun | undefined;
+  /** The files of the environment. */
+  readonly files: EnvironmentFiles;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RolloutEvent) => void;
-  /** Called with the run's folder and the rollouts saved before it was resumed. */
-  readonly onOpen: (run: { readonly path: string; readonly existing: readonly Rollout[] }) => void;
+  /** Called before the first rollout. */
+  readonly onOpen: (run: OpenRun) => void;
+}
+
+/** A run that is about to be played. */
+export interface OpenRun {
+  readonly path: string;
+  /** The saved rollouts of a resumed run. */
+  readonly existing: readonly Rollout[];
+  /** The number of saved rollouts that do not count, because the dataset has changed or lost their example. */
+  readonly staleRollouts: number;
 }
 
 /** The result of an evaluation. */
 export interface EvaluationOutcome {
   readonly path: string;
   readonly summary: Summary;
+  readonly staleRollouts: number;
   /** In seconds, without the time before the run was resumed. */
   readonly time: number;
   readonly cost: number | undefined;
@@ -53,13 +68,13 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
   const { plan, environment, model, signal, onEvent } = options;
   model.model.check?.(modelCheck(environment));
   await checkDataset(environment, plan);
-  const run = await openRun(options);
+  const { run, staleRollouts } = await openRun(options);
   const before = (await readMetadata(run.path)).time ?? 0;
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   const sum = summarizer(environment, { passThreshold: plan.passThreshold });
   for (const rollout of run.existing) sum.add(rollout);
-  options.onOpen(run);
+  options.onOpen({ path: run.path, existing: run.existing, staleRollouts });
 
   const stop = new AbortController();
   let fatal: string | undefined;
@@ -73,7 +88,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
       cost: cost ?? null,
       is_complete: isComplete,
     });
-    return { path: run.path, summary, time, cost, isComplete, fatal };
+    return { path: run.path, summary, staleRollouts, time, cost, isComplete, fatal };
   };
   try {
     for await (const rollout of rollouts(environment, {
@@ -122,42 +137,37 @@ function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOpt
   };
 }
 
-async function openRun(options: EvaluationOptions): Promise<RunWriter> {
-  if (options.resume !== undefined)
-    return reopenRun(options.resume, (existing) => completeGroups(existing, options));
-  const { plan, loaded, environment, model, outputs } = options;
-  const folder = join(runsFolder(outputs, environment.name, modelName(model, plan)), newRunName());
-  return createRun(folder, {
-    ...metadataOf(plan, environment, loaded),
-    model: modelName(model, plan),
-    base_url: model.baseURL ?? null,
+async function openRun(
+  options: EvaluationOptions,
+): Promise<{ readonly run: RunWriter; readonly staleRollouts: number }> {
+  const { plan, environment, outputs, resume } = options;
+  const metadata = metadataOf(options);
+  if (resume === undefined) {
+    const folder = join(runsFolder(outputs, environment.name, metadata.model), newRunName());
+    return { run: await createRun(folder, metadata), staleRollouts: 0 };
+  }
+  if (resume.model !== metadata.model)
+    throw new ConfigError(
+      `Cannot resume ${resume.path}: ${plan.model} is now ${metadata.model}, but the run was played with ${resume.model}. Restore the endpoint in the config file, or start a new run without --resume.`,
+    );
+  const planned = await plannedExamples(environment, plan);
+  let staleRollouts = 0;
+  const run = await reopenRun(resume.path, (saved) => {
+    const current = currentRollouts(saved, planned);
+    staleRollouts = saved.length - current.length;
+    return completeGroups(current, environment, plan);
   });
+  // The same plan, but for what a resumed run can change.
+  const { date: _, ...settings } = metadata;
+  await run.update(settings);
+  return { run, staleRollouts };
 }
 
 function modelName({ model }: LoadedModel, plan: EvaluationPlan): string {
   return model.id ?? plan.model;
 }
 
-/** Group scores need every rollout of a group, so incomplete groups are played again. */
-function completeGroups(
-  existing: readonly Rollout[],
-  { environment, plan }: EvaluationOptions,
-): readonly Rollout[] {
-  const hasGroupScores = describeScores(environment.definition, environment.config).some(
-    ({ isGroup }) => isGroup,
-  );
-  if (!hasGroupScores) return existing;
-  const sizes = Map.groupBy(existing, ({ exampleKey }) => exampleKey);
-  return existing.filter(
-    ({ exampleKey }) => sizes.get(exampleKey)!.length === plan.rolloutsPerExample,
-  );
-}
-
-function metadataOf(
-  plan: EvaluationPlan,
-  environment: Environment,
-  loaded: LoadedEnvironment,
-): Metadata {
+function metadataOf({ plan, environment, loaded, files, model }: EvaluationOptions): Metadata {
   const { temperature, topP, maxTokens, stop } = plan.sampling;
   return {
     schema_version: schemaVersion,
@@ -167,8 +177,10 @@ function metadataOf(
       package: loaded.packageName ?? null,
       version: loaded.version ?? null,
       content_hash: loaded.contentHash,
+      files,
     },
-    model: plan.model,
+    model: modelName(model, plan),
+    base_url: model.baseURL ?? null,
     sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
     // JSON has no infinity; verifiers writes -1 for all examples.
     num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,

@@ -32,7 +32,8 @@ export interface EvaluationPlan {
 }
 
 type ArgumentName = keyof typeof evaluationArguments;
-type ParsedArguments = Readonly<Partial<Record<ArgumentName, string | boolean | undefined>>>;
+/** The arguments of a command line; `undefined` for those that it lacks. */
+export type ParsedArguments = Readonly<Partial<Record<ArgumentName, string | boolean | undefined>>>;
 
 /** Creates a plan from the command line. */
 export function planFromArguments(

@@ -4,6 +4,7 @@ import { ConfigError } from "@envs/core";
 import { findRuns, readMetadata } from "@envs/core/node";
 import * as z from "zod";
 
+import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 
 const storedPlan = z.looseObject({
@@ -20,11 +21,15 @@ const storedPlan = z.looseObject({
   passThreshold: z.number(),
 });
 
+const storedEnvironment = z.looseObject({ files: z.record(z.string(), z.string()) });
+
 /** A saved run that can be resumed. */
 export interface ResumableRun {
   readonly path: string;
   readonly plan: EvaluationPlan;
-  readonly contentHash: string | undefined;
+  readonly model: string;
+  /** The files of its environment when it started; `undefined` for runs of older versions. */
+  readonly files: EnvironmentFiles | undefined;
 }
 
 /** Finds the run to resume: a folder, or `latest` for the newest incomplete run. */
@@ -45,10 +50,30 @@ async function resumable(path: string): Promise<ResumableRun> {
       `Cannot resume ${path}: its metadata.json has no valid evaluation plan. Only runs of envs eval and envs synth can be resumed.`,
     );
   const plan = parsed.data as unknown as EvaluationPlan;
-  const environment = z.object({ content_hash: z.string() }).safeParse(metadata["environment"]);
+  const environment = storedEnvironment.safeParse(metadata["environment"]);
   return {
     path,
     plan: { ...plan, examples: plan.examples < 0 ? Infinity : plan.examples },
-    contentHash: environment.data?.content_hash,
+    model: metadata.model,
+    files: environment.data?.files,
   };
+}
+
+/**
+ * Throws a `ConfigError` if the environment has changed since the run started: its saved rollouts and new ones would not be
+ * comparable. Returns a notice if the run lacks the hashes to check this.
+ */
+export function checkUnchanged(
+  { path, plan, files }: ResumableRun,
+  now: EnvironmentFiles,
+): string | undefined {
+  if (files === undefined)
+    return `${path} was started by an older version of envs, which did not record the files of the environment. If ${plan.environment} has changed since then, old and new rollouts are not comparable.`;
+  const changed = changedFiles(files, now);
+  if (changed.length === 0) return undefined;
+  const names = changed.slice(0, 5).join(", ");
+  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
+  throw new ConfigError(
+    `Cannot resume ${path}: ${plan.environment} has changed since the run started (${names}${more}), so its saved rollouts and new ones would not be comparable. Restore these files, or start a new run without --resume: envs eval ${plan.environment} -m ${plan.model}`,
+  );
 }

@@ -3,6 +3,7 @@ import { onInterrupt, paint } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";
 import { scoreWeights } from "../environments/describe.ts";
+import { environmentFiles } from "../environments/environment-files.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { loadModel } from "../models/load-model.ts";
 import { progress, type Progress } from "../render/progress.ts";
@@ -11,7 +12,7 @@ import { scoreTable } from "../render/score-table.ts";
 import { duration } from "../render/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
-import type { ResumableRun } from "./resume.ts";
+import { checkUnchanged, type ResumableRun } from "./resume.ts";
 
 export interface RunPlanOptions {
   /** The command that resumes the run. Default: `envs eval`. */
@@ -45,13 +46,9 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
         `The build of ${environment.name} is older than its sources. If you changed them, rebuild the package.`,
       ),
     );
-  if (resume?.contentHash !== undefined && resume.contentHash !== loaded.contentHash)
-    note(
-      paint(
-        "yellow",
-        `${environment.name} has changed since this run started, so old and new rollouts may not be comparable.`,
-      ),
-    );
+  const files = await environmentFiles(loaded);
+  const notice = resume && checkUnchanged(resume, files);
+  if (notice !== undefined) note(paint("yellow", notice));
 
   const { baseURL, apiKeyVariable, concurrency, tokens } = plan;
   const model = await loadModel(plan.model, {
@@ -72,10 +69,12 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
       environment,
       model,
       outputs,
-      resume: resume?.path,
+      resume,
+      files,
       signal: interrupt.signal,
       onEvent: (event) => display?.handle(event),
-      onOpen({ path, existing }) {
+      onOpen({ path, existing, staleRollouts }) {
+        if (staleRollouts > 0) note(paint("yellow", staleText(staleRollouts)));
         const total = plan.examples * plan.rolloutsPerExample - existing.length;
         note(headerText(environment, plan, path, existing.length));
         if (!isJson && !isQuiet)
@@ -116,6 +115,11 @@ function headerText(
   ].join("\n");
 }
 
+function staleText(count: number): string {
+  const rollouts = count === 1 ? "1 saved rollout does" : `${count} saved rollouts do`;
+  return `${rollouts} not count, because the dataset has changed or no longer has their example. They are kept in removed.jsonl.`;
+}
+
 function summaryText(
   environment: Environment,
   outcome: EvaluationOutcome,
@@ -139,7 +143,8 @@ function summaryText(
   return `${lines.join("\n")}\n`;
 }
 
-function jsonOf({ path, summary, time, cost, isComplete }: EvaluationOutcome): PlanResult["json"] {
+function jsonOf(outcome: EvaluationOutcome): PlanResult["json"] {
+  const { path, summary, staleRollouts, time, cost, isComplete } = outcome;
   return {
     run: path,
     is_complete: isComplete,
@@ -152,6 +157,7 @@ function jsonOf({ path, summary, time, cost, isComplete }: EvaluationOutcome): P
     pass_all_k: summary.passHatK,
     usage: { input_tokens: summary.usage.inputTokens, output_tokens: summary.usage.outputTokens },
     time,
+    ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
     ...(cost === undefined ? {} : { cost }),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import pLimit from "p-limit";
@@ -13,6 +13,7 @@ import { lines } from "./json-lines.ts";
 import { lockRun } from "./run-lock.ts";
 
 const resultsFile = "results.jsonl";
+const removedFile = "removed.jsonl";
 const metadataFile = "metadata.json";
 
 /** A run on disk. */
@@ -74,8 +75,8 @@ export async function createRun(path: string, metadata: Metadata): Promise<RunWr
 }
 
 /**
- * Opens a run to continue it. Keeps the scored rollouts that `select` returns, by default all. Removes failed rollouts,
- * incomplete lines and duplicates from the file, so that the caller plays them again.
+ * Opens a run to continue it. Keeps the scored rollouts that `select` returns, by default all; moves the others to
+ * `removed.jsonl`. Removes failed rollouts, incomplete lines and duplicates from the file, so that the caller plays them again.
  */
 export async function reopenRun(
   path: string,
@@ -85,7 +86,12 @@ export async function reopenRun(
   const unlock = await lockRun(path);
   try {
     const { metadata, rollouts } = await readRun(path);
-    const existing = select(rollouts.filter(({ status }) => status === "scored"));
+    const scored = rollouts.filter(({ status }) => status === "scored");
+    const existing = select(scored);
+    const keys = new Set(existing.map(keyOf));
+    const removed = scored.filter((rollout) => !keys.has(keyOf(rollout)));
+    if (removed.length > 0)
+      await appendFile(join(path, removedFile), removed.map(rowLine).join(""), { flush: true });
     await replace(join(path, resultsFile), existing.map(rowLine).join(""));
     return await createWriter(path, metadata, existing, unlock);
   } catch (error) {

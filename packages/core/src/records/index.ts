@@ -1,5 +1,5 @@
 // Rollouts, one per line
-export { isReadable, parseRow } from "./read-row.ts";
+export { exampleHash, isReadable, parseRow } from "./read-row.ts";
 export type { UnreadableRow } from "./read-row.ts";
 export type { Row, TurnRow } from "./row.ts";
 export { toRow } from "./write-row.ts";

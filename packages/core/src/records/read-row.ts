@@ -6,7 +6,7 @@ import { contentHash, omitUndefined } from "../json.ts";
 import { asMessages, assistant, assistantMessages, type Message } from "../message.ts";
 import type { Failure, Rollout } from "../rollout-record.ts";
 import type { Span, Turn } from "../trajectory.ts";
-import { row as schema, type Row, type TurnRow } from "./row.ts";
+import { example as exampleSchema, row as schema, type Row, type TurnRow } from "./row.ts";
 
 /** The reason why a line is not a rollout. */
 export interface UnreadableRow {
@@ -29,6 +29,11 @@ export function parseRow(line: string): Rollout | UnreadableRow {
 /** Whether a line was read as a rollout. */
 export function isReadable(row: Rollout | UnreadableRow): row is Rollout {
   return "status" in row;
+}
+
+/** The hash of an example's content: the same for an example of a dataset and for the one that a record stored of it. */
+export function exampleHash(example: Example): string {
+  return contentHash(exampleSchema.parse(JSON.parse(JSON.stringify(example))));
 }
 
 function fromRow(row: Row): Rollout {

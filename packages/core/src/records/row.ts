@@ -35,6 +35,9 @@ const turn = z.object({
   env: span,
 });
 
+/** The schema of a stored example. */
+export const example: z.ZodType<NonNullable<Row["example"]>> = z.looseObject({ prompt: messages });
+
 /**
  * The schema of one line of `results.jsonl`, a superset of verifiers' rows. Only fields that verifiers always writes are
  * required. Times are in seconds, `start` and `end` since 1970.
@@ -44,7 +47,7 @@ export const row: z.ZodType<Row> = z.looseObject({
   example_key: loose(z.string()),
   rollout_index: loose(z.int()),
   environment: loose(z.string()),
-  example: loose(z.looseObject({ prompt: messages })),
+  example: loose(example),
   prompt: messages,
   completion: messages.nullish(),
   answer: loose(z.unknown()),

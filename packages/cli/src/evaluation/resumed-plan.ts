@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { UsageError } from "@envs/terminal";
+
+import { configFromArguments } from "../environments/config-arguments.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import { evaluationArguments } from "./evaluation-arguments.ts";
+import { type EvaluationPlan, type ParsedArguments, planFromArguments } from "./evaluation-plan.ts";
+import type { ResumableRun } from "./resume.ts";
+import { hasGroupScores } from "./saved-rollouts.ts";
+
+type Setting = (plan: EvaluationPlan) => unknown;
+
+/** The options that determine what a rollout is. All rollouts of a run share them. */
+const fixedSettings: Readonly<Partial<Record<keyof typeof evaluationArguments, Setting>>> = {
+  model: (plan) => plan.model,
+  seed: (plan) => plan.seed,
+  split: (plan) => plan.split,
+  shuffle: (plan) => plan.shuffle,
+  temperature: (plan) => plan.sampling.temperature,
+  "top-p": (plan) => plan.sampling.topP,
+  "max-tokens": (plan) => plan.sampling.maxTokens,
+  "max-total-tokens": (plan) => plan.maxTotalTokens,
+  "limit-turns": (plan) => plan.maxTurns,
+  tokens: (plan) => plan.tokens,
+};
+
+/** The options that a resumed run can change: how it is played, how far it goes, and what passes. */
+const changeableSettings = {
+  examples: "examples",
+  rollouts: "rolloutsPerExample",
+  concurrency: "concurrency",
+  "turn-timeout": "turnTimeout",
+  "rollout-timeout": "rolloutTimeout",
+  "pass-threshold": "passThreshold",
+  "base-url": "baseURL",
+  "api-key-var": "apiKeyVariable",
+} as const satisfies Partial<Record<keyof typeof evaluationArguments, keyof EvaluationPlan>>;
+
+/**
+ * Applies the command line to the plan of a run. Throws a `UsageError` that names the options that a resumed run cannot
+ * change. An option may repeat the run's own value.
+ */
+export async function resumedPlan(
+  { path, plan }: ResumableRun,
+  args: ParsedArguments & { readonly [flag: string]: unknown },
+): Promise<EvaluationPlan> {
+  const { environment = plan.environment, model = plan.model } = args;
+  const requested = planFromArguments({ ...args, environment, model }, {});
+  const conflicts = [
+    ...(await environmentConflicts(plan, args)),
+    ...Object.entries(fixedSettings).flatMap(([flag, setting]) => {
+      const [now, before] = [setting(requested), setting(plan)];
+      if (args[flag] === undefined || now === before) return [];
+      return [`--${flag} is ${text(now)}, but the run has ${text(before)}`];
+    }),
+  ];
+  if (conflicts.length > 0)
+    throw new UsageError(
+      `Cannot resume ${path} with other settings: ${conflicts.join("; ")}. They determine the rollouts of the run. Remove these options, or start a new run without --resume.`,
+    );
+  rejectFewer("examples", requested.examples, args.examples === undefined ? 0 : plan.examples);
+  rejectFewer(
+    "rollouts",
+    requested.rolloutsPerExample,
+    args.rollouts === undefined ? 0 : plan.rolloutsPerExample,
+  );
+  if (requested.rolloutsPerExample !== plan.rolloutsPerExample && args.rollouts !== undefined)
+    await rejectLargerGroups(plan);
+  const changes = Object.entries(changeableSettings).flatMap(([flag, field]) =>
+    args[flag] === undefined ? [] : [[field, requested[field]] as const],
+  );
+  return { ...plan, ...Object.fromEntries(changes) };
+}
+
+async function environmentConflicts(
+  plan: EvaluationPlan,
+  args: ParsedArguments & { readonly [flag: string]: unknown },
+): Promise<readonly string[]> {
+  const loaded = await loadEnvironment(plan.environment);
+  const { environment: reference = plan.environment } = args;
+  if (typeof reference === "string" && reference !== plan.environment) {
+    const { module } = await loadEnvironment(reference);
+    if (module !== loaded.module)
+      return [`the environment is ${reference}, but the run has ${plan.environment}`];
+  }
+  const config = typeof args.config === "string" ? args.config : undefined;
+  const requested = await configFromArguments(
+    { ...args, config, environment: plan.environment },
+    evaluationArguments,
+  );
+  const before = loaded.factory(plan.config).config;
+  const now = loaded.factory({ ...plan.config, ...requested }).config;
+  return Object.keys(requested)
+    .filter((name) => !isDeepStrictEqual(now[name], before[name]))
+    .map((name) => `config ${name} is ${text(now[name])}, but the run has ${text(before[name])}`);
+}
+
+async function rejectLargerGroups({ environment, config }: EvaluationPlan): Promise<void> {
+  const { factory } = await loadEnvironment(environment);
+  if (!hasGroupScores(factory(config))) return;
+  throw new UsageError(
+    `--rollouts cannot change: ${environment} scores the rollouts of an example as a group, so all saved groups would be played again. Start a new run without --resume.`,
+  );
+}
+
+function rejectFewer(flag: string, requested: number, before: number): void {
+  if (requested >= before) return;
+  throw new UsageError(
+    `--${flag} is ${requested}, but the run has ${Number.isFinite(before) ? before : "all"}. A resumed run can have more ${flag}, not fewer.`,
+  );
+}
+
+function text(value: unknown): string {
+  return value === undefined ? "no such setting" : JSON.stringify(value);
+}

@@ -1,0 +1,66 @@
+import { ConfigError, type Environment, type Rollout } from "@envs/core";
+import { describeScores, examples } from "@envs/core/engine";
+import { exampleHash } from "@envs/core/records";
+
+import type { EvaluationPlan } from "./evaluation-plan.ts";
+
+interface PlannedExample {
+  readonly index: number;
+  /** `undefined` if the key itself is the hash of the content. */
+  readonly hash: string | undefined;
+}
+
+/** The examples that a plan has in the dataset of today, by key. */
+export type PlannedExamples = ReadonlyMap<string, PlannedExample>;
+
+/** Reads the examples of a plan. */
+export async function plannedExamples(
+  environment: Environment,
+  { examples: count, seed, split, shuffle }: EvaluationPlan,
+): Promise<PlannedExamples> {
+  const planned = new Map<string, PlannedExample>();
+  for await (const { key, index, example } of examples(environment, {
+    count,
+    seed,
+    split,
+    shuffle,
+  }))
+    planned.set(key, { index, hash: example.id === undefined ? undefined : exampleHash(example) });
+  return planned;
+}
+
+/**
+ * Selects the saved rollouts whose example is unchanged, at its index of today. Throws a `ConfigError` if there are rollouts,
+ * but none remains: then the user expects to continue what would start from the beginning.
+ */
+export function currentRollouts(
+  saved: readonly Rollout[],
+  planned: PlannedExamples,
+): readonly Rollout[] {
+  const current = saved.flatMap((rollout) => {
+    const example = planned.get(rollout.exampleKey);
+    const isStale =
+      example === undefined ||
+      (example.hash !== undefined && example.hash !== exampleHash(rollout.example));
+    return isStale ? [] : [{ ...rollout, exampleIndex: example.index }];
+  });
+  if (current.length > 0 || saved.length === 0) return current;
+  throw new ConfigError(
+    `Cannot resume the run: its dataset has changed and no longer has the examples of its ${saved.length} saved rollouts. Restore the dataset, or start a new run without --resume.`,
+  );
+}
+
+/** Group scores need every rollout of a group, so incomplete groups are played again. */
+export function completeGroups(
+  saved: readonly Rollout[],
+  environment: Environment,
+  { rolloutsPerExample }: EvaluationPlan,
+): readonly Rollout[] {
+  if (!hasGroupScores(environment)) return saved;
+  const sizes = Map.groupBy(saved, ({ exampleKey }) => exampleKey);
+  return saved.filter(({ exampleKey }) => sizes.get(exampleKey)!.length === rolloutsPerExample);
+}
+
+export function hasGroupScores({ definition, config }: Environment): boolean {
+  return describeScores(definition, config).some(({ isGroup }) => isGroup);
+}
