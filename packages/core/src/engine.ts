@@ -1,5 +1,5 @@
 // Drive an episode
-export { episode } from "./episode.ts";
+export { episode, scoreEpisodes } from "./episode.ts";
 export type { Episode, EpisodeOptions, Observation } from "./episode.ts";
 export { replay, requestOf } from "./drive.ts";
 export type { Opponent, OpponentQuestion } from "./opponent.ts";

@@ -15,6 +15,7 @@ import {
 import type { ServeContext } from "./context.ts";
 import { serveErrors } from "./error-reference.ts";
 import { publicMessage, ServeError, truncate } from "./errors.ts";
+import { groupRoutes } from "./groups/routes.ts";
 import type { Access } from "./http/access.ts";
 import { countRequestBodies } from "./http/incoming-bytes.ts";
 import { parseJsonBodies } from "./http/json-limits.ts";
@@ -89,6 +90,7 @@ async function registerProtocols(
   for (const [name, environment] of environments) {
     const prefix = `/${name}`;
     await app.register(async (scope) => openenvRoutes(scope, environment, sessions), { prefix });
+    await app.register(async (scope) => groupRoutes(scope, environment, sessions), { prefix });
     await app.register(async (scope) => nemoRoutes(scope, environment, sessions), {
       prefix: `/nemo${prefix}`,
     });

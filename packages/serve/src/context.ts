@@ -8,6 +8,8 @@ import type { Sessions } from "./sessions/sessions.ts";
 export interface ServedEnvironment {
   readonly host: EpisodeHost;
   readonly tools: ServedTools;
+  /** How many rollouts of an example a trainer samples. Known if the rubric compares them. */
+  readonly groupSize?: number | undefined;
 }
 
 /** What the routes of all protocols share. */

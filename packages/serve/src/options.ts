@@ -42,6 +42,11 @@ export interface ServeOptions {
    * are given as objects, episodes run in the calling thread.
    */
   readonly threads?: number | undefined;
+  /**
+   * The number of rollouts of an example that the trainer samples. Required for environments with rewarded group scores,
+   * which compare these rollouts. Default: unknown.
+   */
+  readonly groupSize?: number | undefined;
   /** Writes a line of JSON for each failure to standard error. Default false. */
   readonly isLogging?: boolean | undefined;
 }

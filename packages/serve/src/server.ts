@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 
 import { createApplication } from "./application.ts";
 import type { ServeContext, ServedEnvironment } from "./context.ts";
+import { checkGroupSize } from "./groups/check-group-size.ts";
 import { type Hosts, type Servable, startHosts } from "./host/start-hosts.ts";
 import { Access, type AccessOptions } from "./http/access.ts";
 import { IncomingBytes } from "./http/incoming-bytes.ts";
@@ -83,10 +84,12 @@ function createContext(hosts: Hosts, options: ServeOptions): ServeContext {
     stepTimeout: stepTimeoutMs = 120_000,
     incomingBytes = 512 * 2 ** 20,
   } = options;
+  for (const { card } of hosts.all) checkGroupSize(card, options.groupSize);
   checkEnvironmentNames(hosts.all.map(({ card }) => card.name));
   const environments = hosts.all.map((host): ServedEnvironment => ({
     host,
     tools: servedTools(host.card.tools),
+    groupSize: options.groupSize,
   }));
   return {
     environments: new Map(

@@ -49,6 +49,12 @@ const serveArguments = {
     description: "Maximum number of concurrent sessions (default 4096)",
     valueHint: "count",
   },
+  "group-size": {
+    type: "string",
+    description:
+      "Rollouts of an example that the trainer samples; required if the rubric compares them",
+    valueHint: "count",
+  },
   threads: {
     type: "string",
     description:
@@ -121,6 +127,7 @@ function optionsFrom(
   };
   const seed = integerOption("seed", text("seed"), 0);
   const sessions = integerOption("sessions", text("sessions"));
+  const groupSize = integerOption("group-size", text("group-size"), 2);
   const threads = integerOption("threads", text("threads"), 0);
   const seconds = numberOption("idle-timeout", text("idle-timeout"), (value) =>
     value > 0 ? undefined : "above 0",
@@ -133,6 +140,7 @@ function optionsFrom(
     isLogging: true,
     seed,
     sessions,
+    groupSize,
     threads,
     idleTimeout: seconds === undefined ? undefined : Math.ceil(seconds * 1000),
     host,

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 import type { Environment } from "@envs/core";
-import { splitSizesOf } from "@envs/core/engine";
+import { describeScores, splitSizesOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
@@ -70,8 +70,31 @@ export async function loadTrainingSource(
   };
 }
 
+/** The trainers that the exports configure sample so many rollouts of an example. */
+const groupSize = 8;
+
+/** The rewarded scores that compare the rollouts of one example. */
+export function groupScoresOf({
+  environment: { definition, config },
+}: Pick<TrainingSource, "environment">): readonly string[] {
+  return describeScores(definition, config)
+    .filter(({ isGroup, weight }) => isGroup && weight !== 0)
+    .map(({ name }) => name);
+}
+
+/** Throws a `UsageError` if the rubric compares rollouts: a rollout alone in its group is always the best one. */
+export function rejectGroupScores(source: TrainingSource, trainer: string): void {
+  const names = groupScoresOf(source);
+  if (names.length === 0) return;
+  const { environment, loaded } = source;
+  throw new UsageError(
+    `Cannot export ${environment.name} for ${trainer}: the score ${names.join(", ")} compares the rollouts of one example, and ${trainer} requests the reward of one rollout at a time. Train through NeMo Gym instead, which waits for the whole group: envs export verl ${loaded.reference}`,
+  );
+}
+
 /** The command that serves the environment at the trainer's URL, for comments in the exported files. */
-export function serveCommand({ loaded, config, url, seed }: TrainingSource): string {
+export function serveCommand(source: TrainingSource): string {
+  const { loaded, config, url, seed } = source;
   const { hostname, port: explicitPort, protocol } = new URL(url);
   const port = explicitPort === "" ? (protocol === "https:" ? "443" : "80") : explicitPort;
   const isLocal = ["127.0.0.1", "localhost"].includes(hostname);
@@ -79,6 +102,7 @@ export function serveCommand({ loaded, config, url, seed }: TrainingSource): str
     `envs serve ${loaded.reference}`,
     ...configFlag(config),
     ...(seed === 0 ? [] : [`--seed ${seed}`]),
+    ...(groupScoresOf(source).length === 0 ? [] : [`--group-size ${groupSize}`]),
     ...(port === "8000" ? [] : [`--port ${port}`]),
     ...(isLocal ? [] : ["--host 0.0.0.0"]),
     ...(isLocal || isIP(hostname.replaceAll(/^\[|\]$/gu, "")) !== 0

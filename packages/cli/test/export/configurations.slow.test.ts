@@ -85,7 +85,7 @@ test("includes the command that starts the server", async () => {
     `envs serve ${tictactoe} --port 8431`,
   );
   expect(await serveCommandIn("--url", url, "--max-turns", "5")).toBe(
-    `envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0`,
+    `envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0 --allowed-host ${new URL(url).hostname}`,
   );
 });
 
@@ -101,7 +101,9 @@ test("export verl writes a resources server for NeMo Gym", async () => {
   const args = [tictactoe, "--url", url, "--count", "3", "--max-turns", "5", "-o", folder];
   const { code, stdout, stderr } = await envs(["export", "verl", ...args]);
   expect([code, stdout]).toEqual([0, ""]);
-  expect(stderr).toContain(`envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0`);
+  expect(stderr).toContain(
+    `envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0 --allowed-host ${new URL(url).hostname}`,
+  );
   const read = (path: string) => readFile(join(folder, path), "utf8");
   const server = "resources_servers/tictactoe";
   expect(await read(`${server}/app.py`)).toContain(`URL = "${url}/nemo/tictactoe"\n`);

@@ -16,13 +16,24 @@ export interface EnvironmentCard {
   readonly splits: readonly ServedSplit[];
 }
 
+/** The rewarded scores that compare the rollouts of one example. */
+export function groupScoresOf({ scores }: Pick<EnvironmentCard, "scores">): readonly string[] {
+  return scores.filter(({ isGroup, weight }) => isGroup && weight !== 0).map(({ name }) => name);
+}
+
 /** The result of an episode. */
 export interface Outcome {
-  readonly reward: number;
-  /** By name; `null` where a score does not apply. */
+  /** `null` if the rubric compares the rollouts of a group: {@link EpisodeHost.scoreGroup} scores them. */
+  readonly reward: number | null;
+  /** By name; `null` where a score does not apply. Empty without a reward. */
   readonly scores: Readonly<Record<string, number | null>>;
   readonly stopReason: string;
   readonly isTruncated: boolean;
+}
+
+/** The result of an episode that was scored. */
+export interface ScoredOutcome extends Outcome {
+  readonly reward: number;
 }
 
 /** What an episode returns after its start and after each message of the model. JSON. */
@@ -50,6 +61,8 @@ export interface EpisodeHost {
   step(id: string, message: AssistantMessage, options?: StepOptions): Promise<EpisodeObservation>;
   /** Ends an episode as truncated, and scores it. */
   finish(id: string): Promise<EpisodeObservation>;
+  /** Scores ended episodes of one example together. Returns their outcomes, in order. */
+  scoreGroup(ids: readonly string[]): Promise<readonly ScoredOutcome[]>;
   /** Ends an episode, and cancels its running step. Ignores unknown ids. */
   close(id: string): Promise<void>;
   /** Ends all episodes. */

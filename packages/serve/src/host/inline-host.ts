@@ -1,8 +1,9 @@
 import type { Environment } from "@envs/core";
-import { describeScores, type Episode, episode, maxTurnsOf, toolSpecsOf } from "@envs/core/engine";
+import { type Episode, episode, maxTurnsOf, toolSpecsOf } from "@envs/core/engine";
 
 import { ServeError } from "../errors.ts";
-import type { EpisodeHost, EpisodeObservation } from "./episode-host.ts";
+import type { EpisodeHost } from "./episode-host.ts";
+import { EpisodeScorer } from "./episode-scorer.ts";
 import { type TaskCounter, TaskTable } from "./tasks.ts";
 
 /** An environment to serve, with its package's version and README. */
@@ -30,6 +31,7 @@ export async function inlineHost(
     if (entry !== undefined) return entry.episode;
     throw new ServeError("no-episode", "No episode is running. Reset first.");
   };
+  const scorer = new EpisodeScorer(environment);
   const close = async (id: string): Promise<void> => {
     const entry = running.get(id);
     if (entry === undefined) return;
@@ -45,7 +47,7 @@ export async function inlineHost(
       readme,
       tools: toolSpecsOf(environment),
       maxTurns: maxTurnsOf(environment),
-      scores: describeScores(environment.definition, environment.config),
+      scores: scorer.scores,
       splits: tasks.splits,
     },
     task: (query) => tasks.task(query),
@@ -63,31 +65,22 @@ export async function inlineHost(
         if (running.get(id) === entry) running.delete(id);
         throw error;
       }
-      return observe(opened, opened.messages.slice());
+      return scorer.observe(opened, opened.messages.slice());
     },
     async step(id, message, options) {
       const current = get(id);
       const { messages } = await current.step(message, options);
-      return observe(current, messages);
+      return scorer.observe(current, messages);
     },
     async finish(id) {
       const current = get(id);
       current.stop("turns");
-      return observe(current, []);
+      return scorer.observe(current, []);
     },
+    scoreGroup: (ids) => scorer.scoreGroup(ids.map(get)),
     close,
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...running.keys()].map(close));
     },
   };
-}
-
-async function observe(
-  current: Episode,
-  messages: EpisodeObservation["messages"],
-): Promise<EpisodeObservation> {
-  if (current.stopReason === undefined) return { messages, outcome: undefined };
-  const { stopReason, isTruncated } = current.scoreContext();
-  const { reward, scores } = await current.score();
-  return { messages, outcome: { reward, scores, stopReason, isTruncated } };
 }

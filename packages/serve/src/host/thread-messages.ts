@@ -30,6 +30,11 @@ export type HostCall =
       readonly message: AssistantMessage;
       readonly options: StepOptions | undefined;
     }
+  | {
+      readonly method: "scoreGroup";
+      readonly environment: number;
+      readonly ids: readonly string[];
+    }
   | { readonly method: "finish" | "close"; readonly environment: number; readonly id: string };
 
 /** A call as sent to a thread. */

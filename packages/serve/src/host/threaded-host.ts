@@ -3,11 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AssistantMessage, Seed } from "@envs/core";
 
 import { ServeError } from "../errors.ts";
-import type {
-  EnvironmentCard,
-  EpisodeHost,
-  EpisodeObservation,
-  StepOptions,
+import {
+  type EnvironmentCard,
+  type EpisodeHost,
+  type EpisodeObservation,
+  groupScoresOf,
+  type ScoredOutcome,
+  type StepOptions,
 } from "./episode-host.ts";
 import type { HostThread } from "./host-thread.ts";
 import { assumedSplitSize, findSplit, localCounter, type Task, type TaskQuery } from "./tasks.ts";
@@ -23,12 +25,16 @@ export class ThreadedHost implements EpisodeHost {
   readonly #environment: number;
   readonly #counter = localCounter();
   readonly #threads = new Map<string, HostThread>();
+  readonly #comparesRollouts: boolean;
+  /** The group of each open episode, if the rubric compares rollouts. */
+  readonly #groups = new Map<string, string>();
 
   /** `environment` is an index into the references of the pool's setup. */
   constructor(pool: ThreadPool, environment: number) {
     this.card = pool.cards[environment]!;
     this.#pool = pool;
     this.#environment = environment;
+    this.#comparesRollouts = groupScoresOf(this.card).length > 0;
   }
 
   async task(query: TaskQuery): Promise<Task> {
@@ -40,8 +46,10 @@ export class ThreadedHost implements EpisodeHost {
   }
 
   async open(id: string, task: Task, seed: Seed): Promise<EpisodeObservation> {
-    const thread = await this.#pool.leastBusy();
+    const leastBusy = await this.#pool.leastBusy();
+    const thread = this.#groupThread(task) ?? leastBusy;
     this.#threads.set(id, thread);
+    if (this.#comparesRollouts) this.#groups.set(id, groupOf(task));
     thread.episodes += 1;
     const environment = this.#environment;
     try {
@@ -66,10 +74,22 @@ export class ThreadedHost implements EpisodeHost {
     return this.#thread(id).call({ method: "finish", environment: this.#environment, id });
   }
 
+  async scoreGroup(ids: readonly string[]): Promise<readonly ScoredOutcome[]> {
+    const [thread, ...others] = new Set(ids.map((id) => this.#thread(id)));
+    if (thread === undefined) return [];
+    if (others.length > 0)
+      throw new ServeError(
+        "lost",
+        "The thread of some episodes of this group ended while they ran. Play the group again.",
+      );
+    return thread.call({ method: "scoreGroup", environment: this.#environment, ids });
+  }
+
   async close(id: string): Promise<void> {
     const thread = this.#threads.get(id);
     if (thread === undefined) return;
     this.#threads.delete(id);
+    this.#groups.delete(id);
     thread.episodes -= 1;
     const controller = new AbortController();
     const timeout = sleep(closeTimeoutMs, undefined, { signal: controller.signal });
@@ -90,9 +110,22 @@ export class ThreadedHost implements EpisodeHost {
     await Promise.allSettled([...this.#threads.keys()].map((id) => this.close(id)));
   }
 
+  /** Episodes that are compared run in the same thread. */
+  #groupThread(task: Task): HostThread | undefined {
+    if (!this.#comparesRollouts) return undefined;
+    const group = groupOf(task);
+    const [member] = [...this.#groups].find(([, other]) => other === group) ?? [];
+    return member === undefined ? undefined : this.#threads.get(member);
+  }
+
   #thread(id: string): HostThread {
     const thread = this.#threads.get(id);
     if (thread !== undefined) return thread;
     throw new ServeError("no-episode", "No episode is running. Reset first.");
   }
+}
+
+/** Names the example whose rollouts form a group. */
+function groupOf({ split, index }: Task): string {
+  return `${split}/${index}`;
 }

@@ -40,6 +40,8 @@ function executeOn(
       return host.step(call.id, call.message, call.options);
     case "finish":
       return host.finish(call.id);
+    case "scoreGroup":
+      return host.scoreGroup(call.ids);
     case "close":
       return host.close(call.id);
   }

@@ -1,8 +1,9 @@
 import type { ServedEnvironment } from "../context.ts";
 import { ServeError } from "../errors.ts";
-import type { Outcome } from "../host/episode-host.ts";
+import { groupScoresOf, type Outcome, type ScoredOutcome } from "../host/episode-host.ts";
 import type { Session, SessionObservation } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import { Cohorts } from "./cohorts.ts";
 import type { Row } from "./schemas.ts";
 
 /** Text for the model once its episode is over. */
@@ -20,11 +21,15 @@ export class NemoSessions {
   readonly #sessions: Sessions;
   /** A cookie with the id of another protocol's session is invalid. */
   readonly #ownSessions = new WeakSet<Session>();
-  readonly #outcomes = new Map<string, Promise<Outcome>>();
+  readonly #outcomes = new Map<string, Promise<ScoredOutcome>>();
+  /** Set if the rubric compares the rollouts of an example. */
+  readonly #cohorts: Cohorts | undefined;
 
   constructor(environment: ServedEnvironment, sessions: Sessions) {
     this.#environment = environment;
     this.#sessions = sessions;
+    const { host, groupSize = 1 } = environment;
+    if (groupScoresOf(host.card).length > 0) this.#cohorts = new Cohorts(host, groupSize);
   }
 
   async findOrOpen(id: string | undefined): Promise<Session> {
@@ -66,19 +71,16 @@ export class NemoSessions {
   }
 
   /** The outcome of a session that has ended. */
-  outcome(id: string | undefined): Promise<Outcome> | undefined {
+  outcome(id: string | undefined): Promise<ScoredOutcome> | undefined {
     return id === undefined ? undefined : this.#outcomes.get(id);
   }
 
   /** Closes a session with the outcome that `finish` returns. Later calls return the first outcome. */
-  end(session: Session, finish: () => Promise<Outcome>): Promise<Outcome> {
+  end(session: Session, finish: () => Promise<Outcome>): Promise<ScoredOutcome> {
     const { id } = session;
     const pastOutcome = this.#outcomes.get(id);
     if (pastOutcome !== undefined) return pastOutcome;
-    const ending = finish().then(async (outcome) => {
-      await this.#sessions.close(session);
-      return outcome;
-    });
+    const ending = this.#score(session, finish);
     this.#outcomes.set(id, ending);
     ending.catch(() => this.#outcomes.delete(id));
     if (this.#outcomes.size > maxOutcomes)
@@ -89,6 +91,14 @@ export class NemoSessions {
   async close(id: string | undefined): Promise<void> {
     const session = this.#find(id);
     if (session !== undefined) await this.#sessions.close(session);
+  }
+
+  async #score(session: Session, finish: () => Promise<Outcome>): Promise<ScoredOutcome> {
+    const outcome = await finish();
+    // Only environments that compare rollouts end an episode without a reward.
+    const scored = (await this.#cohorts?.join(session)) ?? (outcome as ScoredOutcome);
+    await this.#sessions.close(session);
+    return scored;
   }
 
   async #open(): Promise<Session> {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import type { Outcome } from "../host/episode-host.ts";
+import type { Outcome, ScoredOutcome } from "../host/episode-host.ts";
 import { errorResponses, textResponse } from "../http/openapi.ts";
 import { messageText } from "../message-text.ts";
 import type { ServedTools } from "../served-tools.ts";
@@ -116,7 +116,7 @@ const rowFields = new Set([
 
 function resultOf(
   row: RowWithResponse,
-  { reward, scores, isTruncated, stopReason }: Outcome,
+  { reward, scores, isTruncated, stopReason }: ScoredOutcome,
 ): z.output<typeof verifyResult> {
   const scoreFields = Object.entries(scores).map(
     ([name, score]) => [rowFields.has(name) ? `score_${name}` : name, score] as const,

@@ -4,7 +4,7 @@ import { UsageError } from "@envs/terminal";
 
 import { bestPolicyOf } from "../../environments/describe.ts";
 import { type ExportFile, type ExportResult, quoteString } from "../export-files.ts";
-import type { TrainingSource } from "../training-source.ts";
+import { rejectGroupScores, type TrainingSource } from "../training-source.ts";
 import { graderModule, type GraderOptions, testScript } from "./harbor-grader.ts";
 
 /** The file in which the agent writes its answer. */
@@ -15,6 +15,7 @@ const image = "node:24-slim";
 export async function harbor(source: TrainingSource): Promise<ExportResult> {
   const { environment, loaded, count, split, hasSplits, seed } = source;
   checkSupported(source);
+  rejectGroupScores(source, "Harbor");
   const rows = await Array.fromAsync(
     examples(environment, { count, seed, ...(hasSplits ? { split } : {}) }),
   );

@@ -1,7 +1,12 @@
 import { UsageError } from "@envs/terminal";
 
 import { type ExportResult, quoteString } from "../export-files.ts";
-import { configFlag, serveCommand, type TrainingSource } from "../training-source.ts";
+import {
+  configFlag,
+  rejectGroupScores,
+  serveCommand,
+  type TrainingSource,
+} from "../training-source.ts";
 
 /** The tasksets of verifiers that support our server. */
 export const tasksets = ["openenv", "nemo-gym"] as const;
@@ -18,6 +23,7 @@ export function primeRl(source: TrainingSource, tasksetName?: string): ExportRes
     throw new UsageError(
       `--taskset is ${JSON.stringify(taskset)}. It must be one of: ${tasksets.join(", ")}.`,
     );
+  rejectGroupScores(source, "prime-rl");
   const rows = `${name}.jsonl`;
   const isNemo = taskset === "nemo-gym";
   const text = `# Train on ${name} with prime-rl, through the taskset ${taskset} of verifiers.
