@@ -169,3 +169,49 @@ test("loads an environment by the path of its folder", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ counts: { total: 3 }, reward: { mean: 1 } });
   expect(code).toBe(0);
 });
+
+test("saves every rollout when three of 20 hang or leave an error that no code handles", async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "careless.mjs");
+  const core = import.meta.resolve("@envs/core");
+  await writeFile(
+    file,
+    `import { defineEnvironment } from ${JSON.stringify(core)};
+const defects = {
+  3: () => new Promise(() => {}),
+  4: () => void Promise.reject(new Error("boom")),
+  5: () => new Promise(() => setTimeout(() => { throw new Error("tick"); })),
+};
+export default defineEnvironment({
+  name: "careless",
+  dataset: () => Array.from({ length: 20 }, (_, index) => ({ prompt: String(index) })),
+  async respond({ example }) {
+    await defects[example.prompt]?.();
+    return "Again.";
+  },
+  maxTurns: 2,
+  rubric: { one: () => 1 },
+  policies: { play: () => "Done." },
+});
+`,
+  );
+  const { code, stdout } = await envs([
+    "eval",
+    file,
+    "-m",
+    "policy:play",
+    "-n",
+    "20",
+    "-r",
+    "1",
+    "--json",
+    "--save",
+    folder.path,
+  ]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    is_complete: true,
+    counts: { scored: 17, failed: 3 },
+    failures: { environment: 3 },
+  });
+});

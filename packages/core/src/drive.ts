@@ -1,5 +1,6 @@
 import type { Environment } from "./environment.ts";
-import { episode, type Episode, type EpisodeOptions } from "./episode.ts";
+import type { EpisodeOptions } from "./episode-options.ts";
+import { episode, type Episode } from "./episode.ts";
 import type { Example } from "./example.ts";
 import { assistantMessages, type Message } from "./message.ts";
 import type { ModelRequest, Sampling } from "./model.ts";

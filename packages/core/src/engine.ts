@@ -1,6 +1,7 @@
 // Drive an episode
 export { episode, scoreEpisodes } from "./episode.ts";
-export type { Episode, EpisodeOptions, Observation } from "./episode.ts";
+export type { Episode } from "./episode.ts";
+export type { EpisodeOptions, Observation } from "./episode-options.ts";
 export { replay, requestOf } from "./drive.ts";
 export type { Opponent, OpponentQuestion } from "./opponent.ts";
 
@@ -28,5 +29,5 @@ export type { Summarizer, SummarizerOptions } from "./summary.ts";
 export type { Span, Timing } from "./trajectory.ts";
 
 // Classify errors
-export { isConfigError, isRolloutError, rolloutErrorCodes } from "./errors.ts";
+export { isConfigError, isRolloutError, messageOf, rolloutErrorCodes } from "./errors.ts";
 export type { Issue, RolloutErrorOptions } from "./errors.ts";

@@ -1,7 +1,8 @@
 import type { EpisodeContext } from "./context.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
-import { boundary } from "./errors.ts";
+import type { EpisodeOptions, Observation } from "./episode-options.ts";
 import type { Example } from "./example.ts";
+import { HookScope } from "./hook-scope.ts";
 import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
 import { contentHash } from "./json.ts";
 import {
@@ -14,33 +15,13 @@ import {
   user,
 } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
-import { createAskOpponent, type Opponent } from "./opponent.ts";
+import { createAskOpponent } from "./opponent.ts";
 import { unknownPolicy } from "./policy.ts";
 import { random, type Seed } from "./random.ts";
 import type { ScoreContext, ScoreResult } from "./rubric.ts";
 import { createMemo, scoreGroup } from "./scoring.ts";
 import { end, isEnd, isLimit, matchingStopCondition, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
-
-/** What an episode returns after a step. */
-export interface Observation {
-  /** The messages that follow the model's message: of the environment and of tools. */
-  readonly messages: readonly Message[];
-  readonly isDone: boolean;
-  readonly stopReason: StopReason | undefined;
-}
-
-export interface EpisodeOptions {
-  /** The run's seed. Default 0. Together with the example it determines all randomness of the environment. */
-  readonly seed?: Seed | undefined;
-  /** The example's key in its dataset. Default: its `id` or content hash. */
-  readonly key?: string | undefined;
-  /** Lowers the environment's `maxTurns`. */
-  readonly maxTurns?: number | undefined;
-  /** Plays the opponent. Default: the environment does. Requires a definition with `opponent`. */
-  readonly opponent?: Opponent | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Creates an episode of an example. The environment's code first runs in `start()`. */
 export function episode<E extends Example, State, Name extends string>(
@@ -59,6 +40,7 @@ export function scoreEpisodes(
   return scoreGroup(
     environment.definition,
     episodes.map((episode) => episode.scoreContext()),
+    episodes.map((episode) => episode.scope),
   );
 }
 
@@ -76,6 +58,8 @@ export class Episode<State = unknown, Name extends string = string> {
   /** The whole conversation, prompt included. Steps append to it. */
   readonly messages: Message[];
   readonly tools: readonly ToolSpec[];
+  /** Runs the environment's code. */
+  readonly scope: HookScope;
   stopReason: StopReason | undefined;
   readonly #environment: Environment;
   readonly #definition: AnyDefinition;
@@ -108,6 +92,9 @@ export class Episode<State = unknown, Name extends string = string> {
       opponent: createAskOpponent(options.opponent, definition),
     };
     this.tools = toolSpecsOf(environment);
+    // A person who plays the opponent takes as long as they like.
+    const noLimit = options.opponent === undefined ? undefined : Infinity;
+    this.scope = new HookScope(options.hookTimeout ?? noLimit);
   }
 
   get state(): State {
@@ -130,12 +117,13 @@ export class Episode<State = unknown, Name extends string = string> {
     this.#isStarted = true;
     this.#isBusy = true;
     const { setup = () => ({}) } = this.#definition;
-    this.#context.state = await boundary("environment", "setup", () => setup(this.#context));
-    this.#isOpen = true;
-    if (this.#isClosed) {
-      await this.close();
-      throw new Error("This episode was closed while it started.");
-    }
+    await this.scope.run("environment", "setup", async () => {
+      this.#context.state = await setup(this.#context);
+      this.#isOpen = true;
+      // The caller may have given up on this call, so that no other code releases the state.
+      if (this.#isClosed) await this.close();
+    });
+    if (this.#isClosed) throw new Error("This episode was closed while it started.");
     await this.#checkStopConditions();
     this.#isBusy = false;
     return this.#observe(this.messages.length);
@@ -178,7 +166,7 @@ export class Episode<State = unknown, Name extends string = string> {
     const policy = Object.hasOwn(policies, name) ? policies[name] : undefined;
     if (policy === undefined) throw unknownPolicy(modelCheck(this.#environment), name);
     const context = { ...this.#context, random: random(seed, this.key, this.turns), parameter };
-    const reply = await boundary("environment", `the policy ${name}`, () => policy(context));
+    const reply = await this.scope.run("environment", `the policy ${name}`, () => policy(context));
     return typeof reply === "string" ? assistant(reply) : reply;
   }
 
@@ -213,12 +201,12 @@ export class Episode<State = unknown, Name extends string = string> {
     this.#isClosed = true;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    await boundary("environment", "close", () => this.#definition.close?.(this.#context));
+    await this.scope.end(() => this.#definition.close?.(this.#context));
   }
 
   async #respond(): Promise<void> {
     const { respond = () => end() } = this.#definition;
-    const answer = await boundary("environment", "respond", () => respond(this.#context));
+    const answer = await this.scope.run("environment", "respond", () => respond(this.#context));
     if (!isEnd(answer)) return void this.messages.push(...asMessages(answer));
     this.stopReason = "end";
     if (answer.message !== undefined) this.messages.push(user(answer.message));
@@ -230,7 +218,7 @@ export class Episode<State = unknown, Name extends string = string> {
         this.messages.push(toolMessage(call, "Not run: the episode is over."));
         continue;
       }
-      const result = await runTool(call, this.#definition, this.#context);
+      const result = await runTool(call, this.#definition, this.#context, this.scope);
       this.messages.push(result.message);
       if (result.isEnd) this.stopReason = "end";
     }
@@ -238,7 +226,7 @@ export class Episode<State = unknown, Name extends string = string> {
 
   async #checkStopConditions(): Promise<void> {
     if (this.stopReason !== undefined || this.#definition.stop === undefined) return;
-    this.stopReason = await matchingStopCondition(this.#definition.stop, this.#context);
+    this.stopReason = await matchingStopCondition(this.#definition.stop, this.#context, this.scope);
   }
 
   #observe(from: number): Observation {

@@ -19,7 +19,7 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
   },
   environment: {
     what: "The environment's own code threw.",
-    why: "`setup`, `respond`, a stop condition, `close` or a policy threw; the message names it, and `chain` contains the error with its causes. The most frequent cause is a reply that was parsed without a check: a model may write any text, including an empty one.",
+    why: "`setup`, `respond`, a stop condition, `close` or a policy threw, left a promise that no code awaited and that was rejected, or returned a promise that never settles; the message names it, and `chain` contains the error with its causes. The most frequent cause is a reply that was parsed without a check: a model may write any text, including an empty one.",
     fix: "Fix the environment. An invalid reply is not an error: answer it, or end the episode. `envs check` finds such replies before a model does.",
   },
   tool: {
@@ -34,8 +34,8 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
   },
   timeout: {
     what: "An operation exceeded its time limit.",
-    why: "A reply of the model took longer than `turnTimeout`, the rollout took longer than `rolloutTimeout`, or its scoring or closing took that long again. The limits are unset by default.",
-    fix: "Raise the limit (`--turn-timeout`, `--rollout-timeout`, in seconds), limit the replies (`--max-tokens`), or lower `--concurrency` if the server queues requests. Pass the context's `signal` to your own asynchronous code, so that it stops at the limit.",
+    why: "A reply of the model took longer than `turnTimeout`, the rollout took longer than `rolloutTimeout`, or its scoring or closing took that long again; these limits are unset by default. Or one call of the environment's code, such as `respond` or a score, took longer than `hookTimeout` (10 minutes by default; `close` has one minute).",
+    fix: "Raise the limit (`--turn-timeout`, `--rollout-timeout`, `--hook-timeout`, in seconds), limit the replies (`--max-tokens`), or lower `--concurrency` if the server queues requests. Pass the context's `signal` to your own asynchronous code, so that it stops at the limit.",
   },
   cancelled: {
     what: "The run was stopped before this rollout ended.",

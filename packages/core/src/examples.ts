@@ -1,5 +1,5 @@
 import type { Environment } from "./environment.ts";
-import { boundary, ConfigError } from "./errors.ts";
+import { ConfigError } from "./errors.ts";
 import {
   type Example,
   isRows,
@@ -9,6 +9,7 @@ import {
   take,
   withKeys,
 } from "./example.ts";
+import { HookScope } from "./hook-scope.ts";
 import { random } from "./random.ts";
 
 export interface ExamplesOptions {
@@ -28,9 +29,28 @@ export async function* examples<E extends Example>(
   options: ExamplesOptions = {},
 ): AsyncGenerator<KeyedExample<E>> {
   const { count = Infinity, seed = 0 } = options;
-  const keyed = withKeys(await rowsOf(environment, options));
+  const scope = new HookScope();
+  const keyed = withKeys(readRows(await rowsOf(environment, options), scope));
   const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
   yield* take(ordered, count);
+}
+
+/** Yields the rows. Reads each of them in `scope`, because generators run an author's code. */
+async function* readRows<E>(rows: Rows<E>, scope: HookScope): AsyncGenerator<E> {
+  const iterator =
+    Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  for (;;) {
+    const next = await scope.run("environment", "the dataset", () => iterator.next());
+    if (next.done === true) return;
+    let hasConsumer = false;
+    try {
+      yield next.value;
+      hasConsumer = true;
+    } finally {
+      // Not after an error of the iterator itself, which may hang.
+      if (!hasConsumer) await iterator.return?.();
+    }
+  }
 }
 
 /** The size of a split, or of a dataset without splits. */
@@ -50,7 +70,7 @@ export async function splitSizesOf(
   const splits = isRows(dataset) ? [[null, dataset] as const] : Object.entries(dataset);
   const sizes: SplitSize[] = [];
   for (const [name, rows] of splits) {
-    const size = await boundary("environment", "the dataset", () => sizeOf(rows, limit));
+    const size = await new HookScope().run("environment", "the dataset", () => sizeOf(rows, limit));
     sizes.push({ name, size });
   }
   return sizes;
@@ -95,7 +115,7 @@ async function rowsOf<E extends Example>(
 }
 
 function load({ definition, config }: Environment, seed: number) {
-  return boundary("environment", "the dataset", () =>
+  return new HookScope().run("environment", "the dataset", () =>
     definition.dataset({ config, random: random(seed, "dataset") }),
   );
 }

@@ -41,16 +41,18 @@ export async function finishGroup(
     group.map(async (played) => {
       const outcome = played.error ?? failure ?? outcomes[complete.indexOf(played)]!;
       const closeError = environment.definition.close && (await close(played, options));
+      const result = closeError ?? outcome;
+      played.episode.scope.close(result instanceof Error ? result : undefined);
       played.controller.abort(rolloutEnded);
-      return createRollout(environment, played, { scoring, outcome: closeError ?? outcome });
+      return createRollout(environment, played, { scoring, outcome: result });
     }),
   );
 }
 
-/** Closes an episode, for at most one minute by default. Returns the error, unless the rollout has already failed. */
+/** Closes an episode. Returns the error, unless the rollout has already failed. */
 async function close(
   { episode, error }: PlayedEpisode,
-  { rolloutTimeout: timeout = 60_000 }: FinishOptions,
+  { rolloutTimeout: timeout }: FinishOptions,
 ): Promise<RolloutError | undefined> {
   const failure = await runWithLimit(
     {

@@ -2,7 +2,7 @@ import { abortAfter, runWithLimit } from "./deadline.ts";
 import { requestOf } from "./drive.ts";
 import type { Environment } from "./environment.ts";
 import { episode as createEpisode, type Episode } from "./episode.ts";
-import { boundary, isRolloutError } from "./errors.ts";
+import { isRolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
@@ -28,6 +28,11 @@ export interface PlayOptions {
   readonly turnTimeout?: number | undefined;
   /** The time limit of the rollout; scoring has the same limit again. Default: none. */
   readonly rolloutTimeout?: number | undefined;
+  /**
+   * The time limit of each call of the environment's code: `setup`, `respond`, a tool, a stop condition, a score. Default 10
+   * minutes. `Infinity`: none.
+   */
+  readonly hookTimeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called at the end of each turn. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
@@ -52,13 +57,14 @@ export async function play(
   keyed: KeyedExample,
   options: PlayOptions,
 ): Promise<PlayedEpisode> {
-  const { seed = 0, maxTurns, rolloutIndex = 0, rolloutTimeout, signal } = options;
+  const { seed = 0, maxTurns, hookTimeout, rolloutIndex = 0, rolloutTimeout, signal } = options;
   const controller = new AbortController();
   const episode = createEpisode(environment, keyed.example, {
     key: keyed.key,
     seed,
     maxTurns,
     signal: controller.signal,
+    hookTimeout,
   });
   const trajectory: Turn[] = [];
   const start = now();
@@ -129,7 +135,9 @@ async function askModel(
   const timer = abortAfter(controller, turnTimeout, "The model's turn");
   try {
     const request = requestOf(episode, { sampling, seed, signal: controller.signal });
-    return await boundary("model", "the model", async () => checkResponse(await model(request)));
+    return await episode.scope.run("model", "the model", async () =>
+      checkResponse(await model(request)),
+    );
   } catch (error) {
     if (isRolloutError(error) && error.isOverflow) return undefined;
     throw error;

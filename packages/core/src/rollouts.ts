@@ -145,6 +145,7 @@ function checkOptions(environment: Environment, options: Omit<RolloutsOptions, "
     maxTotalTokens: options.maxTotalTokens,
     turnTimeout: options.turnTimeout,
     rolloutTimeout: options.rolloutTimeout,
+    hookTimeout: options.hookTimeout,
   };
   const issues = Object.entries(atLeastOne)
     .filter(

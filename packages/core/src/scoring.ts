@@ -1,4 +1,5 @@
-import { boundary, RolloutError } from "./errors.ts";
+import { RolloutError } from "./errors.ts";
+import { HookScope, settleHooks } from "./hook-scope.ts";
 import {
   type ScoringDefinition,
   isEnabled,
@@ -17,19 +18,23 @@ import {
 export async function scoreGroup(
   scoring: ScoringDefinition,
   contexts: readonly ScoreContext[],
+  scopes: readonly HookScope[] = contexts.map(() => new HookScope()),
 ): Promise<readonly (ScoreResult | Error)[]> {
   const scores = namedScores(scoring);
-  const settled = await Promise.allSettled(contexts.map((context) => scoreOne(scores, context)));
+  const settled = await Promise.allSettled(
+    contexts.map((context, index) => scoreOne(scores, context, scopes[index]!)),
+  );
   const outcomes: (Record<string, ScoreValue> | Error)[] = settled.map((outcome) =>
     outcome.status === "fulfilled" ? outcome.value : (outcome.reason as Error),
   );
   const members = outcomes.flatMap((outcome, index) => (outcome instanceof Error ? [] : [index]));
   const groupContexts = members.map((index) => contexts[index]!);
   const [first] = groupContexts;
+  const groupScope = new HookScope(scopes[0]?.timeout);
   for (const { name, entry } of scores) {
     if (typeof entry === "function" || !("group" in entry) || first === undefined) continue;
     try {
-      const values = await boundary("score", `the group score ${name}`, () =>
+      const values = await groupScope.run("score", `the group score ${name}`, () =>
         isEnabled(entry, first.config) ? entry.group(groupContexts) : members.map(() => null),
       );
       checkLength(name, values, members.length);
@@ -42,18 +47,25 @@ export async function scoreGroup(
       break;
     }
   }
-  return outcomes.map((outcome) => (outcome instanceof Error ? outcome : weigh(scores, outcome)));
+  await settleHooks();
+  groupScope.close();
+  return outcomes.map((outcome, index) => {
+    const failure = scopes[index]!.failure ?? groupScope.failure;
+    if (failure !== undefined) return failure;
+    return outcome instanceof Error ? outcome : weigh(scores, outcome);
+  });
 }
 
 async function scoreOne(
   scores: readonly NamedScore[],
   context: ScoreContext,
+  scope: HookScope,
 ): Promise<Record<string, ScoreValue>> {
   const values: Record<string, ScoreValue> = {};
   await Promise.all(
     scores.map(async ({ name, entry }) => {
       if (typeof entry !== "function" && "group" in entry) return;
-      const value = await boundary("score", `the score ${name}`, () => {
+      const value = await scope.run("score", `the score ${name}`, () => {
         if (!isEnabled(entry, context.config)) return null;
         return typeof entry === "function" ? entry(context) : entry.score(context);
       });

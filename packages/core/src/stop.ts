@@ -1,4 +1,4 @@
-import { boundary } from "./errors.ts";
+import type { HookScope } from "./hook-scope.ts";
 
 /**
  * Why an episode ended.
@@ -41,10 +41,11 @@ export function isEnd(value: unknown): value is End {
 export async function matchingStopCondition<Context>(
   conditions: Readonly<Record<string, (context: Context) => boolean | Promise<boolean>>>,
   context: Context,
+  scope: HookScope,
 ): Promise<string | undefined> {
   for (const [name, isMet] of Object.entries(conditions)) {
     const operation = `the stop condition ${name}`;
-    if (await boundary("environment", operation, () => isMet(context))) return name;
+    if (await scope.run("environment", operation, () => isMet(context))) return name;
   }
   return undefined;
 }

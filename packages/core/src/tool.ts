@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { EpisodeContext } from "./context.ts";
 import type { AnyDefinition } from "./environment.ts";
 import { isRolloutError, messageOf, RolloutError } from "./errors.ts";
+import type { HookScope } from "./hook-scope.ts";
 import type { ToolCall, ToolMessage } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
 import { isEnd } from "./stop.ts";
@@ -29,6 +30,7 @@ export async function runTool(
   call: ToolCall,
   { tools = {}, toolErrors = "tell" }: AnyDefinition,
   context: EpisodeContext<never, never, unknown>,
+  scope: HookScope,
 ): Promise<{ readonly message: ToolMessage; readonly isEnd: boolean }> {
   const reportError = (problem: string, cause?: unknown) => {
     if (toolErrors === "fail") throw new RolloutError("tool", problem, { cause });
@@ -56,7 +58,8 @@ export async function runTool(
         `The arguments of ${name} do not fit:\n${z.prettifyError(input.error)}`,
         input.error,
       );
-    const value = await tool.execute(input.data, context);
+    const operation = { code: "tool", operation: `the tool ${name}` } as const;
+    const value = await scope.watch(operation, () => tool.execute(input.data, context));
     if (isEnd(value)) return { message: toolMessage(call, value.message ?? ""), isEnd: true };
     return { message: toolMessage(call, asText(value)), isEnd: false };
   } catch (error) {

@@ -177,6 +177,12 @@ const cases: Readonly<Record<string, Case>> = {
     message: "The rollout took longer than 20 ms.",
     closed: 0,
   },
+  "a respond that hangs beyond the limit of a hook": {
+    hooks: { respond: () => hang() },
+    options: { hookTimeout: 20 },
+    code: "timeout",
+    message: "respond took longer than 20 ms.",
+  },
   "a respond that hangs": {
     hooks: { respond: () => hang() },
     options: { rolloutTimeout: 20 },

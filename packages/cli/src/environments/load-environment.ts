@@ -4,8 +4,10 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
+import { isolateRollouts } from "@envs/core/node";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
-import { FailureError, ownScope } from "@envs/terminal";
+import { FailureError, ownScope, paint } from "@envs/terminal";
 
 import { importRecorded } from "./imports.ts";
 import { environmentNotFound } from "./not-found.ts";
@@ -37,6 +39,7 @@ export async function loadEnvironment(
 ): Promise<LoadedEnvironment> {
   const entry = findModule(reference, folder);
   if (entry === undefined) throw await environmentNotFound(reference, folder);
+  isolateOnce();
   const module = pathToFileURL(entry.file).href;
   const factory = await importFactory(module, reference);
   const root = entry.isLooseFile ? undefined : packageRoot(entry.file);
@@ -53,12 +56,33 @@ export async function loadEnvironment(
   };
 }
 
+let isIsolated = false;
+
+/** Code of authors runs from here on: an error that it does not handle must not end the command. */
+function isolateOnce(): void {
+  if (isIsolated) return;
+  isIsolated = true;
+  const reported = new Set<string>();
+  isolateRollouts({
+    onUnattributed(error, hook) {
+      const message = messageOf(error);
+      if (reported.has(message)) return;
+      reported.add(message);
+      const text =
+        hook === undefined
+          ? `No code handles this error, and it belongs to no rollout: ${message}. The command continues.`
+          : `${hook}: ${message}. This error came after the end of its rollout, which is not marked as failed.`;
+      process.stderr.write(`${paint("yellow", text)}\n`);
+    },
+  });
+}
+
 async function importFactory(url: string, reference: string): Promise<EnvironmentFactory> {
   let module: unknown;
   try {
     module = await importRecorded(url);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const hint = message.includes("Cannot find module") ? "\nBuild the package first." : "";
     throw new FailureError(`Cannot load ${reference}: ${message}${hint}`);
   }

@@ -120,7 +120,7 @@ async function checkDataset(environment: Environment, plan: EvaluationPlan): Pro
 }
 
 function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOptions {
-  const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, split } = plan;
+  const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, hookTimeout, split } = plan;
   return {
     model: loaded.model,
     sampling: plan.sampling,
@@ -134,6 +134,7 @@ function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOpt
     maxTotalTokens,
     turnTimeout,
     rolloutTimeout,
+    hookTimeout,
   };
 }
 

@@ -75,6 +75,11 @@ export const evaluationArguments = {
     description: "Maximum time of one rollout",
     valueHint: "seconds",
   },
+  "hook-timeout": {
+    type: "string",
+    description: "Maximum time of one call of the environment's code (default 600)",
+    valueHint: "seconds",
+  },
   tokens: {
     type: "boolean",
     description: "Record token ids and log-probabilities, if the server returns them (vLLM)",

@@ -27,6 +27,8 @@ export interface EvaluationPlan {
   readonly turnTimeout?: number | undefined;
   /** In milliseconds. */
   readonly rolloutTimeout?: number | undefined;
+  /** In milliseconds. */
+  readonly hookTimeout?: number | undefined;
   readonly tokens: boolean;
   readonly passThreshold: number;
 }
@@ -47,7 +49,7 @@ export function planFromArguments(
   const fraction = (value: number): string | undefined =>
     value >= 0 && value <= 1 ? undefined : "a number from 0 to 1";
   const positive = (value: number): string | undefined => (value > 0 ? undefined : "above 0");
-  const milliseconds = (name: "turn-timeout" | "rollout-timeout"): number | undefined => {
+  const milliseconds = (name: `${"turn" | "rollout" | "hook"}-timeout`): number | undefined => {
     const seconds = numberOption(name, text(name), positive);
     return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
   };
@@ -85,6 +87,7 @@ export function planFromArguments(
     maxTotalTokens: integerOption("max-total-tokens", text("max-total-tokens")),
     turnTimeout: milliseconds("turn-timeout"),
     rolloutTimeout: milliseconds("rollout-timeout"),
+    hookTimeout: milliseconds("hook-timeout"),
     tokens: args.tokens === true,
     passThreshold: numberOption("pass-threshold", text("pass-threshold")) ?? 0.5,
   };

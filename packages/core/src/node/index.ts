@@ -2,6 +2,10 @@
 export { jsonLines } from "./json-lines.ts";
 export { readChats } from "./read-chats.ts";
 
+// Rollouts that cannot end each other
+export { isolateRollouts } from "./isolate-rollouts.ts";
+export type { IsolationOptions } from "./isolate-rollouts.ts";
+
 // Runs on disk
 export { findRuns, runsFolder } from "./run-folder.ts";
 export { lockRun } from "./run-lock.ts";

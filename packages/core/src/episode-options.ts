@@ -1,0 +1,29 @@
+import type { Message } from "./message.ts";
+import type { Opponent } from "./opponent.ts";
+import type { Seed } from "./random.ts";
+import type { StopReason } from "./stop.ts";
+
+/** What an episode returns after a step. */
+export interface Observation {
+  /** The messages that follow the model's message: of the environment and of tools. */
+  readonly messages: readonly Message[];
+  readonly isDone: boolean;
+  readonly stopReason: StopReason | undefined;
+}
+
+export interface EpisodeOptions {
+  /** The run's seed. Default 0. Together with the example it determines all randomness of the environment. */
+  readonly seed?: Seed | undefined;
+  /** The example's key in its dataset. Default: its `id` or content hash. */
+  readonly key?: string | undefined;
+  /** Lowers the environment's `maxTurns`. */
+  readonly maxTurns?: number | undefined;
+  /** Plays the opponent. Default: the environment does. Requires a definition with `opponent`. */
+  readonly opponent?: Opponent | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The time limit of each call of the environment's code, in milliseconds. Default 10 minutes, or none with an `opponent`.
+   * `Infinity`: none.
+   */
+  readonly hookTimeout?: number | undefined;
+}

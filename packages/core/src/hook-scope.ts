@@ -1,0 +1,155 @@
+import { boundary, type RolloutErrorCode } from "./errors.ts";
+import { type HookOperation, timeoutError } from "./hook-errors.ts";
+
+/** A call of an author's code. */
+export interface HookCall extends HookOperation {
+  readonly scope: HookScope;
+  /** Rejects the call while it runs. */
+  reject?: ((error: Error) => void) | undefined;
+}
+
+/** Finds the call that caused an error which reached the process. Only a platform such as Node can implement it. */
+export interface HookTracker {
+  /** Runs `work`, and remembers `call` in all callbacks and promises that it starts. */
+  run<Result>(call: HookCall, work: () => Result): Result;
+  /** Resolves after the errors of promises that have already been rejected were attributed. */
+  settle(): Promise<void>;
+  /** The asynchronous calls that have not settled, oldest first. */
+  readonly pending: Set<HookCall>;
+}
+
+let tracker: HookTracker | undefined;
+
+/** Sets or removes the tracker of this process. */
+export function setHookTracker(next: HookTracker | undefined): void {
+  tracker = next;
+}
+
+/** Waits until the errors of code that has ended are attributed. Without a tracker, it returns immediately. */
+export async function settleHooks(): Promise<void> {
+  await tracker?.settle();
+}
+
+const defaultHookTimeout = 600_000;
+const maxCloseTimeout = 60_000;
+/** The longest delay of a timer in milliseconds, 24 days. */
+const maxDelay = 2 ** 31 - 1;
+
+/**
+ * Runs the author's code of one episode. A call ends at its time limit. An error that no code awaits fails the episode: it
+ * rejects the running calls and all later ones.
+ */
+export class HookScope {
+  /** The limit of each call, in milliseconds. */
+  readonly timeout: number;
+  readonly #running = new Set<HookCall>();
+  #failure: Error | undefined;
+  #isClosed = false;
+
+  /** `timeout`: default 10 minutes; `Infinity` for none. */
+  constructor(timeout: number = defaultHookTimeout) {
+    this.timeout = timeout;
+  }
+
+  /** The error that no code awaited. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Runs an author's code, and classifies what it throws. */
+  run<Result>(
+    code: RolloutErrorCode,
+    operation: string,
+    work: () => Result | PromiseLike<Result>,
+  ): Promise<Result> {
+    return boundary(code, operation, () => this.watch({ code, operation }, work));
+  }
+
+  /** Runs an author's code. What it throws reaches the caller as it is. */
+  watch<Result>(
+    { code, operation }: HookOperation,
+    work: () => Result | PromiseLike<Result>,
+  ): Result | PromiseLike<Result> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const call: HookCall = { code, operation, scope: this };
+    const result = tracker === undefined ? work() : tracker.run(call, work);
+    return isPromiseLike(result) ? this.#wait(call, result) : result;
+  }
+
+  /** Fails the episode. Returns false if it has ended without an error, so that the caller reports the error. */
+  fail(error: Error): boolean {
+    if (this.#isClosed) return this.#failure !== undefined;
+    this.#failure ??= error;
+    for (const call of this.#running) call.reject?.(this.#failure);
+    return true;
+  }
+
+  /**
+   * Ends the scope with the episode. `failure` is why the episode failed: its later errors are not reported. Calls that still
+   * run continue, because `setup` may still return what must be released.
+   */
+  close(failure?: Error): void {
+    this.#failure ??= failure;
+    this.#isClosed = true;
+  }
+
+  /** Runs the author's code that releases what the episode acquired, also if it has failed, and closes this scope. */
+  async end(release: () => void | PromiseLike<void>): Promise<void> {
+    const closing = new HookScope(Math.min(this.timeout, maxCloseTimeout));
+    try {
+      await closing.run("environment", "close", release);
+      await settleHooks();
+      if (closing.failure !== undefined) throw closing.failure;
+    } finally {
+      closing.close();
+      this.close();
+    }
+  }
+
+  #wait<Result>(call: HookCall, result: PromiseLike<Result>): Promise<Result> {
+    const pending = tracker?.pending;
+    return new Promise<Result>((resolve, reject) => {
+      const timer = this.#startTimer(call);
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#running.delete(call);
+        pending?.delete(call);
+      };
+      call.reject = (error) => {
+        end();
+        reject(error);
+      };
+      this.#running.add(call);
+      pending?.add(call);
+      result.then(
+        (value) => {
+          end();
+          resolve(value);
+        },
+        (error: unknown) => {
+          end();
+          // oxlint-disable-next-line prefer-promise-reject-errors -- as the author's code rejected it
+          reject(error);
+        },
+      );
+    });
+  }
+
+  #startTimer(call: HookCall): NodeJS.Timeout | undefined {
+    // A model has its own limits: `turnTimeout`, and those of its server.
+    if (call.code === "model" || this.timeout > maxDelay) return undefined;
+    const timer = setTimeout(() => call.reject?.(timeoutError(call, this.timeout)), this.timeout);
+    // A tracker notices that nothing is left to wait for, unless this timer is.
+    if (tracker !== undefined) (timer as { unref?: () => void }).unref?.();
+    return timer;
+  }
+}
+
+function isPromiseLike<Result>(value: Result | PromiseLike<Result>): value is PromiseLike<Result> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
+}
