@@ -7,7 +7,7 @@ import { didYouMean, ownScope, shellArgument } from "@envs/terminal";
 
 import { installedEnvironments } from "./installed-environments.ts";
 
-/** The error for a reference that names no environment, with the most similar name. */
+/** The error for a reference that is not an environment, with the most similar name. */
 export async function environmentNotFound(reference: string, folder: string): Promise<ConfigError> {
   const isPath = /^\.|[/\\]|\.(ts|js|mjs)$/.test(reference) && !reference.startsWith("@");
   return new ConfigError(
