@@ -1,0 +1,33 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { expect, test } from "vitest";
+
+import { cloneWorkspace } from "../src/clone.ts";
+import { temporaryFolder } from "../src/command-line.ts";
+
+const run = promisify(execFile);
+const script = join(import.meta.dirname, "../../tooling/src/rename-scope.ts");
+
+test("renames the scope of a clone, which then builds and runs", { timeout: 500_000 }, async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  await cloneWorkspace(cwd);
+  await run(process.execPath, [script, "@our-lab", cwd]);
+  await expect(run("git", ["grep", "-lI", "-e", "@envs/"], { cwd })).rejects.toMatchObject({
+    stdout: "",
+  });
+
+  await run("pnpm", ["install", "--no-frozen-lockfile", "--prefer-offline"], { cwd });
+  await run("pnpm", ["build", "--filter=@our-lab/tictactoe"], { cwd });
+  const envs = join(cwd, "packages/cli/bin/envs.js");
+  const played = await run(
+    process.execPath,
+    [envs, "eval", "tictactoe", "-m", "policy:optimal", "-n", "5", "--json"],
+    { cwd },
+  );
+  expect(JSON.parse(played.stdout)).toMatchObject({ counts: { scored: 15 } });
+  const missing = run(process.execPath, [envs, "eval", "x", "-m", "gguf:x"], { cwd });
+  await expect(missing).rejects.toThrow("envs install x");
+});

@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { checkCommandLine } from "../../../packages/cli/src/main.ts";
+import {
+  commandsOf,
+  envsArguments,
+  workspaceInlineCommands,
+  workspaceShellBlocks,
+} from "../../src/docs/shell-blocks.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const blocks = workspaceShellBlocks(root);
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+const builtIn = ["install", "test", "exec", "--filter"];
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "envs-commands-"));
+  mkdirSync(join(folder, "run"));
+  writeFileSync(join(folder, "run/metadata.json"), "{}");
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Guides name packages and runs that their readers have created. */
+function existing(argument: string): string {
+  if (argument === "." || /^\.?\/?(environments\/)?guess-the-number/.test(argument))
+    return join(root, "examples/guess-the-number.ts");
+  if (argument.startsWith("outputs/evals/")) return join(folder, "run");
+  return argument.startsWith("./examples/") ? join(root, argument) : argument;
+}
+
+test.each(blocks)("the command line accepts the commands at $place", async ({ text }) => {
+  const commands = commandsOf(text).flatMap((words) => [envsArguments(words) ?? []]);
+  for (const args of commands.filter(({ length }) => length > 0))
+    await expect(checkCommandLine(args.map(existing))).resolves.toBeUndefined();
+});
+
+test.each(workspaceInlineCommands(root))("the command line accepts %s", async (command) => {
+  const [words = []] = commandsOf(command);
+  const args = envsArguments(words.filter((word) => word !== "--help"));
+  expect(args).toBeDefined();
+  await checkCommandLine((args ?? []).map(existing));
+});
+
+const runnable = blocks.filter(({ notRun }) => notRun === undefined);
+
+test.each(runnable)("the block at $place needs Node, npm and a clone or a hub only", ({ text }) => {
+  for (const words of commandsOf(text)) {
+    if (envsArguments(words) !== undefined) continue;
+    const [program = "", first = "", second = "", third = ""] = words;
+    expect(["cd", "echo", "envs-hub", "export", "node", "npm", "npx"]).toContain(program);
+    if (program !== "npx") continue;
+    expect([first, second]).toEqual(["-y", "pnpm@12"]);
+    expect([...Object.keys(scripts), ...builtIn]).toContain(third);
+  }
+});
+
+const installing = runnable.filter(({ text }) => /npm install [^\n]*@envs\//.test(text));
+
+test.each(installing)("the block at $place takes our packages from a hub", ({ text }) => {
+  expect(text).toContain("@envs:registry=http://localhost:4873");
+});
+
+test("states a reason for each block that tests do not run", () => {
+  const places = blocks.flatMap(({ document, notRun }) =>
+    notRun === undefined ? [] : [`${document}: ${notRun}`],
+  );
+  expect(places).toMatchInlineSnapshot(`
+    [
+      "CONTRIBUTING.md: runs all tests",
+      "docs/experiments/tictactoe.md: takes twelve minutes",
+      "docs/guides/evaluate-a-model.md: needs a GPU",
+      "docs/guides/evaluate-a-model.md: downloads a model",
+      "docs/guides/evaluate-a-model.md: downloads a model",
+      "docs/guides/evaluate-a-model.md: downloads a model",
+      "docs/guides/evaluate-a-model.md: needs an interrupted run",
+      "docs/guides/read-a-run.md: needs jq",
+      "docs/guides/serve-environments.md: needs Python packages",
+      "docs/guides/train-with-nemo-rl.md: needs Python packages",
+      "docs/guides/train-with-nemo-rl.md: needs Python packages",
+      "docs/guides/train-with-nemo-rl.md: needs a GPU",
+      "docs/guides/train-with-nemo-rl.md: needs a GPU",
+      "docs/guides/train-with-nemo-rl.md: needs a GPU",
+      "docs/guides/train-with-prime-rl.md: needs a GPU",
+      "docs/guides/train-with-prime-rl.md: needs a GPU",
+      "docs/guides/train-with-skyrl.md: needs a GPU",
+      "docs/guides/train-with-tinker.md: needs a cloud account",
+      "docs/guides/train-with-tinker.md: needs a cloud account",
+      "docs/guides/train-with-trl.md: needs a GPU",
+      "docs/guides/train-with-trl.md: needs a GPU",
+      "docs/guides/train-with-unsloth.md: needs a GPU",
+      "docs/guides/train-with-unsloth.md: needs a GPU",
+      "docs/guides/train.md: takes four minutes",
+      "docs/guides/train.md: takes six minutes",
+      "packages/tiny-base/README.md: takes minutes",
+      "packages/tiny-tictactoe/README.md: takes twelve minutes",
+    ]
+  `);
+});
+
+test("no document, message or template installs our packages from a public registry", () => {
+  const files = execFileSync(
+    "git",
+    ["ls-files", "--", "*.md", "packages/*/src/*", "packages/*/templates/*", "hub-server/src/*"],
+    { cwd: root, encoding: "utf8" },
+  ).split("\n");
+  const dangerous =
+    /npx (?:-y |-p |--yes )*(?:envs\b|envs-hub|@envs\/)|(?:pnpm|yarn|bun) (?:add|dlx|install|x) [^\n`]*@envs\/|npm (?:i|install|exec|x) @envs\//;
+  const isMapped = /@envs:registry=/;
+  const found = files.filter((file) => {
+    if (file === "" || file.endsWith("CHANGELOG.md")) return false;
+    const text = readFileSync(join(root, file), "utf8").replaceAll(/```sh[\s\S]*?```/g, (block) =>
+      isMapped.test(block) ? "" : block,
+    );
+    return dangerous.test(text);
+  });
+  expect(found).toEqual([]);
+});
