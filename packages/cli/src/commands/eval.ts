@@ -35,6 +35,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
       const resume = await findResumableRun(args.resume, outputs);
       results.push(await runPlan(await resumedPlan(resume, args), { ...common, resume }));
     } else if (args.plan !== undefined) {
+      rejectBesidePlan(args);
       const runs = Object.hasOwn(plans, args.plan) ? plans[args.plan] : undefined;
       if (runs === undefined) throw unknownPlan(args.plan, Object.keys(plans));
       for (const run of runs)
@@ -55,6 +56,20 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
     return Math.max(...results.map(({ exitCode }) => exitCode));
   },
 };
+
+/** The options that apply to all runs of a plan. The config file sets the others. */
+const optionsOfPlans: readonly string[] = ["plan", "config-file", "save", "json", "quiet"];
+
+function rejectBesidePlan(args: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(evaluationArguments).filter(
+    (name) => args[name] !== undefined && !optionsOfPlans.includes(name),
+  );
+  if (names.length === 0) return;
+  const options = names.map((name) => (name === "environment" ? "an environment" : `--${name}`));
+  throw new UsageError(
+    `--plan cannot be combined with ${options.join(", ")}: the config file sets these for each run of a plan.`,
+  );
+}
 
 function unknownPlan(name: string, known: readonly string[]): UsageError {
   return new UsageError(

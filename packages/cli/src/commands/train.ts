@@ -14,12 +14,14 @@ import { readState, runTraining, trainingRuns, writeReport } from "@envs/trainer
 import type { ArgsDef } from "citty";
 
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
+import { environmentFiles } from "../environments/environment-files.ts";
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
 import { nearPath } from "../render/run-summary.ts";
 import { trainingOutcomeText } from "../render/training-outcome.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { dashboard } from "../training/dashboard.ts";
 import { loadRecipe, overridePlan, type Recipe, threadWarning } from "../training/recipe.ts";
+import { checkResumedTraining } from "../training/resumed-training.ts";
 import { loadConversations } from "../training/sft-conversations.ts";
 import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
 import {
@@ -114,14 +116,17 @@ export const command: EnvsCommand<typeof trainArguments> = {
       resumed?.record.environment.reference ?? args.environment ?? "",
     );
     const recipe = await recipeFor(loaded, args.config, resumed?.record.plan);
-    const plan =
-      resumed?.record.plan ??
-      overridePlan(recipe.plan, {
-        seed,
-        threads,
-        phases: args.phases?.split(","),
-        from: args.from,
+    const overrides = { seed, threads, phases: args.phases?.split(","), from: args.from };
+    const files = await environmentFiles(loaded);
+    if (resumed !== undefined)
+      checkResumedTraining(resumed, {
+        environment:
+          args.environment === undefined ? loaded : await loadEnvironment(args.environment),
+        files,
+        recipe: args.config === undefined ? undefined : recipe,
+        overrides,
       });
+    const plan = resumed?.record.plan ?? overridePlan(recipe.plan, overrides);
     const warning = threadWarning(plan);
     if (warning !== undefined) note(paint("yellow", warning));
     const { factory } = loaded;
@@ -146,7 +151,10 @@ export const command: EnvsCommand<typeof trainArguments> = {
       const outcome = await runTraining({
         factory,
         path,
-        record: resumed === undefined ? createTrainingRecord(loaded, plan, args) : undefined,
+        record:
+          resumed === undefined
+            ? createTrainingRecord({ ...loaded, files }, plan, args)
+            : undefined,
         chats: loadConversations(factory, plan.seed),
         exact: recipe.exact,
         signal: interrupt.signal,

@@ -12,6 +12,7 @@ import {
   type TrainingRecord,
 } from "@envs/trainer/node";
 
+import type { EnvironmentFiles } from "../environments/environment-files.ts";
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
 import { version } from "../version.ts";
 
@@ -20,7 +21,14 @@ const recordedOptions = ["config", "phases", "from", "seed", "threads"] as const
 
 /** Creates the record of a new training run. */
 export function createTrainingRecord(
-  { reference, factory, contentHash, packageName, version: packageVersion }: LoadedEnvironment,
+  {
+    reference,
+    factory,
+    contentHash,
+    files,
+    packageName,
+    version: packageVersion,
+  }: LoadedEnvironment & { readonly files: EnvironmentFiles },
   plan: TrainingPlan,
   args: { readonly [Name in (typeof recordedOptions)[number]]?: string | undefined },
 ): TrainingRecord {
@@ -34,6 +42,7 @@ export function createTrainingRecord(
       name: factory.definition.name,
       version: packageVersion ?? null,
       content_hash: contentHash,
+      files,
     },
     plan,
     command: ["envs train", reference, ...options].join(" "),

@@ -219,3 +219,9 @@ describe("options beside --resume", () => {
     expect(stderr).toContain("the environment is ./environments/reverse-text, but the run has");
   });
 });
+
+test("envs eval --plan rejects options that the config file sets", async () => {
+  const { code, stderr } = await envs(["eval", "--plan", "nightly", "-n", "3", "-c", "1"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("--plan cannot be combined with --examples, --concurrency");
+});

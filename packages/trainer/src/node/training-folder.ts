@@ -41,6 +41,8 @@ export interface TrainingRecord {
     readonly name: string;
     readonly version: string | null;
     readonly content_hash: string;
+    /** The hashes of the files that determine how it behaves, by path. Records of older versions lack them. */
+    readonly files?: Readonly<Record<string, string>> | undefined;
   };
   readonly plan: TrainingPlan;
   /** The command line that reproduces the run. */
