@@ -10,6 +10,15 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/** Parses JSON; `undefined` for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The first 16 hex digits of the SHA-256 of the canonical JSON. */
 export function contentHash(value: unknown): string {
   // The bytes are cut, not the text: a slice of a string keeps the whole string in memory, and runs keep many hashes.

@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { type Description, environmentTables } from "./environment-tables.ts";
 import { type ErrorCode, errorList } from "./error-list.ts";
 import { brokenLinks } from "./links.ts";
+import { providerTables } from "./provider-tables.ts";
 import { fenced, rewrite } from "./rewrite.ts";
 import { snippetOf } from "./snippet.ts";
 
@@ -59,8 +60,10 @@ export function syncDocuments(
 function generate(what: string, folder: string, commandLine: CommandLine): string {
   if (what.startsWith("envs ")) return fenced(commandLine.help(what), "text").join("\n");
   if (what === "errors") return errorList(commandLine.errors());
+  const table = providerTables[what];
+  if (table !== undefined) return table();
   const make = environmentTables[what];
   if (make !== undefined) return make(commandLine.describe(folder));
-  const known = Object.keys(environmentTables).join(", ");
+  const known = [...Object.keys(environmentTables), ...Object.keys(providerTables)].join(", ");
   throw new Error(`Unknown block "${what}". Use: ${known}, errors, or envs … --help.`);
 }

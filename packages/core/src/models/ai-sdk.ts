@@ -5,11 +5,16 @@ import type {
 } from "@ai-sdk/provider";
 
 import { messageOf, RolloutError } from "../errors.ts";
-import { omitUndefined } from "../json.ts";
-import { assistantFrom, type Message, type ToolCall } from "../message.ts";
-import type { FinishReason, Model, ModelRequest, ModelResponse, ToolSpec } from "../model.ts";
-import { isOverflow } from "./overflow.ts";
+import { omitUndefined, parseJson } from "../json.ts";
+import { assistantFrom } from "../message.ts";
+import type { Model, ModelRequest, ModelResponse, ToolSpec } from "../model.ts";
+import { toPrompt } from "./ai-sdk-prompt.ts";
+import { errorDetail } from "./error-detail.ts";
+import { excerpt } from "./excerpt.ts";
+import { replyEnd } from "./finish-reason.ts";
 import { retry, retryDelay } from "./retry.ts";
+import { type ServerContext, ServerError, serverError } from "./server-error.ts";
+import { createToolCalls } from "./tool-call-ids.ts";
 
 export interface AiSdkOptions {
   /** How many times to retry a call that failed with `isRetryable`. Default 4. */
@@ -21,29 +26,39 @@ export function aiSdk(
   languageModel: LanguageModelV3 | LanguageModelV4,
   { retries = 4 }: AiSdkOptions = {},
 ): Model {
+  const { modelId, provider } = languageModel;
+  const context = { name: modelId, server: provider };
+  const attempt = async (request: ModelRequest): Promise<ModelResponse> => {
+    const { signal } = request;
+    try {
+      return read(await generate(languageModel, request), request, context);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw explain(error, context);
+    }
+  };
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
     const { signal, seed = 0 } = request;
     try {
-      return await retry(async () => read(await generate(languageModel, request)), {
+      return await retry(() => attempt(request), {
         retries,
         signal,
-        delayFor: (error, attempt) => {
-          const { isRetryable, responseHeaders } = fieldsOf(error);
-          if (isRetryable !== true) return undefined;
-          return retryDelay(new Headers(responseHeaders ?? {}), attempt, seed);
-        },
+        delayFor: (error, tries) =>
+          error instanceof ServerError && error.kind === "transient"
+            ? retryDelay(error.headers, tries, seed)
+            : undefined,
       });
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      const { statusCode } = fieldsOf(error);
-      throw new RolloutError("model", `${languageModel.modelId} failed: ${messageOf(error)}`, {
-        cause: error,
-        isFatal: statusCode === 401 || statusCode === 403 || statusCode === 404,
-        isOverflow: statusCode !== undefined && isOverflow(statusCode, messageOf(error)),
+      if (!(error instanceof ServerError)) throw error;
+      const { kind, message, cause } = error;
+      throw new RolloutError("model", `${modelId} failed: ${message}`, {
+        cause,
+        isFatal: kind === "fatal",
+        isOverflow: kind === "overflow",
       });
     }
   };
-  return Object.assign(ask, { id: languageModel.modelId });
+  return Object.assign(ask, { id: modelId });
 }
 
 /** The fields of the SDK's `APICallError`. */
@@ -51,10 +66,38 @@ interface CallFailure {
   readonly statusCode?: number;
   readonly isRetryable?: boolean;
   readonly responseHeaders?: Record<string, string>;
+  readonly responseBody?: string;
 }
 
-function fieldsOf(error: unknown): CallFailure {
-  return error instanceof Error ? (error as CallFailure) : {};
+/** The names of the SDK's errors for responses that are not completions. */
+const invalidResponse =
+  /^AI_(?:InvalidResponseData|NoContentGenerated|EmptyResponseBody|JSONParse|TypeValidation)Error$/;
+
+/** Explains an error of the SDK as `openai()` explains the response. The SDK itself does not read errors with status 200. */
+function explain(error: unknown, context: ServerContext): ServerError {
+  if (error instanceof ServerError) return error;
+  const failure = error instanceof Error ? (error as CallFailure) : {};
+  const {
+    statusCode: status,
+    isRetryable = false,
+    responseHeaders: headers,
+    responseBody,
+  } = failure;
+  const message = excerpt(messageOf(error), 1000);
+  if (status === undefined) {
+    const isTransient = isRetryable || (error instanceof Error && invalidResponse.test(error.name));
+    return new ServerError(isTransient ? "transient" : "permanent", message, { cause: error });
+  }
+  if (status >= 200 && status < 300) {
+    const detail = errorDetail(parseJson(responseBody ?? ""));
+    return detail === undefined
+      ? new ServerError("transient", message, { cause: error, headers })
+      : serverError(detail, context, headers);
+  }
+  const detail = errorDetail(parseJson(responseBody ?? "")) ?? { message };
+  const { kind, message: text } = serverError({ ...detail, status }, context);
+  const isTransient = kind === "permanent" && isRetryable;
+  return new ServerError(isTransient ? "transient" : kind, text, { cause: error, headers });
 }
 
 type Generated = Awaited<ReturnType<LanguageModelV4["doGenerate"] | LanguageModelV3["doGenerate"]>>;
@@ -83,101 +126,37 @@ function toFunctionTool({ name, description, parameters }: ToolSpec): LanguageMo
   return { type: "function", name, description, inputSchema: parameters };
 }
 
-interface TextPart {
-  type: "text";
-  text: string;
-}
-interface ToolCallPart {
-  type: "tool-call";
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-}
-interface ToolResultPart {
-  type: "tool-result";
-  toolCallId: string;
-  toolName: string;
-  output: { type: "text"; value: string };
-}
-
-/** The message format that both versions of the interface share. */
-type PromptMessage =
-  | { role: "system"; content: string }
-  | { role: "user"; content: TextPart[] }
-  | { role: "assistant"; content: (TextPart | ToolCallPart)[] }
-  | { role: "tool"; content: ToolResultPart[] };
-
-function toPrompt(messages: readonly Message[]): PromptMessage[] {
-  const toolNames = new Map<string, string>();
-  return messages.map((message): PromptMessage => {
-    switch (message.role) {
-      case "system":
-        return { role: "system", content: message.content };
-      case "user":
-        return { role: "user", content: [{ type: "text", text: message.content }] };
-      case "tool": {
-        const toolCallId = message.tool_call_id;
-        const output = { type: "text", value: message.content } as const;
-        const toolName = toolNames.get(toolCallId) ?? "unknown";
-        return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
-      }
-      case "assistant": {
-        const calls = message.tool_calls ?? [];
-        for (const { id, function: called } of calls) toolNames.set(id, called.name);
-        return {
-          role: "assistant",
-          content: [
-            ...(message.content === "" ? [] : [{ type: "text", text: message.content } as const]),
-            ...calls.map(({ id, function: called }) => ({
-              type: "tool-call" as const,
-              toolCallId: id,
-              toolName: called.name,
-              input: parseOrText(called.arguments),
-            })),
-          ],
-        };
-      }
-    }
-  });
-}
-
-function parseOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function read({ content, finishReason, usage }: Generated): ModelResponse {
+function read(
+  { content, finishReason, usage }: Generated,
+  { messages }: ModelRequest,
+  context: ServerContext,
+): ModelResponse {
+  const { unified, raw } = finishReason;
+  // Some providers map only the reasons of OpenAI's API, and call all others `other`.
+  const end = unified === "other" ? replyEnd(raw) : replyEnd(unified);
+  if (end === "error")
+    throw serverError(
+      { message: `the reply ended with the finish reason ${JSON.stringify(raw ?? unified)}` },
+      context,
+    );
   let text = "";
   let reasoning = "";
-  const calls: ToolCall[] = [];
+  const received: { id: string; name: string; input: unknown }[] = [];
   for (const part of content) {
     if (part.type === "text") text += part.text;
     else if (part.type === "reasoning") reasoning += part.text;
     else if (part.type === "tool-call" && part.providerExecuted !== true)
-      calls.push({
-        id: part.toolCallId,
-        type: "function",
-        function: { name: part.toolName, arguments: part.input },
-      });
+      received.push({ id: part.toolCallId, name: part.toolName, input: part.input });
   }
-  if (finishReason.unified === "error" || (finishReason.unified as string) === "interrupted")
-    throw new RolloutError(
-      "model",
-      `The provider ended its response with ${finishReason.raw ?? "an error"}.`,
-    );
-  const { inputTokens, outputTokens } = usage;
+  const toolCalls = createToolCalls(received, messages);
+  const inputTokens = usage?.inputTokens?.total;
+  const outputTokens = usage?.outputTokens?.total;
   return {
-    message: assistantFrom({ content: text, reasoning, toolCalls: calls }),
-    finish: readFinish(finishReason.unified, calls),
-    usage: { inputTokens: inputTokens.total ?? 0, outputTokens: outputTokens.total ?? 0 },
+    message: assistantFrom({ content: text, reasoning, toolCalls }),
+    finish: end === "stop" && toolCalls.length > 0 ? "tool_calls" : end,
+    usage:
+      inputTokens === undefined || outputTokens === undefined
+        ? undefined
+        : { inputTokens, outputTokens },
   };
-}
-
-function readFinish(reason: string, calls: readonly ToolCall[]): FinishReason {
-  if (reason === "length") return "length";
-  if (reason === "content-filter") return "content_filter";
-  return calls.length > 0 ? "tool_calls" : "stop";
 }

@@ -1,61 +1,93 @@
 import * as z from "zod";
 
-import { RolloutError } from "../errors.ts";
 import { type AssistantMessage, assistantFrom } from "../message.ts";
-import type { FinishReason, ModelResponse, TokenTrace } from "../model.ts";
+import type { ModelRequest, ModelResponse, TokenTrace } from "../model.ts";
+import { errorDetail } from "./error-detail.ts";
+import { excerpt } from "./excerpt.ts";
+import { replyEnd } from "./finish-reason.ts";
+import { type ServerContext, ServerError, serverError } from "./server-error.ts";
+import { createToolCalls } from "./tool-call-ids.ts";
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
 const toolCall = z.object({
-  id: z.string().nullish(),
-  function: z.object({ name: z.string(), arguments: z.string().nullish() }),
+  id: optional(z.string()),
+  function: z.object({ name: z.string(), arguments: z.unknown().optional() }),
 });
 
-const textPart = z.object({ text: optional(z.string()) });
+const textPart = z.object({ type: optional(z.string()), text: optional(z.string()) });
+const textParts = z.array(z.union([z.string().transform((text) => ({ text })), textPart]));
 
-/** The error body that some servers send with the status 200. */
-const errorBody = z.object({ error: z.object({ message: z.string() }) });
+/** A part of a content. Mistral puts its thoughts there. */
+const contentPart = z.union([
+  z.string().transform((text) => ({ text })),
+  textPart.extend({ thinking: optional(z.union([z.string(), textParts])) }),
+]);
+
+type ContentPart = z.output<typeof contentPart>;
+
+const message = z.object({
+  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  refusal: optional(z.string()),
+  reasoning_content: optional(z.string()),
+  reasoning: optional(z.string()),
+  reasoning_details: optional(z.array(textPart)),
+  tool_calls: z.array(toolCall).nullish(),
+});
+
+const count = z.number().nonnegative();
 
 /** The fields of a chat completion that this package reads: those of OpenAI, vLLM, DeepSeek and OpenRouter. */
 const chatCompletion = z.object({
   choices: z
     .array(
       z.object({
+        index: optional(z.number()),
         finish_reason: optional(z.string()),
-        message: z.object({
-          content: optional(z.union([z.string(), z.array(textPart)])),
-          reasoning_content: optional(z.string()),
-          reasoning: optional(z.string()),
-          reasoning_details: optional(z.array(textPart)),
-          tool_calls: z.array(toolCall).nullish(),
-        }),
+        error: z.unknown().optional(),
+        message: message.nullish(),
         logprobs: optional(z.object({ content: z.array(z.object({ logprob: z.number() })) })),
         token_ids: optional(z.array(z.int())),
       }),
     )
     .min(1),
-  usage: optional(z.object({ prompt_tokens: z.number(), completion_tokens: z.number() })),
+  error: z.unknown().optional(),
+  usage: optional(z.object({ prompt_tokens: count, completion_tokens: count })),
   prompt_token_ids: optional(z.array(z.int())),
 });
 
 type ChatCompletion = z.output<typeof chatCompletion>;
 type Choice = ChatCompletion["choices"][number];
 
-/** Parses a chat completion. Throws a `RolloutError` if it is invalid. */
-export function readCompletion(body: unknown): ModelResponse {
+/** Parses a chat completion. Throws a `ServerError` if it is invalid, incomplete, or contains an error. */
+export function readCompletion(
+  body: unknown,
+  { messages }: ModelRequest,
+  context: ServerContext,
+): ModelResponse {
   const parsed = chatCompletion.safeParse(body);
-  if (!parsed.success) {
-    const { data } = errorBody.safeParse(body);
-    if (data) throw new RolloutError("model", `The server failed: ${data.error.message}`);
-    const problem = z.prettifyError(parsed.error);
-    throw new RolloutError("model", `The server's response is not a chat completion:\n${problem}`);
-  }
+  const failure = parsed.success ? errorDetail({ error: parsed.data.error }) : errorDetail(body);
+  if (failure !== undefined) throw serverError(failure, context);
+  if (!parsed.success) throw invalid(z.prettifyError(parsed.error), context);
+
   const { choices, usage, prompt_token_ids: promptIds } = parsed.data;
-  const choice = choices[0]!;
-  const message = readMessage(choice);
+  const choice = choices.find(({ index }) => index === 0) ?? choices[0]!;
+  const end = replyEnd(choice.finish_reason);
+  if (end === "error" || choice.error) throw interrupted(choice, context);
+  if (!choice.message && end === "stop") throw invalid("The choice has no message.", context);
+
+  const { content = null, refusal, tool_calls: calls } = choice.message ?? {};
+  const received = (calls ?? []).map(({ id, function: { name, arguments: input } }) => ({
+    id,
+    name,
+    input,
+  }));
+  const toolCalls = createToolCalls(received, messages);
+  const text = textOf(content) || (refusal ?? "");
+  const finish = refusal ? "content_filter" : end;
   return {
-    message,
-    finish: readFinish(choice.finish_reason, message),
+    message: assistantFrom({ content: text, reasoning: reasoningOf(choice.message), toolCalls }),
+    finish: finish === "stop" && toolCalls.length > 0 ? "tool_calls" : finish,
     usage: usage
       ? { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens }
       : undefined,
@@ -63,25 +95,47 @@ export function readCompletion(body: unknown): ModelResponse {
   };
 }
 
-function readMessage({ message }: Choice): AssistantMessage {
-  const reasoning =
-    message.reasoning_content || message.reasoning || textOf(message.reasoning_details);
-  const toolCalls = message.tool_calls?.map((call, index) => ({
-    id: call.id || `call_${index}`,
-    type: "function" as const,
-    function: { name: call.function.name, arguments: call.function.arguments ?? "" },
-  }));
-  return assistantFrom({ content: textOf(message.content), reasoning, toolCalls });
+function invalid(problem: string, { server }: ServerContext): ServerError {
+  return new ServerError(
+    "transient",
+    `The response of ${server} is not a chat completion: ${excerpt(problem)}`,
+  );
 }
 
-function textOf(content: string | readonly z.output<typeof textPart>[] | null | undefined): string {
+/** The provider failed after it had written a part of the reply. */
+function interrupted(
+  { error, finish_reason: reason }: Choice,
+  context: ServerContext,
+): ServerError {
+  const detail = errorDetail({ error });
+  if (detail !== undefined) return serverError(detail, context);
+  return serverError(
+    { message: `the reply ended with the finish reason ${JSON.stringify(reason)}` },
+    context,
+  );
+}
+
+function reasoningOf(message: Choice["message"]): AssistantMessage["reasoning_content"] {
+  if (!message) return undefined;
+  const {
+    content,
+    reasoning_content: first,
+    reasoning: second,
+    reasoning_details: parts,
+  } = message;
+  return first || second || textOf(parts) || thoughtsOf(content) || undefined;
+}
+
+function textOf(content: string | readonly ContentPart[] | null | undefined): string {
   if (typeof content === "string") return content;
   return content?.map(({ text }) => text ?? "").join("") ?? "";
 }
 
-function readFinish(reason: string | null | undefined, message: AssistantMessage): FinishReason {
-  if (reason === "length" || reason === "content_filter") return reason;
-  return message.tool_calls === undefined ? "stop" : "tool_calls";
+function thoughtsOf(content: string | readonly ContentPart[] | null | undefined): string {
+  if (!Array.isArray(content)) return "";
+  return (content as readonly ContentPart[])
+    .map((part) => ("thinking" in part ? textOf(part.thinking) : ""))
+    .join("");
 }
 
 function readTokens(

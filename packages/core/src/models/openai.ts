@@ -1,23 +1,13 @@
-import type OpenAI from "openai";
-import type {
-  ChatCompletion,
-  ChatCompletionCreateParamsNonStreaming,
-} from "openai/resources/chat/completions";
 import pLimit from "p-limit";
 
-import { ConfigError, RolloutError } from "../errors.ts";
-import { omitUndefined } from "../json.ts";
-import type { Message } from "../message.ts";
-import {
-  mergeSampling,
-  type Model,
-  type ModelRequest,
-  type ModelResponse,
-  type Sampling,
-} from "../model.ts";
+import { RolloutError } from "../errors.ts";
+import type { Model, ModelRequest, ModelResponse, Sampling } from "../model.ts";
 import { readCompletion } from "./chat-completion.ts";
-import { explain } from "./openai-errors.ts";
+import { chatBody, type ChatTarget, chatTarget } from "./chat-request.ts";
+import { networkError } from "./network-error.ts";
+import { readJson } from "./read-json.ts";
 import { retry, retryDelay } from "./retry.ts";
+import { ServerError } from "./server-error.ts";
 
 export interface OpenAIOptions {
   /** The server's address, up to and including `/v1`. Default: the variable `OPENAI_BASE_URL`, else OpenAI's API. */
@@ -45,105 +35,54 @@ export interface OpenAIOptions {
 
 /** Creates a model on any server with OpenAI's chat-completions API. */
 export function openai(name: string, options: OpenAIOptions = {}): Model {
-  const { baseURL, concurrency, retries = 4 } = options;
-  const connect = once(() => createClient(name, options));
+  const { concurrency, retries = 4, timeout = 600_000 } = options;
   const limit = concurrency === undefined ? undefined : pLimit(concurrency);
+  let target: ChatTarget | undefined;
   let hasResponded = false;
 
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
-    const server = await connect();
+    target ??= chatTarget(name, options);
+    const { url, headers, server, apiKey } = target;
     const { signal, seed = 0 } = request;
+    signal.throwIfAborted();
+    // Imported late: programs that only read runs need no HTTP client.
+    const { httpPost } = await import("#http-post");
+    const body = JSON.stringify(chatBody(name, request, options));
+
     const attempt = async (): Promise<ModelResponse> => {
-      signal.throwIfAborted();
-      const completion: ChatCompletion = await server.chat.completions.create(
-        bodyOf(name, request, options),
-        { signal },
+      const response = await httpPost({ url, headers, body, signal, timeout, server }).catch(
+        (error: unknown) => {
+          signal.throwIfAborted();
+          throw networkError(error, { server, hasResponded });
+        },
       );
-      const response = readCompletion(completion);
+      const reply = readCompletion(readJson(response, { name, server }), request, { name, server });
       hasResponded = true;
-      return response;
+      return reply;
     };
     try {
       return await retry(attempt, {
         retries,
         signal,
-        delayFor: (error, tries) => {
-          const { isTransient, headers } = explain(error, { name, baseURL, hasResponded });
-          return isTransient ? retryDelay(headers, tries, seed) : undefined;
-        },
+        delayFor: (error, tries) =>
+          error instanceof ServerError && error.kind === "transient"
+            ? retryDelay(error.headers, tries, seed)
+            : undefined,
       });
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      const { message, isFatal, isOverflow } = explain(error, { name, baseURL, hasResponded });
-      throw new RolloutError("model", message, { cause: error, isFatal, isOverflow });
+      throw error instanceof ServerError ? asRolloutError(error, apiKey) : error;
     }
   };
   const model: Model = limit === undefined ? ask : (request) => limit(ask, request);
-  return Object.assign(model, { id: name, check: () => void checkKey(name, options) });
+  return Object.assign(model, { id: name, check: () => void chatTarget(name, options) });
 }
 
-async function createClient(name: string, options: OpenAIOptions): Promise<OpenAI> {
-  const { OpenAI: Client } = await import("openai");
-  const { leanFetch } = await import("#lean-fetch");
-  return new Client({
-    fetch: leanFetch,
-    apiKey: checkKey(name, options),
-    maxRetries: 0,
-    baseURL: options.baseURL,
-    timeout: options.timeout,
-    defaultHeaders: { ...options.headers },
+/** Creates the error of the rollout. Some servers repeat the API key in their messages. */
+function asRolloutError({ kind, message, cause }: ServerError, apiKey: string): RolloutError {
+  const text = apiKey.length < 8 ? message : message.replaceAll(apiKey, "[API key]");
+  return new RolloutError("model", text, {
+    cause,
+    isFatal: kind === "fatal",
+    isOverflow: kind === "overflow",
   });
-}
-
-function checkKey(name: string, options: OpenAIOptions): string {
-  const key = options.apiKey ?? variable("OPENAI_API_KEY");
-  if (key) return key;
-  if (hasOwnServer(options)) return "none";
-  throw new ConfigError(
-    `The model ${name} requires an API key. Set the variable OPENAI_API_KEY, or set the base URL of a server without keys.`,
-  );
-}
-
-function variable(name: string): string | undefined {
-  return (typeof process === "undefined" ? undefined : process.env[name]) || undefined;
-}
-
-function bodyOf(
-  name: string,
-  { messages, tools, sampling, seed }: ModelRequest,
-  options: OpenAIOptions,
-): ChatCompletionCreateParamsNonStreaming {
-  const { temperature, topP, maxTokens, stop } = mergeSampling(options.sampling, sampling);
-  const sent = options.keepReasoning === true ? messages : messages.map(withoutReasoning);
-  // OpenAI's newer models reject `max_tokens`. Other servers with its API all accept it.
-  const isOpenAI = !hasOwnServer(options);
-  const body = omitUndefined({
-    model: name,
-    messages: sent as ChatCompletionCreateParamsNonStreaming["messages"],
-    tools: tools?.map((tool) => ({ type: "function", function: { ...tool } }) as const),
-    temperature,
-    top_p: topP,
-    max_tokens: isOpenAI ? undefined : maxTokens,
-    max_completion_tokens: isOpenAI ? maxTokens : undefined,
-    stop: stop && [...stop],
-    seed: options.sendSeed === true ? seed : undefined,
-    logprobs: options.tokens === true ? true : undefined,
-    return_token_ids: options.tokens === true ? true : undefined,
-  });
-  return { ...body, ...options.extraBody };
-}
-
-function hasOwnServer({ baseURL }: OpenAIOptions): boolean {
-  return baseURL !== undefined || variable("OPENAI_BASE_URL") !== undefined;
-}
-
-function withoutReasoning(message: Message): Message {
-  if (message.role !== "assistant" || message.reasoning_content === undefined) return message;
-  const { reasoning_content: _, ...rest } = message;
-  return rest;
-}
-
-function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
-  let promise: Promise<Value> | undefined;
-  return () => (promise ??= create());
 }

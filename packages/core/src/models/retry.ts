@@ -1,5 +1,6 @@
 import { random } from "../random.ts";
 import { now } from "../trajectory.ts";
+import type { ResponseHeaders } from "./http-request.ts";
 
 export interface RetryOptions {
   /** The maximum number of retries. */
@@ -35,10 +36,10 @@ export function backoff(attempt: number, seed: number): number {
 }
 
 /** Parses `retry-after-ms` or `Retry-After`, in seconds or as a date. Returns milliseconds from `now`. */
-export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
-  const precise = Number(headers?.get("retry-after-ms") ?? Number.NaN);
+export function retryAfter(headers: ResponseHeaders | undefined, now: number): number | undefined {
+  const precise = Number(headers?.["retry-after-ms"] ?? Number.NaN);
   if (precise >= 0) return precise;
-  const value = headers?.get("retry-after");
+  const value = headers?.["retry-after"];
   if (!value) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
@@ -53,7 +54,11 @@ const maxRetryAfter = 120_000;
  * The delay before the next attempt in milliseconds: the server's `Retry-After`, at most two minutes, plus up to a quarter as
  * jitter, so that concurrent requests do not all return at once; without the header, {@link backoff}.
  */
-export function retryDelay(headers: Headers | undefined, attempt: number, seed: number): number {
+export function retryDelay(
+  headers: ResponseHeaders | undefined,
+  attempt: number,
+  seed: number,
+): number {
   const requested = retryAfter(headers, now());
   if (requested === undefined) return backoff(attempt, seed);
   const jitter = 1 + 0.25 * random("retry-after", seed, attempt).next();

@@ -222,7 +222,7 @@ describe("the response", () => {
         content: "",
         tool_calls: [
           { id: "a", function: { name: "look", arguments: '{"at": ' } },
-          { id: "call_1", type: "function", function: { name: "wait", arguments: "" } },
+          { id: "call_1_1", type: "function", function: { name: "wait", arguments: "" } },
         ],
       },
     });

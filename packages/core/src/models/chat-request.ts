@@ -1,0 +1,95 @@
+import { ConfigError } from "../errors.ts";
+import { omitUndefined } from "../json.ts";
+import type { Message } from "../message.ts";
+import { mergeSampling, type ModelRequest } from "../model.ts";
+import type { OpenAIOptions } from "./openai.ts";
+
+/** The parts of a request that are the same for each turn. */
+export interface ChatTarget {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly apiKey: string;
+  /** The server's address for messages. */
+  readonly server: string;
+}
+
+/** Reads address, key and headers from the options and the environment's variables. Throws a `ConfigError` if one is invalid. */
+export function chatTarget(name: string, options: OpenAIOptions): ChatTarget {
+  const ownServer = options.baseURL ?? variable("OPENAI_BASE_URL");
+  const apiKey = (options.apiKey ?? variable("OPENAI_API_KEY"))?.trim() || undefined;
+  if (apiKey === undefined && ownServer === undefined)
+    throw new ConfigError(
+      `The model ${name} requires an API key. Set the variable OPENAI_API_KEY, or set the base URL of a server without keys.`,
+    );
+  const url = readBaseURL(ownServer ?? "https://api.openai.com/v1");
+  const server = ownServer === undefined ? "the API" : `${url.origin}${url.pathname}`;
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
+  const headers = omitUndefined({
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": "envs",
+    authorization: `Bearer ${apiKey ?? "none"}`,
+    "openai-organization": variable("OPENAI_ORG_ID"),
+    "openai-project": variable("OPENAI_PROJECT_ID"),
+  });
+  const more = Object.entries(options.headers ?? {}).map(([key, value]) => [
+    key.toLowerCase(),
+    value,
+  ]);
+  return {
+    url,
+    server,
+    apiKey: apiKey ?? "none",
+    headers: { ...headers, ...(Object.fromEntries(more) as Record<string, string>) },
+  };
+}
+
+function readBaseURL(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new ConfigError(
+      `The base URL ${JSON.stringify(text)} is not valid. Write an address such as http://localhost:8000/v1.`,
+    );
+  if (url.username !== "" || url.password !== "")
+    throw new ConfigError(
+      `The base URL of ${url.host} contains a user name or a password. Pass them in an authorization header instead.`,
+    );
+  return url;
+}
+
+/** The body of the request for the next message. */
+export function chatBody(
+  name: string,
+  { messages, tools, sampling, seed }: ModelRequest,
+  options: OpenAIOptions,
+): Readonly<Record<string, unknown>> {
+  const { temperature, topP, maxTokens, stop } = mergeSampling(options.sampling, sampling);
+  const sent = options.keepReasoning === true ? messages : messages.map(withoutReasoning);
+  // OpenAI's newer models reject `max_tokens`. Other servers with its API all accept it.
+  const isOpenAI = options.baseURL === undefined && variable("OPENAI_BASE_URL") === undefined;
+  // JSON omits fields that are undefined.
+  return {
+    model: name,
+    messages: sent,
+    tools: tools?.map((tool) => ({ type: "function", function: tool })),
+    temperature,
+    top_p: topP,
+    max_tokens: isOpenAI ? undefined : maxTokens,
+    max_completion_tokens: isOpenAI ? maxTokens : undefined,
+    stop,
+    seed: options.sendSeed === true ? seed : undefined,
+    logprobs: options.tokens === true ? true : undefined,
+    return_token_ids: options.tokens === true ? true : undefined,
+    ...options.extraBody,
+  };
+}
+
+function withoutReasoning(message: Message): Message {
+  if (message.role !== "assistant" || message.reasoning_content === undefined) return message;
+  const { reasoning_content: _, ...rest } = message;
+  return rest;
+}
+
+function variable(name: string): string | undefined {
+  return (typeof process === "undefined" ? undefined : process.env[name]) || undefined;
+}

@@ -1,0 +1,22 @@
+import type { ProviderBehaviour } from "../../../packages/core/test/models/providers/behaviour.ts";
+import { httpBehaviours } from "../../../packages/core/test/models/providers/http-behaviours.ts";
+import { replyBehaviours } from "../../../packages/core/test/models/providers/reply-behaviours.ts";
+import { table } from "./table.ts";
+
+/** The tables of how model servers behave, from the cases of their tests. */
+export const providerTables: Readonly<Record<string, () => string>> = {
+  "replies of providers": () => tableOf(replyBehaviours),
+  "responses of providers": () => tableOf(httpBehaviours),
+};
+
+function tableOf(behaviours: readonly ProviderBehaviour[]): string {
+  return table(
+    ["If …", "Known of", "`openai` …", "`aiSdk`"],
+    behaviours.map(({ behaviour, by, effect, aiSdk }) => [
+      behaviour,
+      by,
+      effect,
+      aiSdk === undefined ? "" : "the same",
+    ]),
+  );
+}
