@@ -44,9 +44,7 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
     `--step-timeout=${stepTimeoutSeconds}`,
   ]);
   try {
-    const [line] = (await once(server.stdout!, "data")) as [Buffer];
-    server.stderr!.resume();
-    const { url } = JSON.parse(String(line)) as { readonly url: string };
+    const url = await urlOf(server);
     soak.measureMemory("serve", () => server.pid);
     const report = { sessions: 0, steps: 0, requestedFailures: 0, endedSessions: 0, kills: 0 };
     const hangs: string[] = [];
@@ -86,6 +84,15 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
   } finally {
     server.kill("SIGKILL");
   }
+}
+
+/** Waits for the URL that the server prints. Throws with its errors if it ends before that. */
+async function urlOf({ stdout, stderr }: ChildProcess): Promise<string> {
+  let errors = "";
+  stderr!.on("data", (chunk) => (errors = (errors + String(chunk)).slice(-10_000)));
+  const line = await Promise.race([once(stdout!, "data"), once(stdout!, "end")]);
+  if (line.length === 0) throw new Error(`The server did not start:\n${errors}`);
+  return (JSON.parse(String(line[0])) as { readonly url: string }).url;
 }
 
 /** Kills the oldest process in which the server plays episodes. Returns `false` without such a process. */
