@@ -122,7 +122,8 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await create(bob, "tic-tac-toe")).toMatchObject([409, { code: "name-taken" }]);
     expect(await create(bob, "alice")).toMatchObject([409, { code: "name-taken" }]);
     expect(await create(bob, "tictact0e")).toMatchObject([403, { code: "name-too-similar" }]);
-    expect(await create(bob, "npm")).toMatchObject([400, { code: "account-name-reserved" }]);
+    for (const name of ["npm", "envs"])
+      expect(await create(bob, name)).toMatchObject([400, { code: "account-name-reserved" }]);
     expect(await create(bob, "Bob & Sons")).toMatchObject([400, { code: "account-name-invalid" }]);
     expect((await create(bob, ""))[0]).toBe(400);
   });

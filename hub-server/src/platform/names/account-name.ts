@@ -13,7 +13,7 @@ const reserved: ReadonlySet<string> = new Set(
     "help info mail owner security status support system team teams",
     "api docs login logout npm org organisation organization orgs",
     "approve invite register settings sign-in sign-out style token tokens",
-    "hub metrics node_modules null package packages registry search undefined",
+    "envs hub metrics node_modules null package packages registry search undefined",
   ].flatMap((names) => names.split(" ")),
 );
 

@@ -1,6 +1,6 @@
 import { text as streamText } from "node:stream/consumers";
 
-import { askPassword, askText, FailureError } from "@envs/terminal";
+import { askChoice, askPassword, askText, FailureError } from "@envs/terminal";
 
 /** Asks the user at the terminal, if there is one. */
 export interface Prompter {
@@ -8,6 +8,11 @@ export interface Prompter {
   readonly canApprove: boolean;
   /** Shows a message on stderr. */
   readonly notify: (message: string) => void;
+  /** Asks the user to select a name; the text of each is shown beside it. Returns `undefined` without a terminal. */
+  readonly choice: (
+    message: string,
+    choices: Readonly<Record<string, string>>,
+  ) => Promise<string | undefined>;
   /** Returns `undefined` if the process has no terminal. */
   readonly oneTimePassword: () => Promise<string | undefined>;
   /** Returns `undefined` if the process has no terminal. */
@@ -28,6 +33,8 @@ export function terminalPrompter(): Prompter {
   return {
     canApprove: (process.env["CI"] ?? "") === "",
     notify: (message) => void process.stderr.write(`${message}\n`),
+    choice: async (message, choices) =>
+      isInteractive ? await askChoice({ message, choices, ...options }) : undefined,
     oneTimePassword: () => ask("One-time password"),
     username: () => ask("Username"),
     password: async () =>

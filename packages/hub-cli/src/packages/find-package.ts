@@ -4,7 +4,9 @@ import { distance } from "fastest-levenshtein";
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";
+import { terminalPrompter } from "../connection/prompter.ts";
 import { isPackageName } from "./package-spec.ts";
+import { type PackagePrompter, selectPackage } from "./select-package.ts";
 
 type Hub = Pick<Connection, "client" | "url">;
 
@@ -14,22 +16,24 @@ export async function findPackage(hub: Hub, name: string): Promise<PackageDetail
   return await explainNotFound(hub, fullName, hub.client.readPackage({ name: fullName }));
 }
 
-/** Adds the scope to a name without one. Throws a `UsageError` unless exactly one package on the hub has that name. */
-export async function resolvePackageName({ client, url }: Hub, name: string): Promise<string> {
+/** Adds the scope to a name without one. If several packages have the name, selects the preferred one or asks the user. */
+export async function resolvePackageName(
+  { client, url }: Hub,
+  name: string,
+  prompter: PackagePrompter = terminalPrompter(),
+): Promise<string> {
   if (name.startsWith("@")) return name;
   const { items } = await client.findPackages({ q: name, perPage: 100 });
-  const names = items.map((item) => item.name).filter(isPackageName);
-  if (names.includes(name)) return name;
-  const matches = names.filter((candidate) => candidate.endsWith(`/${name}`));
-  const [match] = matches;
-  if (match !== undefined && matches.length === 1) return match;
+  const packages = items.filter((item) => isPackageName(item.name));
+  if (packages.some((item) => item.name === name)) return name;
+  const matches = packages.filter((item) => item.name.endsWith(`/${name}`));
+  if (matches.length > 0) return (await selectPackage(matches, { name, url, prompter })).name;
+  const names = packages.map((item) => item.name);
   const similar = names.filter((candidate) => isSimilar(candidate, name)).slice(0, 5);
   throw new UsageError(
-    matches.length > 1
-      ? `Several packages on ${url} are named ${name}. Write the scope:${listNames(matches)}`
-      : similar.length > 0
-        ? `No package on ${url} is named ${name}. Similar names:${listNames(similar)}`
-        : `No package on ${url} is named ${name}. Search for it: envs search <words>`,
+    similar.length > 0
+      ? `No package on ${url} is named ${name}. Similar names:${listNames(similar)}`
+      : `No package on ${url} is named ${name}. Search for it: envs search <words>`,
   );
 }
 
