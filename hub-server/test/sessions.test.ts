@@ -7,6 +7,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { redirectPath } from "../src/identity/sessions/redirect-path.ts";
+import { createToken } from "../src/identity/tokens/tokens.ts";
 
 const day = 86_400_000;
 const cookie = "envs-session";
@@ -79,8 +80,10 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await isSignedIn(here)).toBe(true);
   });
 
-  test("a password change ends the other sessions", async () => {
+  test("a password change ends the other sessions and the tokens", async () => {
     const hedy = await makePerson(server, "hedy");
+    const whoami = async () => (await server.request("/-/whoami", { as: hedy })).status;
+    expect(await whoami()).toBe(200);
     const [here, there] = [await hedy.signIn(), await hedy.signIn()];
     await here.open("/settings");
     const wrong = {
@@ -89,8 +92,41 @@ describe.each(databases)("on the %s database", (kind) => {
     };
     expect((await here.press("Change password", wrong)).status).toBe(401);
     await here.press("Change password", { ...wrong, "Current password": password });
-    expect(here.page.text).toContain("Password changed.");
+    expect(here.page.text).toContain("your tokens are revoked");
     expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
+    expect(await whoami()).toBe(401);
+  });
+
+  test("a password change keeps the tokens if the user chooses so", async () => {
+    const mary = await makePerson(server, "mary");
+    const [here, there] = [await mary.signIn(), await mary.signIn()];
+    await here.open("/settings");
+    await here.press("Change password", {
+      "Current password": password,
+      "New password": "a new long password",
+      "Keep my tokens valid": "yes",
+    });
+    expect(await isSignedIn(there)).toBe(false);
+    expect((await server.request("/-/whoami", { as: mary })).status).toBe(200);
+  });
+
+  test("npm's password change revokes all tokens but its own", async () => {
+    const jean = await makePerson(server, "jean");
+    const tab = await jean.signIn();
+    const { secret } = await createToken(server.hub.database, {
+      userId: jean.id,
+      name: "stolen",
+      now: server.hub.clock(),
+    });
+    const response = await server.request("/-/npm/v1/user", {
+      method: "POST",
+      as: jean,
+      body: { password: { old: password, new: "a new long password" } },
+    });
+    expect(response.status).toBe(200);
+    expect((await server.request("/-/whoami", { as: jean })).status).toBe(200);
+    expect((await server.request("/-/whoami", { as: { token: secret } })).status).toBe(401);
+    expect(await isSignedIn(tab)).toBe(false);
   });
 
   test("accepts a form only from the same browser and origin", async () => {

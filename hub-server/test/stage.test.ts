@@ -104,7 +104,7 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect((await publish(server, name, { as: ada, version: "2.0.0" })).status).toBe(201);
   });
 
-  test("lets writers stage, list and reject, only owners approve, and returns 404 to other users", async () => {
+  test("lets writers stage, list and reject their own, owners all, and returns 404 to other users", async () => {
     const { id: packageId, name } = await seedOwnPackage(server.hub, ada, { bare: "rights" });
     await server.hub.database
       .insertInto("package_users")
@@ -125,8 +125,12 @@ describe.each(databases)("staged publishing on the %s database", (kind) => {
     expect(await stagedIds(eve, name)).toEqual([]);
     expect((await server.request("/-/stage")).status).toBe(401);
     const other = await stageOrThrow(name, { as: ada, version: "1.2.0" });
-    expect((await reject(other, bob)).status).toBe(200);
+    expect(await statusAndBody(reject(other, bob))).toMatchObject([403, { code: "forbidden" }]);
+    expect(
+      (await reject(await stageOrThrow(name, { as: bob, version: "1.3.0" }), bob)).status,
+    ).toBe(200);
     expect((await approve(id, ada)).status).toBe(201);
+    expect((await reject(other, ada)).status).toBe(200);
   });
 
   test("shows the events of a staged private package only to its owner", async () => {

@@ -155,6 +155,27 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
     }
   });
 
+  test("lets a user with write permission unpublish only the user's own versions", async () => {
+    const { id, name, versions } = await seed("shared", ["1.0.0", "1.1.0"]);
+    await server.hub.database
+      .insertInto("package_users")
+      .values({ package_id: id, user_id: eve.id, permission: "write" })
+      .execute();
+    for (const response of [await unpublish(name, "1.1.0", eve), await unpublishAll(name, eve)])
+      expect([response.status, await response.json()]).toMatchObject([
+        403,
+        { message: expect.stringContaining("only an owner of the package's scope") },
+      ]);
+    await server.hub.database
+      .updateTable("versions")
+      .set({ published_by: eve.id })
+      .where("id", "=", versions["1.1.0"] ?? 0)
+      .execute();
+    expect((await unpublish(name, "1.1.0", eve)).status).toBe(200);
+    expect((await unpublishAll(name, eve)).status).toBe(403);
+    expect(shape(await read(name))).toEqual([["1.0.0"], { latest: "1.0.0" }]);
+  });
+
   test("distinguishes an outdated revision from a missing file", async () => {
     const { name } = await seed("revision", ["1.0.0", "1.1.0"]);
     const { _rev } = await read(name);

@@ -12,7 +12,8 @@ import { type SettingsRoute, sendSettings } from "./settings.tsx";
 const section = "/settings";
 const notices: Readonly<Record<string, string>> = {
   profile: "Profile saved.",
-  password: "Password changed. Your other sessions have ended.",
+  password: "Password changed. Your other sessions have ended, and your tokens are revoked.",
+  "password-only": "Password changed. Your other sessions have ended.",
 };
 
 /** Registers the settings of the profile and the password. */
@@ -36,12 +37,14 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
 
   app.post("/settings/password", async (request, reply) => {
     const visitor = await requireSessionForm(hub, request, reply);
-    const { password, new_password } = formFields(request, "password", "new_password");
+    const fields = formFields(request, "password", "new_password", "keep_tokens");
+    const keepsTokens = fields.keep_tokens === "yes";
     const changes = {
-      password: { old: password, new: new_password },
-      currentSession: visitor.session.idHash,
+      password: { old: fields.password, new: fields.new_password },
+      kept: { session: visitor.session.idHash, token: keepsTokens ? "all" : undefined },
     };
-    return await save(visitor, reply, { done: "password", changes });
+    const done = keepsTokens ? "password-only" : "password";
+    return await save(visitor, reply, { done, changes });
   });
 
   async function save(
@@ -100,6 +103,10 @@ function Account({ visitor, profile }: { visitor: SignedInVisitor; profile: Prof
           <UsernameHint name={profile.name} />
           <PasswordField label="Current password" />
           <PasswordField label="New password" name="new_password" isNew />
+          <div className="choice">
+            <input type="checkbox" id="keep_tokens" name="keep_tokens" value="yes" />
+            <label htmlFor="keep_tokens">Keep my tokens valid</label>
+          </div>
           <button>Change password</button>
         </Form>
       </div>

@@ -199,7 +199,11 @@ npmPreapprovedPackages:
 
 describe("envs install rejects", () => {
   test.for([
-    ["chess", 2, /Several packages on .* named chess\. Write the scope:(?:\n {2}@\w+\/chess \(0 downloads, not an environment\)){2}/],
+    [
+      "chess",
+      2,
+      /Several packages on .* named chess\. Write the scope:(?:\n {2}@\w+\/chess \(0 downloads, not an environment\)){2}/,
+    ],
     ["youngs", 2, /No package on .* named youngs\. Similar names:\n {2}@ada\/young/],
     ["@ada/gone", 1, /@ada\/gone does not exist on /],
     ["@ada/old@7", 2, /@ada\/old has no version 7\. Available: latest 1\.1\.0/],

@@ -7,6 +7,7 @@ import { requirePassword } from "../credentials/log-in.ts";
 import { checkPassword, passwordHash } from "../credentials/password.ts";
 import type { Person } from "../second-factor/set-up-second-factor.ts";
 import { checkEmailFree, emailAddress } from "./create-user.ts";
+import { endAccess } from "./end-access.ts";
 
 /** Changes that a user makes to their own profile. Undefined fields stay as they are. */
 export interface ProfileChange {
@@ -16,17 +17,19 @@ export interface ProfileChange {
   readonly address: string;
 }
 
-/** Changes a profile. A new password ends all of the user's sessions except `currentSession`. */
+/** What a new password leaves valid. */
+export interface KeptAccess {
+  /** The hash of the session in which the user changes the password. */
+  readonly session?: string | undefined;
+  /** The id of the token with which the user changes the password, or `all`. */
+  readonly token?: string | undefined;
+}
+
+/** Changes a profile. A new password ends all sessions and tokens of the user except those in `kept`. */
 export async function changeProfile(
   hub: Hub,
   person: Person,
-  {
-    email,
-    fullName,
-    password,
-    address,
-    currentSession,
-  }: ProfileChange & { currentSession?: string },
+  { email, fullName, password, address, kept }: ProfileChange & { kept?: KeptAccess },
 ): Promise<void> {
   const set: Updateable<AccountTables["users"]> = { updated_at: hub.clock() };
   if (email !== undefined) set.email = emailAddress(email ?? "");
@@ -40,12 +43,8 @@ export async function changeProfile(
     if (typeof set.email === "string")
       await checkEmailFree(database, { email: set.email, userId: person.id });
     await database.updateTable("users").set(set).where("account_id", "=", person.id).execute();
-    if (password === undefined) return;
-    await database
-      .deleteFrom("sessions")
-      .where("user_id", "=", person.id)
-      .where("id_hash", "!=", currentSession ?? "")
-      .execute();
+    if (password !== undefined)
+      await endAccess(database, { userId: person.id, now: hub.clock(), ...kept });
   });
 }
 

@@ -2,6 +2,7 @@ import type { Database } from "../../platform/database/connect.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";
+import { endAccess } from "./end-access.ts";
 
 /** Changes that an administrator makes to a user. Undefined fields stay as they are. */
 export interface UserChange {
@@ -45,7 +46,7 @@ export async function changeUser(
       })
       .where("account_id", "=", id)
       .execute();
-    if (isDisabled === true) await endSessionsAndTokens(transaction, { id, now });
+    if (isDisabled === true) await endAccess(transaction, { userId: id, now });
     if (hasSecondFactor === false)
       await transaction.deleteFrom("recovery_codes").where("user_id", "=", id).execute();
     await requireAnAdministrator(transaction);
@@ -72,19 +73,6 @@ async function lockUser(database: Database, name: string): Promise<number> {
     : undefined;
   if (user === undefined) throw notFound(`The user ${name}`);
   return user.id;
-}
-
-async function endSessionsAndTokens(
-  database: Database,
-  { id, now }: { readonly id: number; readonly now: Date },
-): Promise<void> {
-  await database.deleteFrom("sessions").where("user_id", "=", id).execute();
-  await database
-    .updateTable("tokens")
-    .set({ revoked_at: now })
-    .where("user_id", "=", id)
-    .where("revoked_at", "is", null)
-    .execute();
 }
 
 async function requireAnAdministrator(database: Database): Promise<void> {

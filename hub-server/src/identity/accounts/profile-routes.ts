@@ -56,6 +56,7 @@ export function profileRoutes(app: FastifyInstance, hub: Hub): void {
       fullName,
       password: password ?? undefined,
       address: request.ip,
+      kept: { token: identity.token.id },
     });
     return await readProfile(hub.database, identity.userId);
   });

@@ -47,7 +47,7 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
     const identity = await requireWriter(hub, request);
     const staged = await requireStaged(hub.database, identity, {
       id: idIn(request),
-      permission: "admin",
+      action: "approve",
     });
     const right = await authorize(hub, request, identity, staged.name);
     await approveStaged(hub, { identity, staged, right });
@@ -57,7 +57,7 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
     const identity = await requireWriter(hub, request);
     const staged = await requireStaged(hub.database, identity, {
       id: idIn(request),
-      permission: "read",
+      action: "reject",
     });
     await requireSecondFactor(hub, request, identity);
     await rejectStaged(hub, { identity, staged });
@@ -66,7 +66,7 @@ export function stageRoutes(app: FastifyInstance, hub: Hub): void {
 
   async function readStaged(request: FastifyRequest): Promise<StagedVersion> {
     const identity = await requireIdentity(hub, request);
-    return await requireStaged(hub.database, identity, { id: idIn(request), permission: "read" });
+    return await requireStaged(hub.database, identity, { id: idIn(request), action: "read" });
   }
 
   async function sendTarball({ blob }: StagedVersion, reply: FastifyReply): Promise<FastifyReply> {

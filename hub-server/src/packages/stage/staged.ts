@@ -44,11 +44,14 @@ export async function stagedPage(
   return { items, total };
 }
 
-/** Returns a staged version that a user may see. Only administrators of the package may approve it. */
+/**
+ * Returns a staged version that a user may see. Only administrators of the package may approve it, and only they and the
+ * user who staged it may reject it.
+ */
 export async function requireStaged(
   database: Database,
   identity: Identity,
-  { id, permission }: { readonly id: string; readonly permission: "read" | "admin" },
+  { id, action }: { readonly id: string; readonly action: "read" | "approve" | "reject" },
 ): Promise<StagedVersion> {
   const row = z.uuid().safeParse(id).success
     ? await withColumns(visibleVersions(database, identity))
@@ -58,9 +61,10 @@ export async function requireStaged(
     : undefined;
   if (row === undefined) throw notFound(`The staged version ${id.slice(0, 50)}`);
   const { isApprover, ...staged } = row;
-  if (permission === "read" || isApprover) return staged;
+  const isOwn = staged.staged_by === identity.userId;
+  if (action === "read" || isApprover || (action === "reject" && isOwn)) return staged;
   throw forbidden(
-    `${identity.name} may not approve ${staged.name}@${staged.version}, because only owners of the package may. List them: npm owner ls ${staged.name}`,
+    `${identity.name} may not ${action} ${staged.name}@${staged.version}, because only owners of the package may. List them: npm owner ls ${staged.name}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { PackageChange } from "../../access/changes/change-package.ts";
-import { HubError } from "../../platform/errors/hub-error.ts";
+import { findPackage } from "../../access/permissions/require-package.ts";
+import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import { repairTags } from "../tags/repair-tags.ts";
 import { blockingDependents, maxReasons } from "./blocking-dependents.ts";
 
@@ -8,11 +9,13 @@ interface PublishedVersion {
   readonly version: string;
   readonly yanked_at: Date | null;
   readonly published_at: Date;
+  readonly published_by: number | null;
 }
 
 /**
  * Unpublishes versions, or all of a package, if they are at most `maxHours` old and other packages do not need them. The
- * version numbers cannot be reused, and the name stays with its owner.
+ * version numbers cannot be reused, and the name stays with its owner. Users who may only write to the package unpublish
+ * only versions that they published themselves.
  */
 export async function unpublish(
   change: PackageChange,
@@ -30,6 +33,7 @@ export async function unpublish(
   const removed =
     versions === "all" ? published : published.filter(({ version }) => versions.includes(version));
   if (removed.length === 0) return;
+  await requireRight(change, removed);
   await requireRemovable(change, removed, published, maxHours);
   await database
     .updateTable("versions")
@@ -55,9 +59,22 @@ async function publishedVersions({
     .selectFrom("versions")
     .where("package_id", "=", id)
     .where("unpublished_at", "is", null)
-    .select(["id", "version", "yanked_at", "published_at"])
+    .select(["id", "version", "yanked_at", "published_at", "published_by"])
     .orderBy("id")
     .execute();
+}
+
+async function requireRight(
+  { database, identity, package: { name } }: PackageChange,
+  removed: readonly PublishedVersion[],
+): Promise<void> {
+  const other = removed.find(({ published_by }) => published_by !== identity.userId);
+  if (other === undefined) return;
+  const lookup = await findPackage(database, { identity, name, permission: "admin" });
+  if (lookup?.isAllowed === true) return;
+  throw forbidden(
+    `${identity.name} did not publish ${name}@${other.version}, so only an owner of the package's scope may unpublish it. Ask one, or deprecate it: npm deprecate`,
+  );
 }
 
 async function requireRemovable(
