@@ -1,18 +1,20 @@
+import type { DeepReadonly } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { AskOpponent } from "./opponent.ts";
 import type { Random } from "./random.ts";
 
 /** What `dataset` receives. */
 export interface DatasetContext<Config> {
-  readonly config: Config;
+  readonly config: DeepReadonly<Config>;
   /** Seeded by the run. */
   readonly random: Random;
 }
 
 /** What `setup` receives. */
 export interface SetupContext<Config, E> {
-  readonly config: Config;
-  readonly example: E;
+  readonly config: DeepReadonly<Config>;
+  /** A copy for this rollout. What changes belongs into the state. */
+  readonly example: DeepReadonly<E>;
   /** Seeded by the run and the example, not by the rollout: all rollouts of an example draw the same numbers. */
   readonly random: Random;
   /** Aborted when the rollout is over, timed out or cancelled. */

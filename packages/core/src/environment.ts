@@ -4,12 +4,15 @@ import { parseConfig } from "./config.ts";
 import type { DatasetContext, EpisodeContext, PolicyContext, SetupContext } from "./context.ts";
 import { ConfigError } from "./errors.ts";
 import type { Dataset, Example } from "./example.ts";
+import { type DeepReadonly, frozenCopy } from "./json.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { Metrics, Rubric, ScoringDefinition } from "./rubric.ts";
 import { type End, isReserved } from "./stop.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
-type Setting<Value, Config> = Value | ((context: { readonly config: Config }) => Value);
+type Setting<Value, Config> =
+  | Value
+  | ((context: { readonly config: DeepReadonly<Config> }) => Value);
 
 /** The state of an environment without `setup`. If an error names it, move `setup` above `respond` and `rubric`. */
 export interface NoState {
@@ -154,7 +157,7 @@ export function defineEnvironment<
   checkNames(erased);
   const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName> => ({
     name: definition.name,
-    config: parseConfig(definition.name, definition.config, input ?? {}),
+    config: frozenCopy(parseConfig(definition.name, definition.config, input ?? {})),
     definition: erased,
   });
   return Object.assign(create, { definition: erased });

@@ -4,7 +4,7 @@ import type { EpisodeOptions, Observation } from "./episode-options.ts";
 import type { Example } from "./example.ts";
 import { HookScope } from "./hook-scope.ts";
 import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
-import { contentHash } from "./json.ts";
+import { contentHash, deepCopy } from "./json.ts";
 import {
   asMessages,
   assistant,
@@ -82,7 +82,8 @@ export class Episode<State = unknown, Name extends string = string> {
     this.#promptLength = this.messages.length;
     this.#context = {
       config: config as never,
-      example: example as never,
+      // Hooks may change it: rollouts of the same example must not notice.
+      example: deepCopy(example) as never,
       random: random(options.seed ?? 0, this.key),
       signal: options.signal ?? neverAborted,
       state: undefined,
@@ -174,12 +175,13 @@ export class Episode<State = unknown, Name extends string = string> {
   scoreContext(): ScoreContext {
     const { config, example, state, turns, signal } = this.#context;
     const { completion, prompt, stopReason = "cancelled" } = this;
-    return {
+    // Scores run in parallel, so none may change what another reads.
+    return Object.freeze({
       config,
       example,
       state,
-      prompt,
-      completion,
+      prompt: Object.freeze(prompt),
+      completion: Object.freeze(completion),
       reply: lastReply(completion),
       turns,
       stopReason,
@@ -187,7 +189,7 @@ export class Episode<State = unknown, Name extends string = string> {
       memo: createMemo(),
       random: this.#context.random.for("score"),
       signal,
-    };
+    });
   }
 
   async score(): Promise<ScoreResult<Name>> {

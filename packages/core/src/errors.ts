@@ -104,7 +104,19 @@ export function asRolloutError(
   error: unknown,
 ): RolloutError {
   if (isRolloutError(error)) return error;
-  return new RolloutError(code, `${operation}: ${messageOf(error)}`, { cause: error });
+  return new RolloutError(code, `${operation}: ${messageOf(error)}${hintOf(error)}`, {
+    cause: error,
+  });
+}
+
+/** The remedy for an attempt to change what rollouts or scores share. */
+function hintOf(error: unknown): string {
+  const isFrozen =
+    error instanceof TypeError &&
+    /read.only property|not extensible|Cannot delete/.test(error.message);
+  return isFrozen
+    ? ". The config, and the conversation that scores receive, are read-only: change a copy."
+    : "";
 }
 
 /** Runs code of an author. If it throws, the error becomes a {@link RolloutError} with `code`, and names the `operation`. */

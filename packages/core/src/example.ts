@@ -1,5 +1,5 @@
 import { ConfigError } from "./errors.ts";
-import { contentHash, jsonProblem } from "./json.ts";
+import { contentHash, deepCopy, jsonProblem } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Random } from "./random.ts";
 
@@ -104,10 +104,12 @@ export function split<E, Name extends string>(
 export async function* withKeys<E extends Example>(rows: Rows<E>): AsyncGenerator<KeyedExample<E>> {
   const counts = new Map<string, number>();
   let index = 0;
-  for await (const example of rows) {
-    const problem = jsonProblem(example);
+  for await (const row of rows) {
+    const problem = jsonProblem(row);
     if (problem !== undefined)
       throw new ConfigError(`Example ${index} of the dataset is not JSON: ${problem}.`);
+    // Rollouts are recorded with this copy, whatever the author's code does to the row afterwards.
+    const example = deepCopy(row);
     if (typeof example.prompt !== "string" && !Array.isArray(example.prompt))
       throw new ConfigError(
         `Example ${index} of the dataset has no prompt. A prompt is text or a list of messages.`,

@@ -32,6 +32,7 @@ export { filter, map, shuffle, split, take } from "./example.ts";
 export type { Dataset, Example, Rows } from "./example.ts";
 export { random } from "./random.ts";
 export type { Random, Seed } from "./random.ts";
+export type { DeepReadonly } from "./json.ts";
 
 // Parsers
 export { boxedParser } from "./parsers/boxed-parser.ts";

@@ -2,6 +2,7 @@ import { resolveSetting } from "./config.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import type { Example } from "./example.ts";
+import { deepCopy, frozenCopy } from "./json.ts";
 import { asMessages, type Message } from "./message.ts";
 import type { ModelCheck, ToolSpec } from "./model.ts";
 import { toolSpec } from "./tool.ts";
@@ -12,7 +13,8 @@ const toolSpecs = new WeakMap<AnyDefinition, readonly ToolSpec[]>();
 export function toolSpecsOf({ definition }: Pick<Environment, "definition">): readonly ToolSpec[] {
   let specs = toolSpecs.get(definition);
   if (specs === undefined) {
-    specs = Object.entries(definition.tools ?? {}).map(([name, tool]) => toolSpec(name, tool));
+    const tools = Object.entries(definition.tools ?? {});
+    specs = frozenCopy(tools.map(([name, tool]) => toolSpec(name, tool)));
     toolSpecs.set(definition, specs);
   }
   return specs;
@@ -35,9 +37,9 @@ export function modelCheck({ name, definition }: Environment): ModelCheck {
 
 /** The first messages of an episode: the system prompt, the few-shot messages, then the example's prompt. */
 export function promptOf({ definition, config }: Environment, example: Example): Message[] {
-  const prompt = asMessages(example.prompt);
+  const prompt = deepCopy(asMessages(example.prompt));
   const systemPrompt = resolveSetting(definition.systemPrompt, config);
-  const fewShot = resolveSetting(definition.fewShot, config) ?? [];
+  const fewShot = deepCopy(resolveSetting(definition.fewShot, config) ?? []);
   const [first, ...rest] = prompt;
   if (first?.role === "system") return [first, ...fewShot, ...rest];
   if (systemPrompt === undefined) return [...fewShot, ...prompt];

@@ -6,7 +6,7 @@ import { isRolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
-import { contentHash } from "./json.ts";
+import { contentHash, deepCopy, frozenCopy } from "./json.ts";
 import { checkResponse, type Model, type ModelResponse, type Sampling } from "./model.ts";
 import { random, type Seed } from "./random.ts";
 import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
@@ -46,7 +46,7 @@ export async function rollout<E extends Example, State, Name extends string>(
 ): Promise<Rollout<E, Name>> {
   options.model.check?.(modelCheck(environment));
   const key = example.id ?? contentHash(example);
-  const played = await play(environment, { example, key, index: 0 }, options);
+  const played = await play(environment, { example: deepCopy(example), key, index: 0 }, options);
   const [finished] = await finishGroup(environment, [played], options);
   return finished as Rollout<E, Name>;
 }
@@ -134,7 +134,11 @@ async function askModel(
 ): Promise<ModelResponse | undefined> {
   const timer = abortAfter(controller, turnTimeout, "The model's turn");
   try {
-    const request = requestOf(episode, { sampling, seed, signal: controller.signal });
+    const request = requestOf(episode, {
+      sampling: frozenCopy(sampling),
+      seed,
+      signal: controller.signal,
+    });
     return await episode.scope.run("model", "the model", async () =>
       checkResponse(await model(request)),
     );

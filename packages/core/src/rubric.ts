@@ -1,3 +1,4 @@
+import type { DeepReadonly } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Random } from "./random.ts";
 import type { StopReason } from "./stop.ts";
@@ -7,8 +8,8 @@ export type Memo = <Value>(key: string, compute: () => Value) => Value;
 
 /** What a score receives: a finished episode. */
 export interface ScoreContext<Config = unknown, E = unknown, State = unknown> {
-  readonly config: Config;
-  readonly example: E;
+  readonly config: DeepReadonly<Config>;
+  readonly example: DeepReadonly<E>;
   readonly state: State;
   readonly prompt: readonly Message[];
   /** Every message after the prompt. */
@@ -39,7 +40,7 @@ interface ScoreInfo<Config> {
   /** The smallest and the largest possible value, for readers: it is not checked. */
   readonly range?: readonly [number, number] | undefined;
   /** Whether the config asks for this score. A disabled score is `null` in records and absent from tables. */
-  enabled?(context: { readonly config: Config }): boolean;
+  enabled?(context: { readonly config: DeepReadonly<Config> }): boolean;
 }
 
 interface Weighted {

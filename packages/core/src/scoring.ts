@@ -28,7 +28,7 @@ export async function scoreGroup(
     outcome.status === "fulfilled" ? outcome.value : (outcome.reason as Error),
   );
   const members = outcomes.flatMap((outcome, index) => (outcome instanceof Error ? [] : [index]));
-  const groupContexts = members.map((index) => contexts[index]!);
+  const groupContexts = Object.freeze(members.map((index) => contexts[index]!));
   const [first] = groupContexts;
   const groupScope = new HookScope(scopes[0]?.timeout);
   for (const { name, entry } of scores) {

@@ -68,6 +68,35 @@ test("infers the types of the example, the state and the score names", () => {
   expectTypeOf<InferScoreName<typeof guess>>().toEqualTypeOf<"right" | "best" | "tries" | "last">();
 });
 
+test("makes examples and the config read-only at every depth", () => {
+  defineEnvironment({
+    name: "cards",
+    config: z.object({ suits: z.array(z.string()).default([]) }),
+    dataset: () => [{ prompt: "Draw.", deck: [1, 2], table: { cards: [3] } }],
+    setup({ example, config }) {
+      expectTypeOf(example).toEqualTypeOf<{
+        readonly prompt: string;
+        readonly deck: readonly number[];
+        readonly table: { readonly cards: readonly number[] };
+      }>();
+      expectTypeOf(config.suits).toEqualTypeOf<readonly string[]>();
+      // @ts-expect-error -- all rollouts of the example would see it
+      example.deck.shift();
+      return { deck: [...example.deck] };
+    },
+    respond({ state, example }) {
+      state.deck.shift();
+      // @ts-expect-error -- all rollouts of the example would see it
+      example.table.cards.push(4);
+      return "Next.";
+    },
+    rubric: {
+      // @ts-expect-error -- another score may read it
+      one: ({ example }) => example.deck.pop() ?? 0,
+    },
+  });
+});
+
 test("infers the type of the config and checks it", () => {
   guess();
   guess({ high: 3 });
