@@ -12,19 +12,23 @@ import {
   validatorCompiler,
 } from "fastify-type-provider-zod";
 
-import type { ServeContext } from "./context.ts";
+import type { ServeContext, ServedEnvironment } from "./context.ts";
 import { serveErrors } from "./error-reference.ts";
 import { publicMessage, ServeError, truncate } from "./errors.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import type { Access } from "./http/access.ts";
+import { otherMethods } from "./http/allowed-methods.ts";
 import { countRequestBodies } from "./http/incoming-bytes.ts";
 import { parseJsonBodies } from "./http/json-limits.ts";
 import { withOptionalBodies } from "./http/openapi.ts";
+import { type McpContext, mcpRoutes } from "./mcp/routes.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
+import { answerMcp } from "./openenv/mcp.ts";
 import { openenvRoutes } from "./openenv/routes.ts";
 import type { ServeOptions } from "./options.ts";
 import { redirectToEnvironment } from "./ors/deployment.ts";
 import { orsRoutes } from "./ors/routes.ts";
+import type { Sessions } from "./sessions/sessions.ts";
 import { taskRoutes } from "./tasks/routes.ts";
 import { webRoutes } from "./web/routes.ts";
 
@@ -65,8 +69,10 @@ export async function createApplication(
   // Applies until the response is sent; after that, the keep-alive timeout applies.
   app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
   redirectToEnvironment(app, context);
+  const methods = otherMethods(app);
   await registerOpenapi(app, context);
   await registerProtocols(app, context, access);
+  methods.reject();
   return app;
 }
 
@@ -87,9 +93,13 @@ async function registerProtocols(
 ): Promise<void> {
   const { first, environments, sessions } = context;
   await app.register(async (scope) => openenvRoutes(scope, first, sessions));
+  await app.register(async (scope) => mcpRoutes(scope, mcpContext(first, sessions)));
   for (const [name, environment] of environments) {
     const prefix = `/${name}`;
     await app.register(async (scope) => openenvRoutes(scope, environment, sessions), { prefix });
+    await app.register(async (scope) => mcpRoutes(scope, mcpContext(environment, sessions)), {
+      prefix,
+    });
     await app.register(async (scope) => groupRoutes(scope, environment, sessions), { prefix });
     await app.register(async (scope) => nemoRoutes(scope, environment, sessions), {
       prefix: `/nemo${prefix}`,
@@ -98,6 +108,15 @@ async function registerProtocols(
   await app.register(async (scope) => taskRoutes(scope, context));
   await app.register(async (scope) => orsRoutes(scope, context));
   await app.register(async (scope) => webRoutes(scope, context, access));
+}
+
+/** Requests outside an MCP session are in OpenEnv's dialect. */
+function mcpContext(environment: ServedEnvironment, sessions: Sessions): McpContext {
+  return {
+    environment,
+    sessions,
+    answerOther: (request, log) => answerMcp(request, { environment, sessions, log }),
+  };
 }
 
 /** Routes that do not need the key: the health check, and the page that asks for the key. */
@@ -112,7 +131,9 @@ const retryAfterSeconds = 5;
 
 /** Replies to errors of all routes in FastAPI's form: `{ detail }`. */
 function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  if (hasZodFastifySchemaValidationErrors(error))
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    if (error.validationContext === "headers")
+      return reply.code(400).send({ detail: truncate(error.validation[0]?.message ?? "") });
     return reply.code(422).send({
       detail: error.validation.slice(0, maxIssues).map(({ instancePath, message = "" }) => ({
         loc: [error.validationContext, ...instancePath.split("/").filter(Boolean)],
@@ -120,6 +141,7 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
         type: "value_error",
       })),
     });
+  }
   if (error instanceof ServeError) {
     const { status } = serveErrors[error.code];
     if (status === 503) reply.header("retry-after", retryAfterSeconds);

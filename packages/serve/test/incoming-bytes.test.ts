@@ -39,7 +39,8 @@ test("rejects the largest of many unfinished frames, and keeps the small ones", 
 
 test("rejects the largest of many unfinished bodies", async () => {
   await using server = await serve([patient()], { port: 0, incomingBytes });
-  const head = "POST /patient/reset HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+  const head =
+    "POST /patient/reset HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   const partialRequest = `${head}Content-Length: 9000000\r\n\r\n${part.toString()}`;
   const sockets = await Promise.all(
     Array.from({ length: 10 }, () => rawSocket(server.url, partialRequest)),

@@ -31,7 +31,7 @@ function frame(first: number, payload: string | Buffer, length = payload.length)
 async function sendBytes({ url }: EnvironmentServer, ...chunks: readonly Buffer[]) {
   const socket = await rawSocket(
     url,
-    "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+    "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
       "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
   );
   let received = Buffer.alloc(0);
@@ -102,7 +102,7 @@ describe("the server closes the socket and frees its session", () => {
 test("the server responds over HTTP/1.1 to a request to upgrade to HTTP/2", async ({ server }) => {
   const socket = await rawSocket(
     server.url,
-    "GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+    "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
   );
   const [response] = (await once(socket, "data")) as [Buffer];
   expect(response.toString()).toMatch(/^HTTP\/1.1 200 OK/u);

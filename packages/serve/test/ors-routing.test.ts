@@ -41,7 +41,7 @@ describe("a path", () => {
       ["/tictactoe/tools", 200],
       ["/stage/chess/tools", 404],
       ["/ping/nothing", 404],
-      ["/ping", 404],
+      ["/ping", 405],
       ["/list_environments", 200],
       ["/splits", 200],
       ["/health", 200],

@@ -11,11 +11,11 @@ import { orsClient } from "./support/ors-client.ts";
 import { bytesUntilClosed, rawSocket } from "./support/raw-socket.ts";
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
-const json = "Host: x\r\nContent-Type: application/json\r\n";
+const json = "Host: localhost\r\nContent-Type: application/json\r\n";
 const partialRequests = [
   "",
   "GET /hea",
-  "GET /patient/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
+  "GET /patient/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n",
   `POST /patient/reset HTTP/1.1\r\n${json}Content-Length: 1000\r\n\r\n{"index":`,
   `POST /patient/call HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a`,
 ];

@@ -1,21 +1,10 @@
-import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
 import type { ServedEnvironment } from "../context.ts";
 import { quote } from "../errors.ts";
-import { jsonLimitProblem } from "../http/json-limits.ts";
+import { rpcCodes, RpcError, type RpcResponse } from "../mcp/json-rpc.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import {
-  invalidRequestResponse,
-  parseErrorResponse,
-  readRpcRequest,
-  rpcCodes,
-  RpcError,
-  rpcErrorOf,
-  rpcRequest,
-  type RpcResponse,
-  rpcResponse,
-} from "./json-rpc.ts";
+import { readRpcRequest, rpcErrorOf } from "./json-rpc.ts";
 import type { OpenenvSession } from "./openenv-session.ts";
 import { findSession, openSession } from "./openenv-sessions.ts";
 import { parse } from "./validation.ts";
@@ -39,36 +28,7 @@ export interface McpCaller {
   readonly log: (error: unknown) => void;
 }
 
-/** MCP over HTTP. It responds with 200 to every body, so it parses bodies itself. Needs its own scope. */
-export function mcpRoute(
-  app: FastifyInstance,
-  environment: ServedEnvironment,
-  sessions: Sessions,
-): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-  app.post(
-    "/mcp",
-    {
-      schema: { tags: ["openenv"], body: rpcRequest, response: { 200: rpcResponse } },
-      validatorCompiler: () => (value) => ({ value }),
-    },
-    async ({ body, log }) => {
-      const text = (body ?? "") as string;
-      const problem = jsonLimitProblem(text);
-      if (problem !== undefined) return invalidRequestResponse(problem);
-      let request: unknown;
-      try {
-        request = JSON.parse(text);
-      } catch {
-        return parseErrorResponse;
-      }
-      return answerMcp(request, { environment, sessions, log: (err) => log.error({ err }) });
-    },
-  );
-}
-
-/** Answers a JSON-RPC request. Does not throw. */
+/** Answers a JSON-RPC request of OpenEnv's dialect of MCP. Does not throw. */
 export async function answerMcp(request: unknown, caller: McpCaller): Promise<RpcResponse> {
   let id: RpcResponse["id"] = null;
   try {

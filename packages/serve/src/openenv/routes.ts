@@ -7,7 +7,6 @@ import { environmentOpenapiRoute, errorResponses } from "../http/openapi.ts";
 import { exampleFields, resetBody } from "../sessions/reset-query.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { anyAction, mainAction, readAction } from "./action.ts";
-import { mcpRoute } from "./mcp.ts";
 import { openenvObservation, sessionState, stepResult, type StepResult } from "./observation.ts";
 import { type SessionRequest, withSession } from "./openenv-sessions.ts";
 
@@ -94,7 +93,6 @@ export function openenvRoutes(
 
   // The root has a document of all routes.
   if (app.prefix !== "") environmentOpenapiRoute(app, environment.host.card);
-  app.register(async (scope) => mcpRoute(scope, environment, sessions));
 }
 
 interface StepBody extends z.output<z.ZodObject<typeof exampleFields>> {

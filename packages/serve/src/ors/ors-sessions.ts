@@ -1,5 +1,3 @@
-import type { FastifyRequest } from "fastify";
-
 import type { ServedEnvironment } from "../context.ts";
 import type { ResetQuery, Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -68,16 +66,4 @@ export class OrsSessions {
     const [oldest] = this.#closedIds;
     if (this.#closedIds.size > maxClosedIds) this.#closedIds.delete(oldest!);
   }
-}
-
-const maxIdLength = 200;
-
-/** The session id of a request. Throws an {@link OrsError} if it is missing or too long. */
-export function sessionIdOf({ headers }: FastifyRequest): string {
-  const header = headers["x-session-id"];
-  const id = typeof header === "string" ? header.trim() : "";
-  if (id === "")
-    throw new OrsError(400, "The header X-Session-ID is missing. Send the session's id.");
-  if (id.length <= maxIdLength) return id;
-  throw new OrsError(400, `X-Session-ID has ${id.length} characters. Send at most ${maxIdLength}.`);
 }

@@ -11,8 +11,8 @@ import { resetQuery } from "../sessions/reset-query.ts";
 import { deployedEnvironment } from "./deployment.ts";
 import { event, streamHeaders } from "./event-stream.ts";
 import { OrsError } from "./ors-session.ts";
-import { OrsSessions, sessionIdOf } from "./ors-sessions.ts";
-import { createBody, sessionIdBody, status, taskSpec } from "./schemas.ts";
+import { OrsSessions } from "./ors-sessions.ts";
+import { createBody, sessionHeaders, sessionIdBody, status, taskSpec } from "./schemas.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { toolRoutes } from "./tool-routes.ts";
 
@@ -41,11 +41,16 @@ function createRoute(
   app.post(
     "/create",
     {
-      schema: { tags, body: createBody, response: { 200: sessionIdBody, ...errorResponses } },
+      schema: {
+        tags,
+        headers: sessionHeaders,
+        body: createBody,
+        response: { 200: sessionIdBody, ...errorResponses },
+      },
     },
     async (request) => {
       const { env_name: name, task_spec: spec, split, index } = request.body;
-      const id = sessionIdOf(request);
+      const id = request.headers["x-session-id"];
       const environment =
         typeof name === "string"
           ? names.get(name)
@@ -91,9 +96,9 @@ function sessionRoutes(instance: FastifyInstance, sessions: OrsSessions): void {
 
   app.post(
     "/ping",
-    { schema: { tags, response: { 200: status, ...errorResponses } } },
+    { schema: { tags, headers: sessionHeaders, response: { 200: status, ...errorResponses } } },
     async (request) => {
-      sessions.get(sessionIdOf(request));
+      sessions.get(request.headers["x-session-id"]);
       return { status: "ok" as const };
     },
   );
@@ -101,9 +106,15 @@ function sessionRoutes(instance: FastifyInstance, sessions: OrsSessions): void {
   for (const path of ["/delete", "/delete_session"])
     app.post(
       path,
-      { schema: { tags, response: { 200: sessionIdBody, ...errorResponses } } },
+      {
+        schema: {
+          tags,
+          headers: sessionHeaders,
+          response: { 200: sessionIdBody, ...errorResponses },
+        },
+      },
       async (request) => {
-        const id = sessionIdOf(request);
+        const id = request.headers["x-session-id"];
         await sessions.delete(id);
         return { sid: id };
       },

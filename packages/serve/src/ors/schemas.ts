@@ -42,6 +42,19 @@ export const toolList = z.object({
 
 export const sessionIdBody = z.object({ sid: z.string() });
 
+const idMissing = "The header X-Session-ID is missing. Send the session's id.";
+const maxIdLength = 200;
+
+/** Headers of a request in a session. Other headers pass. */
+export const sessionHeaders = z.looseObject({
+  "x-session-id": z
+    .string(idMissing)
+    .trim()
+    .min(1, idMissing)
+    .max(maxIdLength, `X-Session-ID is too long. Send at most ${maxIdLength} characters.`)
+    .describe("The id of the session, which the client may choose"),
+});
+
 export const status = z.object({ status: z.literal("ok") });
 
 /** A task from the task API, with an optional seed for its episode. */

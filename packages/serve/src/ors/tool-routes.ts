@@ -7,8 +7,8 @@ import type { ServedEnvironment } from "../context.ts";
 import { ServeError } from "../errors.ts";
 import { errorResponses, eventStreamResponse } from "../http/openapi.ts";
 import { callEvents, event, streamHeaders } from "./event-stream.ts";
-import { type OrsSessions, sessionIdOf } from "./ors-sessions.ts";
-import { callBody, prompt, toolList } from "./schemas.ts";
+import type { OrsSessions } from "./ors-sessions.ts";
+import { callBody, prompt, sessionHeaders, toolList } from "./schemas.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 
 const tags = ["ors"];
@@ -24,15 +24,15 @@ export function toolRoutes(
 
   app.get("/tools", { schema: toolsSchema }, () => toolListOf(tools));
 
-  app.get("/task_tools", { schema: toolsSchema }, (request) =>
-    toolListOf(sessions.get(sessionIdOf(request)).tools),
+  app.get("/task_tools", { schema: { ...toolsSchema, headers: sessionHeaders } }, (request) =>
+    toolListOf(sessions.get(request.headers["x-session-id"]).tools),
   );
 
   app.get(
     "/prompt",
-    { schema: { tags, response: { 200: prompt, ...errorResponses } } },
+    { schema: { tags, headers: sessionHeaders, response: { 200: prompt, ...errorResponses } } },
     async (request) => {
-      const id = sessionIdOf(request);
+      const id = request.headers["x-session-id"];
       const session = sessions.get(id);
       try {
         const texts = await session.prompt();
@@ -47,12 +47,13 @@ export function toolRoutes(
 
   const callSchema = {
     tags,
+    headers: sessionHeaders,
     body: callBody,
     response: { 200: eventStreamResponse, ...errorResponses },
   };
   app.post("/call", { schema: callSchema }, (request, reply) => {
     const { name, input, task_id: callId } = request.body;
-    const id = sessionIdOf(request);
+    const id = request.headers["x-session-id"];
     reply.headers(streamHeaders);
     const earlierResult = typeof callId === "string" ? calls.find(id, callId) : undefined;
     if (earlierResult !== undefined)
