@@ -42,7 +42,7 @@ export interface ModelRequest {
   readonly askPolicy?: AskPolicy | undefined;
 }
 
-/** Why a reply ended. `length`: it reached its token limit. */
+/** Why a reply ended. `length`: it reached its token limit. `content_filter`: the provider cut it, or the model refused. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 /** Token counts of one model call, as its server reports them. */
@@ -63,6 +63,7 @@ export interface TokenTrace {
 export interface ModelResponse {
   readonly message: AssistantMessage;
   readonly finish: FinishReason;
+  /** Omitted if the server does not report it: unknown is not 0. */
   readonly usage?: Usage | undefined;
   readonly tokens?: TokenTrace | undefined;
 }
@@ -88,7 +89,10 @@ export interface Model {
   readonly check?: ((environment: ModelCheck) => void) | undefined;
 }
 
-/** Adds the token counts of two calls. */
+/** No tokens. */
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** Adds token counts. Unknown ones count as 0. */
 export function addUsage(left: Usage, right: Usage | undefined): Usage {
   if (right === undefined) return left;
   return {

@@ -1,5 +1,5 @@
 import { ConfigError, RolloutError } from "./errors.ts";
-import type { Model, ModelCheck } from "./model.ts";
+import { type Model, type ModelCheck, noUsage } from "./model.ts";
 
 const policyPattern = /^([\w-]+)(?:\((-?\d+(?:\.\d+)?)\))?$/;
 
@@ -19,7 +19,8 @@ export function policy(name: string): Model {
         `policy:${name} requires an episode of its environment. It cannot answer other requests.`,
       );
     const message = await askPolicy(base, parameter);
-    return { message, finish: message.tool_calls === undefined ? "stop" : "tool_calls" };
+    const finish = message.tool_calls === undefined ? "stop" : "tool_calls";
+    return { message, finish, usage: noUsage };
   };
   const check = (environment: ModelCheck): void => {
     if (!environment.policies.includes(base)) throw unknownPolicy(environment, base);

@@ -3,7 +3,7 @@ import type { Episode } from "./episode.ts";
 import { asRolloutError, messageOf, type RolloutError, type RolloutErrorCode } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import type { Message } from "./message.ts";
-import { addUsage, type Usage } from "./model.ts";
+import { addUsage, noUsage, type Usage } from "./model.ts";
 import type { ScoreResult, Scores } from "./rubric.ts";
 import { isLimit, type StopReason } from "./stop.ts";
 import type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
@@ -30,7 +30,10 @@ interface RolloutBase<E extends Example> {
   readonly completion: readonly Message[];
   readonly trajectory: Trajectory;
   readonly isTruncated: boolean;
-  readonly usage: Usage;
+  /** The provider cut a reply because of its content, or the model refused to reply. */
+  readonly isFiltered: boolean;
+  /** The tokens of all turns; `undefined` if those of a turn are unknown. */
+  readonly usage: Usage | undefined;
   readonly timing: Timing;
 }
 
@@ -89,15 +92,23 @@ export function createRollout(
     isTruncated:
       trajectory.some(({ finish: reason }) => reason === "length") ||
       (stopReason !== undefined && isLimit(stopReason)),
-    usage: trajectory.reduce((sum, { usage }) => addUsage(sum, usage), {
-      inputTokens: 0,
-      outputTokens: 0,
-    }),
+    isFiltered: isFiltered(trajectory),
+    usage: trajectory.some(({ usage }) => usage === undefined) ? undefined : knownUsage(trajectory),
     timing: { setup: played.setup, generation: played.generation, scoring },
   };
   if (outcome instanceof Error || stopReason === undefined)
     return { status: "failed", ...base, error: failureOf(outcome) };
   return { status: "scored", ...base, stopReason, ...outcome };
+}
+
+/** Whether a reply was cut because of its content, or refused. */
+export function isFiltered(trajectory: Trajectory): boolean {
+  return trajectory.some(({ finish }) => finish === "content_filter");
+}
+
+/** Adds the tokens of the turns whose usage is known. */
+export function knownUsage(trajectory: Trajectory): Usage {
+  return trajectory.reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
 }
 
 function failureOf(thrown: unknown): Failure {

@@ -2,7 +2,7 @@ import { abortAfter, runWithLimit } from "./deadline.ts";
 import { requestOf } from "./drive.ts";
 import type { Environment } from "./environment.ts";
 import { episode as createEpisode, type Episode } from "./episode.ts";
-import { isRolloutError } from "./errors.ts";
+import { isRolloutError, RolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
@@ -121,9 +121,18 @@ async function playTurns(conversation: Conversation, options: PlayOptions): Prom
     trajectory[index] = turn;
     options.onTurn?.(turn);
 
+    if (usage === undefined && maxTotalTokens !== Infinity) throw usageRequired(maxTotalTokens);
     outputTokens += usage?.outputTokens ?? 0;
     if (outputTokens >= maxTotalTokens) episode.stop("tokens");
   }
+}
+
+function usageRequired(maxTotalTokens: number): RolloutError {
+  return new RolloutError(
+    "model",
+    `The model does not report its usage, so the limit of ${maxTotalTokens} tokens cannot be enforced. Omit the limit, or limit the turns.`,
+    { isFatal: true },
+  );
 }
 
 /** Requests the model's next message; `undefined` if the conversation exceeds the model's context. */

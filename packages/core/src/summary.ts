@@ -1,8 +1,8 @@
 import type { Environment } from "./environment.ts";
 import type { RolloutErrorCode } from "./errors.ts";
 import type { Example } from "./example.ts";
-import { addUsage, type Usage } from "./model.ts";
-import type { Rollout, ScoredRollout } from "./rollout-record.ts";
+import { addUsage, noUsage, type Usage } from "./model.ts";
+import { knownUsage, type Rollout, type ScoredRollout } from "./rollout-record.ts";
 import { describeScores } from "./rubric.ts";
 import {
   type HistogramBin,
@@ -19,6 +19,7 @@ export interface Summary<Name extends string = string> {
     readonly scored: number;
     readonly failed: number;
     readonly truncated: number;
+    readonly filtered: number;
   };
   readonly reward: Statistics;
   readonly scores: { readonly [Key in Name]: Statistics };
@@ -30,9 +31,15 @@ export interface Summary<Name extends string = string> {
   readonly passHatK: Readonly<Record<number, number>>;
   /** The rewards: one bin per distinct value if at most ten are distinct, else ten bins of equal width. */
   readonly histogram: readonly HistogramBin[];
-  readonly usage: Usage;
+  readonly usage: TotalUsage;
   /** Turns per scored rollout. */
   readonly turns: Statistics;
+}
+
+/** The tokens of a run, as far as they are known. */
+export interface TotalUsage extends Usage {
+  /** The number of rollouts with turns whose usage is unknown. */
+  readonly unknownRollouts: number;
 }
 
 /** Summarizes a run, rollout by rollout, without storing the rollouts. */
@@ -69,9 +76,11 @@ export function createSummarizer<Name extends string>(
   const failures: { [Code in RolloutErrorCode]?: number } = {};
   const stopReasons = new Map<string, number>();
   const groups = new Map<string, { attempts: number; passed: number }>();
-  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  let usage = noUsage;
+  let unknownRollouts = 0;
   let failed = 0;
   let truncated = 0;
+  let filtered = 0;
 
   const addScored = (rollout: ScoredRollout): void => {
     reward.add(rollout.reward);
@@ -81,6 +90,7 @@ export function createSummarizer<Name extends string>(
       if (value !== null && value !== undefined) scores[name].add(value);
     }
     if (rollout.isTruncated) truncated += 1;
+    if (rollout.isFiltered) filtered += 1;
     stopReasons.set(rollout.stopReason, (stopReasons.get(rollout.stopReason) ?? 0) + 1);
     const group = groups.get(rollout.exampleKey) ?? { attempts: 0, passed: 0 };
     group.attempts += 1;
@@ -90,13 +100,14 @@ export function createSummarizer<Name extends string>(
 
   return {
     add(rollout) {
-      usage = addUsage(usage, rollout.usage);
+      usage = addUsage(usage, rollout.usage ?? knownUsage(rollout.trajectory));
+      if (rollout.usage === undefined) unknownRollouts += 1;
       if (rollout.status === "scored") return addScored(rollout);
       failed += 1;
       failures[rollout.error.code] = (failures[rollout.error.code] ?? 0) + 1;
     },
     summary: () => ({
-      counts: { total: reward.count + failed, scored: reward.count, failed, truncated },
+      counts: { total: reward.count + failed, scored: reward.count, failed, truncated, filtered },
       reward: reward.statistics(),
       scores: Object.fromEntries(names.map((name) => [name, scores[name].statistics()])) as Record<
         Name,
@@ -107,7 +118,7 @@ export function createSummarizer<Name extends string>(
       passAtK: estimatePasses([...groups.values()], passAtK),
       passHatK: estimatePasses([...groups.values()], passHatK),
       histogram: reward.histogram(10),
-      usage,
+      usage: { ...usage, unknownRollouts },
       turns: turns.statistics(),
     }),
   };

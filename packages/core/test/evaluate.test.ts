@@ -30,7 +30,13 @@ const count = defineEnvironment({
 
 test("gives a correct policy the full reward", async () => {
   const evaluation = await evaluate(count(), { model: policy("right") });
-  expect(evaluation.counts).toEqual({ total: 15, scored: 15, failed: 0, truncated: 0 });
+  expect(evaluation.counts).toEqual({
+    total: 15,
+    scored: 15,
+    failed: 0,
+    truncated: 0,
+    filtered: 0,
+  });
   expect(evaluation.reward).toMatchObject({ mean: 1, std: 0 });
   expect(evaluation.scores.turns.mean).toBe(3);
   expect(evaluation.passAtK).toEqual({ 1: 1, 2: 1 });

@@ -78,7 +78,8 @@ const base = fc
     prompt: messages,
     completion: messages,
     isTruncated: fc.boolean(),
-    usage,
+    isFiltered: fc.boolean(),
+    usage: fc.option(usage, { nil: undefined }),
     timing: fc.record({ setup: span, generation: span, scoring: span }),
     facts: turnFacts,
   })

@@ -340,6 +340,17 @@ test("truncates a rollout after the turn that reaches the token limit", async ()
   });
 });
 
+test("fails a rollout with a token limit if the model does not report its usage", async () => {
+  expect(await stops(scriptedModel("hello"), { maxTotalTokens: 11 })).toMatchObject({
+    status: "failed",
+    error: {
+      code: "model",
+      isFatal: true,
+      message: expect.stringContaining("the limit of 11 tokens cannot be enforced"),
+    },
+  });
+});
+
 test("truncates and scores a conversation that exceeds the model's context", async () => {
   const model = scriptedModel("hello", new RolloutError("model", "full", { isOverflow: true }));
   expect(await stops(model)).toMatchObject({

@@ -38,7 +38,7 @@ test("counts, averages and groups rollouts, and only counts failures", async () 
     concurrency: 1,
   });
   expect(summary).toEqual({
-    counts: { total: 6, scored: 5, failed: 1, truncated: 1 },
+    counts: { total: 6, scored: 5, failed: 1, truncated: 1, filtered: 0 },
     reward: expect.objectContaining({ count: 5, mean: 1.3, min: 0, max: 4 }),
     scores: {
       value: expect.objectContaining({ count: 4, mean: 1.5, std: 1.5, min: 0, max: 4 }),
@@ -50,9 +50,43 @@ test("counts, averages and groups rollouts, and only counts failures", async () 
     passAtK: { 1: (0.5 + 1 + 1) / 3, 2: 1 },
     passHatK: { 1: (0.5 + 1 + 1) / 3, 2: 0.5 },
     histogram: expect.any(Array),
-    usage: { inputTokens: 50, outputTokens: 5 },
+    usage: { inputTokens: 50, outputTokens: 5, unknownRollouts: 0 },
     turns: expect.objectContaining({ count: 5, mean: 1 }),
   });
+});
+
+test("counts the rollouts whose usage is unknown, and adds the known tokens", async () => {
+  const model: Model = async ({ messages }) => ({
+    message: assistant("1"),
+    finish: "stop",
+    usage: messages[0]?.content === "0" ? undefined : { inputTokens: 10, outputTokens: 1 },
+  });
+  const { usage, rollouts } = await evaluate(numbers(), {
+    model,
+    examples: 2,
+    rolloutsPerExample: 2,
+  });
+  expect(usage).toEqual({ inputTokens: 20, outputTokens: 2, unknownRollouts: 2 });
+  expect(rollouts.map((rollout) => rollout.usage?.outputTokens)).toEqual([
+    undefined,
+    undefined,
+    1,
+    1,
+  ]);
+});
+
+test("counts the rollouts with a filtered reply", async () => {
+  const model: Model = async ({ messages }) => ({
+    message: assistant("1"),
+    finish: messages[0]?.content === "0" ? "content_filter" : "stop",
+  });
+  const { counts, rollouts } = await evaluate(numbers(), {
+    model,
+    examples: 3,
+    rolloutsPerExample: 1,
+  });
+  expect(counts).toMatchObject({ scored: 3, filtered: 1 });
+  expect(rollouts.map(({ isFiltered }) => isFiltered)).toEqual([true, false, false]);
 });
 
 test("omits pass estimates for k without enough scored rollouts", async () => {
@@ -78,7 +112,7 @@ test("has no means without scored rollouts", async () => {
     passAtK: {},
     histogram: [],
   });
-  expect(counts).toEqual({ total: 3, scored: 0, failed: 3, truncated: 0 });
+  expect(counts).toEqual({ total: 3, scored: 0, failed: 3, truncated: 0, filtered: 0 });
 });
 
 test("supports a stop condition with the name of an object's method", async () => {

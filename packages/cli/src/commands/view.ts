@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import { toRow } from "@envs/core/records";
+import { toRow, totals } from "@envs/core/records";
 import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
@@ -21,7 +21,7 @@ const viewArguments = {
     type: "string",
     alias: "w",
     description:
-      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, status, stop, error, example, rollout",
+      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout",
     valueHint: "expression",
   },
   failed: { type: "boolean", description: "Show only failed rollouts" },
@@ -109,7 +109,7 @@ function* jsonChunks(run: ViewedRun, selection: Selection): Generator<string> {
 
 /** The same fields as in `envs eval --json`. */
 function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unknown>> {
-  const { counts, reward, scores, failures, stopReasons, passAtK, passHatK, usage } = summary;
+  const { counts, reward, scores, failures, stopReasons, passAtK, passHatK } = summary;
   return {
     counts,
     reward,
@@ -118,7 +118,7 @@ function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unk
     stop_reasons: stopReasons,
     pass_at_k: passAtK,
     pass_all_k: passHatK,
-    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    usage: totals(summary)["usage"],
   };
 }
 

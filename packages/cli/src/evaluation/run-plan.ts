@@ -1,4 +1,5 @@
 import { ConfigError, type Environment } from "@envs/core";
+import { totals } from "@envs/core/records";
 import { onInterrupt, paint } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";
@@ -129,7 +130,7 @@ function summaryText(
   const lines = [
     "",
     scoreTable(summary, scoreWeights(environment)),
-    `${paint("dim", "time".padEnd(9))} ${duration(time)}${cost === undefined ? "" : `, cost ${cost.toFixed(4)}`}`,
+    `${paint("dim", "time".padEnd(9))} ${duration(time)}${costText(cost, summary)}`,
     `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
   if (isComplete && summary.counts.failed === 0)
@@ -141,6 +142,12 @@ function summaryText(
     lines.push("", paint("yellow", `${hint}: ${command} --resume ${nearPath(path)}`));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** Without the usage of some rollouts, the cost is a lower bound. */
+function costText(cost: number | undefined, { usage }: EvaluationOutcome["summary"]): string {
+  if (cost === undefined) return "";
+  return `, cost ${usage.unknownRollouts > 0 ? "at least " : ""}${cost.toFixed(4)}`;
 }
 
 function jsonOf(outcome: EvaluationOutcome): PlanResult["json"] {
@@ -155,7 +162,7 @@ function jsonOf(outcome: EvaluationOutcome): PlanResult["json"] {
     stop_reasons: summary.stopReasons,
     pass_at_k: summary.passAtK,
     pass_all_k: summary.passHatK,
-    usage: { input_tokens: summary.usage.inputTokens, output_tokens: summary.usage.outputTokens },
+    usage: totals(summary)["usage"],
     time,
     ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
     ...(cost === undefined ? {} : { cost }),

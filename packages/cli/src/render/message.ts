@@ -53,7 +53,7 @@ function turnDetails(number: number, turn: Turn | undefined): string {
   return [
     `turn ${number}`,
     seconds > 0 ? shortDuration(seconds) : "",
-    turn?.usage === undefined
+    turn?.usage === undefined || turn.usage.inputTokens + turn.usage.outputTokens === 0
       ? ""
       : `${turn.usage.inputTokens} → ${turn.usage.outputTokens} tokens`,
     turn?.finish === "length" || turn?.finish === "content_filter"

@@ -60,8 +60,15 @@ function errorLines(
   ].flatMap((text) => wrap(clean(text), columns).map((line) => paint("red", line)));
 }
 
+function tokens({ usage, trajectory }: Rollout): string {
+  if (usage === undefined) return trajectory.length === 0 ? "" : "tokens unknown";
+  const { inputTokens, outputTokens } = usage;
+  if (inputTokens + outputTokens === 0) return "";
+  return `${inputTokens.toLocaleString("en")} tokens in, ${outputTokens.toLocaleString("en")} out`;
+}
+
 function details(rollout: Rollout): string {
-  const { trajectory, usage, timing, isTruncated } = rollout;
+  const { trajectory, timing, isTruncated, isFiltered } = rollout;
   const seconds = (timing.scoring.end - timing.setup.start) / 1000;
   const turns = `${trajectory.length} ${trajectory.length === 1 ? "turn" : "turns"}`;
   const ended = rollout.status === "scored" ? `ended by ${clean(rollout.stopReason)}` : "";
@@ -69,9 +76,8 @@ function details(rollout: Rollout): string {
     ended,
     turns,
     isTruncated ? "truncated" : "",
-    usage.inputTokens + usage.outputTokens > 0
-      ? `${usage.inputTokens.toLocaleString("en")} tokens in, ${usage.outputTokens.toLocaleString("en")} out`
-      : "",
+    isFiltered ? "filtered" : "",
+    tokens(rollout),
     seconds > 0 && Number.isFinite(seconds) ? shortDuration(seconds) : "",
   ]
     .filter((part) => part !== "")

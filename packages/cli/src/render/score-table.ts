@@ -71,6 +71,14 @@ function histogram({ histogram: bins }: Summary): string[] {
   ];
 }
 
+function tokens({ inputTokens, outputTokens, unknownRollouts }: Summary["usage"]): string {
+  const count = `${unknownRollouts} ${unknownRollouts === 1 ? "rollout" : "rollouts"}`;
+  const unknown = unknownRollouts === 0 ? "" : `unknown for ${count}`;
+  if (inputTokens + outputTokens === 0) return unknown;
+  const known = `${inputTokens.toLocaleString("en")} in, ${outputTokens.toLocaleString("en")} out`;
+  return unknown === "" ? known : `at least ${known}; ${unknown}`;
+}
+
 function outcomes(summary: Summary): string[] {
   const { counts, failures, stopReasons, passAtK, passHatK, usage, turns } = summary;
   const share = (count: number): string => percent(count, counts.scored);
@@ -84,17 +92,16 @@ function outcomes(summary: Summary): string[] {
         .map(([k, value]) => `pass^${k} ${figure(value)}`),
     );
   const lines: [string, string][] = [
-    ["rollouts", `${counts.scored} scored, ${counts.failed} failed, ${counts.truncated} truncated`],
+    [
+      "rollouts",
+      `${counts.scored} scored, ${counts.failed} failed, ${counts.truncated} truncated${counts.filtered > 0 ? `, ${counts.filtered} filtered` : ""}`,
+    ],
     ["ended by", stops.join(", ")],
     ["passed", passes.join(", ")],
     ["turns", `${figure(turns.mean)} on average, at most ${figure(turns.max)}`],
-    [
-      "tokens",
-      `${usage.inputTokens.toLocaleString("en")} in, ${usage.outputTokens.toLocaleString("en")} out`,
-    ],
+    ["tokens", tokens(usage)],
   ];
-  const hasContent = ([name, text]: [string, string]): boolean =>
-    text !== "" && !(name === "tokens" && usage.inputTokens + usage.outputTokens === 0);
+  const hasContent = ([, text]: [string, string]): boolean => text !== "";
   return [
     ...lines.filter(hasContent).map(([name, text]) => `${paint("dim", name.padEnd(9))} ${text}`),
     ...(failed.length > 0

@@ -6,8 +6,9 @@ import type { Field, FieldValue, Fields } from "./where.ts";
 const builtIn: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
   reward: (rollout) => (rollout.status === "scored" ? rollout.reward : null),
   turns: ({ trajectory }) => trajectory.length,
-  tokens: ({ usage }) => usage.inputTokens + usage.outputTokens,
+  tokens: ({ usage }) => (usage === undefined ? null : usage.inputTokens + usage.outputTokens),
   truncated: ({ isTruncated }) => Number(isTruncated),
+  filtered: ({ isFiltered }) => Number(isFiltered),
   status: ({ status }) => status,
   stop: (rollout) => (rollout.status === "scored" ? rollout.stopReason : null),
   error: (rollout) => (rollout.status === "failed" ? rollout.error.code : null),

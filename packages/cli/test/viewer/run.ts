@@ -35,6 +35,7 @@ export function playedRollout(
         : [],
     ),
     isTruncated: false,
+    isFiltered: false,
     usage: { inputTokens: 0, outputTokens: 0 },
     timing: { setup: noTime, generation: noTime, scoring: noTime },
   };

@@ -63,6 +63,10 @@ export function totals(summary: Summary): Readonly<Record<string, unknown>> {
     scores,
     pass_at_k: summary.passAtK,
     pass_all_k: summary.passHatK,
-    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    usage: {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      unknown_rollouts: usage.unknownRollouts,
+    },
   };
 }

@@ -4,7 +4,7 @@ import { rolloutErrorCodes, type RolloutErrorCode } from "../errors.ts";
 import type { Example } from "../example.ts";
 import { contentHash, omitUndefined } from "../json.ts";
 import { asMessages, assistant, assistantMessages, type Message } from "../message.ts";
-import type { Failure, Rollout } from "../rollout-record.ts";
+import { type Failure, isFiltered, type Rollout } from "../rollout-record.ts";
 import type { Span, Turn } from "../trajectory.ts";
 import { example as exampleSchema, row as schema, type Row, type TurnRow } from "./row.ts";
 
@@ -42,6 +42,7 @@ function fromRow(row: Row): Rollout {
     typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
   const example: Example =
     row.example ?? omitUndefined({ prompt, answer: row.answer, info: row.info });
+  const trajectory = trajectoryOf(row, prompt.length, completion);
   const base = {
     environment: row.environment ?? "",
     example,
@@ -50,12 +51,10 @@ function fromRow(row: Row): Rollout {
     rolloutIndex: row.rollout_index ?? 0,
     prompt,
     completion,
-    trajectory: trajectoryOf(row, prompt.length, completion),
+    trajectory,
     isTruncated: row.is_truncated ?? false,
-    usage: {
-      inputTokens: row.token_usage?.input_tokens ?? 0,
-      outputTokens: row.token_usage?.output_tokens ?? 0,
-    },
+    isFiltered: row.is_filtered ?? isFiltered(trajectory),
+    usage: usageOf(row.token_usage),
     timing: {
       setup: milliseconds(row.timing?.setup),
       generation: milliseconds(row.timing?.generation),
@@ -85,7 +84,7 @@ function trajectoryOf(row: Row, promptLength: number, completion: readonly Messa
       seen: turn?.seen ?? seenBefore[index]!,
       message,
       finish: turn?.finish_reason ?? "stop",
-      usage: usageOf(turn),
+      usage: usageOf(turn?.usage),
       tokens: tokensOf(turn),
       model: milliseconds(turn?.model),
       environment: milliseconds(turn?.env),
@@ -93,9 +92,9 @@ function trajectoryOf(row: Row, promptLength: number, completion: readonly Messa
   });
 }
 
-function usageOf(turn: TurnRow | undefined): Turn["usage"] {
-  if (!turn?.usage) return undefined;
-  return { inputTokens: turn.usage.input_tokens, outputTokens: turn.usage.output_tokens };
+function usageOf(usage: Row["token_usage"]): Turn["usage"] {
+  if (!usage) return undefined;
+  return { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
 }
 
 function tokensOf(turn: TurnRow | undefined): Turn["tokens"] {

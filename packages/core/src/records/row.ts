@@ -57,6 +57,7 @@ export const row: z.ZodType<Row> = z.looseObject({
   stop_condition: loose(z.string()),
   is_completed: loose(z.boolean()),
   is_truncated: loose(z.boolean()),
+  is_filtered: loose(z.boolean()),
   error: loose(
     z.union([
       z.string(),
@@ -70,9 +71,7 @@ export const row: z.ZodType<Row> = z.looseObject({
     ]),
   ),
   timing: loose(z.looseObject({ setup: span, generation: span, scoring: span })),
-  token_usage: loose(
-    z.looseObject({ input_tokens: z.number().catch(0), output_tokens: z.number().catch(0) }),
-  ),
+  token_usage: loose(z.looseObject({ input_tokens: z.number(), output_tokens: z.number() })),
   trajectory: loose(z.array(turn)),
 });
 
@@ -116,6 +115,7 @@ export interface Row {
   readonly stop_condition?: Optional<string>;
   readonly is_completed?: Optional<boolean>;
   readonly is_truncated?: Optional<boolean>;
+  readonly is_filtered?: Optional<boolean>;
   readonly error?: Optional<
     | string
     | {

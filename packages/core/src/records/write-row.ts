@@ -1,3 +1,4 @@
+import type { Usage } from "../model.ts";
 import type { Rollout } from "../rollout-record.ts";
 import type { Span, Turn } from "../trajectory.ts";
 import type { Row, TurnRow } from "./row.ts";
@@ -23,12 +24,10 @@ export function toRow(rollout: Rollout): Row {
     stop_condition: isScored ? rollout.stopReason : "has_error",
     is_completed: isScored,
     is_truncated: rollout.isTruncated,
+    is_filtered: rollout.isFiltered,
     error: isScored ? null : errorRow(rollout.error),
     timing: timingRow(rollout),
-    token_usage: {
-      input_tokens: rollout.usage.inputTokens,
-      output_tokens: rollout.usage.outputTokens,
-    },
+    token_usage: usageRow(rollout.usage),
     trajectory: trajectory.map(turnRow),
   };
   // As in verifiers, each score is also a field of the row, unless another field has its name.
@@ -74,10 +73,7 @@ function turnRow(turn: Turn): TurnRow {
   return {
     seen,
     finish_reason: finish,
-    usage:
-      usage === undefined
-        ? null
-        : { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    usage: usageRow(usage),
     tokens:
       tokens === undefined
         ? null
@@ -89,6 +85,11 @@ function turnRow(turn: Turn): TurnRow {
     model: seconds(turn.model),
     env: seconds(turn.environment),
   };
+}
+
+function usageRow(usage: Usage | undefined): NonNullable<Row["token_usage"]> | null {
+  if (usage === undefined) return null;
+  return { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
 }
 
 function seconds({ start, end }: Span): Span {

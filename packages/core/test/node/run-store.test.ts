@@ -42,6 +42,7 @@ function rollout(exampleKey: string, rolloutIndex: number, reward?: number): Rol
     completion: [],
     trajectory: [],
     isTruncated: false,
+    isFiltered: false,
     usage: { inputTokens: 1, outputTokens: 2 },
     timing: { setup: span, generation: span, scoring: span },
   };
