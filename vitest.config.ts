@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include,
-          exclude: [...exclude, ...slow, "**/*.{real,clients}.test.ts"],
+          exclude: [...exclude, ...slow, "**/*.{real,clients,power}.test.ts"],
           typecheck: {
             enabled: true,
             include: ["**/test/**/*.test-d.ts"],

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
@@ -9,6 +9,7 @@ import { fileBlobs } from "../platform/blobs/files.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { lockFolder } from "../platform/database/folder-lock.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
+import { renameDurably } from "../platform/files/durable.ts";
 import { embeddedFolder } from "./data-folder.ts";
 
 /** Saves a data folder to a file. The file appears only when it is complete. */
@@ -35,7 +36,7 @@ export async function run(args: readonly string[]): Promise<void> {
       createWriteStream(temporary, { flush: true }),
     );
     await database.close();
-    await rename(temporary, resolve(file));
+    await renameDurably(temporary, resolve(file));
   } finally {
     await rm(temporary, { force: true });
     await unlock();

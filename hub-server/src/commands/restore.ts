@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -9,6 +9,7 @@ import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
+import { makeFolder, renameDurably } from "../platform/files/durable.ts";
 import { commandSettings } from "./data-folder.ts";
 
 /** Restores a backup into a new data folder. The folder appears only when its content is complete and consistent. */
@@ -29,10 +30,10 @@ export async function run(args: readonly string[]): Promise<void> {
     throw new CommandError(`${folder} exists. Choose a folder that does not: --data <folder>`);
   const incoming = `${folder}.incoming`;
   await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true });
+  await makeFolder(incoming);
   try {
     const { versions, blobs } = await fill(incoming, file);
-    await rename(incoming, folder);
+    await renameDurably(incoming, folder);
     process.stdout.write(
       `Restored ${versions} versions and ${blobs} blobs to ${folder}.\nStart the hub with: envs-hub start --data ${HUB_DATA}\n`,
     );
@@ -44,7 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
 async function fill(folder: string, file: string): Promise<{ versions: number; blobs: number }> {
   const store = await fileBlobs(join(folder, "blobs"));
   const { database: dump, blobs } = await readBackup(createReadStream(file), store);
-  const pglite = await openEmbedded(join(folder, "database"), { loadDataDir: new Blob([dump]) });
+  const pglite = await openEmbedded(join(folder, "database"), async () => dump);
   const connection = await connectEmbedded(pglite);
   try {
     await migrate(connection);

@@ -42,8 +42,8 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** Speeds up the start of an embedded database. Call it before any module of the hub is loaded. */
 function tuneForEmbedded({ HUB_DATA }: Settings): void {
-  // By default, V8 optimises PostgreSQL's parser after a few statements, which takes 600 MB and a core for two seconds. This
-  // budget is 15 times the default, so that a starting hub has the memory and the core for itself.
+  // By default, V8 optimises many of PostgreSQL's functions during the start, and takes 80 MB for some. This budget is 15 times
+  // the default, so that a starting hub has the memory and the core for itself.
   setFlagsFromString("--wasm-tiering-budget=200000000");
   // A cache in a shared temporary folder could be manipulated by other users.
   enableCompileCache(join(HUB_DATA, "compiled"));

@@ -96,7 +96,7 @@ export async function testHub(
 
 async function open(kind: (typeof databases)[number]) {
   if (kind === "embedded") {
-    const pglite = await openEmbedded(undefined, { loadDataDir: await migratedDump() });
+    const pglite = await openEmbedded(undefined, migratedDump);
     return { connection: await connectEmbedded(pglite), dispose: async () => {} };
   }
   const database = await postgresDatabase(async (url) => {
@@ -115,7 +115,7 @@ async function disposable<T extends { close(): Promise<void> }>(pending: Promise
 }
 
 /** A dump of a migrated embedded database. Migrating a new one takes seconds, loading the dump a fraction of a second. */
-async function migratedDump(): Promise<Blob> {
+async function migratedDump(): Promise<Uint8Array<ArrayBuffer>> {
   const folder = join(import.meta.dirname, "../../../hub-server/migrations");
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).toSorted())
@@ -130,7 +130,7 @@ async function migratedDump(): Promise<Blob> {
     await writeFile(incoming, Buffer.from(await dump.arrayBuffer()));
     await rename(incoming, cached);
   }
-  return new Blob([await readFile(cached)]);
+  return new Uint8Array(await readFile(cached));
 }
 
 /** Creates a user with an unrestricted token. */

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, mkdir, open, opendir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { access, opendir, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
+import { makeFolder, renameDurably, syncFolder, writeFileDurably } from "../files/durable.ts";
 import { type BlobTotals, type BlobStore, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
 
 /** Blobs as files, two levels deep: `ab/abcdef…`. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const incoming = join(folder, "incoming");
-  await mkdir(incoming, { recursive: true });
+  await makeFolder(incoming);
   const pathOf = (key: string): string => join(folder, checkKey(key).slice(0, 2), key);
   const has = (key: string): Promise<boolean> =>
     access(pathOf(key)).then(
@@ -18,12 +19,14 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
   return {
     has,
     async put(key, bytes) {
-      if (await has(key)) return;
+      const path = pathOf(key);
+      // A process that ended after it had renamed the file may not have synced the folder.
+      if ((await sizeOf(path)) === bytes.byteLength) return await syncFolder(dirname(path));
       const temporary = join(incoming, randomUUID());
       try {
-        await write(temporary, bytes);
-        await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
-        await rename(temporary, pathOf(key));
+        await writeFileDurably(temporary, bytes);
+        await makeFolder(dirname(path));
+        await renameDurably(temporary, path);
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
@@ -45,14 +48,8 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
   };
 }
 
-async function write(file: string, bytes: Uint8Array): Promise<void> {
-  const opened = await open(file, "wx");
-  try {
-    await opened.writeFile(bytes);
-    await opened.datasync();
-  } finally {
-    await opened.close();
-  }
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
 }
 
 async function* blobsIn(folder: string): AsyncGenerator<StoredBlob> {

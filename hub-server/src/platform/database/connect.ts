@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 
 import { checkpointRegularly } from "./checkpoints.ts";
-import { embeddedPool } from "./embedded.ts";
+import { embeddedPool } from "./embedded-pool.ts";
 import type { Listener } from "./listen.ts";
 import type { Tables } from "./tables.ts";
 

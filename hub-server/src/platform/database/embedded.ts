@@ -1,11 +1,13 @@
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
-import type { PostgresPool, PostgresPoolClient } from "kysely";
 
-import { preparedQuery } from "./prepared.ts";
+import { CommandError } from "../errors/command-error.ts";
+import { createCluster, readEmptyCluster } from "./create-cluster.ts";
+import { SyncedFiles } from "./synced-files.ts";
 
 const dateType = 1082;
 
@@ -14,6 +16,10 @@ const parameters = [
   "shared_buffers=32MB",
   // Pages are in memory, and without autovacuum's statistics the planner would prefer sequential scans.
   "random_page_cost=1.1",
+  // PGlite's default parameters include -F, which turns it off.
+  "fsync=on",
+  // PGlite's `fdatasync` does nothing.
+  "wal_sync_method=fsync",
 ];
 
 /** The folder contains a damaged database, or one of another PostgreSQL version. */
@@ -22,59 +28,56 @@ class DamagedDatabaseError extends Error {
 }
 
 /**
- * Opens PostgreSQL in this process, in `folder` or in memory. Throws a {@link DamagedDatabaseError} if it cannot start on
- * the folder's files.
+ * Opens PostgreSQL in this process, in `folder` or in memory. A new database is a copy of `dump`, a tar.gz; the default is an
+ * empty one. Throws a {@link DamagedDatabaseError} if it cannot start on the folder's files.
  */
-export async function openEmbedded(folder?: string, options: PGliteOptions = {}): Promise<PGlite> {
-  if (folder !== undefined) await mkdir(dirname(folder), { recursive: true });
-  return await PGlite.create({
-    ...options,
-    startParams: [
-      ...PGlite.defaultStartParams,
-      ...parameters.flatMap((parameter) => ["-c", parameter]),
-    ],
-    ...(folder === undefined ? {} : { dataDir: folder }),
-    extensions: { pg_trgm },
-    parsers: { [dateType]: (text: string) => text },
-  }).catch((cause: unknown) => {
-    if (folder === undefined) throw cause;
+export async function openEmbedded(
+  folder?: string,
+  dump: () => Promise<Uint8Array<ArrayBuffer>> = readEmptyCluster,
+): Promise<PGlite> {
+  if (folder === undefined) return await open({ loadDataDir: new Blob([await dump()]) });
+  let files: SyncedFiles | undefined;
+  try {
+    if (!existsSync(join(folder, "PG_VERSION"))) await createCluster(folder, dump);
+    files = new SyncedFiles(folder);
+    return await open({ fs: files });
+  } catch (cause) {
+    const { code = files?.failure } = cause as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new CommandError(
+        `PostgreSQL cannot start, because the disk of ${folder} is full. Its data is intact: free some space and start the hub again.`,
+      );
+    // Folders that cannot be used are reported with their path.
+    if (files === undefined && code !== "ENOTEMPTY") throw cause;
     throw new DamagedDatabaseError(
       `PostgreSQL cannot start on ${folder}: files are missing or damaged, or another version of PostgreSQL wrote them. Restore a backup into a new folder: envs-hub restore hub.backup --data <folder>`,
       { cause },
     );
-  });
+  }
 }
 
-/**
- * The embedded database as a pool of one connection. Kysely's PGlite dialect shares the connection between callers, so a
- * concurrent query would run inside another caller's transaction; this pool gives a transaction exclusive use.
- */
-export function embeddedPool(database: PGlite): PostgresPool {
-  const waiting: (() => void)[] = [];
-  let inUse = false;
-  const release = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) inUse = false;
-    else next();
-  };
-  const execute = preparedQuery(database);
-  const query = async (sql: string, parameters: readonly unknown[]): Promise<unknown> => {
-    const { rows, affectedRows, fields } = await execute(sql, parameters);
-    // Kysely reads `command` only to decide whether to report the number of changed rows.
-    return {
-      command: fields.length === 0 ? "UPDATE" : "SELECT",
-      rowCount: affectedRows ?? 0,
-      rows,
-    };
-  };
-  const client = { query, release } as PostgresPoolClient;
-  return {
-    options: {},
-    async connect() {
-      if (inUse) await new Promise<void>((resolve) => void waiting.push(resolve));
-      inUse = true;
-      return client;
-    },
-    end: () => database.close(),
-  };
+async function open(options: PGliteOptions): Promise<PGlite> {
+  const startParams = [
+    ...PGlite.defaultStartParams,
+    ...parameters.flatMap((parameter) => ["-c", parameter]),
+  ];
+  const parsers = { [dateType]: (text: string) => text };
+  const database = new LeanPGlite({ ...options, startParams, extensions: { pg_trgm }, parsers });
+  await database.waitReady;
+  return database;
+}
+
+/** V8 would take 600 MB to optimise PostgreSQL's parser, a function of 100 kB, after a few statements. */
+class LeanPGlite extends PGlite {
+  /** PGlite's first query. V8 compiles a function at its first call, and only then decides whether it may optimise it later. */
+  override async _initArrayTypes(options?: { readonly force?: boolean }): Promise<void> {
+    // The only function that V8 may optimise now is an import, which it cannot.
+    setFlagsFromString("--wasm-tier-up-filter=0");
+    try {
+      await this.exec(";");
+    } finally {
+      setFlagsFromString("--wasm-tier-up-filter=-1");
+    }
+    await super._initArrayTypes(options);
+  }
 }

@@ -1,13 +1,12 @@
-import { mkdir } from "node:fs/promises";
-
 import { ConfigError } from "@envs/core";
 import { lockRun } from "@envs/core/node";
 
 import { CommandError } from "../errors/command-error.ts";
+import { makeFolder } from "../files/durable.ts";
 
 /** Locks a data folder, because two processes cannot share the embedded database. Returns a function that unlocks it. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   try {
     return await lockRun(folder);
   } catch (error) {

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+
+import { random } from "@envs/core";
+import { testDisk } from "@envs/hub-testing/disk";
+import { expect, test, vi } from "vitest";
+
+import { startHub } from "../src/hub/process.ts";
+import { isPublished, logIn, packRelease, publish, type Release } from "../src/hub/publishing.ts";
+
+const variables = { HUB_REGISTRATION: "open" };
+
+test("the hub keeps the account and the versions that it acknowledged before each of six power failures", async () => {
+  await using disk = await testDisk(512);
+  const data = `${disk.path}/data`;
+  const moments = random("power failures");
+  const acknowledged: Release[] = [];
+  let token: string | undefined;
+  for (let failure = 0; failure < 6; failure += 1) {
+    await using hub = await startHub({ data, variables });
+    token ??= (await logIn(hub.url, "ada")).token;
+    const user = { hub: hub.url, token };
+    for (const release of acknowledged) expect(await isPublished(hub.url, release)).toBe(true);
+
+    const queue = Array.from({ length: 40 }, (_, index) =>
+      packRelease(
+        `@ada/package-${index % 7}`,
+        `1.${failure}.${index}`,
+        `/* ${moments.next()} ${"x".repeat(moments.int(300_000))} */`,
+      ),
+    );
+    const before = acknowledged.length;
+    const cutAfter = before + moments.int(12);
+    let isOn = true;
+    const worker = async (): Promise<void> => {
+      for (let release = queue.shift(); isOn && release !== undefined; release = queue.shift()) {
+        const status = await publish(user, release).catch(() => undefined);
+        // An answer that arrives while the power fails may be of a version that never reached the disk.
+        if (isOn && status === 201) acknowledged.push(release);
+      }
+    };
+    const publishing = Promise.all([worker(), worker(), worker()]);
+    await vi.waitUntil(() => acknowledged.length >= cutAfter, { interval: 1, timeout: 60_000 });
+    isOn = false;
+    await disk.cutPower();
+    await hub.kill();
+    await publishing;
+    await disk.restorePower();
+  }
+  await using hub = await startHub({ data, variables });
+  for (const release of acknowledged) expect(await isPublished(hub.url, release)).toBe(true);
+  expect(acknowledged.length).toBeGreaterThan(12);
+});
+
+test("the hub starts on an empty folder after a power failure during its first start", async () => {
+  await using disk = await testDisk(512);
+  const data = `${disk.path}/data`;
+  const start = startHub({ data, variables }).catch(() => undefined);
+  await vi.waitUntil(() => existsSync(`${data}/database.incoming/base`), {
+    interval: 1,
+    timeout: 60_000,
+  });
+  await disk.cutPower();
+  await (await start)?.kill();
+  await disk.restorePower();
+
+  await using hub = await startHub({ data, variables });
+  expect(hub.invitation).toBeDefined();
+});

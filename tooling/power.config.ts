@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+import { exclude, resolveSource, retries } from "./src/test-options.ts";
+
+/** Tests on disks of their own, which fail or are full. They need root and a Linux with ext4. */
+export default defineConfig({
+  ...resolveSource,
+  test: {
+    ...retries,
+    include: ["{e2e,hub-server}/test/**/*.power.test.ts"],
+    exclude,
+    globalSetup: ["packages/hub-testing/src/services.ts"],
+    maxWorkers: 1,
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+  },
+});
