@@ -78,7 +78,9 @@ test("@envs/core/records", async () => {
 test("@envs/core/node", async () => {
   expect(namesOf(await import("@envs/core/node"))).toMatchInlineSnapshot(`
     [
+      "WriteError",
       "chatServer",
+      "createFolder",
       "createRun",
       "findRuns",
       "foreignRequestProblem",

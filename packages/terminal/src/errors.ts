@@ -18,9 +18,25 @@ export function reportError(error: unknown): number {
   if (name === "UsageError" || name === "ConfigError") return print(message, 2);
   // The message comes from a server.
   if (name === "HubRequestError") return print(clean(message) + hint(error), 1);
-  if (["FailureError", "RolloutError"].includes(name)) return print(message, 1);
+  if (["FailureError", "RolloutError", "WriteError"].includes(name)) return print(message, 1);
+  if (isFileError(error))
+    return print(`${message}\nCheck the path, its permissions and the disk.`, 1);
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return print(`Unexpected error. This is a bug in envs; please report it.\n${detail}`, 1);
+}
+
+/** Errors of the file system that no code of ours can prevent. A missing file (ENOENT) may be ours, so it is not one of them. */
+const fileErrors = new Set(
+  "EACCES EDQUOT EFBIG EIO EISDIR EMFILE ENAMETOOLONG ENFILE ENOSPC ENOTDIR EPERM EROFS".split(" "),
+);
+
+function isFileError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "syscall" in error &&
+    "code" in error &&
+    fileErrors.has(String(error.code))
+  );
 }
 
 /** The command that explains the error's code. The code comes from a server, so it may be any text. */

@@ -58,11 +58,11 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
 };
 
 /** The options that apply to all runs of a plan. The config file sets the others. */
-const optionsOfPlans: readonly string[] = ["plan", "config-file", "save", "json", "quiet"];
+const optionsOfPlans = new Set(["plan", "config-file", "save", "json", "quiet"]);
 
 function rejectBesidePlan(args: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(evaluationArguments).filter(
-    (name) => args[name] !== undefined && !optionsOfPlans.includes(name),
+    (name) => args[name] !== undefined && !optionsOfPlans.has(name),
   );
   if (names.length === 0) return;
   const options = names.map((name) => (name === "environment" ? "an environment" : `--${name}`));

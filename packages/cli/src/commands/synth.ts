@@ -19,7 +19,7 @@ import { type EvaluationPlan, planFromArguments } from "../evaluation/evaluation
 import { findResumableRun } from "../evaluation/resume.ts";
 import { resumedPlan } from "../evaluation/resumed-plan.ts";
 import { runPlan } from "../evaluation/run-plan.ts";
-import { toChatJsonl, writeFileAtomically } from "../export/export-files.ts";
+import { prepareFile, toChatJsonl, writeFileAtomically } from "../export/export-files.ts";
 import { filterRollouts } from "../export/filter-rollouts.ts";
 import { isRunFolder, readRunWithTools } from "../export/run-source.ts";
 import { createSynthReport } from "../export/synth-report.ts";
@@ -92,6 +92,7 @@ export const command: EnvsCommand<typeof synthArguments> = {
 
   async run({ args }): Promise<number> {
     const sequenceLength = integerOption("sequence-length", args["sequence-length"]);
+    if (args.out !== undefined) await prepareFile(args.out);
     const sourceRun = await findOrPlayRun(args);
     if (sourceRun === undefined) return 1;
 

@@ -1,53 +1,19 @@
-import { join } from "node:path";
-
 import {
   ConfigError,
   type Environment,
-  type Rollout,
-  type RolloutEvent,
   rollouts,
   type RolloutsOptions,
   type Summary,
 } from "@envs/core";
-import { examples, modelCheck, summarizer } from "@envs/core/engine";
-import { createRun, readMetadata, reopenRun, type RunWriter, runsFolder } from "@envs/core/node";
-import { type Metadata, schemaVersion, totals } from "@envs/core/records";
+import { examples, isRolloutError, modelCheck, summarizer } from "@envs/core/engine";
+import { readMetadata, WriteError } from "@envs/core/node";
+import { totals } from "@envs/core/records";
+import { FailureError } from "@envs/terminal";
 
-import { scoreWeights } from "../environments/describe.ts";
-import type { EnvironmentFiles } from "../environments/environment-files.ts";
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import type { LoadedModel } from "../models/load-model.ts";
-import { newRunName } from "../runs/run-folder.ts";
-import { version } from "../version.ts";
+import type { EvaluationOptions } from "./evaluation-options.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
-import type { ResumableRun } from "./resume.ts";
-import { completeGroups, currentRollouts, plannedExamples } from "./saved-rollouts.ts";
-
-export interface EvaluationOptions {
-  readonly plan: EvaluationPlan;
-  readonly loaded: LoadedEnvironment;
-  readonly environment: Environment;
-  readonly model: LoadedModel;
-  /** The folder in which runs are saved. */
-  readonly outputs: string;
-  /** The run to resume. */
-  readonly resume: ResumableRun | undefined;
-  /** The files of the environment. */
-  readonly files: EnvironmentFiles;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: RolloutEvent) => void;
-  /** Called before the first rollout. */
-  readonly onOpen: (run: OpenRun) => void;
-}
-
-/** A run that is about to be played. */
-export interface OpenRun {
-  readonly path: string;
-  /** The saved rollouts of a resumed run. */
-  readonly existing: readonly Rollout[];
-  /** The number of saved rollouts that do not count, because the dataset has changed or lost their example. */
-  readonly staleRollouts: number;
-}
+import { openRun } from "./open-run.ts";
 
 /** The result of an evaluation. */
 export interface EvaluationOutcome {
@@ -98,25 +64,53 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
       onEvent,
     })) {
       if (rollout.status === "failed" && rollout.error.code === "cancelled") continue;
-      sum.add(rollout);
       await run.append(rollout);
+      sum.add(rollout);
       if (rollout.status !== "failed" || !rollout.error.isFatal || fatal !== undefined) continue;
       if (sum.summary().counts.scored > 0) continue;
       fatal = rollout.error.message;
       stop.abort(new Error(fatal));
     }
     return await finish(!signal.aborted && fatal === undefined);
+  } catch (error) {
+    if (!isRolloutError(error) && !(error instanceof WriteError)) throw error;
+    // The metadata cannot be written either if the disk is full. It says that the run is incomplete since its start.
+    await finish(false).catch(() => {});
+    throw stopped(error, { path: run.path, saved: sum.summary().counts.total, options });
   } finally {
     await run.close();
   }
 }
 
-/** Reads the first example, so that a broken or empty dataset fails before a run folder exists. */
+/** An error between the rollouts: the dataset threw, or the run cannot be written. */
+function stopped(
+  { message }: Error,
+  {
+    path,
+    saved,
+    options: { command = "envs eval" },
+  }: { readonly path: string; readonly saved: number; readonly options: EvaluationOptions },
+): FailureError {
+  const rollouts = saved === 1 ? "1 rollout is" : `${saved} rollouts are`;
+  return new FailureError(
+    `${message}\nThe run has stopped. ${rollouts} saved. To play the rest once the cause is removed: ${command} --resume ${path}`,
+  );
+}
+
+/** The maximum number of examples that `all` stands for: a generator may never end. */
+const maxExamples = 100_000;
+
+/** Reads the first example, or counts all, so that a broken, empty or endless dataset fails before a run folder exists. */
 async function checkDataset(environment: Environment, plan: EvaluationPlan): Promise<void> {
   const { seed, split } = plan;
-  const options = { count: 1, seed, split };
-  for await (const _ of examples(environment, options)) return;
-  throw new ConfigError(`The dataset of ${environment.name} is empty.`);
+  const limit = Number.isFinite(plan.examples) ? 0 : maxExamples;
+  let count = 0;
+  for await (const _ of examples(environment, { count: limit + 1, seed, split })) count += 1;
+  if (count === 0) throw new ConfigError(`The dataset of ${environment.name} is empty.`);
+  if (count > limit && limit > 0)
+    throw new ConfigError(
+      `The dataset of ${environment.name} has more than ${maxExamples} examples, or does not end. Pass the number of examples instead of all: -n ${maxExamples}`,
+    );
 }
 
 function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOptions {
@@ -135,70 +129,6 @@ function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOpt
     turnTimeout,
     rolloutTimeout,
     hookTimeout,
-  };
-}
-
-async function openRun(
-  options: EvaluationOptions,
-): Promise<{ readonly run: RunWriter; readonly staleRollouts: number }> {
-  const { plan, environment, outputs, resume } = options;
-  const metadata = metadataOf(options);
-  if (resume === undefined) {
-    const folder = join(runsFolder(outputs, environment.name, metadata.model), newRunName());
-    return { run: await createRun(folder, metadata), staleRollouts: 0 };
-  }
-  if (resume.model !== metadata.model)
-    throw new ConfigError(
-      `Cannot resume ${resume.path}: ${plan.model} is now ${metadata.model}, but the run was played with ${resume.model}. Restore the endpoint in the config file, or start a new run without --resume.`,
-    );
-  const planned = await plannedExamples(environment, plan);
-  let staleRollouts = 0;
-  const run = await reopenRun(resume.path, (saved) => {
-    const current = currentRollouts(saved, planned);
-    staleRollouts = saved.length - current.length;
-    return completeGroups(current, environment, plan);
-  });
-  // The same plan, but for what a resumed run can change.
-  const { date: _, ...settings } = metadata;
-  await run.update(settings);
-  return { run, staleRollouts };
-}
-
-function modelName({ model }: LoadedModel, plan: EvaluationPlan): string {
-  return model.id ?? plan.model;
-}
-
-function metadataOf({ plan, environment, loaded, files, model }: EvaluationOptions): Metadata {
-  const { temperature, topP, maxTokens, stop } = plan.sampling;
-  return {
-    schema_version: schemaVersion,
-    env_id: environment.name,
-    env_args: environment.config,
-    environment: {
-      package: loaded.packageName ?? null,
-      version: loaded.version ?? null,
-      content_hash: loaded.contentHash,
-      files,
-    },
-    model: modelName(model, plan),
-    base_url: model.baseURL ?? null,
-    sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
-    // JSON has no infinity; verifiers writes -1 for all examples.
-    num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,
-    rollouts_per_example: plan.rolloutsPerExample,
-    seed: plan.seed,
-    split: plan.split ?? null,
-    shuffle: plan.shuffle,
-    pass_threshold: plan.passThreshold,
-    weights: scoreWeights(environment),
-    date: new Date().toISOString(),
-    is_complete: false,
-    version_info: {
-      env_version: loaded.version ?? null,
-      envs_version: version,
-      node_version: process.version,
-    },
-    plan: { ...plan, examples: Number.isFinite(plan.examples) ? plan.examples : -1 },
   };
 }
 

@@ -14,7 +14,7 @@ export const evaluationArguments = {
   examples: {
     type: "string",
     alias: "n",
-    description: `Number of examples, or all (default ${defaultExamples})`,
+    description: `Number of examples, or all, at most 100,000 (default ${defaultExamples})`,
     valueHint: "count",
   },
   rollouts: {

@@ -32,6 +32,7 @@ const changeableSettings = {
   concurrency: "concurrency",
   "turn-timeout": "turnTimeout",
   "rollout-timeout": "rolloutTimeout",
+  "hook-timeout": "hookTimeout",
   "pass-threshold": "passThreshold",
   "base-url": "baseURL",
   "api-key-var": "apiKeyVariable",

@@ -17,7 +17,7 @@ import { checkUnchanged, type ResumableRun } from "./resume.ts";
 
 export interface RunPlanOptions {
   /** The command that resumes the run. Default: `envs eval`. */
-  readonly command?: string;
+  readonly command?: string | undefined;
   readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
   readonly outputs: string;
   readonly resume: ResumableRun | undefined;
@@ -69,6 +69,7 @@ export async function runPlan(plan: EvaluationPlan, options: RunPlanOptions): Pr
       loaded,
       environment,
       model,
+      command: options.command,
       outputs,
       resume,
       files,

@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { access, constants, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import type { Rollout } from "@envs/core";
+import { createFolder, WriteError } from "@envs/core/node";
 import { type ChatRow, toChat } from "@envs/core/records";
 
 /** A file to write. */
@@ -51,15 +52,34 @@ export function quoteString(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
 }
 
+/** Creates the folder of a file. Throws a `WriteError` if the file cannot be written: before the work whose result it holds. */
+export async function prepareFile(path: string): Promise<void> {
+  await createFolder(dirname(path));
+  try {
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new WriteError(`write ${path}`, error, otherFile);
+  }
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder) throw new WriteError(`write ${path}`, new Error("it is a folder"), otherFile);
+}
+
+const otherFile = "Choose another file with -o.";
+
 /** Writes a file atomically, through a draft that is then renamed. Creates its folder. */
 export async function writeFileAtomically(
   path: string,
   { text, isExecutable = false }: Pick<ExportFile, "text" | "isExecutable">,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await createFolder(dirname(path));
   const draft = `${path}.${process.pid}.draft`;
-  await writeFile(draft, text, { flush: true, mode: isExecutable ? 0o755 : 0o644 });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, text, { flush: true, mode: isExecutable ? 0o755 : 0o644 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new WriteError(`write ${path}`, error, otherFile);
+  }
 }
 
 /** Writes files to a folder. */

@@ -7,10 +7,12 @@ export { isolateRollouts } from "./isolate-rollouts.ts";
 export type { IsolationOptions } from "./isolate-rollouts.ts";
 
 // Runs on disk
+export { createFolder } from "./create-folder.ts";
 export { findRuns, runsFolder } from "./run-folder.ts";
 export { lockRun } from "./run-lock.ts";
 export { createRun, readMetadata, readRun, reopenRun } from "./run-store.ts";
 export type { RunWriter, StoredRun } from "./run-store.ts";
+export { WriteError } from "./write-error.ts";
 
 // Servers on this machine
 export { foreignRequestProblem } from "./local-request.ts";

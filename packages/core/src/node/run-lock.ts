@@ -3,25 +3,41 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { ConfigError } from "../errors.ts";
+import { createFolder } from "./create-folder.ts";
+import { WriteError } from "./write-error.ts";
 
-/** Makes this process the only writer of a run. Returns a function that unlocks the run. Replaces the lock of a dead process. */
+/**
+ * Makes this process the only writer of a run. Creates its folder if it does not exist, and replaces the lock of a dead
+ * process. Returns a function that unlocks the run. Throws a `ConfigError` if another process writes to the run, and a
+ * `WriteError` if this one cannot.
+ */
 export async function lockRun(path: string): Promise<() => Promise<void>> {
+  await createFolder(path);
   const lock = join(path, "run.lock");
   const acquire = () => writeFile(lock, String(process.pid), { flag: "wx" });
   try {
     await acquire();
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
+    if (!isCode(error, "EEXIST")) throw notWritable(path, error);
     const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
     if (isAlive(owner)) throw lockedBy(path, owner);
-    await rm(lock, { force: true });
-    await acquire().catch(() => {});
+    await rm(lock, { force: true }).catch((failure: unknown) => {
+      throw notWritable(path, failure);
+    });
+    await acquire().catch((again: unknown) => {
+      if (!isCode(again, "EEXIST")) throw notWritable(path, again);
+    });
     // Another process may have removed the same stale lock, or the one just written. After a moment, the file names the winner.
     await sleep(50);
     const winner = await readFile(lock, "utf8").catch(() => "");
     if (winner !== String(process.pid)) throw lockedBy(path, winner);
   }
   return () => rm(lock, { force: true });
+}
+
+function notWritable(path: string, error: unknown): WriteError {
+  const advice = "Free space, or choose a folder that you can write to.";
+  return new WriteError(`write to the folder ${path}`, error, advice);
 }
 
 function lockedBy(path: string, owner: string | number): ConfigError {

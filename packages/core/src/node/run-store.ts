@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import pLimit from "p-limit";
@@ -11,6 +11,7 @@ import type { Rollout } from "../rollout-record.ts";
 import type { RolloutKey } from "../rollouts.ts";
 import { lines } from "./json-lines.ts";
 import { lockRun } from "./run-lock.ts";
+import { WriteError } from "./write-error.ts";
 
 const resultsFile = "results.jsonl";
 const removedFile = "removed.jsonl";
@@ -32,6 +33,7 @@ export interface RunWriter {
   /** The scored rollouts that the run contained when it was opened. */
   readonly existing: readonly Rollout[];
   has(key: RolloutKey): boolean;
+  /** Throws a `WriteError` if the disk is full, for example. The rows before are kept. */
   append(rollout: Rollout): Promise<void>;
   /** Replaces fields of the metadata atomically. */
   update(fields: Readonly<Record<string, unknown>>): Promise<void>;
@@ -65,13 +67,17 @@ export async function readRun(path: string): Promise<StoredRun> {
   return { path, metadata, rollouts: [...rollouts.values()], problems };
 }
 
-/** Creates a run in a new folder. */
+/** Creates a run in a new folder. Throws a `WriteError` if this process cannot write there. */
 export async function createRun(path: string, metadata: Metadata): Promise<RunWriter> {
-  await mkdir(path, { recursive: true });
   const unlock = await lockRun(path);
-  await replace(join(path, metadataFile), pretty(metadata));
-  await replace(join(path, resultsFile), "");
-  return createWriter(path, metadata, [], unlock);
+  try {
+    await replace(join(path, metadataFile), pretty(metadata));
+    await replace(join(path, resultsFile), "");
+    return await createWriter(path, metadata, [], unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
 }
 
 /**
@@ -90,8 +96,7 @@ export async function reopenRun(
     const existing = select(scored);
     const keys = new Set(existing.map(keyOf));
     const removed = scored.filter((rollout) => !keys.has(keyOf(rollout)));
-    if (removed.length > 0)
-      await appendFile(join(path, removedFile), removed.map(rowLine).join(""), { flush: true });
+    if (removed.length > 0) await appendRows(join(path, removedFile), removed);
     await replace(join(path, resultsFile), existing.map(rowLine).join(""));
     return await createWriter(path, metadata, existing, unlock);
   } catch (error) {
@@ -106,7 +111,9 @@ async function createWriter(
   existing: readonly Rollout[],
   unlock: () => Promise<void>,
 ): Promise<RunWriter> {
-  const file = await open(join(path, resultsFile), "a");
+  const results = join(path, resultsFile);
+  const file = await open(results, "a");
+  let { size } = await file.stat();
   const keys = new Set(existing.map(keyOf));
   const enqueue = pLimit(1);
   let metadata = initial;
@@ -116,7 +123,15 @@ async function createWriter(
     has: (key) => keys.has(keyOf(key)),
     append: (rollout) =>
       enqueue(async () => {
-        await file.appendFile(rowLine(rollout));
+        const bytes = Buffer.from(rowLine(rollout));
+        try {
+          await file.appendFile(bytes);
+          size += bytes.length;
+        } catch (error) {
+          // The next row must not continue a line of which only a part was written.
+          await file.truncate(size).catch(() => {});
+          throw new WriteError(`write ${results}`, error);
+        }
       }),
     update: (fields) =>
       enqueue(() => {
@@ -148,8 +163,21 @@ export async function readMetadata(path: string): Promise<Metadata> {
 /** Replaces a file atomically: writes a draft beside it and renames the draft. */
 async function replace(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.draft`;
-  await writeFile(draft, text, { flush: true });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, text, { flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new WriteError(`write ${path}`, error);
+  }
+}
+
+async function appendRows(path: string, rollouts: readonly Rollout[]): Promise<void> {
+  try {
+    await appendFile(path, rollouts.map(rowLine).join(""), { flush: true });
+  } catch (error) {
+    throw new WriteError(`write ${path}`, error);
+  }
 }
 
 function rowLine(rollout: Rollout): string {

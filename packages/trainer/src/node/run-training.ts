@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { EnvironmentFactory, Message, Model } from "@envs/core";
@@ -53,7 +52,6 @@ export interface TrainingOutcome {
  */
 export async function runTraining(options: RunTrainingOptions): Promise<TrainingOutcome> {
   const { path, signal } = options;
-  await mkdir(path, { recursive: true });
   const unlock = await lockRun(path);
   try {
     return await trainInFolder(options);

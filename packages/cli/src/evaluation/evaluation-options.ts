@@ -1,0 +1,35 @@
+import type { Environment, Rollout, RolloutEvent } from "@envs/core";
+
+import type { EnvironmentFiles } from "../environments/environment-files.ts";
+import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedModel } from "../models/load-model.ts";
+import type { EvaluationPlan } from "./evaluation-plan.ts";
+import type { ResumableRun } from "./resume.ts";
+
+export interface EvaluationOptions {
+  readonly plan: EvaluationPlan;
+  readonly loaded: LoadedEnvironment;
+  readonly environment: Environment;
+  readonly model: LoadedModel;
+  /** The command that resumes the run. Default: `envs eval`. */
+  readonly command?: string | undefined;
+  /** The folder in which runs are saved. */
+  readonly outputs: string;
+  /** The run to resume. */
+  readonly resume: ResumableRun | undefined;
+  /** The files of the environment. */
+  readonly files: EnvironmentFiles;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: RolloutEvent) => void;
+  /** Called before the first rollout. */
+  readonly onOpen: (run: OpenRun) => void;
+}
+
+/** A run that is about to be played. */
+export interface OpenRun {
+  readonly path: string;
+  /** The saved rollouts of a resumed run. */
+  readonly existing: readonly Rollout[];
+  /** The number of saved rollouts that do not count, because the dataset has changed or lost their example. */
+  readonly staleRollouts: number;
+}

@@ -1,0 +1,46 @@
+import { type Metadata, schemaVersion } from "@envs/core/records";
+
+import { scoreWeights } from "../environments/describe.ts";
+import { version } from "../version.ts";
+import type { EvaluationOptions } from "./evaluation-options.ts";
+
+/** The metadata of a run that starts now. */
+export function runMetadata({
+  plan,
+  environment,
+  loaded,
+  files,
+  model,
+}: EvaluationOptions): Metadata {
+  const { temperature, topP, maxTokens, stop } = plan.sampling;
+  return {
+    schema_version: schemaVersion,
+    env_id: environment.name,
+    env_args: environment.config,
+    environment: {
+      package: loaded.packageName ?? null,
+      version: loaded.version ?? null,
+      content_hash: loaded.contentHash,
+      files,
+    },
+    model: model.model.id ?? plan.model,
+    base_url: model.baseURL ?? null,
+    sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
+    // JSON has no infinity; verifiers writes -1 for all examples.
+    num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,
+    rollouts_per_example: plan.rolloutsPerExample,
+    seed: plan.seed,
+    split: plan.split ?? null,
+    shuffle: plan.shuffle,
+    pass_threshold: plan.passThreshold,
+    weights: scoreWeights(environment),
+    date: new Date().toISOString(),
+    is_complete: false,
+    version_info: {
+      env_version: loaded.version ?? null,
+      envs_version: version,
+      node_version: process.version,
+    },
+    plan: { ...plan, examples: Number.isFinite(plan.examples) ? plan.examples : -1 },
+  };
+}
