@@ -114,7 +114,15 @@ describe.each(databases)("on the %s database", (kind) => {
     ["text=a&text=b", 2],
     ["quality=0.65&popularity=0.98&maintenance=0.5", 2],
   ])("accepts the query %s", async (query, count) => {
-    expect((await search(query)).objects).toHaveLength(count);
+    expect((await search(`text=&${query}`)).objects).toHaveLength(count);
+  });
+
+  test("rejects a search without text", async () => {
+    const response = await server.request("/-/v1/search?size=20");
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: "invalid-request", error: expect.stringContaining("text") },
+    ]);
   });
 });
 

@@ -37,7 +37,7 @@ describe.each(databases)("on the %s database", (kind) => {
     await seedEnvironment(server.hub, grace, {
       bare: "parse-args",
       manifest: null,
-      packageJson: { description: "Parses arguments.", keywords: ["cli"] },
+      packageJson: { description: "Parses arguments.", keywords: ["cli", "double"] },
     });
     await seedEnvironment(server.hub, ada, {
       bare: "unannounced",
@@ -79,14 +79,22 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await names({ q })).toEqual([name]);
   });
 
-  test.each(["tictactow", "tictatoe", "tiktactoe", "tictactow minimax"])(
-    "finds similar words for a misspelled one: %s",
-    async (q) => {
-      const { items, isApproximate } = await find({ q });
-      expect(items.map(({ name }) => name)).toEqual([tictactoe]);
-      expect(isApproximate).toBe(true);
-    },
-  );
+  test.each([
+    ["tictactow", tictactoe],
+    ["tictatoe", tictactoe],
+    ["tiktactoe", tictactoe],
+    ["tiktaktoe", tictactoe],
+    ["tictactow minimax", tictactoe],
+    ["baord", tictactoe],
+    ["wki", wiki],
+    ["wikki", wiki],
+    ["retreival", wiki],
+    ["dubble", "@grace/parse-args"],
+  ])("finds similar words for a misspelled one: %s", async (q, name) => {
+    const { items, isApproximate } = await find({ q });
+    expect(items.map((item) => item.name)).toEqual([name]);
+    expect(isApproximate).toBe(true);
+  });
 
   test("does not mark exact matches and empty results as approximate", async () => {
     expect(await find({ q: "tictactoe" })).toMatchObject({ isApproximate: false, total: 1 });

@@ -50,6 +50,55 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
     expect([known.status, known.body.length]).toEqual([304, 0]);
   });
 
+  test.each([
+    ["cached", 5000],
+    ["streamed", 3 * 2 ** 20],
+  ])("answer a range of a %s tarball with 206, 416 or the whole", async (bare, size) => {
+    const tarball = randomBytes(size);
+    const versions = [{ version: "1.0.0", tarball }];
+    await seedPackage(server.hub, `@alice/${bare}`, { owner: alice, versions });
+    const path = `/@alice/${bare}/-/${bare}-1.0.0.tgz`;
+    const whole = await get(path);
+    const etag = String(whole.headers["etag"]);
+    const modified = String(whole.headers["last-modified"]);
+    expect(whole.headers["accept-ranges"]).toBe("bytes");
+
+    for (const [headers, start, end] of [
+      [{ range: "bytes=0-99" }, 0, 99],
+      [{ range: "bytes=100-" }, 100, size - 1],
+      [{ range: "bytes=-100" }, size - 100, size - 1],
+      [{ range: `bytes=4000-${size * 2}` }, 4000, size - 1],
+      [{ range: "bytes=1-1", "if-range": etag }, 1, 1],
+      [{ range: "bytes=1-1", "if-range": modified }, 1, 1],
+    ] as const) {
+      const part = await get(path, headers);
+      expect([part.status, part.body.equals(tarball.subarray(start, end + 1))]).toEqual([
+        206,
+        true,
+      ]);
+      expect(part.headers).toMatchObject({
+        "content-range": `bytes ${start}-${end}/${size}`,
+        "content-length": String(end - start + 1),
+        etag,
+      });
+    }
+    for (const headers of [
+      { range: "bytes=0-1,3-4" },
+      { range: "bytes=x" },
+      { range: "lines=1-2" },
+      { range: "bytes=1-1", "if-range": '"other"' },
+      { range: "bytes=1-1", "if-range": `W/${etag}` },
+      { range: "bytes=1-1", "if-range": "Thu, 01 Jan 1970 00:00:00 GMT" },
+    ]) {
+      const { status, body } = await get(path, headers);
+      expect([headers, status, body.length]).toEqual([headers, 200, size]);
+    }
+    const after = await get(path, { range: `bytes=${size}-` });
+    expect([after.status, after.headers["content-range"]]).toEqual([416, `bytes */${size}`]);
+    expect(JSON.parse(after.body.toString())).toMatchObject({ code: "range-not-satisfiable" });
+    expect((await get(path, { range: "bytes=0-1", "if-none-match": etag })).status).toBe(304);
+  });
+
   test("return 404 under another name", async () => {
     await publishOrThrow(server, "@alice/name", { as: alice });
     await publishOrThrow(server, "@alice/name-2", { as: alice });

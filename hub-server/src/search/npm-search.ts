@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
 import { identify } from "../identity/request/identity.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { cacheAnonymousSearches } from "./anonymous-cache.ts";
@@ -17,7 +18,7 @@ const clampedNumber = (min: number, max: number, defaultValue: number) =>
     .catch(defaultValue);
 
 const urlQuery = z.object({
-  text: z.string().catch(""),
+  text: z.string().catch("").optional(),
   size: clampedNumber(0, 250, 20),
   from: clampedNumber(0, 100_000, 0),
 });
@@ -30,6 +31,10 @@ export function npmSearchRoute(app: FastifyInstance, hub: Hub): void {
   });
   app.get("/-/v1/search", async (request) => {
     const { text, size, from } = urlQuery.parse(request.query);
+    if (text === undefined)
+      throw new HubError("invalid-request", {
+        message: "The search has no text. Add the words to search for: /-/v1/search?text=game",
+      });
     const { total, results } = await search({
       ...parseNpmQuery(text.slice(0, 1000).replaceAll(/\p{Cc}/gu, " ")),
       identity: await identify(hub, request),

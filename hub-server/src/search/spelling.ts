@@ -1,3 +1,4 @@
+import { distance } from "fastest-levenshtein";
 import { sql } from "kysely";
 
 import type { Database } from "../platform/database/connect.ts";
@@ -18,30 +19,56 @@ export interface SimilarWords {
   readonly alternatives: readonly string[];
 }
 
-/** Below this trigram similarity, matches are accidental. */
-const minSimilarity = 0.35;
-/** Drops alternatives that are less similar than the best one by more than this. */
-const maxDifference = 0.1;
+/** Words below this trigram similarity are not compared by their letters. */
+const minCandidateSimilarity = 0.2;
+const maxCandidates = 60;
+const maxAlternatives = 5;
 
-/** Finds the most similar words for each word; `undefined` if no word has any. */
+/**
+ * Finds the words that a misspelled one may stand for; `undefined` if no word has any. The index of trigrams selects
+ * candidates; because a short word shares few trigrams with its misspelling, the edit distance decides.
+ */
 export async function similarWords(
   database: Database,
   words: readonly string[],
 ): Promise<readonly SimilarWords[] | undefined> {
-  const { rows } = await sql<{ queried: string; word: string; similarity: number }>`
+  const { rows } = await sql<Candidate>`
+    with threshold as materialized (
+      select set_config('pg_trgm.similarity_threshold', ${String(minCandidateSimilarity)}, true)
+    )
     select queried, word, similarity
-    from unnest(${[...words]}::text[]) as queried
+    from threshold cross join unnest(${[...words]}::text[]) as queried
     cross join lateral (
       select word, similarity(word, queried) as similarity
       from search_words where word % queried
-      order by similarity desc, word limit 5
+      order by similarity desc, word limit ${maxCandidates}
     ) as matches`.execute(database);
-  const close = rows.filter(({ similarity }) => similarity >= minSimilarity);
-  if (close.length === 0) return undefined;
-  return words.map((word) => {
-    const matches = close.filter(({ queried }) => queried === word);
-    const best = Math.max(...matches.map(({ similarity }) => similarity));
-    const alternatives = matches.filter(({ similarity }) => similarity >= best - maxDifference);
-    return { word, alternatives: alternatives.map((alternative) => alternative.word) };
-  });
+  const similar = words.map((word) => ({
+    word,
+    alternatives: closest(
+      word,
+      rows.filter(({ queried }) => queried === word),
+    ),
+  }));
+  return similar.some(({ alternatives }) => alternatives.length > 0) ? similar : undefined;
+}
+
+interface Candidate {
+  readonly queried: string;
+  readonly word: string;
+  readonly similarity: number;
+}
+
+/** The candidates with the fewest edits, which are in the order of their similarity. */
+function closest(queried: string, candidates: readonly Candidate[]): readonly string[] {
+  const edits = candidates.map(({ word }) => ({ word, count: distance(word, queried) }));
+  const fewest = Math.min(...edits.map(({ count }) => count));
+  if (fewest > maxEdits(queried)) return [];
+  const best = edits.filter(({ count }) => count === fewest);
+  return best.slice(0, maxAlternatives).map(({ word }) => word);
+}
+
+function maxEdits({ length }: string): number {
+  if (length < 5) return 1;
+  return length < 10 ? 2 : 3;
 }

@@ -78,7 +78,7 @@ describe("selectPackage", () => {
     );
   });
 
-  test("says nothing about a name that one package has", async () => {
+  test("shows no note about a name that one package has", async () => {
     expect(await select([summary("@ada/tictactoe", 1, false)])).toEqual({
       name: "@ada/tictactoe",
       notes: [],

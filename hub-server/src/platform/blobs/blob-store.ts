@@ -5,7 +5,11 @@ export interface BlobStore {
   /** Writes the bytes unless the key exists. They are durable when the promise resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
-  stream(key: string): Promise<{ readonly size: number; readonly body: Readable } | undefined>;
+  /** Reads a blob or a range of it, whose last byte is inclusive. `size` is the length of the body. */
+  stream(
+    key: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<{ readonly size: number; readonly body: Readable } | undefined>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
   /** Lists every blob and ignores other files. */

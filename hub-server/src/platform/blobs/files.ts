@@ -33,9 +33,10 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       }
     },
     get: (key) => readFile(pathOf(key)).catch(ifAbsent),
-    async stream(key) {
+    async stream(key, range) {
       const stats = await stat(pathOf(key)).catch(ifAbsent);
-      return stats && { size: stats.size, body: createReadStream(pathOf(key)) };
+      const size = range === undefined ? stats?.size : range.end - range.start + 1;
+      return stats && { size: size ?? 0, body: createReadStream(pathOf(key), range) };
     },
     delete: (key) => rm(pathOf(key), { force: true }),
     async *list() {

@@ -41,8 +41,11 @@ export function s3Blobs(address: string): BlobStore {
       const object = await client.send(new GetObjectCommand(location(key))).catch(ifAbsent);
       return await object?.Body?.transformToByteArray();
     },
-    async stream(key) {
-      const object = await client.send(new GetObjectCommand(location(key))).catch(ifAbsent);
+    async stream(key, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const object = await client
+        .send(new GetObjectCommand({ ...location(key), Range }))
+        .catch(ifAbsent);
       return object?.Body instanceof Readable
         ? { size: object.ContentLength ?? 0, body: object.Body }
         : undefined;

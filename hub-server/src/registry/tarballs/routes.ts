@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { readablePackage } from "../../access/permissions/require-package.ts";
-import { notFound } from "../../platform/errors/hub-error.ts";
+import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import type { DownloadCounts } from "../downloads/count.ts";
 import { isFresh, sendNotModified } from "../responses/conditional-response.ts";
 import { responseCache } from "../responses/response-cache.ts";
+import { type ByteRange, requestedRange } from "./byte-range.ts";
 import { mismatchedIntegrity, servedTarball, type ServedTarball } from "./served-tarball.ts";
 
 const maxBytes = 128 * 2 ** 20;
@@ -50,15 +51,36 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
         "a client expects a tarball with another hash",
       );
     if (isFresh(request, tarball)) return sendNotModified(reply, tarball.headers);
+    const isHead = request.method === "HEAD";
+    const range = isHead ? undefined : requestedRange(request.headers, tarball);
+    if (range === "unsatisfiable") throw rangeNotSatisfiable(tarball.size);
     void reply.headers(tarball.headers);
-    if (request.method === "HEAD") return reply.send();
-    downloads.count(tarball.versionId);
-    return tarball.bytes === undefined ? stream(tarball, reply) : reply.send(tarball.bytes);
+    if (isHead) return reply.send();
+    // A client that resumes a download was counted when it began.
+    if (range === undefined || range.start === 0) downloads.count(tarball.versionId);
+    if (range !== undefined)
+      void reply.code(206).headers({
+        "content-length": String(range.end - range.start + 1),
+        "content-range": `bytes ${range.start}-${range.end}/${tarball.size}`,
+      });
+    if (tarball.bytes === undefined) return stream(tarball, range, reply);
+    return reply.send(range ? tarball.bytes.subarray(range.start, range.end + 1) : tarball.bytes);
   }
 
-  async function stream({ blob }: ServedTarball, reply: FastifyReply): Promise<FastifyReply> {
-    const stored = await hub.blobs.stream(blob);
+  async function stream(
+    { blob }: ServedTarball,
+    range: ByteRange | undefined,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const stored = await hub.blobs.stream(blob, range);
     if (stored === undefined) throw new Error(`Blob ${blob} is missing from the store.`);
     return reply.send(stored.body);
   }
+}
+
+function rangeNotSatisfiable(size: number): HubError {
+  return new HubError("range-not-satisfiable", {
+    message: `The tarball has ${size} bytes, and the range of the request begins after them. Request bytes 0 to ${size - 1}, or the whole tarball.`,
+    headers: { "content-range": `bytes */${size}` },
+  });
 }

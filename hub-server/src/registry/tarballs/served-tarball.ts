@@ -6,6 +6,7 @@ export interface ServedTarball {
   readonly isPublic: boolean;
   readonly versionId: number;
   readonly integrity: string;
+  readonly size: number;
   readonly etag: string;
   readonly modified: number;
   readonly blob: string;
@@ -40,6 +41,7 @@ export async function servedTarball(
     isPublic,
     versionId: row.id,
     integrity: row.integrity,
+    size: row.size,
     etag,
     modified,
     blob: row.blob,
@@ -47,6 +49,7 @@ export async function servedTarball(
     headers: {
       "content-type": "application/octet-stream",
       "content-length": String(row.size),
+      "accept-ranges": "bytes",
       etag,
       "last-modified": new Date(modified).toUTCString(),
       "cache-control": `${isPublic ? "public" : "private"}, max-age=31536000, immutable`,

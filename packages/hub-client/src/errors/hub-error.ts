@@ -10,6 +10,7 @@ export type HubErrorStatus =
   | 413
   | 414
   | 415
+  | 416
   | 422
   | 429
   | 431

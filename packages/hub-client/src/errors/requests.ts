@@ -20,6 +20,12 @@ export const requestErrors = {
     why: "A header, a parameter or a body field is missing or has the wrong type; or the bytes are not HTTP/1.1 (400), the headers are too large (431), or the request arrived too slowly (408).",
     fix: "Correct the fields that the message lists. The schemas are in `@envs/hub-client`.",
   },
+  "range-not-satisfiable": {
+    status: 416,
+    what: "The requested range begins after the end of the tarball.",
+    why: "The client resumes a download of another tarball, or of one that is complete.",
+    fix: "Delete the incomplete file and download the whole tarball.",
+  },
   "invalid-body": {
     status: 400,
     what: "The request body cannot be read.",
