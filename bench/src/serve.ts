@@ -11,7 +11,7 @@ import {
   type EchoKind,
   type EchoServer,
   ours,
-  oursInOneThread,
+  oursInOneProcess,
 } from "./serve/echo-server.ts";
 import { LoadGenerator, type OpenResult, type PlayResult } from "./serve/load.ts";
 import { openenv } from "./serve/openenv.ts";
@@ -48,14 +48,14 @@ export async function serve(): Promise<readonly Figure[]> {
 
 async function steps(openEnv: EchoKind, openEnvAsync: EchoKind): Promise<Figure[]> {
   await using ourServer = await ours.start();
-  await using ourServerInOneThread = await oursInOneThread.start();
+  await using ourServerInOneProcess = await oursInOneProcess.start();
   await using openEnvServer = await openEnv.start();
   await using openEnvAsyncServer = await openEnvAsync.start();
   await using bareServer = await bare.start();
-  const servers = [ourServer, ourServerInOneThread, openEnvServer, openEnvAsyncServer, bareServer];
+  const servers = [ourServer, ourServerInOneProcess, openEnvServer, openEnvAsyncServer, bareServer];
   const figures: Figure[] = [];
   for (const level of levels) {
-    const [we, weInOneThread, they, theyAsync, limit] = (await playInAlternation(
+    const [we, weInOneProcess, they, theyAsync, limit] = (await playInAlternation(
       servers,
       level,
     )) as [Results, Results, Results, Results, Results];
@@ -67,15 +67,15 @@ async function steps(openEnv: EchoKind, openEnvAsync: EchoKind): Promise<Figure[
       { ...ratioFigure(label, [ours, we], [openEnv, they]), aim },
       ratioFigure(label, [ours, we], [openEnvAsync, theyAsync]),
       ratioFigure(label, [ours, we], [bare, limit]),
-      ratioFigure(label, [oursInOneThread, weInOneThread], [openEnv, they]),
-      ratioFigure(label, [oursInOneThread, weInOneThread], [bare, limit]),
+      ratioFigure(label, [oursInOneProcess, weInOneProcess], [openEnv, they]),
+      ratioFigure(label, [oursInOneProcess, weInOneProcess], [bare, limit]),
       ...latencyFigures(`${label}: ${ours.name}`, we),
       success(`${label}: ${ours.name}`, we, allSessions),
       loadShare(`${label}: ${ours.name}`, best(we)),
       ...latencyFigures(`${label}: ${openEnv.name}`, they),
       success(`${label}: ${openEnv.name}`, they),
       speed(`${label}: ${openEnvAsync.name}`, theyAsync),
-      speed(`${label}: ${oursInOneThread.name}`, weInOneThread),
+      speed(`${label}: ${oursInOneProcess.name}`, weInOneProcess),
       speed(`${label}: ${bare.name}`, limit),
     );
   }

@@ -37,11 +37,11 @@ export function stepRequest(field: string): EchoRequest {
   return { message: JSON.stringify({ type: "step", data: { [field]: text } }), expected: text };
 }
 
-/** Our server with its defaults: sockets in one thread, episodes in one thread for each other core. */
+/** Our server with its defaults: a process for each core. */
 export const ours: EchoKind = ownServer("ours", ["our-server.ts"]);
 
-/** The same with `--threads 0`, which suits environments that never block for long. */
-export const oursInOneThread: EchoKind = ownServer("ours in one thread", ["our-server.ts", "0"]);
+/** The same with `--processes 0`, in one process. */
+export const oursInOneProcess: EchoKind = ownServer("ours in one process", ["our-server.ts", "0"]);
 
 /** A server that sends each frame back without an environment: the upper limit of the load. */
 export const bare: EchoKind = ownServer("a bare echo server", ["bare-server.ts"], reset.message);

@@ -14,13 +14,14 @@ import {
 
 import type { ServeContext, ServedEnvironment } from "./context.ts";
 import { serveErrors } from "./error-reference.ts";
-import { publicMessage, ServeError, truncate } from "./errors.ts";
+import { publicMessage, retryAfterSeconds, ServeError, truncate } from "./errors.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import type { Access } from "./http/access.ts";
 import { otherMethods } from "./http/allowed-methods.ts";
 import { countRequestBodies } from "./http/incoming-bytes.ts";
 import { parseJsonBodies } from "./http/json-limits.ts";
 import { withOptionalBodies } from "./http/openapi.ts";
+import { metricsRoute } from "./http/status-routes.ts";
 import { type McpContext, mcpRoutes } from "./mcp/routes.ts";
 import { nemoRoutes } from "./nemo/routes.ts";
 import { answerMcp } from "./openenv/mcp.ts";
@@ -66,6 +67,7 @@ export async function createApplication(
     if (problem === undefined || (problem.status === 401 && isPublic(request))) return;
     await reply.code(problem.status).send({ detail: problem.detail });
   });
+  context.forwarder?.attach(app, context.sessions);
   // Applies until the response is sent; after that, the keep-alive timeout applies.
   app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
   redirectToEnvironment(app, context);
@@ -91,12 +93,13 @@ async function registerProtocols(
   context: ServeContext,
   access: Access,
 ): Promise<void> {
-  const { first, environments, sessions } = context;
-  await app.register(async (scope) => openenvRoutes(scope, first, sessions));
+  const { first, environments, sessions, status } = context;
+  metricsRoute(app, status);
+  await app.register(async (scope) => openenvRoutes(scope, first, context));
   await app.register(async (scope) => mcpRoutes(scope, mcpContext(first, sessions)));
   for (const [name, environment] of environments) {
     const prefix = `/${name}`;
-    await app.register(async (scope) => openenvRoutes(scope, environment, sessions), { prefix });
+    await app.register(async (scope) => openenvRoutes(scope, environment, context), { prefix });
     await app.register(async (scope) => mcpRoutes(scope, mcpContext(environment, sessions)), {
       prefix,
     });
@@ -125,9 +128,6 @@ function isPublic({ routeOptions: { url, config } }: FastifyRequest): boolean {
 }
 
 const maxIssues = 20;
-
-/** A server that replaces this one needs a few seconds to start. */
-const retryAfterSeconds = 5;
 
 /** Replies to errors of all routes in FastAPI's form: `{ detail }`. */
 function handleError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

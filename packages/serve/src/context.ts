@@ -1,7 +1,9 @@
 import { quote, ServeError } from "./errors.ts";
 import type { EpisodeHost } from "./host/episode-host.ts";
 import type { IncomingBytes } from "./http/incoming-bytes.ts";
+import type { Forwarder } from "./processes/forwarder.ts";
 import type { ServedTools } from "./served-tools.ts";
+import type { ServerStatus } from "./server-status.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 /** An environment as the protocols see it. */
@@ -20,6 +22,9 @@ export interface ServeContext {
   readonly first: ServedEnvironment;
   readonly sessions: Sessions;
   readonly incomingBytes: IncomingBytes;
+  readonly status: () => Promise<ServerStatus>;
+  /** Set if sessions can be in other processes. */
+  readonly forwarder: Forwarder | undefined;
 }
 
 /** Finds environments by name, ignoring case. */

@@ -38,6 +38,9 @@ export class ServeError extends Error {
   }
 }
 
+/** The value of `Retry-After` while the server shuts down: one that replaces it needs a few seconds to start. */
+export const retryAfterSeconds = 5;
+
 /**
  * The message that a client receives for an error. Messages of an environment's own errors stay in the server's log,
  * because they may contain keys and paths of this machine.
@@ -57,4 +60,9 @@ export function quote(value: unknown): string {
 /** A text that a client sent, cut before the server sends it back. */
 export function truncate(text: string, maxLength = 300): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+/** The message of a caught value, even if it is not an `Error`. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
 }

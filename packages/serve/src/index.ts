@@ -3,7 +3,7 @@ export type { EnvironmentServer } from "./server.ts";
 export type { ServeOptions } from "./options.ts";
 export type { HostedEnvironment } from "./host/inline-host.ts";
 export type { EnvironmentReference } from "./host/environment-reference.ts";
-export type { Servable } from "./host/start-hosts.ts";
+export type { Servable } from "./server.ts";
 export { nemoRows } from "./nemo/rows.ts";
 export type { NemoRow, NemoRowsOptions } from "./nemo/rows.ts";
 export { servedTools } from "./served-tools.ts";

@@ -37,14 +37,14 @@ export interface ServeOptions {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The number of threads for episodes of environments that are given as references, so that a slow score does not delay
-   * other episodes. Default: the available parallelism less one, at least 1, at most 8. With 0, and for environments that
-   * are given as objects, episodes run in the calling thread.
+   * The number of processes that serve environments that are given as references. One that blocks for longer than
+   * `stepTimeout` is replaced. Default: the available parallelism, at least 2. With 0, and if an environment is given as an
+   * object, episodes run in this process.
    */
-  readonly threads?: number | undefined;
+  readonly processes?: number | undefined;
   /**
    * The number of rollouts of an example that the trainer samples. Required for environments with rewarded group scores,
-   * which compare these rollouts. Default: unknown.
+   * which compare these rollouts. The server then has one process, since a group must be in one. Default: unknown.
    */
   readonly groupSize?: number | undefined;
   /** Writes a line of JSON for each failure to standard error. Default false. */
@@ -53,7 +53,7 @@ export interface ServeOptions {
 
 /** Throws a `ConfigError` for a limit that would not let anything through. */
 export function checkOptions({
-  threads,
+  processes,
   sessions,
   idleTimeout,
   stepTimeout,
@@ -61,8 +61,8 @@ export function checkOptions({
   clientTimeout,
   incomingBytes,
 }: ServeOptions): void {
-  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 0))
-    throw new ConfigError(`threads is ${threads}. It must be a whole number of at least 0.`);
+  if (processes !== undefined && !(Number.isInteger(processes) && processes >= 0))
+    throw new ConfigError(`processes is ${processes}. It must be a whole number of at least 0.`);
   if (!(drain >= 0)) throw new ConfigError(`drain is ${drain}. It must be at least 0.`);
   const limits = { sessions, idleTimeout, stepTimeout, clientTimeout, incomingBytes };
   for (const [name, limit] of Object.entries(limits))

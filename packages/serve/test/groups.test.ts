@@ -38,7 +38,7 @@ describe("an environment that compares rollouts", () => {
   });
 
   test("scores the sessions of a group together", async ({ startServer }) => {
-    const { url } = await startServer([threaded], { groupSize: 3, threads: 2 });
+    const { url } = await startServer([threaded], { groupSize: 3, processes: 2 });
     await Promise.all(replies.map((text) => play(url, text, { text })));
     const response = await orsClient({ url }).post("/contest/score_group", { sessions: replies });
     const { results } = response.json as { results: { session: string; reward: number }[] };
@@ -82,7 +82,7 @@ describe("an environment that compares rollouts", () => {
   });
 
   test("returns NeMo Gym's rewards once the cohort is complete", async ({ startServer }) => {
-    const { url } = await startServer([threaded], { groupSize: 3, threads: 2 });
+    const { url } = await startServer([threaded], { groupSize: 3, processes: 2 });
     const verify = async (index: number, text: string) => {
       const agent = nemoClient({ url }, "contest");
       await agent.post("seed_session", rowOf(index));

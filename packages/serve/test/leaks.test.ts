@@ -10,7 +10,7 @@ const module = new URL("fixtures/demanding.ts", import.meta.url).href;
 const fragile = new URL("fixtures/fragile.ts", import.meta.url).href;
 
 test("responses do not leak errors of environments or paths of this machine", async () => {
-  await using server = await serve([{ module }, { module: fragile }], { port: 0, threads: 1 });
+  await using server = await serve([{ module }, { module: fragile }], { port: 0, processes: 1 });
   const reset = async (path: string, index: number) => {
     const socket = await OpenenvSocket.open(server.url, path);
     return { socket, opened: await socket.reset({ index }) };

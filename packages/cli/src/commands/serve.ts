@@ -55,11 +55,24 @@ const serveArguments = {
       "Rollouts of an example that the trainer samples; required if the rubric compares them",
     valueHint: "count",
   },
-  threads: {
+  processes: {
+    type: "string",
+    alias: "threads",
+    description:
+      "Processes that serve sessions (default: the processors, at least 2; 0: the command's own process)",
+    valueHint: "count",
+  },
+  "step-timeout": {
     type: "string",
     description:
-      "Threads for episodes (default: the processors minus one, at most 8; 0: the main thread)",
-    valueHint: "count",
+      "End an episode whose reset, step or score takes longer, and replace a process that does not answer (default 120)",
+    valueHint: "seconds",
+  },
+  drain: {
+    type: "string",
+    description:
+      "Time for open episodes to end after SIGTERM or Ctrl-C, while new sessions are rejected (default 10)",
+    valueHint: "seconds",
   },
   "idle-timeout": {
     type: "string",
@@ -105,7 +118,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
     );
     const { signal, dispose } = onInterrupt(() =>
       process.stderr.write(
-        paint("dim", "Closing. Press Ctrl-C again to exit immediately.\n", process.stderr),
+        paint("dim", "Open episodes may end. Press Ctrl-C again to exit immediately.\n", process.stderr),
       ),
     );
     const names = environments.map(({ name }) => name);
@@ -128,9 +141,13 @@ function optionsFrom(
   const seed = integerOption("seed", text("seed"), 0);
   const sessions = integerOption("sessions", text("sessions"));
   const groupSize = integerOption("group-size", text("group-size"), 2);
-  const threads = integerOption("threads", text("threads"), 0);
-  const seconds = numberOption("idle-timeout", text("idle-timeout"), (value) =>
-    value > 0 ? undefined : "above 0",
+  const processes = integerOption("processes", text("processes"), 0);
+  const milliseconds = (name: keyof typeof serveArguments): number | undefined => {
+    const seconds = numberOption(name, text(name), (value) => (value > 0 ? undefined : "above 0"));
+    return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
+  };
+  const drain = numberOption("drain", text("drain"), (value) =>
+    value >= 0 ? undefined : "at least 0",
   );
   const host = text("host");
   const apiKey = apiKeyFrom(text("api-key-var"));
@@ -141,8 +158,10 @@ function optionsFrom(
     seed,
     sessions,
     groupSize,
-    threads,
-    idleTimeout: seconds === undefined ? undefined : Math.ceil(seconds * 1000),
+    processes,
+    idleTimeout: milliseconds("idle-timeout"),
+    stepTimeout: milliseconds("step-timeout"),
+    drain: (drain ?? 10) * 1000,
     host,
     apiKey,
     allowedHosts,

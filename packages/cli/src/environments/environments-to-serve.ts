@@ -30,7 +30,7 @@ export async function argumentsForEnvironments(
   );
 }
 
-/** An environment to serve, with the reference from which server threads load it. */
+/** An environment to serve, with the reference from which the processes of a server load it. */
 export interface EnvironmentToServe {
   readonly name: string;
   readonly reference: EnvironmentReference;
@@ -70,7 +70,7 @@ async function environmentToServe(
   unchecked: unknown = {},
 ): Promise<EnvironmentToServe> {
   const config = unchecked as NonNullable<EnvironmentReference["config"]>;
-  // The factory throws for an invalid config: report it before any thread starts.
+  // The factory throws for an invalid config: report it before any process starts.
   const { name } = factory(config);
   const readme =
     root === undefined

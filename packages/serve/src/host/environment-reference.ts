@@ -1,9 +1,9 @@
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
 
+import { errorMessage } from "../errors.ts";
 import type { HostedEnvironment } from "./inline-host.ts";
-import { errorMessage } from "./thread-errors.ts";
 
-/** The module of an environment, so that other threads can load it. JSON. */
+/** The module of an environment, so that other processes can load it. JSON. */
 export interface EnvironmentReference {
   /** A URL, or the name of a package that this package can import. The default export is an environment's factory. */
   readonly module: string;

@@ -67,7 +67,7 @@ export function findSplit(
 export type TaskCounter = (environmentName: string) => number | Promise<number>;
 
 /** Counts in this process. */
-export function localCounter(): TaskCounter {
+export function localCounter(): (environmentName: string) => number {
   const counts = new Map<string, number>();
   return (name) => {
     const count = counts.get(name) ?? 0;

@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 
-import type { ServedEnvironment } from "../context.ts";
+import type { ServeContext, ServedEnvironment } from "../context.ts";
 import { environmentOpenapiRoute, errorResponses } from "../http/openapi.ts";
+import { health, healthOf } from "../http/status-routes.ts";
 import { exampleFields, resetBody } from "../sessions/reset-query.ts";
-import type { Sessions } from "../sessions/sessions.ts";
 import { anyAction, mainAction, readAction } from "./action.ts";
 import { openenvObservation, sessionState, stepResult, type StepResult } from "./observation.ts";
 import { type SessionRequest, withSession } from "./openenv-sessions.ts";
@@ -28,7 +28,7 @@ const schemas = z.object({
 export function openenvRoutes(
   app: FastifyInstance,
   environment: ServedEnvironment,
-  sessions: Sessions,
+  { sessions, status }: Pick<ServeContext, "sessions" | "status">,
 ): void {
   const { name, description, version, readme } = environment.host.card;
   const routes = app.withTypeProvider<ZodTypeProvider>();
@@ -41,8 +41,11 @@ export function openenvRoutes(
 
   routes.get(
     "/health",
-    { schema: { tags, response: { 200: z.object({ status: z.literal("healthy") }) } } },
-    () => ({ status: "healthy" as const }),
+    { schema: { tags, response: { 200: health, 503: health } } },
+    async (_request, reply) => {
+      const body = healthOf(await status());
+      return reply.code(body.status === "healthy" ? 200 : 503).send(body);
+    },
   );
 
   routes.get(

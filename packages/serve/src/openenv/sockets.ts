@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
@@ -5,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 
 import type { ServeContext, ServedEnvironment } from "../context.ts";
-import { ServeError } from "../errors.ts";
+import { retryAfterSeconds, ServeError } from "../errors.ts";
 import type { Access } from "../http/access.ts";
 import { errorFrameData } from "./frame.ts";
 import type { OpenenvSession } from "./openenv-session.ts";
@@ -19,9 +20,9 @@ const closeTimeoutMs = 500;
 /** OpenEnv over WebSockets: `/ws` for the first environment, `/<environment>/ws` for each. */
 export function openenvSockets(
   app: FastifyInstance,
-  { environments, first, sessions, incomingBytes }: ServeContext,
+  { environments, first, sessions, incomingBytes, forwarder }: ServeContext,
   access: Access,
-): { close(): void } {
+): { close(): Promise<void> } {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -46,20 +47,31 @@ export function openenvSockets(
     if (problem !== undefined) rejectUpgrade(stream, problem.status, problem.detail);
     else if (environment === undefined)
       rejectUpgrade(stream, 404, "This server has no socket at this path.");
-    else
-      server.handleUpgrade(request, stream, head, (socket) =>
-        connect(socket, { environment, sessionId, stream }, context),
-      );
+    else if (sessions.isDraining) rejectUpgrade(stream, 503, "The server is shutting down.");
+    else void upgrade(request, { environment, sessionId, stream, head });
   });
 
+  async function upgrade(
+    request: IncomingMessage,
+    { environment, sessionId: id, stream, head }: SocketAddress & { readonly head: Buffer },
+  ): Promise<void> {
+    if (id !== undefined && (await forwarder?.forwardUpgrade(request, stream, { head, id }))) return;
+    server.handleUpgrade(request, stream, head, (socket) =>
+      connect(socket, { environment, sessionId: id, stream }, context),
+    );
+  }
+
   return {
-    close() {
+    async close() {
       pendingConnections.close();
-      for (const socket of server.clients) socket.close(1001, "The server is closing.");
+      const open = [...server.clients];
+      const closed = Promise.all(open.map((socket) => once(socket, "close")));
+      for (const socket of open) socket.close(1001, "The server is closing.");
       const timer = setTimeout(() => {
-        for (const socket of server.clients) socket.terminate();
+        for (const socket of open) socket.terminate();
       }, closeTimeoutMs);
-      timer.unref();
+      await closed;
+      clearTimeout(timer);
     },
   };
 }
@@ -110,11 +122,12 @@ function parseUrl({ url = "/" }: IncomingMessage): {
   };
 }
 
-function rejectUpgrade(stream: Duplex, status: 401 | 403 | 404, detail: string): void {
+function rejectUpgrade(stream: Duplex, status: 401 | 403 | 404 | 503, detail: string): void {
   const body = JSON.stringify({ detail });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Connection: close",
+    ...(status === 503 ? [`Retry-After: ${retryAfterSeconds}`] : []),
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];

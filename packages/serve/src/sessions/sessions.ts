@@ -29,6 +29,8 @@ export class Sessions {
   readonly #byId = new Map<string, Session>();
   readonly #check: NodeJS.Timeout;
   #isClosing = false;
+  /** Whether open episodes may end, and no session may open. */
+  isDraining = false;
   /** The number of actions that exceeded the time limit. */
   timeouts = 0;
 
@@ -53,6 +55,19 @@ export class Sessions {
     let count = 0;
     for (const { busySince } of this.#byId.values()) if (busySince !== undefined) count += 1;
     return count;
+  }
+
+  /** The number of sessions of this process whose environment has been running for half of the time limit. */
+  get stuckCount(): number {
+    const earliest = performance.now() - this.limits.stepTimeoutMs / 2;
+    let count = 0;
+    for (const { busySince = Infinity } of this.#byId.values()) if (busySince < earliest) count += 1;
+    return count;
+  }
+
+  /** Whether this process has the session. Does not reset the idle timeout. */
+  has(id: string): boolean {
+    return this.#byId.has(id);
   }
 
   /** Opens a session. Throws a {@link ServeError} of code `capacity` at the limit, or `draining` at shutdown. */
@@ -94,6 +109,7 @@ export class Sessions {
 
   /** Opens no more sessions. Resolves once no session has an unfinished episode, or when the time is over. */
   async drain(timeoutMs: number): Promise<void> {
+    this.isDraining = true;
     this.#registry.drain();
     const end = performance.now() + timeoutMs;
     const isUnfinished = ({ pending, task, isOver }: Session): boolean =>

@@ -80,7 +80,7 @@ describe("OpenEnv's own client", () => {
 
   test("receives all error codes", async () => {
     await using server = await serve([tictactoe()], { port: 0, sessions: 5 });
-    await using fragileServer = await serve([{ module: fragile }], { port: 0, threads: 1 });
+    await using fragileServer = await serve([{ module: fragile }], { port: 0, processes: 1 });
     const results = await runScript("openenv_errors.py", [server.url, 5, fragileServer.url]);
     expect(results).toEqual({
       "invalid JSON": expect.stringContaining("INVALID_JSON"),

@@ -1,9 +1,9 @@
 import { ConfigError, RolloutError } from "@envs/core";
 import { isConfigError, isRolloutError } from "@envs/core/engine";
 
-import { ServeError } from "../errors.ts";
+import { errorMessage, ServeError } from "../errors.ts";
 
-/** An error as one thread sends it to another: a structured clone would lose the error's class. */
+/** An error as one process sends it to another: JSON would lose the error's class. */
 export interface SerializedError {
   readonly kind: "config" | "rollout" | "serve" | "other";
   readonly message: string;
@@ -34,11 +34,6 @@ function createError(
   if (kind === "rollout") return new RolloutError(code as RolloutError["code"], message);
   // The message of a ConfigError already contains its issues.
   return kind === "config" ? new ConfigError(message) : new Error(message);
-}
-
-/** The message of a caught value, even if it is not an `Error`. */
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 const maxCauses = 5;

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from "fastify";
+
+import { createApplication } from "./application.ts";
+import type { ServeContext, ServedEnvironment } from "./context.ts";
+import { checkGroupSize } from "./groups/check-group-size.ts";
+import type { EpisodeHost } from "./host/episode-host.ts";
+import { Access, type AccessOptions } from "./http/access.ts";
+import { IncomingBytes } from "./http/incoming-bytes.ts";
+import { openenvSockets } from "./openenv/sockets.ts";
+import { checkEnvironmentNames, type ServeOptions } from "./options.ts";
+import type { Forwarder } from "./processes/forwarder.ts";
+import { servedTools } from "./served-tools.ts";
+import type { ServerStatus } from "./server-status.ts";
+import type { SessionRegistry } from "./sessions/session-registry.ts";
+import { Sessions } from "./sessions/sessions.ts";
+
+/** What the processes of a server share. */
+export interface SharedState {
+  readonly registry: SessionRegistry;
+  readonly status: (sessions: Sessions) => Promise<ServerStatus>;
+  /** Default: all sessions are in this process. */
+  readonly forwarder?: Forwarder | undefined;
+}
+
+/** The application of one process, with its sessions. It does not listen yet. */
+export interface ApplicationServer {
+  readonly app: FastifyInstance;
+  readonly sessions: Sessions;
+  /** Lets open episodes end, then closes all sessions and connections. */
+  close(drainMs: number): Promise<void>;
+}
+
+/** Starts the routes and sockets of environments. The caller disposes the hosts if this throws. */
+export async function startApplication(
+  hosts: readonly EpisodeHost[],
+  options: ServeOptions,
+  shared: SharedState,
+): Promise<ApplicationServer> {
+  const context = createContext(hosts, options, shared);
+  const { sessions } = context;
+  const access = new Access(accessOptions(options));
+  const app = await createApplication(context, access, options);
+  const sockets = openenvSockets(app, context, access);
+  return {
+    app,
+    sessions,
+    async close(drainMs) {
+      await sessions.drain(drainMs);
+      await sessions.closeAll();
+      sockets.close();
+      await app.close();
+      await Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Clients may use the name that the server listens on. */
+function accessOptions({ apiKey, host, allowedHosts = [] }: ServeOptions): AccessOptions {
+  return { key: apiKey, allowedHosts: host === undefined ? allowedHosts : [...allowedHosts, host] };
+}
+
+function createContext(
+  hosts: readonly EpisodeHost[],
+  options: ServeOptions,
+  { registry, status, forwarder }: SharedState,
+): ServeContext {
+  const {
+    seed = 0,
+    sessions: maxSessions = 4096,
+    idleTimeout: idleTimeoutMs = 15 * 60_000,
+    stepTimeout: stepTimeoutMs = 120_000,
+    incomingBytes = 512 * 2 ** 20,
+  } = options;
+  for (const { card } of hosts) checkGroupSize(card, options.groupSize);
+  checkEnvironmentNames(hosts.map(({ card }) => card.name));
+  const environments = hosts.map((host): ServedEnvironment => ({
+    host,
+    tools: servedTools(host.card.tools),
+    groupSize: options.groupSize,
+  }));
+  const limits = { maxSessions, idleTimeoutMs, stepTimeoutMs };
+  const sessions = new Sessions(limits, seed, registry);
+  return {
+    environments: new Map(
+      environments.map((environment) => [environment.host.card.name, environment]),
+    ),
+    first: environments[0]!,
+    sessions,
+    incomingBytes: new IncomingBytes(incomingBytes),
+    status: () => status(sessions),
+    forwarder,
+  };
+}

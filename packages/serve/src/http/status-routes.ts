@@ -1,0 +1,50 @@
+import type { FastifyInstance } from "fastify";
+import { Counter, Gauge, Registry } from "prom-client";
+import * as z from "zod";
+
+import type { ServerStatus } from "../server-status.ts";
+import { textResponse } from "./openapi.ts";
+
+/** The body of `/health`. Clients of OpenEnv expect the status `healthy`. */
+export const health = z.object({
+  status: z.enum(["healthy", "draining"]),
+  sessions: z.object({ open: z.int(), max: z.int(), busy: z.int(), stuck: z.int() }),
+  timeouts: z.int().describe("Resets, steps and scores that exceeded the time limit"),
+  processes: z.object({ ready: z.int(), blocked: z.int(), killed: z.int(), crashed: z.int() }),
+});
+
+export function healthOf({ isDraining, sessions, timeouts, processes }: ServerStatus): z.output<typeof health> {
+  return { status: isDraining ? "draining" : "healthy", sessions, timeouts, processes };
+}
+
+/** Metrics for Prometheus, over all processes of the server. */
+export function metricsRoute(app: FastifyInstance, status: () => Promise<ServerStatus>): void {
+  app.get(
+    "/metrics",
+    { schema: { tags: ["operations"], response: { 200: textResponse } } },
+    async (_request, reply) => {
+      const register = metricsOf(await status());
+      return reply.type(register.contentType).send(await register.metrics());
+    },
+  );
+}
+
+function metricsOf({ isDraining, sessions, timeouts, processes }: ServerStatus): Registry {
+  const register = new Registry();
+  const registers = [register];
+  const gauge = (name: string, help: string, value: number): void =>
+    new Gauge({ name, help, registers }).set(value);
+  const counter = (name: string, help: string, value: number): void =>
+    new Counter({ name, help, registers }).inc(value);
+  gauge("envs_sessions_open", "Open sessions", sessions.open);
+  gauge("envs_sessions_max", "The maximum number of sessions", sessions.max);
+  gauge("envs_sessions_busy", "Sessions whose environment is running", sessions.busy);
+  gauge("envs_sessions_stuck", "Sessions whose environment may hang", sessions.stuck);
+  counter("envs_timeouts_total", "Actions that exceeded the time limit", timeouts);
+  gauge("envs_processes_ready", "Processes that serve sessions", processes.ready);
+  gauge("envs_processes_blocked", "Processes that do not answer", processes.blocked);
+  counter("envs_processes_killed_total", "Processes ended by the time limit", processes.killed);
+  counter("envs_processes_crashed_total", "Processes that ended by themselves", processes.crashed);
+  gauge("envs_draining", "1 while the server shuts down", Number(isDraining));
+  return register;
+}

@@ -1,0 +1,69 @@
+import type { Serializable } from "node:child_process";
+
+import type { EnvironmentReference } from "../host/environment-reference.ts";
+import type { ServeOptions } from "../options.ts";
+import type { ServerStatus } from "../server-status.ts";
+import type { SerializedError } from "./serialized-error.ts";
+
+/** What a process loads at its start. */
+export interface ProcessSetup {
+  readonly references: readonly EnvironmentReference[];
+  readonly options: ServeOptions;
+  /** Where the process accepts requests that other processes forward to it. */
+  readonly socketPath: string;
+  /** How often the process reports its state. */
+  readonly beatMs: number;
+}
+
+/** The state of one process. */
+export interface ProcessState {
+  readonly busy: number;
+  readonly stuck: number;
+  readonly timeouts: number;
+}
+
+/** Where a session is. */
+export type SessionLocation =
+  | { readonly state: "here" | "unknown" | "lost" }
+  | { readonly state: "elsewhere"; readonly socketPath: string };
+
+/** A question of a process, with its answer. */
+export interface PrimaryCalls {
+  /** Adds a session of this process. */
+  add(id: string): null;
+  locate(id: string): SessionLocation;
+  /** Makes this process the one for a key, unless there is one. */
+  claim(key: string): SessionLocation;
+  /** The number of the environment's next example. */
+  nextTask(environmentName: string): number;
+  status(argument: null): ServerStatus;
+}
+
+export type CallName = keyof PrimaryCalls;
+export type CallArgument<Name extends CallName> = Parameters<PrimaryCalls[Name]>[0];
+export type CallResult<Name extends CallName> = ReturnType<PrimaryCalls[Name]>;
+
+/** A message of a process to the primary. */
+export type ProcessMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly error: SerializedError }
+  | ({ readonly kind: "beat" } & ProcessState)
+  /** The process has received a connection. */
+  | { readonly kind: "accepted"; readonly connection: number }
+  | { readonly kind: "disconnected" }
+  | { readonly kind: "remove"; readonly session: string }
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly name: CallName;
+      readonly argument: string | null;
+    };
+
+/** A message of the primary to a process. */
+export type PrimaryMessage =
+  | { readonly kind: "setup"; readonly setup: ProcessSetup }
+  /** Comes with the socket. */
+  | { readonly kind: "connection"; readonly connection: number }
+  | { readonly kind: "close"; readonly drainMs: number }
+  | { readonly kind: "result"; readonly id: number; readonly result: Serializable | null }
+  | { readonly kind: "error"; readonly id: number; readonly error: SerializedError };

@@ -1,0 +1,84 @@
+/** The entry point of a process that `ServerProcess` starts. It has its own connections and its own episodes. */
+import { Worker } from "node:worker_threads";
+
+import { isolateRollouts } from "@envs/core/node";
+
+import { type ApplicationServer, startApplication } from "../application-server.ts";
+import { errorMessage } from "../errors.ts";
+import { loadReference } from "../host/environment-reference.ts";
+import { inlineHost } from "../host/inline-host.ts";
+import { Forwarder } from "./forwarder.ts";
+import type { ProcessSetup } from "./messages.ts";
+import { PrimaryLink, remoteRegistry } from "./primary-link.ts";
+import { serializeError } from "./serialized-error.ts";
+import { moduleExecArgv, moduleUrl } from "./source-module.ts";
+
+// An error that no code awaits fails only the session whose environment caused it.
+let reportUnattributed = (error: unknown): void => void process.stderr.write(`${errorMessage(error)}\n`);
+isolateRollouts({ onUnattributed: (error) => reportUnattributed(error) });
+const link = new PrimaryLink();
+const forwarder = new Forwarder(link);
+const starting = Promise.withResolvers<ApplicationServer>();
+// The primary receives the rejection.
+starting.promise.catch(() => undefined);
+
+async function start(setup: ProcessSetup): Promise<ApplicationServer> {
+  const { references, options, socketPath, beatMs } = setup;
+  const { seed = 0, sessions = 4096 } = options;
+  const counter = (name: string): Promise<number> => link.call("nextTask", name);
+  const hosts = await Promise.all(
+    references.map(async (reference) => inlineHost(await loadReference(reference), seed, counter)),
+  );
+  const server = await startApplication(hosts, options, {
+    registry: remoteRegistry(link, sessions),
+    status: () => link.call("status", null),
+    forwarder,
+  });
+  reportUnattributed = (error) =>
+    server.app.log.error({ err: error }, "No code handles this error. It belongs to no session.");
+  await server.app.listen({ path: socketPath });
+  const beat = setInterval(() => {
+    const { busyCount: busy, stuckCount: stuck, timeouts } = server.sessions;
+    link.send({ kind: "beat", busy, stuck, timeouts });
+  }, beatMs);
+  beat.unref();
+  return server;
+}
+
+link.listen({
+  setup(setup) {
+    starting.resolve(start(setup));
+    starting.promise.then(
+      () => link.send({ kind: "ready" }),
+      (error: unknown) => link.send({ kind: "failed", error: serializeError(error) }),
+    );
+  },
+  connection(socket) {
+    socket.on("error", () => undefined);
+    socket.on("close", () => link.send({ kind: "disconnected" }));
+    // As the HTTP server sets it on connections that it accepts itself.
+    socket.allowHalfOpen = true;
+    socket.setNoDelay(true);
+    forwarder.addDirect(socket);
+    void starting.promise.then(({ app }) => {
+      app.server.emit("connection", socket);
+      socket.resume();
+    });
+  },
+  close(drainMs) {
+    void starting.promise
+      .then((server) => server.close(drainMs))
+      .catch((error: unknown) => process.stderr.write(`${errorMessage(error)}\n`))
+      .finally(() => process.exit(0));
+  },
+});
+
+// The primary decides when its processes end. A terminal sends these signals to all of them.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+
+const watch = new Worker(moduleUrl("orphan-watch"), {
+  workerData: process.ppid,
+  execArgv: moduleExecArgv,
+  resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 },
+});
+watch.unref();
