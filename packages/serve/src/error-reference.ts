@@ -107,7 +107,7 @@ export const frameErrors = {
   },
   FACTORY_ERROR: {
     what: "The environment could not start an episode. The server closes the socket.",
-    why: "The reset failed or exceeded the time limit.",
+    why: "The reset exceeded the time limit.",
     fix: "Connect again. The cause is in the server's log.",
   },
   SESSION_ERROR: {

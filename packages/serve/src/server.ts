@@ -1,5 +1,5 @@
-import { availableParallelism } from "node:os";
 import type { AddressInfo } from "node:net";
+import { availableParallelism } from "node:os";
 
 import type { Environment } from "@envs/core";
 

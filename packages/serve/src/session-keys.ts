@@ -9,6 +9,14 @@ export function sessionIdInHeaders({ url = "/", headers }: IncomingMessage): str
   return url.startsWith("/nemo/") ? sessionIdInCookie(cookie) : undefined;
 }
 
+const optionalSessionRoutes =
+  /\/(?:create|reset|seed_session|delete|delete_session|close|close_session)(?:$|\?)/u;
+
+/** Whether a request fails without its session, because it neither opens nor closes one. */
+export function needsSession({ url = "/" }: IncomingMessage): boolean {
+  return !optionalSessionRoutes.test(url);
+}
+
 /** What a body names: a session, or a key that stands for one. */
 export type BodyKey = { readonly id: string } | { readonly key: string };
 

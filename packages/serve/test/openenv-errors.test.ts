@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect } from "vitest";
 
 import { patient } from "./fixtures/patient.ts";
+import { stage } from "./fixtures/stage.ts";
 import { test } from "./support/test-server.ts";
 
 const errorFrame = (code: string, extra: object = {}) => ({
@@ -106,18 +107,38 @@ describe("an error frame", () => {
     expect((await first.step({ text: "a" }))?.type).toBe("observation");
   });
 
-  test("has FACTORY_ERROR if the thread ends during a reset, and closes the socket", async ({
+  test("has FACTORY_ERROR if a reset exceeds the time limit, and closes the socket", async ({
     startServer,
   }) => {
-    const module = new URL("fixtures/fragile.ts", import.meta.url).href;
-    const { openSocket } = await startServer([{ module }], { threads: 1 });
+    const { openSocket } = await startServer([stage()], { stepTimeout: 100 });
     const socket = await openSocket();
     expect((await socket.reset({ index: 0 }))?.type).toBe("observation");
     expect(await socket.reset({ index: 1 })).toEqual(
-      errorFrame("FACTORY_ERROR", { factory_name: "fragile" }),
+      errorFrame("FACTORY_ERROR", { factory_name: "stage" }),
     );
     expect(await socket.closed).toBe(1000);
     expect((await (await openSocket()).reset({ index: 0 }))?.type).toBe("observation");
+  });
+
+  test("has CAPACITY_REACHED once the server shuts down, while open episodes may end", async ({
+    startServer,
+  }) => {
+    const { openSocket, close, url } = await startServer([patient()], { drain: 30_000 });
+    const [playing, idle] = [await openSocket(), await openSocket()];
+    await playing.reset();
+    const closing = close();
+    expect(await idle.reset()).toEqual(
+      errorFrame("CAPACITY_REACHED", { active_sessions: 1, max_sessions: 4096 }),
+    );
+    const health = await fetch(`${url}/health`);
+    expect(health.status).toBe(503);
+    expect(await health.json()).toMatchObject({ status: "draining" });
+    const stateless = await fetch(`${url}/reset`, { method: "POST" });
+    expect([stateless.status, stateless.headers.get("retry-after")]).toEqual([503, "5"]);
+    await expect(openSocket()).rejects.toThrow("503");
+    expect(await playing.step({ text: "end" })).toMatchObject({ data: { reward: 1 } });
+    expect(await playing.closed).toBe(1001);
+    await closing;
   });
 
   test("has SESSION_ERROR for an unknown session, and closes the socket", async ({

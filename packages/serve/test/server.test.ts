@@ -8,7 +8,7 @@ import { serve } from "../src/index.ts";
 test("a server reports its health and its environments", async () => {
   await using server = await serve([tictactoe(), reverseText()], { port: 0 });
   const health = await fetch(`${server.url}/health`);
-  expect(await health.json()).toEqual({ status: "healthy" });
+  expect(await health.json()).toMatchObject({ status: "healthy", sessions: { open: 0 } });
   const names = await fetch(`${server.url}/list_environments`);
   expect(await names.json()).toEqual(["tictactoe", "reverse-text"]);
 });

@@ -118,7 +118,11 @@ export const command: EnvsCommand<typeof serveArguments> = {
     );
     const { signal, dispose } = onInterrupt(() =>
       process.stderr.write(
-        paint("dim", "Open episodes may end. Press Ctrl-C again to exit immediately.\n", process.stderr),
+        paint(
+          "dim",
+          "Open episodes may end. Press Ctrl-C again to exit immediately.\n",
+          process.stderr,
+        ),
       ),
     );
     const names = environments.map(({ name }) => name);

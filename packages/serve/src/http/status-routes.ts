@@ -13,7 +13,12 @@ export const health = z.object({
   processes: z.object({ ready: z.int(), blocked: z.int(), killed: z.int(), crashed: z.int() }),
 });
 
-export function healthOf({ isDraining, sessions, timeouts, processes }: ServerStatus): z.output<typeof health> {
+export function healthOf({
+  isDraining,
+  sessions,
+  timeouts,
+  processes,
+}: ServerStatus): z.output<typeof health> {
   return { status: isDraining ? "draining" : "healthy", sessions, timeouts, processes };
 }
 

@@ -114,8 +114,7 @@ export function errorFrameData(
       active_sessions: count,
       max_sessions: limits.maxSessions,
     };
-  // The environment's thread ended while the episode started.
-  if (error.code === "lost" && isReset)
+  if (error.code === "timeout" && isReset)
     return { message, code: "FACTORY_ERROR", factory_name: environmentName };
   return { message, code: "EXECUTION_ERROR" };
 }

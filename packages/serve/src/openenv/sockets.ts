@@ -55,7 +55,8 @@ export function openenvSockets(
     request: IncomingMessage,
     { environment, sessionId: id, stream, head }: SocketAddress & { readonly head: Buffer },
   ): Promise<void> {
-    if (id !== undefined && (await forwarder?.forwardUpgrade(request, stream, { head, id }))) return;
+    if (id !== undefined && (await forwarder?.forwardUpgrade(request, stream, { head, id })))
+      return;
     server.handleUpgrade(request, stream, head, (socket) =>
       connect(socket, { environment, sessionId: id, stream }, context),
     );

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { ServeError } from "../errors.ts";
-import { sessionIdInHeaders, sessionKeyInBody } from "../session-keys.ts";
+import { needsSession, sessionIdInHeaders, sessionKeyInBody } from "../session-keys.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { SessionLocation } from "./messages.ts";
 import type { PrimaryLink } from "./primary-link.ts";
@@ -38,7 +38,7 @@ export class Forwarder {
     app.addHook("onRequest", async ({ raw }, reply) => {
       const id = sessionIdInHeaders(raw);
       if (id === undefined || !this.#direct.has(raw.socket)) return;
-      const socketPath = this.#elsewhere(await this.#locate(id));
+      const socketPath = elsewhere(await this.#locate(id), raw);
       if (socketPath !== undefined) await this.#forward(raw, reply, { socketPath, id });
     });
     // Some bodies name the session.
@@ -49,7 +49,7 @@ export class Forwarder {
       if (key === undefined) return;
       const location =
         "id" in key ? await this.#locate(key.id) : await this.#link.call("claim", key.key);
-      const socketPath = this.#elsewhere(location);
+      const socketPath = elsewhere(location, raw);
       const id = "id" in key ? key.id : key.key;
       if (socketPath !== undefined)
         await this.#forward(raw, reply, { socketPath, id, body: bodyOf(request) });
@@ -88,12 +88,6 @@ export class Forwarder {
     return location;
   }
 
-  /** The socket of another process; `undefined` if this process answers. */
-  #elsewhere(location: SessionLocation): string | undefined {
-    if (location.state === "lost") throw lostSession();
-    return location.state === "elsewhere" ? location.socketPath : undefined;
-  }
-
   async #forward(
     request: IncomingMessage,
     reply: FastifyReply,
@@ -120,6 +114,12 @@ export class Forwarder {
     reply.raw.writeHead(response.statusCode!, response.rawHeaders);
     await pipeline(response, reply.raw).catch(() => reply.raw.destroy());
   }
+}
+
+/** The socket of another process; `undefined` if this process answers. Throws if the session was lost. */
+function elsewhere(location: SessionLocation, request: IncomingMessage): string | undefined {
+  if (location.state === "lost" && needsSession(request)) throw lostSession();
+  return location.state === "elsewhere" ? location.socketPath : undefined;
 }
 
 interface ForwardTarget {

@@ -48,6 +48,8 @@ export type ProcessMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly error: SerializedError }
   | ({ readonly kind: "beat" } & ProcessState)
+  /** The process answers an offer: it can receive a connection now. */
+  | { readonly kind: "take" }
   /** The process has received a connection. */
   | { readonly kind: "accepted"; readonly connection: number }
   | { readonly kind: "disconnected" }
@@ -62,6 +64,8 @@ export type ProcessMessage =
 /** A message of the primary to a process. */
 export type PrimaryMessage =
   | { readonly kind: "setup"; readonly setup: ProcessSetup }
+  /** A connection waits. A process that an environment blocks does not answer. */
+  | { readonly kind: "offer" }
   /** Comes with the socket. */
   | { readonly kind: "connection"; readonly connection: number }
   | { readonly kind: "close"; readonly drainMs: number }

@@ -21,6 +21,8 @@ export interface PrimaryHandlers {
   readonly setup: (setup: ProcessSetup) => void;
   readonly connection: (socket: Socket) => void;
   readonly close: (drainMs: number) => void;
+  /** The primary has ended. */
+  readonly disconnect: () => void;
 }
 
 /** The connection of a process to its primary. */
@@ -33,6 +35,8 @@ export class PrimaryLink {
       switch (message.kind) {
         case "setup":
           return handlers.setup(message.setup);
+        case "offer":
+          return this.send({ kind: "take" });
         case "connection":
           this.send({ kind: "accepted", connection: message.connection });
           // The client may have disconnected.
@@ -47,18 +51,14 @@ export class PrimaryLink {
           return this.#take(message.id)?.reject(deserializeError(message.error));
       }
     });
-    // The primary has ended.
-    process.on("disconnect", () => process.exit(1));
+    process.on("disconnect", handlers.disconnect);
   }
 
   send(message: ProcessMessage): void {
     if (process.connected) process.send!(message, undefined, undefined, () => undefined);
   }
 
-  call<Name extends CallName>(
-    name: Name,
-    argument: CallArgument<Name>,
-  ): Promise<CallResult<Name>> {
+  call<Name extends CallName>(name: Name, argument: CallArgument<Name>): Promise<CallResult<Name>> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {

@@ -19,6 +19,9 @@ export interface ProcessPoolOptions extends Omit<ProcessSetup, "socketPath"> {
 /** The delays before a process that crashed early is replaced. */
 const backoff = { minMs: 100, maxMs: 10_000, resetAfterMs: 30_000 };
 
+/** How often waiting connections are offered to other processes. */
+const retryMs = 20;
+
 /** How long processes may take to end after their last episode. */
 const closeTimeoutMs = 10_000;
 
@@ -31,6 +34,7 @@ export class ProcessPool {
   readonly #waiting: Socket[] = [];
   readonly #ticks: NodeJS.Timeout;
   #restart: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #failures = 0;
   #lastFailureAt = -Infinity;
   #lastId = 0;
@@ -81,6 +85,7 @@ export class ProcessPool {
     await Promise.all([...this.#all].map(({ exited }) => exited));
     clearTimeout(timer);
     clearInterval(this.#ticks);
+    clearTimeout(this.#retry);
     for (const socket of this.#waiting.splice(0)) socket.destroy();
   }
 
@@ -102,7 +107,7 @@ export class ProcessPool {
       {
         onMessage: (message) => {
           onMessage(process, message);
-          if (message.kind === "accepted") this.#dispatch();
+          if (message.kind === "take") this.#give(process);
         },
         onExit: (cause, unaccepted) => {
           this.#all.delete(process);
@@ -111,7 +116,7 @@ export class ProcessPool {
           const wasReady = this.#ready.delete(process);
           onEnd(process, cause);
           if (this.#isClosing || !wasReady) return;
-          this.crashed += 1;
+          if (!process.isKilled) this.crashed += 1;
           this.#replaceSoon();
           this.#dispatch();
         },
@@ -143,19 +148,34 @@ export class ProcessPool {
       this.#replaceSoon();
   }
 
+  #give(process: ServerProcess): void {
+    const socket = this.#waiting.shift();
+    if (socket !== undefined) process.connect(socket);
+    this.#dispatch();
+  }
+
+  /** Offers waiting connections to the processes with the fewest. */
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
-      const free = this.ready.filter(({ isFree }) => isFree);
-      if (free.length === 0) return;
-      const least = free.reduce((a, b) => (b.connections < a.connections ? b : a));
-      least.connect(this.#waiting.shift()!);
+    const load = ({ connections, pendingOffers = 0 }: ServerProcess): number =>
+      connections + pendingOffers;
+    const answering = this.ready.filter(({ pendingOffers }) => pendingOffers !== undefined);
+    const offers = answering.reduce((sum, { pendingOffers = 0 }) => sum + pendingOffers, 0);
+    for (let count = offers; count < this.#waiting.length; count += 1) {
+      const free = answering.filter(({ canBeOffered }) => canBeOffered);
+      if (free.length === 0) break;
+      free.reduce((a, b) => (load(b) < load(a) ? b : a)).offer();
     }
+    if (this.#waiting.length > 0 && this.#retry === undefined)
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#dispatch();
+      }, retryMs);
   }
 
   #tick(): void {
     const { beatMs, hangTimeoutMs } = this.#options;
     for (const process of this.#ready) {
-      if (process.tick() * beatMs <= hangTimeoutMs) continue;
+      if (process.tick() * beatMs <= hangTimeoutMs || process.isKilled) continue;
       this.killed += 1;
       process.kill();
     }

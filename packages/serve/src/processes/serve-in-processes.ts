@@ -9,8 +9,8 @@ import type { EnvironmentReference } from "../host/environment-reference.ts";
 import { localCounter } from "../host/tasks.ts";
 import { listenOptions, urlOf } from "../listen-address.ts";
 import type { ServeOptions } from "../options.ts";
-import type { EnvironmentServer } from "../server.ts";
 import type { ServerStatus } from "../server-status.ts";
+import type { EnvironmentServer } from "../server.ts";
 import type { CallName, PrimaryCalls, ProcessMessage } from "./messages.ts";
 import { ProcessPool } from "./process-pool.ts";
 import { serializeError } from "./serialized-error.ts";
@@ -131,7 +131,10 @@ class Primary {
         open: this.directory.count,
         max: this.#maxSessions,
         busy: sum(ready.map(({ state }) => state.busy)),
-        stuck: sum([...ready.filter(({ isBlocked }) => !isBlocked).map(({ state }) => state.stuck), ...stuckInBlocked]),
+        stuck: sum([
+          ...ready.filter(({ isBlocked }) => !isBlocked).map(({ state }) => state.stuck),
+          ...stuckInBlocked,
+        ]),
       },
       timeouts: this.pool?.timeouts ?? 0,
       processes: {

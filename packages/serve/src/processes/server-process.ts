@@ -2,12 +2,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 
 import type { PrimaryMessage, ProcessMessage, ProcessSetup, ProcessState } from "./messages.ts";
-import type { SessionOwner } from "./session-directory.ts";
 import { deserializeError } from "./serialized-error.ts";
+import type { SessionOwner } from "./session-directory.ts";
 import { moduleExecArgv, moduleUrl } from "./source-module.ts";
 
-/** A process takes one connection after the other, so that few wait for one that an environment blocks. */
-const maxUnaccepted = 4;
+/** A process that has not answered an offer for so many milliseconds gets no other. */
+const maxOfferMs = 100;
+
+/** The maximum number of offers that a process has not answered. */
+const maxOffers = 8;
 
 /** A process is blocked if it has not reported its state for so many intervals. */
 const blockedBeats = 4;
@@ -25,10 +28,13 @@ export class ServerProcess implements SessionOwner {
   readonly #child: ChildProcess;
   readonly #unaccepted = new Map<number, Socket>();
   #lastConnection = 0;
+  /** When the unanswered offers were made. */
+  readonly #offers: number[] = [];
   /** The intervals since its last sign of life. */
   #missedBeats = 0;
   /** The number of connections of clients. */
   connections = 0;
+  isKilled = false;
   state: ProcessState = { busy: 0, stuck: 0, timeouts: 0 };
   /** Resolves once the process accepts connections. Rejects with the error of an environment. */
   readonly ready: Promise<void>;
@@ -49,6 +55,7 @@ export class ServerProcess implements SessionOwner {
       if (message.kind === "ready") ready.resolve();
       else if (message.kind === "failed") ready.reject(deserializeError(message.error));
       else if (message.kind === "beat") this.state = message;
+      else if (message.kind === "take") this.#offers.shift();
       else if (message.kind === "accepted") this.#accept(message.connection);
       else if (message.kind === "disconnected") this.connections -= 1;
       onMessage(message);
@@ -73,9 +80,22 @@ export class ServerProcess implements SessionOwner {
     return this.#missedBeats >= blockedBeats;
   }
 
-  /** Whether the process can take a connection now. */
-  get isFree(): boolean {
-    return this.#unaccepted.size < maxUnaccepted && !this.isBlocked;
+  /** The unanswered offers of a process that answers; `undefined` if it gets no more for now. */
+  get pendingOffers(): number | undefined {
+    const [oldest = Infinity] = this.#offers;
+    if (performance.now() - oldest > maxOfferMs) return undefined;
+    return this.#offers.length;
+  }
+
+  get canBeOffered(): boolean {
+    const { pendingOffers } = this;
+    return pendingOffers !== undefined && pendingOffers < maxOffers && !this.isBlocked;
+  }
+
+  /** Asks the process whether it can receive a connection now. */
+  offer(): void {
+    this.#offers.push(performance.now());
+    this.send({ kind: "offer" });
   }
 
   send(message: PrimaryMessage): void {
@@ -99,6 +119,7 @@ export class ServerProcess implements SessionOwner {
   }
 
   kill(): void {
+    this.isKilled = true;
     this.#child.kill("SIGKILL");
   }
 

@@ -13,8 +13,14 @@ import { PrimaryLink, remoteRegistry } from "./primary-link.ts";
 import { serializeError } from "./serialized-error.ts";
 import { moduleExecArgv, moduleUrl } from "./source-module.ts";
 
+const exit = process.exit.bind(process);
+// It would end the episodes of all sessions. As an error, it ends the one that called it.
+process.exit = () => {
+  throw new Error("An environment called process.exit(). Throw an error instead.");
+};
 // An error that no code awaits fails only the session whose environment caused it.
-let reportUnattributed = (error: unknown): void => void process.stderr.write(`${errorMessage(error)}\n`);
+let reportUnattributed = (error: unknown): void =>
+  void process.stderr.write(`${errorMessage(error)}\n`);
 isolateRollouts({ onUnattributed: (error) => reportUnattributed(error) });
 const link = new PrimaryLink();
 const forwarder = new Forwarder(link);
@@ -65,11 +71,12 @@ link.listen({
       socket.resume();
     });
   },
+  disconnect: () => exit(1),
   close(drainMs) {
     void starting.promise
       .then((server) => server.close(drainMs))
       .catch((error: unknown) => process.stderr.write(`${errorMessage(error)}\n`))
-      .finally(() => process.exit(0));
+      .finally(() => exit(0));
   },
 });
 

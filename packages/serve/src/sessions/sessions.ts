@@ -61,7 +61,8 @@ export class Sessions {
   get stuckCount(): number {
     const earliest = performance.now() - this.limits.stepTimeoutMs / 2;
     let count = 0;
-    for (const { busySince = Infinity } of this.#byId.values()) if (busySince < earliest) count += 1;
+    for (const { busySince = Infinity } of this.#byId.values())
+      if (busySince < earliest) count += 1;
     return count;
   }
 
