@@ -27,7 +27,7 @@ export interface ApplicationServer {
   readonly app: FastifyInstance;
   readonly sessions: Sessions;
   /** Lets open episodes end, then closes all sessions and connections. */
-  close(drainMs: number): Promise<void>;
+  readonly close: (drainMs: number) => Promise<void>;
 }
 
 /** Starts the routes and sockets of environments. The caller disposes the hosts if this throws. */
@@ -47,7 +47,7 @@ export async function startApplication(
     async close(drainMs) {
       await sessions.drain(drainMs);
       await sessions.closeAll();
-      sockets.close();
+      await sockets.close();
       await app.close();
       await Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
     },

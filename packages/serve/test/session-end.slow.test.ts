@@ -112,16 +112,9 @@ describe("during a step", () => {
     await using server = await serve([patient(counts)], { port: 0, sessions: 1, stepTimeout: 500 });
     const { post } = orsClient(server, "one");
     await post("/create", first);
-    let isPinging = true;
-    const pings = (async () => {
-      while (isPinging) {
-        await post("/ping");
-        await pause(20);
-      }
-    })();
+    const pings = setInterval(() => void post("/ping"), 50);
     const { events, text } = await post("/patient/call", waitCall);
-    isPinging = false;
-    await pings;
+    clearInterval(pings);
     expect(events.at(-1)).toMatchObject({ event: "error" });
     expect(text).toContain("did not answer within 0.5 s");
     expect(counts).toEqual({ cancelled: 1, closed: 1 });

@@ -1,4 +1,4 @@
-/** A thread that ends its process once the primary is gone, even while an environment blocks the main thread. */
+/** A thread that ends its process once the primary has ended, even while an environment blocks the main thread. */
 import { workerData } from "node:worker_threads";
 
 const primary = workerData as number;

@@ -140,6 +140,11 @@ export class Session {
     await closing;
   }
 
+  /** The environment's errors while it releases what it holds change nothing for the client. */
+  async #closeEpisode(): Promise<void> {
+    await this.host.close(this.id).catch(() => undefined);
+  }
+
   #checkPlayable(): void {
     if (this.#failure !== undefined)
       throw new ServeError(
@@ -173,7 +178,7 @@ export class Session {
   /** An error or a timeout leaves the environment's state half changed, so the episode must not go on. */
   #endEpisode(error: unknown): void {
     if (this.task !== undefined) this.#failure = failureOf(error);
-    void this.host.close(this.id).catch(() => undefined);
+    void this.#closeEpisode();
   }
 }
 
