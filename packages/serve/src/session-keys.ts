@@ -2,17 +2,18 @@ import type { IncomingMessage } from "node:http";
 
 import { sessionIdInCookie } from "./nemo/nemo-sessions.ts";
 
-/** The session that a request belongs to, if its headers name one: `X-Session-ID` of ORS, or the cookie of NeMo Gym. */
+/** The session that the headers of a request name, by ORS's header, MCP's header or NeMo Gym's cookie. */
 export function sessionIdInHeaders({ url = "/", headers }: IncomingMessage): string | undefined {
-  const { "x-session-id": id, cookie } = headers;
-  if (typeof id === "string" && id.trim() !== "") return id.trim();
+  const { "x-session-id": orsId, "mcp-session-id": mcpId, cookie } = headers;
+  for (const id of [orsId, mcpId]) if (typeof id === "string" && id.trim() !== "") return id.trim();
   return url.startsWith("/nemo/") ? sessionIdInCookie(cookie) : undefined;
 }
 
+/** They open a session, close one, or let the client to open one. */
 const optionalSessionRoutes =
-  /\/(?:create|reset|seed_session|delete|delete_session|close|close_session)(?:$|\?)/u;
+  /\/(?:create|reset|seed_session|delete|delete_session|close|close_session|mcp)(?:$|\?)/u;
 
-/** Whether a request fails without its session, because it neither opens nor closes one. */
+/** Whether a request for a lost session fails with the code `lost`. */
 export function needsSession({ url = "/" }: IncomingMessage): boolean {
   return !optionalSessionRoutes.test(url);
 }
@@ -23,9 +24,9 @@ export type BodyKey = { readonly id: string } | { readonly key: string };
 /** The session of a JSON-RPC request over MCP, or the name that NeMo Gym has given to one. */
 export function sessionKeyInBody(url: string, body: unknown): BodyKey | undefined {
   if (typeof body === "string") return idInRpc(body);
-  if (!url.startsWith("/nemo/") || !isObject(body)) return undefined;
+  const environment = /^\/nemo\/(?<name>[^/]+)\/(?:seed|close)_session/u.exec(url)?.groups!.name;
+  if (environment === undefined || !isObject(body)) return undefined;
   const { resources_session_id: name } = body;
-  const [, , environment = ""] = url.split("/", 3);
   return typeof name === "string" ? { key: `${environment}/${name}` } : undefined;
 }
 
