@@ -112,7 +112,7 @@ export default defineEnvironment({
       range,
       score: ({ state }) => someWinJudged(state.replies, "slow"),
     },
-    turns: { description: "Turns of the model", score: ({ turns }) => turns },
+    replies: { description: "Replies of the model", score: ({ turns }) => turns },
   },
 
   policies: {

@@ -34,7 +34,7 @@ test("infers the state, the example and the score names", () => {
     | "faithful"
     | "missedWin"
     | "slowWin"
-    | "turns"
+    | "replies"
   >();
 });
 

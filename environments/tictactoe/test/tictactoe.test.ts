@@ -141,10 +141,10 @@ test("won, draw and loss add up to 1, and agree with win", async () => {
   const { rollouts } = await evaluate(tictactoe(), { model: policy("random"), examples: 60 });
   for (const each of rollouts) {
     if (each.status !== "scored") throw new Error(each.error.message);
-    const { won, draw, loss, win, turns } = each.scores;
+    const { won, draw, loss, win, replies } = each.scores;
     expect(won! + draw! + loss!).toBe(1);
     expect(win).toBe(won! + draw! / 2);
-    expect(turns).toBe(each.trajectory.length);
+    expect(replies).toBe(each.trajectory.length);
     expect(each.scores).toMatchObject({ invalid: 0, faithful: 1, speed: null, faithfulness: null });
   }
 });
@@ -241,7 +241,7 @@ test("an invalid move is explained, can be repeated and costs 0.1 once", async (
     won: 0,
     draw: 0,
     loss: 0,
-    turns: 3,
+    replies: 3,
   });
   expect(reward).toBe(-0.1);
   expect(game.state.invalidMoves).toBe(3);
@@ -344,10 +344,10 @@ test("a faster win earns more, up to speedBonus", async () => {
   const byTurns = new Map<string, number>();
   for (const each of rollouts) {
     if (each.status !== "scored") throw new Error(each.error.message);
-    const { won, speed, turns } = each.scores;
+    const { won, speed, replies } = each.scores;
     const began = JSON.stringify(each.prompt).includes("| O") ? "second" : "first";
     if (won === 0) expect(speed).toBe(0);
-    else byTurns.set(`${began} ${turns}`, speed!);
+    else byTurns.set(`${began} ${replies}`, speed!);
     expect(each.reward).toBeCloseTo(each.scores.win! + 0.2 + speed!, 12);
   }
   expect(byTurns.get("first 3")).toBeCloseTo(0.2, 12);

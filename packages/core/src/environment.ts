@@ -1,13 +1,13 @@
 import type * as z from "zod";
 
+import { checkDefinition } from "./check-definition.ts";
 import { parseConfig } from "./config.ts";
 import type { DatasetContext, EpisodeContext, PolicyContext, SetupContext } from "./context.ts";
-import { ConfigError } from "./errors.ts";
 import type { Dataset, Example } from "./example.ts";
 import { type DeepReadonly, frozenCopy } from "./json.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { Metrics, Rubric, ScoringDefinition } from "./rubric.ts";
-import { type End, isReserved } from "./stop.ts";
+import type { End } from "./stop.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
 type Setting<Value, Config> =
@@ -154,26 +154,13 @@ export function defineEnvironment<
   definition: EnvironmentDefinition<Schema, E, State, Inputs, Name, MetricName>,
 ): EnvironmentFactory<Schema, E, State, Name | MetricName> {
   const erased = definition as unknown as AnyDefinition;
-  checkNames(erased);
+  checkDefinition(erased);
   const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName> => ({
     name: definition.name,
     config: frozenCopy(parseConfig(definition.name, definition.config, input ?? {})),
     definition: erased,
   });
   return Object.assign(create, { definition: erased });
-}
-
-function checkNames({ name, stop = {}, rubric, metrics = {} }: AnyDefinition): void {
-  const reserved = Object.keys(stop).find(isReserved);
-  if (reserved !== undefined)
-    throw new ConfigError(
-      `${name} has a stop condition named ${reserved}, which is a stop reason of the engine. Choose another name.`,
-    );
-  const duplicate = Object.keys(metrics).find((metric) => Object.hasOwn(rubric, metric));
-  if (duplicate !== undefined)
-    throw new ConfigError(
-      `${name} has a score and a metric named ${duplicate}. Rename one of them.`,
-    );
 }
 
 /** The example type of an environment or its factory. */

@@ -29,7 +29,7 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
   },
   score: {
     what: "The episode ended, but a score could not be computed.",
-    why: "A score threw, or returned `NaN`, an infinity or a value that is not a number; or a group score returned the wrong number of values. A model that serves as a judge may have replied in an unexpected form.",
+    why: "A score threw, or returned `NaN`, an infinity, a value outside its `range` or one that is not a number; or a group score returned the wrong number of values. A model that serves as a judge may have replied in an unexpected form.",
     fix: "Fix the score. Return `null` from a score that does not apply to a rollout. Do not catch the error to return 0: training would learn from the defect. The record contains the conversation, so you can reproduce the failure.",
   },
   timeout: {

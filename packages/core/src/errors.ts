@@ -19,7 +19,7 @@
  * - `model`: the model or its server failed after its retries.
  * - `environment`: `setup`, `respond`, a stop condition, `close` or a policy threw.
  * - `tool`: a tool call failed, in an environment with `toolErrors: "fail"`.
- * - `score`: a score threw, or returned a value that is neither a finite number nor `null`.
+ * - `score`: a score threw, or returned a value that is neither a finite number in its range nor `null`.
  * - `timeout`: a turn or the rollout exceeded its time limit.
  * - `cancelled`: the caller's signal was aborted.
  */

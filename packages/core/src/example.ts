@@ -1,5 +1,5 @@
 import { ConfigError } from "./errors.ts";
-import { contentHash, deepCopy, jsonProblem } from "./json.ts";
+import { contentHash } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Random } from "./random.ts";
 
@@ -98,34 +98,6 @@ export function split<E, Name extends string>(
     parts[name].push(row);
   }
   return parts;
-}
-
-/** Adds positions and keys to rows. Throws a `ConfigError` for a row that is not JSON or has no prompt. */
-export async function* withKeys<E extends Example>(rows: Rows<E>): AsyncGenerator<KeyedExample<E>> {
-  const counts = new Map<string, number>();
-  let index = 0;
-  for await (const row of rows) {
-    const problem = jsonProblem(row);
-    if (problem !== undefined)
-      throw new ConfigError(`Example ${index} of the dataset is not JSON: ${problem}.`);
-    // Rollouts are recorded with this copy, whatever the author's code does to the row afterwards.
-    const example = deepCopy(row);
-    if (typeof example.prompt !== "string" && !Array.isArray(example.prompt))
-      throw new ConfigError(
-        `Example ${index} of the dataset has no prompt. A prompt is text or a list of messages.`,
-      );
-    yield { example, index, key: uniqueKey(example.id ?? contentHash(example), counts) };
-    index += 1;
-  }
-}
-
-/** Returns a key that no earlier row has. An `id` may itself end in `-2`. */
-function uniqueKey(base: string, counts: Map<string, number>): string {
-  let count = (counts.get(base) ?? 0) + 1;
-  while (count > 1 && counts.has(`${base}-${count}`)) count += 1;
-  const key = count === 1 ? base : `${base}-${count}`;
-  counts.set(key, 1).set(base, count);
-  return key;
 }
 
 /** Whether a dataset has rows, not named splits. */

@@ -1,15 +1,8 @@
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
-import {
-  type Example,
-  isRows,
-  type KeyedExample,
-  type Rows,
-  shuffle,
-  take,
-  withKeys,
-} from "./example.ts";
+import { type Example, isRows, type KeyedExample, type Rows, shuffle, take } from "./example.ts";
 import { HookScope } from "./hook-scope.ts";
+import { checkIds, withKeys } from "./keyed-examples.ts";
 import { random } from "./random.ts";
 
 export interface ExamplesOptions {
@@ -29,8 +22,9 @@ export async function* examples<E extends Example>(
   options: ExamplesOptions = {},
 ): AsyncGenerator<KeyedExample<E>> {
   const { count = Infinity, seed = 0 } = options;
-  const scope = new HookScope();
-  const keyed = withKeys(readRows(await rowsOf(environment, options), scope));
+  const rows = await rowsOf(environment, options);
+  if (Array.isArray(rows)) checkIds(rows);
+  const keyed = withKeys(readRows(rows, new HookScope()));
   const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
   yield* take(ordered, count);
 }

@@ -31,7 +31,12 @@ export function maxTurnsOf({ name, definition, config }: Environment): number {
 }
 
 /** The facts about an environment that a model's `check` receives. */
-export function modelCheck({ name, definition }: Environment): ModelCheck {
+export function modelCheck(environment: Environment): ModelCheck {
+  const { name, definition } = environment;
+  if (typeof environment === "function")
+    throw new ConfigError(
+      `The environment is the factory of ${definition.name}. Call it, also without a config, and pass its result.`,
+    );
   return { name, policies: Object.keys(definition.policies ?? {}) };
 }
 

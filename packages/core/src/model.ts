@@ -1,3 +1,4 @@
+import { ConfigError } from "./errors.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 
 /** How a model samples. An option that is `undefined` is left to the model. */
@@ -66,6 +67,16 @@ export interface ModelResponse {
   /** Omitted if the server does not report it: unknown is not 0. */
   readonly usage?: Usage | undefined;
   readonly tokens?: TokenTrace | undefined;
+}
+
+/** Throws a `ConfigError` for a model that is not a function, or that cannot play the environment. */
+export function checkModel(model: Model, environment: ModelCheck): void {
+  const given: unknown = model;
+  if (typeof given === "function") return model.check?.(environment);
+  const shown = typeof given === "string" ? JSON.stringify(given) : String(given);
+  throw new ConfigError(
+    `The model is ${shown}, not a function. Pass a model such as openai("gpt-5"), aiSdk(…), policy("optimal"), or your own function from a request to a response.`,
+  );
 }
 
 /** Validates the output of a model, because callers may pass any function. */

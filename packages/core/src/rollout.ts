@@ -7,7 +7,13 @@ import type { Example, KeyedExample } from "./example.ts";
 import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
 import { contentHash, deepCopy, frozenCopy } from "./json.ts";
-import { checkResponse, type Model, type ModelResponse, type Sampling } from "./model.ts";
+import {
+  checkModel,
+  checkResponse,
+  type Model,
+  type ModelResponse,
+  type Sampling,
+} from "./model.ts";
 import { random, type Seed } from "./random.ts";
 import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { now, type Turn } from "./trajectory.ts";
@@ -44,7 +50,7 @@ export async function rollout<E extends Example, State, Name extends string>(
   example: E,
   options: PlayOptions,
 ): Promise<Rollout<E, Name>> {
-  options.model.check?.(modelCheck(environment));
+  checkModel(options.model, modelCheck(environment));
   const key = example.id ?? contentHash(example);
   const played = await play(environment, { example: deepCopy(example), key, index: 0 }, options);
   const [finished] = await finishGroup(environment, [played], options);

@@ -5,6 +5,7 @@ import { type Example, type KeyedExample } from "./example.ts";
 import { examples } from "./examples.ts";
 import { finishGroup } from "./finish.ts";
 import { modelCheck } from "./inspect.ts";
+import { checkModel } from "./model.ts";
 import { pool } from "./pool.ts";
 import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { play, type PlayOptions } from "./rollout.ts";
@@ -157,5 +158,5 @@ function checkOptions(environment: Environment, options: Omit<RolloutsOptions, "
       message: `${value} is not a whole number of at least 1.`,
     }));
   if (issues.length > 0) throw new ConfigError("These options are not valid:", issues);
-  options.model.check?.(modelCheck(environment));
+  checkModel(options.model, modelCheck(environment));
 }

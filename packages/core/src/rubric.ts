@@ -29,15 +29,18 @@ export interface ScoreContext<Config = unknown, E = unknown, State = unknown> {
 /** `null` means that the score does not apply to this rollout: it counts neither in the reward nor in the mean. */
 export type ScoreValue = number | null;
 
+/** What an author's score returns: `true` is 1, `false` is 0. */
+export type ScoreReturn = ScoreValue | boolean;
+
 /** Scores one rollout. */
 export type ScoreFunction<Config, E, State> = (
   context: ScoreContext<Config, E, State>,
-) => ScoreValue | Promise<ScoreValue>;
+) => ScoreReturn | Promise<ScoreReturn>;
 
 interface ScoreInfo<Config> {
   /** One line for tables. */
   readonly description?: string | undefined;
-  /** The smallest and the largest possible value, for readers: it is not checked. */
+  /** The smallest and the largest possible value. A rollout with a value outside of it fails. */
   readonly range?: readonly [number, number] | undefined;
   /** Whether the config asks for this score. A disabled score is `null` in records and absent from tables. */
   enabled?(context: { readonly config: DeepReadonly<Config> }): boolean;
@@ -50,14 +53,14 @@ interface Weighted {
 
 /** A number that is recorded and not rewarded. */
 export interface Metric<Config, E, State> extends ScoreInfo<Config> {
-  score(context: ScoreContext<Config, E, State>): ScoreValue | Promise<ScoreValue>;
+  score(context: ScoreContext<Config, E, State>): ScoreReturn | Promise<ScoreReturn>;
 }
 
 /** A metric that compares the rollouts of one group. Returns one value per rollout, in the order of its argument. */
 export interface GroupMetric<Config, E, State> extends ScoreInfo<Config> {
   group(
     rollouts: readonly ScoreContext<Config, E, State>[],
-  ): readonly ScoreValue[] | Promise<readonly ScoreValue[]>;
+  ): readonly ScoreReturn[] | Promise<readonly ScoreReturn[]>;
 }
 
 /** A score with its weight. */

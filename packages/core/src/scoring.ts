@@ -38,7 +38,7 @@ export async function scoreGroup(
         isEnabled(entry, first.config) ? entry.group(groupContexts) : members.map(() => null),
       );
       checkLength(name, values, members.length);
-      const checked = members.map((_, position) => checkScore(name, values[position]));
+      const checked = members.map((_, position) => checkScore({ name, entry }, values[position]));
       members.forEach((index, position) => {
         (outcomes[index] as Record<string, ScoreValue>)[name] = checked[position]!;
       });
@@ -69,19 +69,36 @@ async function scoreOne(
         if (!isEnabled(entry, context.config)) return null;
         return typeof entry === "function" ? entry(context) : entry.score(context);
       });
-      values[name] = checkScore(name, value);
+      values[name] = checkScore({ name, entry }, value);
     }),
   );
   return values;
 }
 
-function checkScore(name: string, value: unknown): ScoreValue {
-  if (value === null || (typeof value === "number" && Number.isFinite(value))) return value;
+/** Sums of floating-point numbers may miss a bound by a little. */
+const tolerance = 1e-9;
+
+function checkScore(
+  { name, entry }: Pick<NamedScore, "name" | "entry">,
+  returned: unknown,
+): ScoreValue {
+  const value = typeof returned === "boolean" ? Number(returned) : returned;
+  if (value === null) return null;
+  if (typeof value === "number" && Number.isFinite(value)) {
+    const [min, max] = (typeof entry === "function" ? undefined : entry.range) ?? everyNumber;
+    if (value >= min - tolerance && value <= max + tolerance) return value;
+    throw new RolloutError(
+      "score",
+      `The score ${name} is ${value}, outside its range [${min}, ${max}]. Correct the score, or its range.`,
+    );
+  }
   throw new RolloutError(
     "score",
     `The score ${name} is ${show(value)}. A score is a finite number, or null if it does not apply.`,
   );
 }
+
+const everyNumber = [-Infinity, Infinity] as const;
 
 function show(value: unknown): string {
   if (typeof value === "number" || value === undefined) return `${value}`;

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
 
-import { defineEnvironment } from "../src/index.ts";
+import { reservedScoreNames } from "../src/check-definition.ts";
+import { defineEnvironment, evaluate } from "../src/index.ts";
+import { toRow } from "../src/records/index.ts";
+import { scriptedModel } from "../src/testing/index.ts";
 
 const base = {
   name: "colors",
@@ -18,4 +22,48 @@ test.for(["end", "turns", "tokens", "context"])("rejects a stop condition named 
 test("rejects a metric with the name of a score", () => {
   const define = () => defineEnvironment({ ...base, metrics: { one: () => 2 } });
   expect(define).toThrow("colors has a score and a metric named one. Rename one of them.");
+});
+
+test.for(reservedScoreNames)("rejects a score or metric named %s", (name) => {
+  const message = `colors has a score or metric named "${name}", which is a field of every record. Choose another name.`;
+  expect(() => defineEnvironment({ ...base, rubric: { [name]: () => 1 } })).toThrow(message);
+  expect(() => defineEnvironment({ ...base, metrics: { [name]: () => 1 } })).toThrow(message);
+});
+
+test("reserves the name of each field of a row", async () => {
+  const { rollouts } = await evaluate(defineEnvironment(base)(), {
+    model: scriptedModel("Hi."),
+    rolloutsPerExample: 1,
+  });
+  const { one, ...fields } = toRow(rollouts[0]!);
+  expect(one).toBe(1);
+  expect(Object.keys(fields).filter((name) => !reservedScoreNames.includes(name))).toEqual([]);
+});
+
+test("rejects an empty rubric", () => {
+  expect(() => defineEnvironment({ ...base, rubric: {} })).toThrow(
+    "The rubric of colors is empty, so every reward would be 0.",
+  );
+});
+
+test.for([Number.NaN, Infinity])("rejects the weight %d", (weight) => {
+  expect(() => defineEnvironment({ ...base, rubric: { one: { weight, score: () => 1 } } })).toThrow(
+    `The score one of colors has the weight ${weight}. A weight is a finite number.`,
+  );
+});
+
+test.for([
+  [1, 0],
+  [0, Number.NaN],
+] as const)("rejects the range [%d, %d]", (range) => {
+  expect(() => defineEnvironment({ ...base, rubric: { one: { range, score: () => 1 } } })).toThrow(
+    `The score one of colors has the range [${range.join(", ")}]. A range is the smallest value, then the largest.`,
+  );
+});
+
+test("rejects a config with an option that has no default", () => {
+  const config = z.object({ path: z.string(), size: z.int().default(3) });
+  expect(() => defineEnvironment({ ...base, config })).toThrow(
+    'The config of colors is not valid without options. Give each option a default: z.string().default("…").\n  path: ',
+  );
 });

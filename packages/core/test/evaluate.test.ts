@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { defineEnvironment, end, evaluate, type Model, policy, rollouts } from "../src/index.ts";
+import {
+  defineEnvironment,
+  end,
+  evaluate,
+  type Model,
+  policy,
+  rollout,
+  rollouts,
+} from "../src/index.ts";
 
 const count = defineEnvironment({
   name: "count",
@@ -18,7 +26,7 @@ const count = defineEnvironment({
   },
   rubric: {
     done: ({ state, example }) => (state.next - example.from) / (example.to - example.from),
-    turns: { weight: 0, score: ({ turns }) => turns },
+    replies: { weight: 0, score: ({ turns }) => turns },
   },
   policies: {
     right: ({ state }) => String(state.next),
@@ -38,7 +46,7 @@ test("gives a correct policy the full reward", async () => {
     filtered: 0,
   });
   expect(evaluation.reward).toMatchObject({ mean: 1, std: 0 });
-  expect(evaluation.scores.turns.mean).toBe(3);
+  expect(evaluation.scores.replies.mean).toBe(3);
   expect(evaluation.passAtK).toEqual({ 1: 1, 2: 1 });
 });
 
@@ -85,4 +93,37 @@ test("stops the remaining rollouts when the loop ends early", async () => {
   const soon = calls;
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(calls).toBe(soon);
+});
+
+test.each([undefined, "gpt-5", {}])(
+  "rejects the model %j, which is not a function",
+  async (model) => {
+    const expected = /^The model is .*, not a function\. Pass a model such as openai\("gpt-5"\)/;
+    const options = { model: model as never };
+    await expect(evaluate(count(), options)).rejects.toThrow(expected);
+    await expect(rollout(count(), { prompt: "x", from: 0, to: 1 }, options)).rejects.toThrow(
+      expected,
+    );
+  },
+);
+
+test("rejects the factory in place of the environment", async () => {
+  await expect(evaluate(count as never, { model: policy("right") })).rejects.toThrow(
+    "The environment is the factory of count. Call it, also without a config, and pass its result.",
+  );
+});
+
+test("fails before the first rollout if two examples of an array have the same id", async () => {
+  const environment = defineEnvironment({
+    name: "twins",
+    dataset: () => ["a", "b", "a"].map((id) => ({ id, prompt: id })),
+    rubric: { one: () => 1 },
+  });
+  const events: string[] = [];
+  const run = evaluate(environment(), {
+    model: async () => ({ message: { role: "assistant", content: "" }, finish: "stop" }),
+    onEvent: ({ type }) => events.push(type),
+  });
+  await expect(run).rejects.toThrow("Examples 0 and 2");
+  expect(events).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { type Example, withKeys } from "../src/example.ts";
-import { filter, map, random, shuffle, split, take } from "../src/index.ts";
+import type { Example } from "../src/example.ts";
+import { ConfigError, filter, map, random, shuffle, split, take } from "../src/index.ts";
+import { checkIds, withKeys } from "../src/keyed-examples.ts";
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -161,17 +162,36 @@ describe("keys", () => {
     expect(second).toBe(`${first}-2`);
   });
 
-  test("have a number for equal rows", async () => {
-    const row = { prompt: "a", id: "a" };
-    expect(await keysOf([row, row, row])).toEqual(["a", "a-2", "a-3"]);
+  test("have a number for equal rows without an id", async () => {
+    const [first, second, third] = await keysOf([
+      { prompt: "a" },
+      { prompt: "a" },
+      { prompt: "a" },
+    ]);
+    expect([second, third]).toEqual([`${first}-2`, `${first}-3`]);
   });
 
-  test("are unique for any ids", async () => {
-    const id = fc.constantFrom("a", "a-2", "a-3", "a-2-2", "b", "__proto__", "");
+  test("reject two rows with the same id, and name their positions", async () => {
+    const rows = ["a", "b", "a"].map((id) => ({ prompt: "x", id }));
+    const message =
+      'Examples 0 and 2 of the dataset have the same id "a". Rename one of them, or omit the ids.';
+    await expect(keysOf(rows)).rejects.toThrow(new ConfigError(message));
+    expect(() => checkIds(rows)).toThrow(new ConfigError(message));
+  });
+
+  test.each([7, null, "", { n: 1 }])("reject the id %j, which is not a string", async (id) => {
+    await expect(keysOf([{ prompt: "x", id: id as never }])).rejects.toThrow(
+      new ConfigError(
+        `Example 0 of the dataset has the id ${JSON.stringify(id)}. An id is a string that is not empty: write String(id), or omit the id.`,
+      ),
+    );
+  });
+
+  test("are unique for any distinct ids", async () => {
+    const id = fc.constantFrom("a", "a-2", "a-3", "a-2-2", "b", "__proto__");
     await fc.assert(
-      fc.asyncProperty(fc.array(id, { maxLength: 30 }), async (ids) => {
-        const keys = await keysOf(ids.map((id) => ({ prompt: "x", id })));
-        expect(new Set(keys).size).toBe(ids.length);
+      fc.asyncProperty(fc.uniqueArray(id), async (ids) => {
+        expect(await keysOf(ids.map((id) => ({ prompt: "x", id })))).toEqual(ids);
       }),
     );
   });

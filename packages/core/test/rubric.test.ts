@@ -160,7 +160,6 @@ test.for([
   [-Infinity, "-Infinity"],
   [undefined, "undefined"],
   ["1", '"1"'],
-  [true, "of type boolean"],
   [10n, "of type bigint"],
   [Symbol("s"), "of type symbol"],
   [[1], "of type object"],
@@ -327,4 +326,37 @@ test("a score may have the name of an object's method", async () => {
     reward: 3,
     scores: { constructor: 1, toString: 2, hasOwnProperty: null },
   });
+});
+
+test("counts true as 1 and false as 0, also in a group score", async () => {
+  const rubric = { yes: () => true, no: () => false, each: { group: () => [true] } };
+  expect(await scoreGroup({ rubric }, [context()])).toEqual([
+    { reward: 2, scores: { yes: 1, no: 0, each: 1 } },
+  ]);
+});
+
+test.for([
+  { range: [0, 1], value: 5 },
+  { range: [0, 1], value: -0.001 },
+  { range: [0, Infinity], value: -1 },
+] as const)("fails a rollout with the score $value outside the range $range", async (entry) => {
+  const message = `The score odd is ${entry.value}, outside its range [${entry.range.join(", ")}]. Correct the score, or its range.`;
+  for (const odd of [
+    { range: entry.range, score: () => entry.value },
+    { range: entry.range, group: () => [entry.value] },
+  ])
+    expect(await scoreGroup({ rubric: { odd } }, [context()])).toMatchObject([
+      { code: "score", message },
+    ]);
+});
+
+test("accepts the bounds of a range, with rounding errors", async () => {
+  const rubric = {
+    sum: { range: [0, 0.3], score: () => 0.1 + 0.2 },
+    low: { range: [0, 1], score: () => 0 },
+    none: { range: [0, 1], score: () => null },
+  } as const;
+  expect(await scoreGroup({ rubric }, [context()])).toMatchObject([
+    { scores: { low: 0, none: null } },
+  ]);
 });

@@ -119,7 +119,7 @@ describe("a session in tool style", () => {
     expect((await agent.post("verify", row)).json).toMatchObject({
       is_truncated: true,
       stop_reason: "turns",
-      turns: 0,
+      replies: 0,
     });
   });
 

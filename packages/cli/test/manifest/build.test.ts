@@ -64,13 +64,13 @@ describe("a manifest contains", () => {
     const { scores } = await manifestOf(
       `rubric: {
          right: { score: () => 1, range: [0, 1], description: "1 if right" },
-         turns: { weight: 0, score: () => 1, range: [0, Infinity] },
+         replies: { weight: 0, score: () => 1, range: [0, Infinity] },
          fastest: { weight: 0.5, group: (all) => all.map(() => 0) },
        },`,
     );
     expect(scores).toEqual([
       { name: "right", description: "1 if right", weight: 1, range: [0, 1], isGroup: false },
-      { name: "turns", weight: 0, isGroup: false },
+      { name: "replies", weight: 0, isGroup: false },
       { name: "fastest", weight: 0.5, isGroup: true },
     ]);
   });
@@ -307,7 +307,7 @@ describe("buildManifest reports", () => {
     [
       "an option without a default",
       "config: z.object({ high: z.number() }),",
-      /The config of guess is not valid:\s+high/,
+      /The config of guess is not valid without options.*\s+high/,
     ],
     [
       "a weight that is not a number",

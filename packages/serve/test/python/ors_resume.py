@@ -68,7 +68,7 @@ async def play(session) -> dict:
         text = output.blocks[0].text
         finished = output.finished
         rewards.append(output.reward)
-    return {"replies": replies, "rewards": rewards, "turns": output.metadata["scores"]["turns"]}
+    return {"replies": replies, "rewards": rewards, "turns": output.metadata["scores"]["replies"]}
 
 
 async def main():

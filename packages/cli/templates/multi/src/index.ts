@@ -42,7 +42,7 @@ export default defineEnvironment({
     },
   },
 
-  metrics: { turns: ({ turns }) => turns },
+  metrics: { guesses: ({ turns }) => turns },
 
   policies: {
     best: ({ state }) => guessReply(middle(state)),
