@@ -1,7 +1,7 @@
 import { clean, formatTable, paint } from "@envs/terminal";
 import { widthOf } from "@envs/terminal/layout";
 
-import { figure } from "./score-table.ts";
+import { figure, percent } from "./score-table.ts";
 import type { TrainingRow } from "./training-view.ts";
 
 const shares = new Set(["win", "draw", "loss", "format", "invalid"]);
@@ -65,7 +65,7 @@ function groupByOpponent({ values }: TrainingRow): GroupedMetrics {
 
 function valueText(metric: string, value: number | null | undefined): string {
   if (value === null || value === undefined || !shares.has(metric)) return figure(value);
-  return `${Number((value * 100).toFixed(1))}%`;
+  return percent(value, 1);
 }
 
 /** Cleans names, which come from configs and environments. */

@@ -2,6 +2,7 @@ import { paint } from "@envs/terminal";
 import type { TrainingOutcome } from "@envs/trainer/node";
 
 import { nearPath } from "./run-summary.ts";
+import { percent } from "./score-table.ts";
 
 /** Formats the end of a training run: the results by stage, the report's path, and how to use or resume the run. */
 export function trainingOutcomeText(
@@ -49,7 +50,7 @@ function stageRows(cell: StageCell, columns: readonly string[], width: number): 
   const sampled = cell.stage.padEnd(width) + columns.map((name) => figure(cell, name)).join("");
   if (exact === undefined) return [sampled];
   const figures = columns.map((name) =>
-    percent(exact[name]).padStart(Math.max(8, name.length + 2)),
+    shareText(exact[name]).padStart(Math.max(8, name.length + 2)),
   );
   return [
     sampled,
@@ -60,9 +61,9 @@ function stageRows(cell: StageCell, columns: readonly string[], width: number): 
 function figure({ counts, means = {}, games }: StageCell, name: string): string {
   const count = counts[name];
   const share = count === undefined ? means[name] : count / games;
-  return percent(share).padStart(Math.max(8, name.length + 2));
+  return shareText(share).padStart(Math.max(8, name.length + 2));
 }
 
-function percent(share: number | undefined): string {
-  return share === undefined ? "–" : (100 * share).toFixed(1);
+function shareText(share: number | undefined): string {
+  return share === undefined ? "–" : percent(share, 1);
 }

@@ -4,6 +4,7 @@ import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
 import { rolloutLines } from "../render/rollout.ts";
 import { summaryLines } from "../render/run-summary.ts";
+import { listLines } from "./list.ts";
 import type { Extent, ViewState } from "./state.ts";
 
 export interface Size {
@@ -20,37 +21,55 @@ export interface Screen {
 }
 
 const help = [
-  ["n  →", "next rollout"],
-  ["p  ←", "previous rollout, or the summary"],
+  ["↓ ↑  j k", "next or previous rollout in the list; scroll one line"],
+  ["Enter  →", "open a rollout"],
+  ["Esc  q", "back to the list; in the list, clear the filter or quit"],
+  ["n p  → ←", "next or previous rollout"],
   ["space", "scroll down, then the next rollout"],
-  ["↓ ↑  j k", "scroll one line"],
   ["PgDn PgUp  b", "scroll one screen"],
-  ["Home End", "start or end of the page"],
-  ["a", "show long messages in full or shortened"],
+  ["Home End", "start or end"],
+  ["s", "summary of the run"],
   ["/", "filter, such as win > 0 && turns < 5"],
   ["f", "show only failed rollouts, or all"],
-  ["Esc", "clear the filter"],
-  ["g", "go to a rollout by number"],
-  ["s", "summary"],
-  ["q  Ctrl-C", "quit"],
+  ["g", "go to a rollout by its number (#)"],
+  ["a", "show long messages in full or shortened"],
+  ["Ctrl-C", "quit"],
 ] as const;
 
-const hints = [
-  ["n", "next"],
-  ["p", "previous"],
-  ["/", "filter"],
-  ["f", "failed"],
-  ["g", "go to"],
-  ["a", "all"],
-  ["?", "help"],
-  ["q", "quit"],
-] as const;
+/** The keys in the last line, the most useful ones first. */
+const hints = {
+  list: [
+    ["Enter", "open"],
+    ["s", "summary"],
+    ["/", "filter"],
+    ["f", "failed"],
+    ["g", "go to"],
+    ["?", "help"],
+    ["q", "quit"],
+  ],
+  rollout: [
+    ["Esc", "list"],
+    ["n", "next"],
+    ["p", "previous"],
+    ["a", "all"],
+    ["s", "summary"],
+    ["/", "filter"],
+    ["?", "help"],
+  ],
+  summary: [
+    ["Esc", "list"],
+    ["n", "rollouts"],
+    ["/", "filter"],
+    ["?", "help"],
+  ],
+} as const;
 
 /** Draws the viewer's state for a terminal of the given size. */
 export function draw(state: ViewState, { columns, rows }: Size): Screen {
-  const page = pageLines(state, columns);
   const problem = promptProblem(state, columns);
   const height = Math.max(1, rows - 2 - problem.length);
+  if (state.page === "list" && !state.isHelp) return drawList(state, { columns, rows }, problem);
+  const page = pageLines(state, columns);
   const scroll = Math.max(0, Math.min(state.scroll, page.length - height));
   const shown = page.slice(scroll, scroll + height);
   const filled = [...shown, ...Array.from({ length: height - shown.length }, () => "")];
@@ -63,6 +82,22 @@ export function draw(state: ViewState, { columns, rows }: Size): Screen {
   };
 }
 
+function drawList(state: ViewState, { columns, rows }: Size, problem: readonly string[]): Screen {
+  const { cursor, selected } = state;
+  // One line is the heading.
+  const height = Math.max(1, rows - 3 - problem.length);
+  const top = Math.min(cursor, Math.max(state.scroll, cursor - height + 1));
+  const shown = listLines(selected, { columns, top, height, cursor });
+  const filled = [...shown, ...Array.from({ length: height + 1 - shown.length }, () => "")];
+  const below = selected.length - top - height;
+  const lines = [title(state, columns), ...filled, ...problem, footer(state, columns, below)];
+  return {
+    lines: lines.slice(-rows).map((line) => truncate(line, columns)),
+    cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
+    extent: { height, lines: selected.length },
+  };
+}
+
 interface CachedLines {
   readonly key: string;
   readonly lines: readonly string[];
@@ -72,7 +107,7 @@ interface CachedLines {
 const lineCache = new WeakMap<Rollout, CachedLines>();
 
 function pageLines(state: ViewState, columns: number): readonly string[] {
-  const { run, page, selected, isWhole, isHelp } = state;
+  const { run, page, cursor, selected, isWhole, isHelp } = state;
   if (isHelp)
     return [
       "",
@@ -81,10 +116,10 @@ function pageLines(state: ViewState, columns: number): readonly string[] {
           `  ${paint("bold", key.padEnd(14))} ${truncate(text, Math.max(1, columns - 17))}`,
       ),
     ];
-  const rollout = selected[page - 1];
+  const rollout = page === "rollout" ? selected[cursor] : undefined;
   // The screen's title replaces the summary's first line.
   if (rollout === undefined) return summaryLines(run, columns).slice(1);
-  const position = `${page} of ${selected.length}`;
+  const position = `${cursor + 1} of ${selected.length}`;
   const key = `${position} ${columns} ${isWhole}`;
   const cached = lineCache.get(rollout);
   if (cached?.key === key) return cached.lines;
@@ -129,10 +164,12 @@ function promptProblem({ prompt, notice }: ViewState, columns: number): readonly
 
 function footer(state: ViewState, columns: number, below: number): string {
   if (state.prompt !== undefined) return promptText(state, columns);
+  if (state.isHelp) return paint("dim", "Press any key to go back.");
   if (state.notice !== undefined) return paint("yellow", truncate(state.notice, columns - 1));
-  const more = below > 0 ? `${below} more lines ↓` : "";
-  const visible = hints.filter(
-    (_, index) => hintsWidth(hints.slice(0, index + 1)) < columns - more.length - 2,
+  const more = below > 0 ? `${below} more ↓` : "";
+  const available = hints[state.page];
+  const visible = available.filter(
+    (_, index) => hintsWidth(available.slice(0, index + 1)) < columns - more.length - 2,
   );
   const left = visible
     .map(([key, text]) => `${paint("bold", key)} ${paint("dim", text)}`)

@@ -165,16 +165,29 @@ test.skipIf(process.platform !== "linux")("in a real terminal, keys turn the pag
   const line = [process.execPath, ...command, fixture].map((part) => `'${part}'`).join(" ");
   const child = spawn("script", ["-qec", line, "/dev/null"], { stdio: ["pipe", "pipe", "pipe"] });
   let shown = "";
-  child.stdout.on("data", (chunk) => (shown += String(chunk)));
-  const shows = (part: string) => expect.poll(() => shown, { timeout: 20_000 }).toContain(part);
-  await shows("shop-questions");
-  child.stdin.write("n");
+  let all = "";
+  child.stdout.on("data", (chunk) => {
+    shown += String(chunk);
+    all += String(chunk);
+  });
+  const shows = async (part: string): Promise<void> => {
+    await expect.poll(() => shown, { timeout: 20_000 }).toContain(part);
+    shown = "";
+  };
+  await shows("last reply or error");
+  child.stdin.write("\r");
   await shows("rollout 1 of 6");
+  child.stdin.write("q");
+  await shows("last reply or error");
   child.stdin.write("f");
+  await shows("1 of 6");
+  child.stdin.write("\r");
   await shows("rollout 1 of 1");
+  child.stdin.write("q");
+  await shows("last reply or error");
   child.stdin.write("q");
   const [code] = (await once(child, "exit")) as [number];
   expect(code).toBe(0);
-  expect(shown).toContain("\u001B[?1049h");
-  expect(shown.lastIndexOf("\u001B[?1049l")).toBeGreaterThan(shown.lastIndexOf("rollout 1 of 1"));
+  expect(all).toContain("\u001B[?1049h");
+  expect(all.lastIndexOf("\u001B[?1049l")).toBeGreaterThan(all.lastIndexOf("rollout 1 of 1"));
 });

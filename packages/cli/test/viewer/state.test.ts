@@ -39,22 +39,67 @@ function screen(state: ViewState): string {
 }
 
 describe("the viewer", () => {
-  test("starts with the summary and turns to the rollouts", () => {
-    expect(screen(after(""))).toContain("reward");
-    expect(screen(after("n"))).toContain("rollout 1 of 4");
-    expect(screen(after("right right left"))).toContain("rollout 1 of 4");
-    expect(screen(after("n p"))).toContain("3 scored, 1 failed");
+  test("starts with a list: one line for each rollout", () => {
+    const lines = screen(after("")).split("\n");
+    expect(lines[1]).toBe("  #   id  reward  turns  status         last reply or error");
+    expect(lines.slice(2, 6).map((line) => line.trimEnd())).toEqual([
+      "› 1  0/0       1      1  end            reply 0",
+      "  2  1/0       0      1  end            line 0 line 1 line 2 line 3 line 4 line…",
+      "  3  2/0       –      1  failed: model  The server has closed.",
+      "  4  3/0     0.5      1  end            reply 3",
+    ]);
   });
 
-  test("shows a notice at either end", () => {
-    expect(after("n n n n n")).toMatchObject({ page: 4, notice: "This is the last rollout." });
-    expect(after("p").notice).toContain("This is the summary");
+  test("shows the answer after a model's thoughts, and a tool call without text", () => {
+    const call = { id: "1", type: "function", function: { name: "look", arguments: "{}" } } as const;
+    const run = viewedRun([
+      playedRollout(0, 1, [{ role: "assistant", content: "<think>hm</think>\n\n  4  \n2 " }]),
+      playedRollout(1, 1, [{ role: "assistant", content: "", tool_calls: [call] }]),
+      playedRollout(2, 1, []),
+    ]);
+    const lines = screen(startState(run, {})).split("\n");
+    expect(lines[2]).toMatch(/end {5}4 2 *$/);
+    expect(lines[3]).toMatch(/→ look\(\)$/);
+    expect(lines[4]).toMatch(/end *$/);
+  });
+
+  test("opens a rollout with Enter, and returns to its line with Escape and q", () => {
+    const opened = after("down down return");
+    expect(screen(opened)).toContain("rollout 3 of 4");
+    for (const key of ["escape", "q"]) {
+      const list = after(key, opened);
+      expect(screen(list)).toContain("› 3  2/0");
+    }
+    expect(screen(after("n escape", opened))).toContain("› 4  3/0");
+  });
+
+  test("opens the summary with s, and returns to the list", () => {
+    expect(screen(after("s"))).toContain("3 scored, 1 failed");
+    expect(after("s escape")).toMatchObject({ page: "list" });
+    expect(after("return s q")).toMatchObject({ page: "list" });
+  });
+
+  test("shows a notice at either end of the rollouts", () => {
+    expect(after("end return n").notice).toBe("This is the last rollout.");
+    expect(after("return p").notice).toBe("This is the first rollout.");
+  });
+
+  test("keeps the cursor on the screen of a long list", () => {
+    const many = startState(
+      viewedRun(Array.from({ length: 500 }, (_, index) => playedRollout(index, 1))),
+      {},
+    );
+    for (const keys of ["end", "end pageup up", "pagedown pagedown k", "end home down", "g <251> return q"]) {
+      const state = after(keys, many);
+      expect(screen(state)).toContain(`› ${String(state.cursor + 1).padStart(3)}`);
+    }
+    expect(after("g <251> return q", many).cursor).toBe(250);
   });
 
   test("goes to a rollout by number", () => {
-    expect(after("g <3> return").page).toBe(3);
+    expect(after("g <3> return")).toMatchObject({ page: "rollout", cursor: 2 });
     expect(after("g <9> return").notice).toBe("There is no rollout 9. Enter a number from 1 to 4.");
-    expect(after("g <x> escape")).toMatchObject({ page: 0, prompt: undefined });
+    expect(after("g <x> escape")).toMatchObject({ page: "list", prompt: undefined });
   });
 
   test("filters by an expression and clears the filter", () => {
@@ -75,15 +120,16 @@ describe("the viewer", () => {
   test("shows failed rollouts with the causes of their errors", () => {
     const failed = after("f");
     expect(failed.selected).toEqual([rollouts[2]]);
-    expect(screen(failed)).toContain("failed (model): The server has closed.");
-    expect(screen(failed)).toContain("caused by TypeError: fetch failed");
+    expect(screen(after("return", failed))).toContain("failed (model): The server has closed.");
+    expect(screen(after("return", failed))).toContain("caused by TypeError: fetch failed");
     expect(after("f", failed).selected).toHaveLength(4);
   });
 
   test("stays at the current rollout if it matches a new filter", () => {
     const filtered = after("g <4> return / <right==0.5> return");
-    expect(filtered.selected[filtered.page - 1]).toBe(rollouts[3]);
-    expect(after("escape", filtered).page).toBe(4);
+    expect(filtered).toMatchObject({ page: "rollout", cursor: 0 });
+    expect(filtered.selected[0]).toBe(rollouts[3]);
+    expect(after("f", filtered)).toMatchObject({ page: "list", selected: [] });
   });
 
   test("shortens long messages until a is pressed", () => {
@@ -96,7 +142,7 @@ describe("the viewer", () => {
     const second = after("g <2> return a");
     const end = after("space space space", second);
     expect(screen(end)).toContain("line 59");
-    expect(after("space", end).page).toBe(3);
+    expect(after("space", end).cursor).toBe(2);
   });
 
   test("does not scroll past either end", () => {
@@ -105,12 +151,13 @@ describe("the viewer", () => {
     expect(screen(after("end down pagedown up down", second))).toContain("line 59");
   });
 
-  test("closes on q and Ctrl-C, also from help and prompts", () => {
+  test("closes on q in the list, and on Ctrl-C everywhere", () => {
     const { extent } = draw(after(""), size);
-    expect(press(after("n"), key("q"), extent)).toBeUndefined();
-    expect(press(after("/"), key("C-c"), extent)).toBeUndefined();
-    expect(press(after("?"), key("q"), extent)).toBeUndefined();
+    expect(press(after("return q"), key("q"), extent)).toBeUndefined();
+    for (const keys of ["", "return", "s", "/", "?"])
+      expect(press(after(keys), key("C-c"), extent)).toBeUndefined();
     expect(after("? x").isHelp).toBe(false);
+    expect(after("escape").notice).toBe("Press q to quit.");
   });
 
   test("draws exactly one line per row and none wider than the terminal, for any keys", () => {

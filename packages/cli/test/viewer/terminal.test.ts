@@ -42,12 +42,16 @@ test("shows rollouts on key presses and restores the terminal", async () => {
   const terminal = new FakeTerminal();
   const done = view(run, {}, terminal);
   await terminal.shows("policy:perfect");
-  terminal.input.write("n");
+  terminal.input.write("\r");
   await terminal.shows("rollout 1 of 2");
   terminal.input.write("\u001B[C");
   await terminal.shows("rollout 2 of 2");
   terminal.input.write("/reward == 1\r");
+  await terminal.shows("› 1  0/0");
+  terminal.input.write("\r");
   await terminal.shows("rollout 1 of 1");
+  terminal.input.write("q");
+  await terminal.shows("last reply");
   terminal.input.write("q");
   expect(await done).toBe(0);
   expect(terminal.isRestored).toBe(true);

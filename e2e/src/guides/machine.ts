@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+import { cloneWorkspace } from "../clone.ts";
+
+const run = promisify(execFile);
+
+/** A machine on which nobody has worked: an empty home, a clone of the repository, and Node with npm. */
+export interface Machine {
+  readonly root: string;
+  readonly clone: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Creates a machine in a folder. It shares downloads with this one, and which registry npm uses. */
+export async function createMachine(root: string): Promise<Machine> {
+  const [home, clone] = [join(root, "home"), join(root, "clone")];
+  await mkdir(home);
+  await mkdir(clone);
+  await cloneWorkspace(clone);
+  const userConfig = process.env["npm_config_userconfig"] ?? join(homedir(), ".npmrc");
+  if (existsSync(userConfig)) await copyFile(userConfig, join(home, ".npmrc"));
+  const { stdout: globalConfig } = await run("npm", ["config", "get", "globalconfig"]);
+  const connection = Object.entries(process.env).filter(([name]) =>
+    /(?:_CERTS?|_BUNDLE|_CERT_(?:FILE|DIR)|_PROXY)$/i.test(name),
+  );
+  const variables = {
+    ...Object.fromEntries(connection.map(([name, value = ""]) => [name, value])),
+    HOME: home,
+    LANG: "C.UTF-8",
+    NO_COLOR: "1",
+    PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    // Downloads of npm and pnpm, which are checked by their hashes.
+    XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"),
+    npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
+    npm_config_globalconfig: globalConfig.trim(),
+    npm_config_prefix: join(home, "global"),
+    npm_config_update_notifier: "false",
+  };
+  return { root, clone, variables };
+}
+
+/** The machine after the clone's programs were added to the path. */
+export function withCommand(machine: Machine): Machine {
+  const programs = join(machine.clone, "node_modules/.bin");
+  const path = [programs, machine.variables["PATH"]].join(delimiter);
+  return { ...machine, variables: { ...machine.variables, PATH: path } };
+}
+
+/** Removes what a session has left in the clone, but keeps the build. */
+export async function restoreClone({ clone: cwd }: Machine): Promise<void> {
+  await rm(join(cwd, "outputs"), { recursive: true, force: true });
+  await run("git", ["clean", "-qfd"], { cwd });
+  await run("git", ["checkout", "-q", "."], { cwd });
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+
+import { modelServer } from "@envs/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { workspaceShellBlocks } from "../../tooling/src/docs/shell-blocks.ts";
+import { startBrowser } from "../src/browser.ts";
+import { temporaryFolder } from "../src/command-line.ts";
+import { createMachine, type Machine, restoreClone, withCommand } from "../src/guides/machine.ts";
+import { runBlocks } from "../src/guides/run-blocks.ts";
+import { approver } from "../src/hub/approver.ts";
+import { type HubProcess, startHub } from "../src/hub/process.ts";
+import { logIn } from "../src/hub/publishing.ts";
+
+const root = join(import.meta.dirname, "../..");
+const runnable = workspaceShellBlocks(root).filter(({ notRun }) => notRun === undefined);
+const documents = [...Map.groupBy(runnable, ({ document }) => document)];
+
+const stack = new AsyncDisposableStack();
+let machine: Machine;
+let hub: HubProcess;
+let approve: (url: string) => Promise<void>;
+let addresses: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  const { path } = stack.use(await temporaryFolder());
+  machine = await createMachine(path);
+  const data = join(path, "hub");
+  const variables = { HUB_REGISTRATION: "open" };
+  hub = stack.use(await startHub({ data, args: ["--seed", root], variables }));
+  const browser = await startBrowser();
+  stack.defer(() => browser.close());
+  approve = await approver(browser, hub, "ada");
+  await logIn(hub.url, "grace");
+  const model = await modelServer({ answer: () => "reply" });
+  stack.defer(() => model.close());
+  addresses = {
+    "http://localhost:4873": hub.url,
+    "http://localhost:8000/v1": model.url,
+    "http://localhost:8080/v1": model.url,
+    "http://127.0.0.1:8001/v1": model.url,
+    "http://127.0.0.1:7462/r/run/first/v1": model.url,
+    "https://api.example.com/v1": model.url,
+  };
+  const first = documents.filter(([document]) => document === "docs/guides/get-the-command.md");
+  const { code, printed } = await session(first.flatMap(([, [block]]) => block ?? []));
+  expect(code, printed).toBe(0);
+  machine = withCommand(machine);
+}, 500_000);
+
+afterAll(() => stack.disposeAsync());
+
+/** Runs blocks, and approves logins in the browser. */
+async function session(blocks: (typeof runnable)[number][]) {
+  const approved = new Set<string>();
+  return await runBlocks(machine, blocks, {
+    addresses,
+    variables: {
+      OPENAI_BASE_URL: addresses["https://api.example.com/v1"] ?? "",
+      HUB_PORT: "0",
+      HUB_DATA: join(machine.root, "own-hub"),
+    },
+    onOutput(printed) {
+      for (const [, url = ""] of printed.matchAll(/Open this page.*\n\s+(http\S+)\n/g)) {
+        if (approved.has(url)) continue;
+        approved.add(url);
+        void approve(url);
+      }
+    },
+  });
+}
+
+test.each(documents)(
+  "every command of %s runs on an empty machine",
+  { timeout: 400_000 },
+  async (_, blocks) => {
+    await restoreClone(machine);
+    const { code, printed } = await session(blocks);
+    expect(code, printed).toBe(0);
+  },
+);
