@@ -9,7 +9,7 @@ import { cloneWorkspace } from "../clone.ts";
 
 const run = promisify(execFile);
 
-/** A machine on which nobody has worked: an empty home, a clone of the repository, and Node with npm. */
+/** A machine without state: an empty home, a clone of the repository, and Node with npm. */
 export interface Machine {
   readonly root: string;
   readonly clone: string;

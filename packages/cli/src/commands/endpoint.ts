@@ -1,7 +1,7 @@
 import { once } from "node:events";
 
 import { chatServer } from "@envs/core/node";
-import { integerOption, paint, UsageError } from "@envs/terminal";
+import { integerOption, paint, shellArgument, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { allowedHostArgument, allowedHostsFrom } from "../allowed-hosts.ts";
@@ -64,7 +64,7 @@ export const command = defineCommand({
     });
     process.stdout.write(
       `${paint("bold", model.id ?? args.model)} at ${server.url}\n` +
-        `${paint("dim", `envs eval reverse-text -m ${model.id ?? "model"} --base-url ${server.url}`)}\n`,
+        `${paint("dim", `envs eval reverse-text -m ${shellArgument(model.id ?? "model")} --base-url ${server.url}`)}\n`,
     );
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     await server.close();

@@ -16,7 +16,7 @@ import type { ArgsDef } from "citty";
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
-import { nearPath } from "../render/run-summary.ts";
+import { nearPath, pathArgument } from "../render/run-summary.ts";
 import { trainingOutcomeText } from "../render/training-outcome.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { dashboard } from "../training/dashboard.ts";
@@ -184,7 +184,7 @@ async function withRunFolder(failure: unknown, path: string): Promise<unknown> {
   if (!(failure instanceof Error) || state === undefined) return failure;
   await writeReport(path).catch(() => {});
   return new ConfigError(
-    `${failure.message}\nThe run is saved in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To continue from there with another recipe: envs train … --from ${nearPath(path)}`,
+    `${failure.message}\nThe run is saved in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To continue from there with another recipe: envs train … --from ${pathArgument(path)}`,
     [],
     { cause: failure },
   );

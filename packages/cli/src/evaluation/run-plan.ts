@@ -8,7 +8,7 @@ import { environmentFiles } from "../environments/environment-files.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { loadModel } from "../models/load-model.ts";
 import { progress, type Progress } from "../render/progress.ts";
-import { nearPath } from "../render/run-summary.ts";
+import { nearPath, pathArgument } from "../render/run-summary.ts";
 import { scoreTable } from "../render/score-table.ts";
 import { duration } from "../render/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
@@ -135,12 +135,12 @@ function summaryText(
     `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
   if (isComplete && summary.counts.failed === 0)
-    lines.push(`${paint("dim", "view".padEnd(9))} envs view ${nearPath(path)}`);
+    lines.push(`${paint("dim", "view".padEnd(9))} envs view ${pathArgument(path)}`);
   else {
     const hint = isComplete
       ? "To retry the failed rollouts"
       : "This run is incomplete. To resume it";
-    lines.push("", paint("yellow", `${hint}: ${command} --resume ${nearPath(path)}`));
+    lines.push("", paint("yellow", `${hint}: ${command} --resume ${pathArgument(path)}`));
   }
   return `${lines.join("\n")}\n`;
 }

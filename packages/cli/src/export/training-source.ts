@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 
 import type { Environment } from "@envs/core";
 import { describeScores, splitSizesOf } from "@envs/core/engine";
-import { UsageError } from "@envs/terminal";
+import { shellArgument, UsageError } from "@envs/terminal";
 
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
 
@@ -99,7 +99,7 @@ export function serveCommand(source: TrainingSource): string {
   const port = explicitPort === "" ? (protocol === "https:" ? "443" : "80") : explicitPort;
   const isLocal = ["127.0.0.1", "localhost"].includes(hostname);
   return [
-    `envs serve ${loaded.reference}`,
+    `envs serve ${shellArgument(loaded.reference)}`,
     ...configFlag(config),
     ...(seed === 0 ? [] : [`--seed ${seed}`]),
     ...(groupScoresOf(source).length === 0 ? [] : [`--group-size ${groupSize}`]),
@@ -113,5 +113,7 @@ export function serveCommand(source: TrainingSource): string {
 
 /** The `--config` flag of a command line; empty for the default config. */
 export function configFlag(config: TrainingSource["config"]): readonly string[] {
-  return Object.keys(config).length === 0 ? [] : [`--config '${JSON.stringify(config)}'`];
+  return Object.keys(config).length === 0
+    ? []
+    : [`--config ${shellArgument(JSON.stringify(config))}`];
 }

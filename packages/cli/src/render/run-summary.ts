@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 
-import { clean, paint } from "@envs/terminal";
+import { clean, paint, shellArgument } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
 import type { ViewedRun } from "../runs/run-folder.ts";
@@ -54,6 +54,11 @@ function warnings({ metadata, problems }: ViewedRun, unreadable: number): readon
       ? ["", paint("yellow", `Invalid lines in results.jsonl: ${lines.join(", ")}${more}.`)]
       : []),
   ];
+}
+
+/** Returns the path of a run as an argument of a command that is printed. */
+export function pathArgument(path: string): string {
+  return shellArgument(nearPath(path));
 }
 
 /** Returns a path relative to the current folder if it is inside, else unchanged. */

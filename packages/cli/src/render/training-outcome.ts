@@ -1,7 +1,7 @@
-import { paint } from "@envs/terminal";
+import { paint, shellArgument } from "@envs/terminal";
 import type { TrainingOutcome } from "@envs/trainer/node";
 
-import { nearPath } from "./run-summary.ts";
+import { nearPath, pathArgument } from "./run-summary.ts";
 import { percent } from "./score-table.ts";
 
 /** Formats the end of a training run: the results by stage, the report's path, and how to use or resume the run. */
@@ -11,12 +11,12 @@ export function trainingOutcomeText(
 ): string {
   const label = (text: string): string => paint("dim", text.padEnd(9));
   const next = isComplete
-    ? [`${label("use")} -m tiny:${nearPath(path)}`]
+    ? [`${label("use")} -m ${shellArgument(`tiny:${nearPath(path)}`)}`]
     : [
         "",
         paint(
           "yellow",
-          `This run is incomplete. To resume it: envs train --resume ${nearPath(path)}`,
+          `This run is incomplete. To resume it: envs train --resume ${pathArgument(path)}`,
         ),
       ];
   return ["", stageTable(cells), `${label("report")} ${nearPath(reportPath)}`, ...next].join("\n");

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type Model } from "@envs/core";
+import { shellArgument } from "@envs/terminal";
 import { type TrainingPlan, trainingPlan } from "@envs/trainer";
 import type { ExactFigures } from "@envs/trainer/node";
 import * as z from "zod";
@@ -30,7 +31,7 @@ export async function loadRecipe(
     throw new ConfigError(`Training recipe ${file} not found.`);
   if (path === undefined)
     throw new ConfigError(
-      `${reference} has no training recipe. Write a file with the default export defineTraining({ phases: { … } }) and pass it with --config. To test whether a model can learn here: envs train ${reference} --smoke`,
+      `${reference} has no training recipe. Write a file with the default export defineTraining({ phases: { … } }) and pass it with --config. To test whether a model can learn here: envs train ${shellArgument(reference)} --smoke`,
     );
   const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
   return parseRecipe(module.default, file ?? `${packageName}/training`);

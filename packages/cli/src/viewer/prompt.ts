@@ -44,11 +44,7 @@ function submitPrompt(state: ViewState, { kind, text }: Prompt): ViewState {
  * Stays at the current rollout if the new selection contains it, and otherwise returns to the list. Reopens the prompt if
  * the expression is invalid.
  */
-export function applySelection(
-  state: ViewState,
-  selection: Selection,
-  typedText = "",
-): ViewState {
+export function applySelection(state: ViewState, selection: Selection, typedText = ""): ViewState {
   try {
     const selected = selectRollouts(state.run.rollouts, selection);
     const current = state.selected[state.cursor];

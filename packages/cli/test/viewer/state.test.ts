@@ -51,7 +51,11 @@ describe("the viewer", () => {
   });
 
   test("shows the answer after a model's thoughts, and a tool call without text", () => {
-    const call = { id: "1", type: "function", function: { name: "look", arguments: "{}" } } as const;
+    const call = {
+      id: "1",
+      type: "function",
+      function: { name: "look", arguments: "{}" },
+    } as const;
     const run = viewedRun([
       playedRollout(0, 1, [{ role: "assistant", content: "<think>hm</think>\n\n  4  \n2 " }]),
       playedRollout(1, 1, [{ role: "assistant", content: "", tool_calls: [call] }]),
@@ -89,7 +93,13 @@ describe("the viewer", () => {
       viewedRun(Array.from({ length: 500 }, (_, index) => playedRollout(index, 1))),
       {},
     );
-    for (const keys of ["end", "end pageup up", "pagedown pagedown k", "end home down", "g <251> return q"]) {
+    for (const keys of [
+      "end",
+      "end pageup up",
+      "pagedown pagedown k",
+      "end home down",
+      "g <251> return q",
+    ]) {
       const state = after(keys, many);
       expect(screen(state)).toContain(`› ${String(state.cursor + 1).padStart(3)}`);
     }

@@ -1,4 +1,10 @@
-import { type EnvsCommand, positionals, printResult, UsageError } from "@envs/terminal";
+import {
+  type EnvsCommand,
+  positionals,
+  printResult,
+  shellArgument,
+  UsageError,
+} from "@envs/terminal";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { findPackage } from "../packages/find-package.ts";
@@ -46,7 +52,7 @@ function parsePackageName(words: readonly string[]): string {
     throw new UsageError("Missing package. Write: envs archive @you/your-environment");
   if (words.length > 1)
     throw new UsageError(
-      `envs archive accepts one package, but got ${words.length}. Write: envs archive ${word}`,
+      `envs archive accepts one package, but got ${words.length}. Write: envs archive ${shellArgument(word)}`,
     );
   const { name, range } = parsePackageSpec(word);
   if (range === undefined) return name;

@@ -1,4 +1,10 @@
-import { type EnvsCommand, positionals, printResult, UsageError } from "@envs/terminal";
+import {
+  type EnvsCommand,
+  positionals,
+  printResult,
+  shellArgument,
+  UsageError,
+} from "@envs/terminal";
 import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
@@ -59,7 +65,7 @@ function parseVersion(words: readonly string[]): {
     throw new UsageError("Missing version. Write: envs yank @you/your-environment@0.2.0");
   if (words.length > 1)
     throw new UsageError(
-      `envs yank accepts one version, with @ before its number. Write: envs yank ${word.includes("@", 1) ? word : `${word}@${words[1]}`}`,
+      `envs yank accepts one version, with @ before its number. Write: envs yank ${shellArgument(word.includes("@", 1) ? word : `${word}@${words[1]}`)}`,
     );
   const { name, range = "" } = parsePackageSpec(word);
   if (semver.valid(range) === range) return { packageName: name, version: range };

@@ -1,4 +1,4 @@
-import { clean, FailureError, UsageError } from "@envs/terminal";
+import { clean, FailureError, shellCommand, UsageError } from "@envs/terminal";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
 import { projectRoot } from "../config/project-root.ts";
@@ -144,6 +144,6 @@ function checkUnmappedScopes(
   );
   const scopes = [...unmappedScopes.keys()].map(clean).join(",");
   throw new UsageError(
-    `No registry is configured for ${scopes}; ${url} provides the required packages:\n${reasons.join("\n")}\nTo install them from there: envs install ${requested.map(formatPackageSpec).join(" ")} --scope ${scopes}`,
+    `No registry is configured for ${scopes}; ${url} provides the required packages:\n${reasons.join("\n")}\nTo install them from there: envs install ${shellCommand(requested.map(formatPackageSpec))} --scope ${scopes}`,
   );
 }

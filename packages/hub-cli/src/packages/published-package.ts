@@ -5,6 +5,7 @@ import {
   type PackageDetail,
   type VersionDetail,
 } from "@envs/hub-client";
+import { shellArgument } from "@envs/terminal";
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";
@@ -51,7 +52,7 @@ function installCommand(
   { address, url }: Pick<Connection, "address" | "url">,
 ): string {
   const spec = version === latest ? name : `${name}@${version}`;
-  return `envs install ${spec}${address.source === "--registry" ? ` --registry ${url}` : ""}`;
+  return `envs install ${shellArgument(spec)}${address.source === "--registry" ? ` --registry ${url}` : ""}`;
 }
 
 async function readVersion(

@@ -1,6 +1,6 @@
 import { evaluate, policy } from "@envs/core";
 import { episode, examples, type KeyedExample, maxTurnsOf } from "@envs/core/engine";
-import { UsageError } from "@envs/terminal";
+import { shellArgument, UsageError } from "@envs/terminal";
 
 import { bestPolicyOf } from "../../environments/describe.ts";
 import { type ExportFile, type ExportResult, quoteString } from "../export-files.ts";
@@ -43,7 +43,7 @@ function checkSupported({ environment, loaded }: TrainingSource): void {
         : undefined;
   if (obstacle !== undefined)
     throw new UsageError(
-      `Cannot export ${name} to Harbor: it ${obstacle}, and a Harbor task has one instruction and one answer. Serve the environment instead: envs serve ${loaded.reference}`,
+      `Cannot export ${name} to Harbor: it ${obstacle}, and a Harbor task has one instruction and one answer. Serve the environment instead: envs serve ${shellArgument(loaded.reference)}`,
     );
   if (loaded.packageName === undefined)
     throw new UsageError(

@@ -1,4 +1,4 @@
-import { UsageError } from "@envs/terminal";
+import { shellArgument, UsageError } from "@envs/terminal";
 
 import { type ExportResult, quoteString } from "../export-files.ts";
 import {
@@ -83,8 +83,8 @@ env.agent.runtime.type = "subprocess"
 
 function rowsCommand({ loaded, split, count, config }: TrainingSource, rows: string): string {
   return [
-    `envs export nemo ${loaded.reference} --split ${split} --count ${count}`,
+    `envs export nemo ${shellArgument(loaded.reference)} --split ${shellArgument(split)} --count ${count}`,
     ...configFlag(config),
-    `-o ${rows}`,
+    `-o ${shellArgument(rows)}`,
   ].join(" ");
 }
