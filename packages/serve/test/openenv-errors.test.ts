@@ -54,18 +54,16 @@ describe("an error frame", () => {
     ]);
     expect(await errorsOf({ type: "reset", id: 1 })).toEqual([["extra_forbidden", "id"]]);
     expect(await errorsOf({ type: "step" })).toEqual([["missing", "data"]]);
-    expect(await errorsOf({ type: "step", data: { move: 5 } })).toEqual([
+    expect(await errorsOf({ type: "step", data: { metadata: 5 } })).toEqual([
       ["missing", "data", "text"],
-      ["extra_forbidden", "data", "move"],
+      ["type_error", "data", "metadata"],
     ]);
     expect(await errorsOf({ type: "step", data: { type: "call_tool", arguments: [] } })).toEqual([
       ["missing", "data", "tool_name"],
       ["type_error", "data", "arguments"],
     ]);
-    expect(await errorsOf({ type: "step", data: { type: "jump" } })).toContainEqual([
-      "literal_error",
-      "data",
-      "type",
+    expect(await errorsOf({ type: "step", data: { type: "list_tools", all: true } })).toEqual([
+      ["extra_forbidden", "data", "all"],
     ]);
     expect(await errorsOf({ type: "state", data: {} })).toEqual([["extra_forbidden", "data"]]);
     expect(await errorsOf({ type: "mcp", data: "x" })).toEqual([["type_error", "data"]]);

@@ -132,6 +132,10 @@ describe("a socket", () => {
       observationFrame({ tool_name: "respond", result: "You said b.", error: null }),
     );
     expect(await socket.step({ text: 5 })).toEqual(observationFrame({ text: "You said 5." }));
+    for (const object of [{ answer: 5 }, { text: "a", why: "b" }, { type: "move", to: [1] }])
+      expect(await socket.step(object)).toEqual(
+        observationFrame({ text: `You said ${JSON.stringify(object)}.` }),
+      );
     expect(await socket.step({ text: ["x"] })).toEqual(
       observationFrame({ text: 'You said ["x"].' }),
     );

@@ -32,7 +32,7 @@ const respond = (text: string, isEnd = false): Command => {
     const wasDone = expected.isDone;
     expected.isDone ||= isEnd;
     if (!expected.isDone) expected.replies.push(text);
-    const endText = wasDone ? "The episode is over." : "Over.";
+    const endText = wasDone ? "The episode is over." : "Over.\n\nThe episode is over.";
     const reply = expected.isDone ? endText : expected.replies.join(" ");
     const hasReward = expected.isDone && !wasDone;
     expect(events.map(({ event }) => event)).toEqual(["task_id", "end"]);

@@ -26,7 +26,7 @@ test("export rejects an environment that compares rollouts for trainers of singl
   }
 });
 
-test("export for NeMo Gym says how to serve an environment that compares rollouts", async () => {
+test("export for NeMo Gym explains how to serve an environment that compares rollouts", async () => {
   for (const name of ["nemo", "verl"] as const) {
     const { notes } = await exportContest(name);
     expect(notes?.join(" "), name).toContain("--group-size 8");

@@ -57,10 +57,20 @@ export function readAction(
 ): Action {
   const action = parse(object, value, path);
   if (action.type === "list_tools") return parse(listTools, action, path);
-  if ("type" in action || !isTextOnly(environment)) return parse(callTool, action, path);
-  // Clients parse a model's reply as JSON where they can, so the reply "5" arrives as a number.
+  if (action.type === "call_tool" || !isTextOnly(environment)) return parse(callTool, action, path);
+  return { type: "text", text: parse(textAction, asTextAction(action), path).text };
+}
+
+const textFields = new Set(["text", "metadata"]);
+
+/**
+ * Clients parse a model's reply as JSON where they can: the reply `5` arrives as `{ text: 5 }`, and a reply that is a JSON
+ * object arrives in place of the action.
+ */
+function asTextAction(action: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const keys = Object.keys(action);
+  if (keys.some((key) => !textFields.has(key))) return { text: JSON.stringify(action) };
   const { text } = action;
-  const isParsed = text !== undefined && typeof text !== "string";
-  const reply = isParsed ? { ...action, text: JSON.stringify(text) } : action;
-  return { type: "text", text: parse(textAction, reply, path).text };
+  if (text === undefined || typeof text === "string") return action;
+  return { ...action, text: JSON.stringify(text) };
 }

@@ -94,8 +94,10 @@ export class OrsSession {
 }
 
 function toolOutput({ messages, isDone, outcome }: SessionObservation) {
-  const reply = messageText(messages);
-  const text = reply === "" && isDone ? "The episode is over." : reply;
+  // TRL does not read `finished`, so the text contains it too.
+  const text = [messageText(messages), isDone ? "The episode is over." : ""]
+    .filter(Boolean)
+    .join("\n\n");
   return {
     blocks: text === "" ? [] : [{ type: "text" as const, text }],
     metadata: outcome

@@ -23,7 +23,10 @@ echo '{"private":true,"type":"module"}' > package.json
 if [ -d "$tests/packages" ]; then
   npm install --silent --no-audit --no-fund "$tests"/packages/*.tgz
 else
-  npm install --silent --no-audit --no-fund '${install}'
+  npm install --silent --no-audit --no-fund '${install}' || {
+    echo 'npm could not install ${install}. Publish it to the registry of this sandbox, or put tarballs into tests/packages.' >&2
+    exit 1
+  }
 fi
 mkdir -p /logs/verifier
 node grade.mjs ${answerFile} /logs/verifier/reward.json

@@ -1,3 +1,5 @@
+import { sep } from "node:path";
+
 import { evaluate, policy } from "@envs/core";
 import { episode, examples, type KeyedExample, maxTurnsOf } from "@envs/core/engine";
 import { shellArgument, UsageError } from "@envs/terminal";
@@ -20,16 +22,14 @@ export async function harbor(source: TrainingSource): Promise<ExportResult> {
     examples(environment, { count, seed, ...(hasSplits ? { split } : {}) }),
   );
   const answers = await bestAnswers(source);
-  const { packageName, version = "" } = loaded;
+  const { packageName, version } = loaded;
   const install = `${packageName}@${version}`;
   const files = rows.flatMap((row) =>
     taskFolder(source, row, { answer: answers.get(row.index), install }),
   );
   return {
     files,
-    notes: [
-      `The tests install ${install} with npm. Publish it to the sandbox's registry, or put its tarball into each tests/packages folder.`,
-    ],
+    notes: [`${installNote(loaded, install)} Or put tarballs into each tests/packages folder.`],
   };
 }
 
@@ -45,10 +45,21 @@ function checkSupported({ environment, loaded }: TrainingSource): void {
     throw new UsageError(
       `Cannot export ${name} to Harbor: it ${obstacle}, and a Harbor task has one instruction and one answer. Serve the environment instead: envs serve ${shellArgument(loaded.reference)}`,
     );
+  if (loaded.packageName !== undefined && loaded.version === undefined)
+    throw new UsageError(
+      `Cannot export ${loaded.packageName} to Harbor: its package.json has no version that a task's tests could install. Add one, and publish the package.`,
+    );
   if (loaded.packageName === undefined)
     throw new UsageError(
       `Cannot export ${loaded.reference} to Harbor: it has no package that a task's tests could install. Create one: envs init`,
     );
+}
+
+/** Where the tests take the package from. */
+function installNote({ root = "" }: TrainingSource["loaded"], install: string): string {
+  return root.split(sep).includes("node_modules")
+    ? `The tests install ${install} with npm from the sandbox's registry, which must have it.`
+    : `The tests install ${install} with npm, but you exported it from a folder, and registries may not have this version: publish it first.`;
 }
 
 /** The best policy's answers by example index, as reference solutions. */

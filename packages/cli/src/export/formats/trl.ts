@@ -33,7 +33,18 @@ spec = OpenRewardSpec(
     num_tasks=${count},
 )
 
-trainer = GRPOTrainer(
+
+class EpisodeTrainer(GRPOTrainer):
+    """Ends a rollout with its episode. TRL would let the model continue after it (huggingface/trl#5389)."""
+
+    def _get_tool_suffix_ids(self, tool_messages):
+        if str(tool_messages[-1]["content"]).endswith("The episode is over."):
+            # TRL drops a tool result that does not fit, and ends the rollout before it.
+            return [0] * (self.max_completion_length + 1)
+        return super()._get_tool_suffix_ids(tool_messages)
+
+
+trainer = EpisodeTrainer(
     model=${quoteString(model)},
     train_dataset=spec.train_dataset,
     environment_factory=spec.environment_factory,

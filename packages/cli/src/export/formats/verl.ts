@@ -67,7 +67,7 @@ function proxyServer({ environment, url }: TrainingSource): string {
 
 import os
 
-from aiohttp import ClientSession, DummyCookieJar
+from aiohttp import ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 from fastapi import FastAPI, Request, Response
 from nemo_gym.base_resources_server import BaseResourcesServerConfig, SimpleResourcesServer
 
@@ -86,8 +86,15 @@ class ProxyServer(SimpleResourcesServer):
             if path == "":
                 return Response('{"status": "ok"}', media_type="application/json")
             if not clients:
-                # Without a cookie jar: rollouts must not share cookies.
-                clients.append(ClientSession(cookie_jar=DummyCookieJar()))
+                # Without a cookie jar: rollouts must not share cookies. By default, aiohttp opens at most 100
+                # connections and ends a request after 300 seconds, which scores and groups may exceed.
+                clients.append(
+                    ClientSession(
+                        cookie_jar=DummyCookieJar(),
+                        connector=TCPConnector(limit=0),
+                        timeout=ClientTimeout(total=None, sock_connect=30),
+                    )
+                )
             forwarded = {"content-type", "cookie"}
             headers = {name: value for name, value in request.headers.items() if name in forwarded}
             if "ENVS_API_KEY" in os.environ:
