@@ -1,13 +1,7 @@
-// Writes dist/cluster.tar.gz, an empty cluster of the embedded PostgreSQL. Hubs unpack it at their first start: initdb in
-// WebAssembly takes a second instance of PostgreSQL, several seconds and hundreds of megabytes.
-import { mkdir, writeFile } from "node:fs/promises";
+// Writes dist/cluster.tar.gz, an empty cluster of the embedded PostgreSQL, which hubs unpack at their first start.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { PGlite } from "@electric-sql/pglite";
+import { initialize } from "./dist/platform/database/create-cluster.js";
 
-const folder = join(import.meta.dirname, "dist");
-const database = await PGlite.create();
-const dump = await database.dumpDataDir("gzip");
-await database.close();
-await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "cluster.tar.gz"), Buffer.from(await dump.arrayBuffer()));
+await writeFile(join(import.meta.dirname, "dist/cluster.tar.gz"), Buffer.from(await initialize()));

@@ -30,17 +30,21 @@ test("the hub keeps the account and the versions that it acknowledged before eac
     );
     const before = acknowledged.length;
     const cutAfter = before + moments.int(12);
-    let isOn = true;
+    const power = { isOn: true };
     const worker = async (): Promise<void> => {
-      for (let release = queue.shift(); isOn && release !== undefined; release = queue.shift()) {
+      for (
+        let release = queue.shift();
+        power.isOn && release !== undefined;
+        release = queue.shift()
+      ) {
         const status = await publish(user, release).catch(() => undefined);
         // An answer that arrives while the power fails may be of a version that never reached the disk.
-        if (isOn && status === 201) acknowledged.push(release);
+        if (power.isOn && status === 201) acknowledged.push(release);
       }
     };
     const publishing = Promise.all([worker(), worker(), worker()]);
     await vi.waitUntil(() => acknowledged.length >= cutAfter, { interval: 1, timeout: 60_000 });
-    isOn = false;
+    power.isOn = false;
     await disk.cutPower();
     await hub.kill();
     await publishing;

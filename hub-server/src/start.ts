@@ -1,5 +1,6 @@
 import type { Settings } from "./platform/config/settings.ts";
 import { migrate } from "./platform/database/migrate.ts";
+import { catchUpBeforeRequests } from "./platform/http/catch-up.ts";
 import { packageChannel } from "./platform/hub/change.ts";
 import { type Foundations, openFoundations } from "./platform/hub/foundations.ts";
 import { type Hub, makeHub } from "./platform/hub/hub.ts";
@@ -39,6 +40,7 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
       message: hub.invalidate,
       lost: () => hub.invalidate(undefined),
     });
+    catchUpBeforeRequests(app, connection);
     await registerRoutes(app, hub);
     const listening = await app.listen({
       port: settings.HUB_PORT,

@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 
 import type { Settings } from "../platform/config/settings.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
+import { HubError } from "../platform/errors/hub-error.ts";
 import type { RunningHub } from "../start.ts";
 import { commandSettings } from "./data-folder.ts";
 
@@ -75,7 +76,8 @@ function storageOf({ DATABASE_URL, HUB_BLOBS, HUB_DATA }: Settings): string {
 
 /** Replaces common errors at the start by messages with a remedy. */
 function explain(error: unknown, { HUB_PORT, HUB_HOST, DATABASE_URL }: Settings): never {
-  const { code } = error as { readonly code?: string };
+  const cause = error instanceof HubError ? error.cause : error;
+  const { code } = cause as { readonly code?: string };
   if (code === "EADDRINUSE")
     throw new CommandError(
       `Port ${HUB_PORT} is in use by another program, perhaps another hub. Choose another port, such as --port 4874, or --port 0 for any.`,
@@ -90,8 +92,9 @@ function explain(error: unknown, { HUB_PORT, HUB_HOST, DATABASE_URL }: Settings)
     );
   if (code?.match(/^(28|3D)/))
     throw new CommandError(
-      `PostgreSQL rejects the connection: ${(error as Error).message}. Correct the user, password or database in DATABASE_URL.`,
+      `PostgreSQL rejects the connection: ${(cause as Error).message}. Correct the user, password or database in DATABASE_URL.`,
     );
+  if (error instanceof HubError) throw new CommandError(`${error.message} ${String(cause)}`);
   throw error;
 }
 

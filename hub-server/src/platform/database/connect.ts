@@ -1,10 +1,9 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { Kysely, PostgresDialect } from "kysely";
-import type pg from "pg";
+import { Kysely, PostgresDialect, sql } from "kysely";
 
 import { checkpointRegularly } from "./checkpoints.ts";
 import { embeddedPool } from "./embedded-pool.ts";
-import type { Listener } from "./listen.ts";
+import type { Listener, Listening } from "./listen.ts";
 import type { Tables } from "./tables.ts";
 
 /** The hub's database. Inside a transaction, query only the transaction: the embedded database has one connection. */
@@ -16,8 +15,10 @@ export interface DatabaseConnection {
   readonly database: Database;
   /** Runs a text with several SQL statements, such as a migration. */
   readonly execute: (sql: string) => Promise<void>;
-  /** Receives the notifications of all replicas on a channel (LISTEN). */
+  /** Receives the notifications of all replicas on a channel (LISTEN). Call it once. */
   listen(channel: string, listener: Listener): Promise<void>;
+  /** Waits until the listener has received the notifications of every change that a replica acknowledged before the call. */
+  catchUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,6 +32,8 @@ export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnectio
     database,
     execute: async (sql) => void (await pglite.exec(sql)),
     listen: async (channel, { message }) => void (await pglite.listen(channel, message)),
+    // This process makes all changes.
+    catchUp: async () => {},
     async close() {
       endCheckpoints();
       await database.destroy();
@@ -40,37 +43,24 @@ export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnectio
 
 /** Opens connections to a PostgreSQL server. */
 export async function connectServer(url: string, connections: number): Promise<DatabaseConnection> {
-  const { default: pg } = await import("pg");
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    types: typeParsers(pg),
-  });
-  // Without a listener, the error of a broken idle connection would end the process; the next query reports it.
-  pool.on("error", () => {});
-  // The same holds for a connection in use, whose query rejects.
-  pool.on("connect", (client) => void client.on("error", () => {}));
+  const [{ serverPool }, { listenTo }] = await Promise.all([
+    import("./server-pool.ts"),
+    import("./listen.ts"),
+  ]);
+  const pool = serverPool(url, connections);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const listening: { stop: () => Promise<void> }[] = [];
+  let listening: Listening | undefined;
   return {
     kind: "server",
     database,
-    execute: async (sql) => void (await pool.query(sql)),
+    execute: async (text) => void (await sql.raw(text).execute(database)),
     async listen(channel, listener) {
-      const { listenTo } = await import("./listen.ts");
-      listening.push(await listenTo(url, channel, listener));
+      listening = await listenTo(url, channel, listener);
     },
+    catchUp: async () => await listening?.catchUp(),
     async close() {
-      await Promise.all(listening.map(({ stop }) => stop()));
+      await listening?.stop();
       await database.destroy();
     },
   };
-}
-
-/** Parses bigint as number, since the hub's counts fit a double, and date as text, since a Date would have a time zone. */
-function typeParsers({ TypeOverrides, types }: typeof pg): pg.TypeOverrides {
-  const parsers = new TypeOverrides();
-  parsers.setTypeParser(types.builtins.INT8, Number);
-  parsers.setTypeParser(types.builtins.DATE, String);
-  return parsers;
 }

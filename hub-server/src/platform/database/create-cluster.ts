@@ -5,16 +5,25 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 
+import { PGlite } from "@electric-sql/pglite";
 import { extract } from "tar-stream";
 
 import { makeFolder, renameDurably, syncFolder, writeFileDurably } from "../files/durable.ts";
 
-/** Written by the build. */
+/** Written by the build, so that the first start of a hub is fast. */
 const emptyCluster = join(import.meta.dirname, "../../../dist/cluster.tar.gz");
 
-/** Reads a dump of a cluster without tables, from which new databases start. */
+/** Returns a dump (tar.gz) of a cluster without tables, from which new databases start. */
 export async function readEmptyCluster(): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await readFile(emptyCluster));
+  return new Uint8Array(await readFile(emptyCluster).catch(initialize));
+}
+
+/** Runs initdb, which takes a second instance of PostgreSQL, several seconds and hundreds of megabytes. */
+export async function initialize(): Promise<ArrayBuffer> {
+  const database = await PGlite.create();
+  const dump = await database.dumpDataDir("gzip");
+  await database.close();
+  return await dump.arrayBuffer();
 }
 
 /**

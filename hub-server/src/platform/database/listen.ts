@@ -5,41 +5,89 @@ import pg from "pg";
 /** Callbacks for a channel of PostgreSQL notifications. */
 export interface Listener {
   readonly message: (payload: string) => void;
-  /** Called when the connection was lost and notifications may have been missed. */
+  /** Called when notifications may have been missed, because the connection was lost. */
   readonly lost: () => void;
 }
+
+/** A separate connection that listens. */
+export interface Listening {
+  /**
+   * Waits for the notifications of all transactions that were committed before the call. PostgreSQL signals listeners before
+   * it confirms a commit, and sends pending notifications before the end of a query.
+   */
+  catchUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const responseTimeoutMs = 5000;
+const reconnectDelayMs = 500;
 
 /** Listens on a separate connection and reconnects every 500 ms after a loss. */
 export async function listenTo(
   url: string,
   channel: string,
   { message, lost }: Listener,
-): Promise<{ readonly stop: () => Promise<void> }> {
-  const state: { stopped: boolean; client?: pg.Client } = { stopped: false };
+): Promise<Listening> {
+  const state: { isStopped: boolean; client?: pg.Client | undefined } = { isStopped: false };
+  let current: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
   const connect = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      connectionTimeoutMillis: responseTimeoutMs,
+      query_timeout: responseTimeoutMs,
+    });
     client.on("notification", ({ payload }) => message(payload ?? ""));
     client.on("error", () => {});
-    await client.connect();
+    try {
+      await client.connect();
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
+    if (state.isStopped) return await client.end();
     client.once("end", () => void reconnect());
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
     state.client = client;
   };
   const reconnect = async (): Promise<void> => {
-    if (state.stopped) return;
-    lost();
-    const isConnected = await connect().then(
-      () => true,
-      () => false,
-    );
-    if (isConnected) return lost();
-    await sleep(500);
-    await reconnect();
+    state.client = undefined;
+    while (!state.isStopped) {
+      lost();
+      const isConnected = await connect().then(
+        () => true,
+        () => false,
+      );
+      if (isConnected) return lost();
+      await sleep(reconnectDelayMs);
+    }
+  };
+  const ping = async (): Promise<void> => {
+    const { client } = state;
+    // While nothing listens, a response that was cached a moment ago may be old.
+    if (client === undefined) return lost();
+    await client.query("select").catch(() => {
+      lost();
+      // A server that hangs keeps the connection open. Its end starts a new one.
+      void client.end().catch(() => {});
+    });
   };
   await connect();
   return {
+    catchUp() {
+      // A query that is under way may have begun before the commit. All calls in the meantime share the next one.
+      next ??= (current ?? Promise.resolve()).then(async () => {
+        current = next;
+        next = undefined;
+        await ping();
+        if (next === undefined) current = undefined;
+      });
+      return next;
+    },
     async stop() {
-      state.stopped = true;
+      state.isStopped = true;
       await state.client?.end();
     },
   };

@@ -37,6 +37,6 @@ export class SyncedFiles extends NodeFS {
       };
     };
     const preRun = [emscriptenOpts.preRun ?? [], prepare].flat();
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } as ModuleOptions };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } };
   }
 }

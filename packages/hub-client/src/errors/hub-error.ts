@@ -15,7 +15,8 @@ export type HubErrorStatus =
   | 429
   | 431
   | 500
-  | 503;
+  | 503
+  | 507;
 
 /** An entry of the error reference. */
 export interface HubErrorEntry {

@@ -98,6 +98,18 @@ export const requestErrors = {
     why: "Its database or its blob store does not respond, or migrations are running.",
     fix: "Retry after the seconds in the `retry-after` header. The operator finds the cause in the hub's log.",
   },
+  "database-unavailable": {
+    status: 503,
+    what: "The hub cannot reach its database.",
+    why: "PostgreSQL is stopped, restarting, overloaded or unreachable. A change that was in progress may have taken effect.",
+    fix: "Retry after the seconds in the `retry-after` header. The operator checks `DATABASE_URL` and the server.",
+  },
+  "disk-full": {
+    status: 507,
+    what: "The hub has no space left for the change.",
+    why: "The disk of its data folder, or of its database, is full or nearly full. Packages can still be installed.",
+    fix: "Ask the operator of the hub to free space: `envs-hub sweep` deletes unreferenced blobs. Then retry.",
+  },
   internal: {
     status: 500,
     what: "The hub failed because of a defect.",
