@@ -74,7 +74,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     return await finish(!signal.aborted && fatal === undefined);
   } catch (error) {
     if (!isRolloutError(error) && !(error instanceof WriteError)) throw error;
-    // The metadata cannot be written either if the disk is full. It says that the run is incomplete since its start.
+    // The metadata cannot be written either if the disk is full. The run is marked incomplete since its start.
     await finish(false).catch(() => {});
     throw stopped(error, { path: run.path, saved: sum.summary().counts.total, options });
   } finally {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { isRedacted } from "@envs/core/records";
 import { UsageError } from "@envs/terminal";
 
 import { configFromArguments } from "../environments/config-arguments.ts";
@@ -71,7 +72,11 @@ export async function resumedPlan(
   const changes = Object.entries(changeableSettings).flatMap(([flag, field]) =>
     args[flag] === undefined ? [] : [[field, requested[field]] as const],
   );
-  return { ...plan, ...Object.fromEntries(changes) };
+  const resumed: EvaluationPlan = { ...plan, ...Object.fromEntries(changes) };
+  if (resumed.baseURL === undefined || !isRedacted(resumed.baseURL)) return resumed;
+  throw new UsageError(
+    `The base URL of the run contained secrets, which are not saved: ${resumed.baseURL}. Pass it again with --base-url.`,
+  );
 }
 
 async function environmentConflicts(

@@ -1,4 +1,4 @@
-import { type Metadata, schemaVersion } from "@envs/core/records";
+import { type Metadata, redactUrl, schemaVersion } from "@envs/core/records";
 
 import { scoreWeights } from "../environments/describe.ts";
 import { version } from "../version.ts";
@@ -24,7 +24,7 @@ export function runMetadata({
       files,
     },
     model: model.model.id ?? plan.model,
-    base_url: model.baseURL ?? null,
+    base_url: redacted(model.baseURL) ?? null,
     sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
     // JSON has no infinity; verifiers writes -1 for all examples.
     num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,
@@ -41,6 +41,14 @@ export function runMetadata({
       envs_version: version,
       node_version: process.version,
     },
-    plan: { ...plan, examples: Number.isFinite(plan.examples) ? plan.examples : -1 },
+    plan: {
+      ...plan,
+      baseURL: redacted(plan.baseURL),
+      examples: Number.isFinite(plan.examples) ? plan.examples : -1,
+    },
   };
+}
+
+function redacted(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : redactUrl(url);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { redactUrl } from "@envs/core/records";
 import { FailureError, UsageError } from "@envs/terminal";
 
 import { apiKeyFrom } from "../models/load-model.ts";
@@ -90,6 +91,7 @@ async function post(
     return { reason: `the trainer responded with ${status}`, isTransient };
   } catch (error) {
     const { cause, message } = error as Error;
-    return { reason: cause instanceof Error ? cause.message : message, isTransient: true };
+    const reason = cause instanceof Error ? cause.message : message;
+    return { reason: reason.replaceAll(url, redactUrl(url)), isTransient: true };
   }
 }

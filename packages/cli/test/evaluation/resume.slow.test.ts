@@ -225,3 +225,30 @@ test("envs eval --plan rejects options that the config file sets", async () => {
   expect(code).toBe(2);
   expect(stderr).toContain("--plan cannot be combined with --examples, --concurrency");
 });
+
+test("a token in --base-url is not saved, and --resume asks for it", async () => {
+  const server = await modelServer({ name: "small", answer: () => "a" });
+  onTestFinished(() => server.close());
+  const key = { OPENAI_API_KEY: "any" };
+  const address = ["--base-url", `${server.url}?token=hunter2`];
+  const options = [
+    "-m",
+    "small",
+    "-n",
+    "1",
+    "-r",
+    "1",
+    "--json",
+    "--save",
+    await temporaryFolder(),
+  ];
+  const { stdout } = await envs(["eval", await lettersPackage(), ...options, ...address], "", key);
+  const { run } = JSON.parse(stdout) as { readonly run: string };
+  expect(await readFile(join(run, "metadata.json"), "utf8")).not.toContain("hunter2");
+  expect(await metadataOf(run)).toMatchObject({ base_url: `${server.url}?token=***` });
+
+  const without = await envs(["eval", "--resume", run], "", key);
+  expect(without.code).toBe(2);
+  expect(without.stderr).toContain("Pass it again with --base-url");
+  expect((await envs(["eval", "--resume", run, ...address], "", key)).code).toBe(0);
+});

@@ -2,6 +2,7 @@ import { ConfigError } from "../errors.ts";
 import { omitUndefined } from "../json.ts";
 import type { Message } from "../message.ts";
 import { mergeSampling, type ModelRequest } from "../model.ts";
+import { redactUrl } from "../redact-url.ts";
 import type { OpenAIOptions } from "./openai.ts";
 
 /** The parts of a request that are the same for each turn. */
@@ -48,7 +49,7 @@ function readBaseURL(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new ConfigError(
-      `The base URL ${JSON.stringify(text)} is not valid. Write an address such as http://localhost:8000/v1.`,
+      `The base URL ${JSON.stringify(redactUrl(text))} is not valid. Write an address such as http://localhost:8000/v1.`,
     );
   if (url.username !== "" || url.password !== "")
     throw new ConfigError(

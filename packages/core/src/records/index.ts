@@ -11,4 +11,5 @@ export type { Chat, ChatRow } from "./chat.ts";
 // Runs
 export { parseMetadata, schemaVersion, totals } from "./metadata.ts";
 export type { Metadata } from "./metadata.ts";
+export { isRedacted, redactUrl } from "../redact-url.ts";
 export { createSummarizer } from "../summary.ts";

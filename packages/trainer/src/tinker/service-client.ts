@@ -1,3 +1,5 @@
+import { ConfigError } from "@envs/core";
+import { redactUrl } from "@envs/core/records";
 import ky, { type KyInstance, isNetworkError, isTimeoutError } from "ky";
 import type * as z from "zod";
 
@@ -31,6 +33,10 @@ export class ServiceClient {
   #hasResponded = false;
 
   constructor({ baseURL, apiKey, retries, signal }: ServiceClientOptions) {
+    if (URL.canParse(baseURL) && `${new URL(baseURL).username}${new URL(baseURL).password}` !== "")
+      throw new ConfigError(
+        `The base URL ${redactUrl(baseURL)} contains a user name or a password. Pass an apiKey instead.`,
+      );
     this.baseURL = baseURL.replace(/\/+$/u, "").replace(/\/api\/v1$/u, "");
     this.#signal = signal;
     this.#http = ky.create({

@@ -1,0 +1,27 @@
+const secret = "***";
+
+/** Parameters of a query that servers need and that are no secrets. */
+const publicParameters = new Set(["api-version"]);
+
+/**
+ * Replaces what may be a secret in an address: the user name, the password, and the values of the query, except for the version
+ * of an API. Records and messages contain addresses in this form only.
+ */
+export function redactUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    return text.replace(/[^/]*@/u, `${secret}@`).replace(/[?#].*$/su, `?${secret}`);
+  if (url.username !== "") url.username = secret;
+  if (url.password !== "") url.password = secret;
+  for (const name of new Set(url.searchParams.keys()))
+    if (!publicParameters.has(name)) url.searchParams.set(name, secret);
+  url.hash = "";
+  const redacted = url.href;
+  // An address without secrets stays as it was written.
+  return redacted.includes(secret) ? redacted : text;
+}
+
+/** Whether an address has lost secrets by {@link redactUrl}, so that it cannot be requested. */
+export function isRedacted(url: string): boolean {
+  return url.includes(secret);
+}
