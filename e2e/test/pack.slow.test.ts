@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -67,6 +67,10 @@ async function expectEvaluation(path: string): Promise<void> {
   expect(await jsonOf(evaluated.run, "metadata.json")).toMatchObject({
     environment: { content_hash: contentHash },
   });
+  // Without --json, which leaves out the notes: npm unpacks sources and builds in any order.
+  await utimes(join(path, "node_modules/@envs/tictactoe/src/index.ts"), new Date(), new Date());
+  const noted = await run(process.execPath, [envs, ...args.slice(0, -1)], { cwd: path });
+  expect(noted.stderr).not.toContain("older than its sources");
   const tiny = ["eval", "tictactoe", "-m", "tiny:base", "-n", "4", "-r", "2", "--json"];
   const played = await run(process.execPath, [envs, ...tiny], { cwd: path });
   expect(JSON.parse(played.stdout)).toMatchObject({ is_complete: true, counts: { scored: 8 } });

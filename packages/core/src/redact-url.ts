@@ -1,6 +1,6 @@
 const secret = "***";
 
-/** Parameters of a query that servers need and that are no secrets. */
+/** Parameters of a query that servers need, which are not secret. */
 const publicParameters = new Set(["api-version"]);
 
 /**

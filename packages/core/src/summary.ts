@@ -2,7 +2,12 @@ import type { Environment } from "./environment.ts";
 import type { RolloutErrorCode } from "./errors.ts";
 import type { Example } from "./example.ts";
 import { addUsage, noUsage, type Usage } from "./model.ts";
-import { knownUsage, type Rollout, type ScoredRollout } from "./rollout-record.ts";
+import {
+  type FailedRollout,
+  knownUsage,
+  type Rollout,
+  type ScoredRollout,
+} from "./rollout-record.ts";
 import { describeScores } from "./rubric.ts";
 import {
   type HistogramBin,
@@ -11,6 +16,16 @@ import {
   SampleStatistics,
   type Statistics,
 } from "./statistics.ts";
+
+/** Why rollouts failed, and the first of them. */
+export interface FailureReason {
+  readonly code: RolloutErrorCode;
+  readonly message: string;
+  readonly count: number;
+  readonly exampleIndex: number;
+  readonly exampleKey: string;
+  readonly rolloutIndex: number;
+}
 
 /** The results of a run. Failed rollouts appear in `counts`, `failures` and `usage` only. */
 export interface Summary<Name extends string = string> {
@@ -25,6 +40,8 @@ export interface Summary<Name extends string = string> {
   readonly scores: { readonly [Key in Name]: Statistics };
   /** Failed rollouts by error code. */
   readonly failures: { readonly [Code in RolloutErrorCode]?: number };
+  /** The most frequent messages of failed rollouts, at most three. Messages that differ in numbers only count as one. */
+  readonly failureReasons: readonly FailureReason[];
   readonly stopReasons: Readonly<Record<string, number>>;
   /** The mean over examples of the unbiased estimate; k is 1, 2, 4, … up to the size of the group. */
   readonly passAtK: Readonly<Record<number, number>>;
@@ -74,6 +91,7 @@ export function createSummarizer<Name extends string>(
     SampleStatistics
   >;
   const failures: { [Code in RolloutErrorCode]?: number } = {};
+  const reasons = new Map<string, FailureReason>();
   const stopReasons = new Map<string, number>();
   const groups = new Map<string, { attempts: number; passed: number }>();
   let usage = noUsage;
@@ -105,6 +123,7 @@ export function createSummarizer<Name extends string>(
       if (rollout.status === "scored") return addScored(rollout);
       failed += 1;
       failures[rollout.error.code] = (failures[rollout.error.code] ?? 0) + 1;
+      addReason(reasons, rollout);
     },
     summary: () => ({
       counts: { total: reward.count + failed, scored: reward.count, failed, truncated, filtered },
@@ -114,6 +133,7 @@ export function createSummarizer<Name extends string>(
         Statistics
       >,
       failures: { ...failures },
+      failureReasons: [...reasons.values()].toSorted((a, b) => b.count - a.count).slice(0, 3),
       stopReasons: Object.fromEntries(stopReasons),
       passAtK: estimatePasses([...groups.values()], passAtK),
       passHatK: estimatePasses([...groups.values()], passHatK),
@@ -122,6 +142,19 @@ export function createSummarizer<Name extends string>(
       turns: turns.statistics(),
     }),
   };
+}
+
+/** A run may have as many messages as rollouts. The frequent ones appear early. */
+const maxReasons = 1000;
+
+function addReason(reasons: Map<string, FailureReason>, rollout: FailedRollout): void {
+  const { error, exampleIndex, exampleKey, rolloutIndex } = rollout;
+  const { code, message } = error;
+  const pattern = `${code} ${message.slice(0, 500).replaceAll(/\d+/g, "0")}`;
+  const known = reasons.get(pattern);
+  if (known === undefined && reasons.size === maxReasons) return;
+  const first = known ?? { code, message, count: 0, exampleIndex, exampleKey, rolloutIndex };
+  reasons.set(pattern, { ...first, count: first.count + 1 });
 }
 
 function estimatePasses(

@@ -45,6 +45,7 @@ test("counts, averages and groups rollouts, and only counts failures", async () 
       half: expect.objectContaining({ count: 5, mean: 0.2 }),
     },
     failures: { model: 1 },
+    failureReasons: [expect.objectContaining({ code: "model", count: 1, exampleIndex: 1 })],
     stopReasons: { end: 5 },
     // Of example 0 one of two passes, of example 1 its only one, of example 2 both.
     passAtK: { 1: (0.5 + 1 + 1) / 3, 2: 1 },
@@ -53,6 +54,31 @@ test("counts, averages and groups rollouts, and only counts failures", async () 
     usage: { inputTokens: 50, outputTokens: 5, unknownRollouts: 0 },
     turns: expect.objectContaining({ count: 5, mean: 1 }),
   });
+});
+
+test("reports the three most frequent reasons of failures, and a rollout of each", async () => {
+  const messages = ["Timeout after 10 s.", "No such tool.", "Timeout after 12 s.", "Bad key."];
+  const model: Model = async ({ messages: [question] }) => {
+    const index = Number(question?.content);
+    throw new Error(
+      index < 4 ? messages[index] : index < 6 ? "Bad key." : `Rare ${"!".repeat(index)}`,
+    );
+  };
+  const { failureReasons } = await evaluate(numbers(), {
+    model,
+    examples: 8,
+    rolloutsPerExample: 1,
+  });
+  expect(failureReasons).toMatchObject([
+    { code: "model", count: 3, exampleIndex: 3, rolloutIndex: 0 },
+    { code: "model", count: 2, exampleIndex: 0, rolloutIndex: 0 },
+    { code: "model", count: 1, exampleIndex: 1, rolloutIndex: 0 },
+  ]);
+  expect(failureReasons.map(({ message }) => message)).toEqual([
+    expect.stringContaining("Bad key."),
+    expect.stringContaining("Timeout after 10 s."),
+    expect.stringContaining("No such tool."),
+  ]);
 });
 
 test("counts the rollouts whose usage is unknown, and adds the known tokens", async () => {

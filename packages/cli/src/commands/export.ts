@@ -14,7 +14,7 @@ import { type ExportFormatName, exportFormats, isExportFormat } from "../export/
 import { tasksets } from "../export/formats/prime-rl.ts";
 import { readRunSource } from "../export/run-source.ts";
 import { loadTrainingSource, maxDefaultCount } from "../export/training-source.ts";
-import { nearPath } from "../render/run-summary.ts";
+import { nearPath } from "../render/run-path.ts";
 
 const formatNames = Object.keys(exportFormats) as ExportFormatName[];
 

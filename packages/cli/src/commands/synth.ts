@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import type { Rollout, Summary } from "@envs/core";
+import { createSummarizer, totals } from "@envs/core/records";
 import {
   type EnvsCommand,
   FailureError,
@@ -23,7 +25,8 @@ import { prepareFile, toChatJsonl, writeFileAtomically } from "../export/export-
 import { filterRollouts } from "../export/filter-rollouts.ts";
 import { isRunFolder, readRunWithTools } from "../export/run-source.ts";
 import { createSynthReport } from "../export/synth-report.ts";
-import { nearPath } from "../render/run-summary.ts";
+import { failureText } from "../render/failures.ts";
+import { nearPath } from "../render/run-path.ts";
 import { synthReportJson, synthReportText } from "../render/synth-report.ts";
 import { fieldsOfEnvironment, fieldsOfRollouts } from "../runs/rollout-fields.ts";
 import { selectRollouts } from "../runs/select-rollouts.ts";
@@ -116,17 +119,30 @@ export const command: EnvsCommand<typeof synthArguments> = {
           tools,
         }),
       });
+    const summary = summarize(rollouts);
     if (args.json === true)
       process.stdout.write(
-        `${JSON.stringify({ run: run.path, file: hasRollouts ? file : null, ...synthReportJson(report) })}\n`,
+        `${JSON.stringify({ run: run.path, file: hasRollouts ? file : null, ...synthReportJson(report), failure_reasons: totals(summary)["failure_reasons"] })}\n`,
       );
-    else process.stdout.write(`\n${synthReportText(report)}\n`);
+    else {
+      // A run that was just played has printed its failures in its summary.
+      const failures = sourceRun.clauses === undefined ? failureText(summary, run.path) : "";
+      process.stdout.write(
+        `\n${synthReportText(report)}\n${failures === "" ? "" : `\n${failures}\n`}`,
+      );
+    }
     if (!hasRollouts) throw new FailureError("No rollout matches, so no file was written.");
     if (args.json !== true)
       process.stdout.write(`${paint("dim", "written".padEnd(9))} ${nearPath(file)}\n`);
     return 0;
   },
 };
+
+function summarize(rollouts: readonly Rollout[]): Summary {
+  const sum = createSummarizer([]);
+  for (const rollout of rollouts) sum.add(rollout);
+  return sum.summary();
+}
 
 type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];
 

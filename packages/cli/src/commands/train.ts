@@ -16,7 +16,7 @@ import type { ArgsDef } from "citty";
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
-import { nearPath, pathArgument } from "../render/run-summary.ts";
+import { nearPath, pathArgument } from "../render/run-path.ts";
 import { trainingOutcomeText } from "../render/training-outcome.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { dashboard } from "../training/dashboard.ts";

@@ -115,6 +115,7 @@ function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unk
     reward,
     scores,
     failures,
+    failure_reasons: totals(summary)["failure_reasons"],
     stop_reasons: stopReasons,
     pass_at_k: passAtK,
     pass_all_k: passHatK,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 
 import { type PackageJson, readPackageJson } from "@envs/hub-cli/package-json";
 import { packageContentHash } from "@envs/hub-client";
@@ -38,8 +38,12 @@ function contentHash(root: string, paths: readonly string[]): Promise<string> {
   return packageContentHash(paths.map((path) => ({ path, bytes: readFileSync(join(root, path)) })));
 }
 
-/** Whether a file in `src` is newer than every file in `dist`. */
+/**
+ * Whether a file in `src` is newer than every file in `dist`. Never for an installed package: its build belongs to its
+ * sources, and its files have the times at which they were unpacked.
+ */
 export async function isStale(root: string): Promise<boolean> {
+  if (root.split(sep).includes("node_modules")) return false;
   const [dist, src] = [join(root, "dist"), join(root, "src")];
   if (!existsSync(dist) || !existsSync(src)) return false;
   return (await lastModified(src)) > (await lastModified(dist));

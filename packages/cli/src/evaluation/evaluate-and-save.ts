@@ -11,6 +11,7 @@ import { totals } from "@envs/core/records";
 import { FailureError } from "@envs/terminal";
 
 import type { LoadedModel } from "../models/load-model.ts";
+import { pathArgument } from "../render/run-path.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { openRun } from "./open-run.ts";
@@ -93,7 +94,7 @@ function stopped(
 ): FailureError {
   const rollouts = saved === 1 ? "1 rollout is" : `${saved} rollouts are`;
   return new FailureError(
-    `${message}\nThe run has stopped. ${rollouts} saved. To play the rest once the cause is removed: ${command} --resume ${path}`,
+    `${message}\nThe run has stopped. ${rollouts} saved. To play the rest once the cause is removed: ${command} --resume ${pathArgument(path)}`,
   );
 }
 

@@ -7,8 +7,9 @@ import { scoreWeights } from "../environments/describe.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { loadModel } from "../models/load-model.ts";
+import { failureText } from "../render/failures.ts";
 import { progress, type Progress } from "../render/progress.ts";
-import { nearPath, pathArgument } from "../render/run-summary.ts";
+import { nearPath, pathArgument } from "../render/run-path.ts";
 import { scoreTable } from "../render/score-table.ts";
 import { duration } from "../render/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
@@ -128,12 +129,14 @@ function summaryText(
   command = "envs eval",
 ): string {
   const { summary, path, time, cost, isComplete } = outcome;
+  const failures = failureText(summary, path);
   const lines = [
     "",
     scoreTable(summary, scoreWeights(environment)),
     `${paint("dim", "time".padEnd(9))} ${duration(time)}${costText(cost, summary)}`,
     `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
+  if (failures !== "") lines.push("", failures);
   if (isComplete && summary.counts.failed === 0)
     lines.push(`${paint("dim", "view".padEnd(9))} envs view ${pathArgument(path)}`);
   else {
@@ -160,6 +163,7 @@ function jsonOf(outcome: EvaluationOutcome): PlanResult["json"] {
     reward: summary.reward,
     scores: summary.scores,
     failures: summary.failures,
+    failure_reasons: totals(summary)["failure_reasons"],
     stop_reasons: summary.stopReasons,
     pass_at_k: summary.passAtK,
     pass_all_k: summary.passHatK,

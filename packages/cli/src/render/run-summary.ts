@@ -1,9 +1,9 @@
-import { relative } from "node:path";
-
-import { clean, paint, shellArgument } from "@envs/terminal";
+import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
 import type { ViewedRun } from "../runs/run-folder.ts";
+import { failureText } from "./failures.ts";
+import { nearPath } from "./run-path.ts";
 import { scoreTable } from "./score-table.ts";
 import { duration, localDateTime } from "./time.ts";
 
@@ -32,8 +32,14 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
     ),
     "",
     ...scoreTable(summary, weights).split("\n"),
+    ...failureLines(run, columns),
     ...warnings(run, problems.length),
   ];
+}
+
+function failureLines({ summary, path }: ViewedRun, columns: number): readonly string[] {
+  const text = failureText(summary, path);
+  return text === "" ? [] : ["", ...wrap(text, columns)];
 }
 
 function fieldLines(name: string, text: string, columns: number): readonly string[] {
@@ -54,15 +60,4 @@ function warnings({ metadata, problems }: ViewedRun, unreadable: number): readon
       ? ["", paint("yellow", `Invalid lines in results.jsonl: ${lines.join(", ")}${more}.`)]
       : []),
   ];
-}
-
-/** Returns the path of a run as an argument of a command that is printed. */
-export function pathArgument(path: string): string {
-  return shellArgument(nearPath(path));
-}
-
-/** Returns a path relative to the current folder if it is inside, else unchanged. */
-export function nearPath(path: string): string {
-  const relativePath = relative(process.cwd(), path);
-  return relativePath === "" || relativePath.startsWith("..") ? path : relativePath;
 }

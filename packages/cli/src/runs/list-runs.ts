@@ -3,7 +3,7 @@ import type { Metadata } from "@envs/core/records";
 import { clean, formatTable, paint } from "@envs/terminal";
 import * as z from "zod";
 
-import { nearPath } from "../render/run-summary.ts";
+import { nearPath } from "../render/run-path.ts";
 import { figure } from "../render/score-table.ts";
 import { localDateTime } from "../render/time.ts";
 

@@ -59,6 +59,16 @@ export function totals(summary: Summary): Readonly<Record<string, unknown>> {
     avg_metrics: Object.fromEntries(Object.entries(scores).map(([name, { mean }]) => [name, mean])),
     avg_error: counts.total === 0 ? 0 : counts.failed / counts.total,
     failures,
+    failure_reasons: summary.failureReasons.map(
+      ({ code, message, count, exampleIndex, exampleKey, rolloutIndex }) => ({
+        code,
+        message,
+        count,
+        example_id: exampleIndex,
+        example_key: exampleKey,
+        rollout_index: rolloutIndex,
+      }),
+    ),
     reward,
     scores,
     pass_at_k: summary.passAtK,
