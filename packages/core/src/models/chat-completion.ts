@@ -66,7 +66,8 @@ export function readCompletion(
   context: ServerContext,
 ): ModelResponse {
   const parsed = chatCompletion.safeParse(body);
-  const failure = parsed.success ? errorDetail({ error: parsed.data.error }) : errorDetail(body);
+  const reported = parsed.success ? parsed.data.error && { error: parsed.data.error } : body;
+  const failure = reported ? errorDetail(reported) : undefined;
   if (failure !== undefined) throw serverError(failure, context);
   if (!parsed.success) throw invalid(z.prettifyError(parsed.error), context);
 

@@ -21,6 +21,8 @@ export function httpPost(request: HttpRequest): Promise<HttpResponse> {
       const isRedirect = status >= 300 && status < 400 && typeof location === "string";
       if (!isRedirect) {
         const text = await readBody(body, headers["content-encoding"], request.server);
+        // undici releases a connection in an immediate after the response. A request before that opens another connection.
+        await new Promise(setImmediate);
         return { status, headers: joined(headers), text };
       }
       await body.dump();

@@ -38,6 +38,8 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
   const { concurrency, retries = 4, timeout = 600_000 } = options;
   const limit = concurrency === undefined ? undefined : pLimit(concurrency);
   let target: ChatTarget | undefined;
+  // Imported with the first request: programs that only read runs need no HTTP client.
+  let client: Promise<typeof import("#http-post")> | undefined;
   let hasResponded = false;
 
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
@@ -45,8 +47,7 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
     const { url, headers, server, apiKey } = target;
     const { signal, seed = 0 } = request;
     signal.throwIfAborted();
-    // Imported late: programs that only read runs need no HTTP client.
-    const { httpPost } = await import("#http-post");
+    const { httpPost } = await (client ??= import("#http-post"));
     const body = JSON.stringify(chatBody(name, request, options));
 
     const attempt = async (): Promise<ModelResponse> => {

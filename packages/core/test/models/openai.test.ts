@@ -26,16 +26,21 @@ type Handler = (response: ServerResponse, requestCount: number) => void | Promis
 /** A server of chat completions that passes each request to a handler. */
 async function serve(handle: Handler) {
   const requests: ReceivedRequest[] = [];
+  let connections = 0;
   const server = createServer(async (request, response) => {
     const { url, headers } = request;
     const body: unknown = JSON.parse(await readText(request));
     requests.push({ url, headers, body });
     await handle(response, requests.length);
   }).listen(0, "127.0.0.1");
+  server.on("connection", () => (connections += 1));
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     requests,
+    get connections() {
+      return connections;
+    },
     baseURL: `http://127.0.0.1:${port}/v1`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -396,6 +401,17 @@ test("limits concurrent requests and answers all", async () => {
   );
   expect(all).toHaveLength(20);
   expect(most).toBe(3);
+});
+
+test("opens one connection per concurrent conversation", async () => {
+  await using server = await serve(answer);
+  const model = openai("small", { baseURL: server.baseURL });
+  const converse = async (): Promise<void> => {
+    for (let turn = 0; turn < 8; turn += 1) await model({ messages: hi, signal: never });
+  };
+  await Promise.all(Array.from({ length: 5 }, converse));
+  expect(server.requests).toHaveLength(40);
+  expect(server.connections).toBe(5);
 });
 
 test("retries a request that exceeds its timeout", async () => {

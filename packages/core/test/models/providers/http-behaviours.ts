@@ -254,7 +254,7 @@ export const httpBehaviours: readonly ProviderBehaviour[] = [
     behaviour: "the body arrives slowly, and not within the timeout",
     by: "overloaded servers",
     effect: "retries after `timeout`, which includes the body",
-    options: { timeout: 300 },
+    options: { timeout: 2500 },
     async respond(response) {
       response.writeHead(200);
       while (!response.destroyed) {
@@ -262,7 +262,7 @@ export const httpBehaviours: readonly ProviderBehaviour[] = [
         await sleep(20);
       }
     },
-    outcome: { retried: "did not respond completely within 300 ms" },
+    outcome: { retried: "did not respond completely within 2500 ms" },
   },
   {
     behaviour: "the body has more than 64 MiB",
