@@ -14,6 +14,7 @@ const adapters = {
   npm: `npm=${programs.npm[1]}`,
   pnpm: `pnpm=${programs.pnpm[0]}`,
   yarn: `yarn-modern=${programs.yarn4[1]}`,
+  bun: `bun=${programs.bun[0]}`,
 } as const;
 
 /** The results of the tests of `@verdaccio/e2e-cli` with one client. */
@@ -38,7 +39,7 @@ export async function verdaccioSuite(
   const run = workplace.start([process.execPath, bin], {
     TMPDIR: temporary,
     // Enables tests that Verdaccio itself does not pass yet.
-    E2E_PENDING_CONTRACT_CHECKS: "tarballs",
+    E2E_PENDING_CONTRACT_CHECKS: "all",
   });
   const { stdout, stderr } = await run([
     "--registry",

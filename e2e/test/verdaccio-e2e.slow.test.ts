@@ -114,3 +114,10 @@ test("passes Verdaccio's registry tests with Yarn", { timeout: 600_000 }, async 
     "scenario:install-multiple-deps",
   ]);
 });
+
+test("passes Verdaccio's registry tests with bun", { timeout: 600_000 }, async () => {
+  const { passed, failed, skipped, printed } = await run("bun", inapplicable);
+  expect(failed, printed).toEqual([]);
+  expect(passed, printed).toEqual(["publish", "install", "audit", "info"]);
+  expect(skipped).toEqual([]);
+});

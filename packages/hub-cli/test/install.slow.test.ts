@@ -36,6 +36,12 @@ const test = base
     await publish("@grace/chess", "1.0.0", 10);
     await publish("@grace/needs", "1.0.0", 10, { "@ada/old": "^1.0.0" });
   })
+  .extend("peering", { scope: "file", auto: true }, ({ hub, ada }) =>
+    publishOrThrow(hub, "@ada/peering", {
+      as: ada,
+      packageJson: { peerDependencies: { "@ada/old": ">=1.0.0 <3" } },
+    }),
+  )
   .extend(
     "install",
     ({ hub }) =>
@@ -195,6 +201,15 @@ npmPreapprovedPackages:
   );
   expect(await versionIn(machine, "@ada/rules")).toBe("1.0.0");
   expect(await machine.read(".npmrc")).toBe("");
+});
+
+test("quotes the missing peer dependencies for a shell", async ({ install }) => {
+  await using machine = await projectMachine(["yarn1"], { "yarn.lock": "" });
+  const { code, stderr } = await install(machine, "@ada/peering");
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("Add them: yarn add '@ada/old@>=1.0.0 <3'"),
+  });
 });
 
 describe("envs install rejects", () => {

@@ -6,6 +6,7 @@ import {
   paint,
   positionals,
   printResult,
+  shellCommand,
   splitAtDoubleDash,
   success,
   UsageError,
@@ -78,7 +79,7 @@ export const command: EnvsCommand<typeof options> = {
     const written = await plan.configure();
     for (const file of written) printProgress("dim", `wrote ${displayPath(file, context)}`);
     const words = [...manager.add(plan.specs, dev), ...passthrough];
-    printProgress("dim", `$ ${manager.command} ${words.join(" ")}`);
+    printProgress("dim", `$ ${shellCommand([manager.command, ...words])}`);
     const token = await readToken(context, connection.address);
     const exitCode = await withTokenNpmrc(context, { url: connection.url, token }, (variables) =>
       runManager(context, [manager.command, ...words], { variables, isQuiet: json }),
@@ -98,7 +99,7 @@ export const command: EnvsCommand<typeof options> = {
     if (peers.length > 0)
       printProgress(
         "yellow",
-        `${manager.title} does not install peer dependencies. Add them: ${manager.command} add ${peers.join(" ")}`,
+        `${manager.title} does not install peer dependencies. Add them: ${shellCommand([manager.command, "add", ...peers])}`,
       );
     const lines = packages.map(({ name, version }) => success(`${paint("bold", name)} ${version}`));
     printResult(

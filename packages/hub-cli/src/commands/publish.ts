@@ -8,6 +8,7 @@ import {
   paint,
   positionals,
   printResult,
+  shellCommand,
   splitAtDoubleDash,
   success,
   UsageError,
@@ -83,7 +84,7 @@ export function publishCommand(checkManifest: CheckManifest) {
         isDryRun,
         isStaged,
       });
-      const commandLine = `$ ${[...words, ...passthrough].join(" ")}\n`;
+      const commandLine = `$ ${shellCommand([...words, ...passthrough])}\n`;
       process.stderr.write(paint("dim", commandLine, process.stderr));
       const exitCode = await withTokenNpmrc(context, { url, token }, (tokenVariables) =>
         runManager(context, [...words, ...passthrough], {
