@@ -41,7 +41,7 @@ export async function verdaccioSuite(
     // Enables tests that Verdaccio itself does not pass yet.
     E2E_PENDING_CONTRACT_CHECKS: "all",
   });
-  const { stdout, stderr } = await run([
+  const args = [
     "--registry",
     hub.url,
     "--token",
@@ -52,7 +52,8 @@ export async function verdaccioSuite(
     "--timeout",
     "180000",
     ...except.flatMap((name) => ["--skip-test", name]),
-  ]);
+  ];
+  const { stdout, stderr } = await run(args, { timeoutMs: 580_000 });
   const printed = stripVTControlCharacters(stdout);
   const namesWith = (mark: string): string[] =>
     Array.from(printed.matchAll(new RegExp(`^ {2}(?:${mark}) ([a-z:-]+)`, "gmu")), ([, name]) =>

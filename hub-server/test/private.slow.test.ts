@@ -250,7 +250,7 @@ describe.each(databases)("on the %s database", (kind) => {
       ["PUT", "/-/user/v1/star", (name) => ({ package: name })],
       ["DELETE", "/-/user/v1/star", (name) => ({ package: name })],
       ["POST", "/-/npm/v1/security/advisories/bulk", (name) => ({ [name]: ["1.0.0"] })],
-      ["PUT", "/-/pnpm/v1/publish", (name) => [publishBody(name, { version: "1.0.1" })]],
+      ["PUT", "/-/pnpr/v0/publish", (name) => [publishBody(name, { version: "1.0.1" })]],
       [
         "PUT",
         "/-/team/vault/developers/package",

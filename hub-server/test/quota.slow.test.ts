@@ -79,7 +79,7 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     const packages = ["a", "b", "c", "d"].map((bare) => body(`@ada/${bare}`));
     const batch = { method: "PUT", as: ada, body: { packages } };
     const [status, { code, error }] = (await statusAndBody(
-      server.request("/-/pnpm/v1/publish", batch),
+      server.request("/-/pnpr/v0/publish", batch),
     )) as [number, { code: string; error: string }];
     expect([status, code]).toEqual([403, "owner-full"]);
     expect(error).toContain("Storage quota of ada exceeded");

@@ -13,6 +13,8 @@ export type Run = (args: readonly string[], options?: RunOptions) => Promise<Fin
 export interface RunOptions {
   /** The working folder; by default, the project. */
   readonly folder?: string;
+  /** Ends a client that waits for input. Default: 110 seconds. */
+  readonly timeoutMs?: number;
   /** Runs the client in a terminal. Called after each output with all output so far and a function that types. */
   readonly atTerminal?: (printed: string, type: (text: string) => void) => void;
 }
@@ -88,7 +90,7 @@ export async function createWorkplace(): Promise<Workplace> {
       [program = "", ...first]: readonly string[],
       variables?: Readonly<Record<string, string>>,
     ): Run =>
-    async (args, { folder: cwd = project, atTerminal } = {}) => {
+    async (args, { folder: cwd = project, timeoutMs = 110_000, atTerminal } = {}) => {
       const command = [program, ...first, ...args];
       const line = command.map((word) => `'${word}'`).join(" ");
       const [file = "", ...rest] = atTerminal ? ["script", "-qec", line, "/dev/null"] : command;
@@ -96,8 +98,7 @@ export async function createWorkplace(): Promise<Workplace> {
         cwd,
         env: { ...env, ...variables },
         stdio: [atTerminal ? "pipe" : "ignore", "pipe", "pipe"],
-        // Ends a client that waits for input.
-        timeout: 110_000,
+        timeout: timeoutMs,
         killSignal: "SIGKILL",
       });
       let [stdout, stderr] = ["", ""];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { makePerson } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
+import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { describe, expect } from "vitest";
 
 import { test as base } from "./fixtures.ts";
@@ -201,6 +202,16 @@ npmPreapprovedPackages:
   );
   expect(await versionIn(machine, "@ada/rules")).toBe("1.0.0");
   expect(await machine.read(".npmrc")).toBe("");
+});
+
+test("selects the only environment among packages of one name", async ({ hub, ada }) => {
+  const mallory = await makePerson(hub, "mallory");
+  await publishOrThrow(hub, "@mallory/maze", { as: mallory });
+  await seedEnvironment(hub.hub, ada, { bare: "maze" });
+  await using machine = await projectMachine([]);
+  const { stdout, stderr } = await machine.envs(["info", "maze", "--registry", hub.url]);
+  expect(stdout).toContain("@ada/maze");
+  expect(stderr).toContain("Selected @ada/maze. Others:\n  @mallory/maze (0 downloads, not an");
 });
 
 test("quotes the missing peer dependencies for a shell", async ({ install }) => {

@@ -22,19 +22,18 @@ const batch = z.object({
 /** `pnpm --recursive publish --batch`: publishes all packages of a workspace, or none. */
 export function batchRoutes(app: FastifyInstance, hub: Hub): void {
   const { onRequest, publisherOf } = publisherHook(hub);
-  for (const url of ["/-/pnpr/v0/publish", "/-/pnpm/v1/publish"])
-    app.route({
-      method: "PUT",
-      url,
-      bodyLimit: maxLargestPackages * bodyLimitOf(limitsOf(hub.settings)),
-      onRequest,
-      async handler(request, reply) {
-        const { packages } = readBody(request, batch);
-        const published = await publish(hub, request, {
-          identity: publisherOf(request),
-          documents: packages.map((body) => ({ name: body.name, body })),
-        });
-        return await reply.code(201).send({ ok: true, success: true, published });
-      },
-    });
+  app.route({
+    method: "PUT",
+    url: "/-/pnpr/v0/publish",
+    bodyLimit: maxLargestPackages * bodyLimitOf(limitsOf(hub.settings)),
+    onRequest,
+    async handler(request, reply) {
+      const { packages } = readBody(request, batch);
+      const published = await publish(hub, request, {
+        identity: publisherOf(request),
+        documents: packages.map((body) => ({ name: body.name, body })),
+      });
+      return await reply.code(201).send({ ok: true, success: true, published });
+    },
+  });
 }
