@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { openai } from "../src/index.ts";
-import { isRedacted, redactUrl } from "../src/records/index.ts";
+import { isRedacted, parseMetadata, redactUrl } from "../src/records/index.ts";
 
 test.each([
   ["http://localhost:8000/v1", "http://localhost:8000/v1"],
@@ -35,4 +35,21 @@ test("an invalid base URL is reported without its password", () => {
   const check = () => model.check?.({ name: "any", policies: [] });
   expect(check).toThrow("is not valid");
   expect(check).not.toThrow("hunter2");
+});
+
+test("metadata of older versions is read without the secrets of its addresses", () => {
+  const address = "http://localhost/v1?token=hunter2";
+  const metadata = parseMetadata({
+    env_id: "a",
+    model: "m",
+    base_url: address,
+    plan: { baseURL: address, seed: 3 },
+  });
+  expect(metadata).toMatchObject({
+    base_url: "http://localhost/v1?token=***",
+    plan: { baseURL: "http://localhost/v1?token=***", seed: 3 },
+  });
+  expect(parseMetadata({ env_id: "a", model: "m", plan: { seed: 3 } })["plan"]).toEqual({
+    seed: 3,
+  });
 });

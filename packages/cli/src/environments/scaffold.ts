@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+import { createFolder } from "@envs/core/node";
 import { mapOwnScope } from "@envs/hub-cli/queries";
 import { ownScope, UsageError } from "@envs/terminal";
 
@@ -99,7 +100,7 @@ export async function writeScaffold(
       );
       const text = await readFile(join(entry.parentPath, entry.name), "utf8");
       const target = join(folder, path);
-      await mkdir(dirname(target), { recursive: true });
+      await createFolder(dirname(target));
       await writeFile(
         target,
         text.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? ""),

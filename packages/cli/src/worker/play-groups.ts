@@ -1,7 +1,8 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { type Environment, type Rollout, rollouts, type RolloutsOptions } from "@envs/core";
+import { createFolder } from "@envs/core/node";
 import { sequencesOf } from "@envs/trainer";
 
 /** Plays rollouts and, if `file` is set, appends each group to it once the group is complete. Stops at a fatal error. */
@@ -11,7 +12,7 @@ export async function playGroups(
   file: string | undefined,
 ): Promise<readonly Rollout[]> {
   if (file !== undefined) {
-    await mkdir(dirname(file), { recursive: true });
+    await createFolder(dirname(file));
     await writeFile(file, "");
   }
   const write = async (group: readonly Rollout[]): Promise<void> => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { redactUrl } from "../redact-url.ts";
 import type { Summary } from "../summary.ts";
 
 /** The version of the records that this package writes. It reads this and all earlier versions. */
@@ -45,9 +46,23 @@ export interface Metadata {
   readonly [field: string]: unknown;
 }
 
-/** Parses the `metadata.json` of this package or of verifiers. Throws a `ZodError` if it is invalid. */
+const plan = z.looseObject({ baseURL: z.string() });
+
+/**
+ * Parses the `metadata.json` of this package or of verifiers. Redacts the secrets in addresses that older versions saved. Throws
+ * a `ZodError` if it is invalid.
+ */
 export function parseMetadata(json: unknown): Metadata {
-  return metadataSchema.parse(json);
+  const metadata: Metadata = metadataSchema.parse(json);
+  const address = metadata["base_url"];
+  const planned = plan.safeParse(metadata["plan"]);
+  return {
+    ...metadata,
+    ...(typeof address === "string" ? { base_url: redactUrl(address) } : {}),
+    ...(planned.success
+      ? { plan: { ...planned.data, baseURL: redactUrl(planned.data.baseURL) } }
+      : {}),
+  };
 }
 
 /** The results of a run, as fields of `metadata.json`. */
