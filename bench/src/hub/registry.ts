@@ -78,6 +78,19 @@ export function residentMemory({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }
 
+/** The resident memory of a process and its children, in MiB. */
+export function residentMemoryOfTree({ pid }: ChildProcess): number {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,rss="], { encoding: "utf8" });
+  const rows = lines
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/u).map(Number));
+  const kib = rows
+    .filter(([id, parent]) => id === pid || parent === pid)
+    .reduce((sum, [, , rss = 0]) => sum + rss, 0);
+  return kib / 1024;
+}
+
 /** Finds a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

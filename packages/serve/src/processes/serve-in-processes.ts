@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +32,9 @@ export async function serveInProcesses(
   const { stepTimeout = defaultStepTimeoutMs, drain = 0, isLogging = false } = options;
   const log = pino({ level: isLogging ? "warn" : "silent" }, pino.destination(2));
   const folder = await mkdtemp(join(tmpdir(), "envs-serve-"));
+  // A second SIGTERM ends this process without `close`.
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeFolder);
   const primary = new Primary(options);
   try {
     const pool = await ProcessPool.start({
@@ -56,7 +60,8 @@ export async function serveInProcesses(
         primary.directory.drain();
         await pool.close(drain);
         listener.close();
-        await rm(folder, { recursive: true, force: true });
+        process.off("exit", removeFolder);
+        removeFolder();
       })());
     try {
       await new Promise<void>((resolve, reject) => {
@@ -72,7 +77,8 @@ export async function serveInProcesses(
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    process.off("exit", removeFolder);
+    removeFolder();
     throw error;
   }
 }
