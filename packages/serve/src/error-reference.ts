@@ -102,7 +102,7 @@ export const frameErrors = {
   },
   CAPACITY_REACHED: {
     what: "The server does not accept another session. It closes the socket.",
-    why: "All sessions are in use, or the server is shutting down; the frame contains their number and the limit.",
+    why: "All sessions are in use, or the server is shutting down. At the limit, the frame contains it.",
     fix: "Close sessions that you no longer need, or raise `--sessions`.",
   },
   FACTORY_ERROR: {

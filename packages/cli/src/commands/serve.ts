@@ -120,7 +120,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
       process.stderr.write(
         paint(
           "dim",
-          "Open episodes may end. Press Ctrl-C again to exit immediately.\n",
+          `Closing. Open episodes have ${(options.drain ?? 0) / 1000} s to end. Press Ctrl-C again to exit immediately.\n`,
           process.stderr,
         ),
       ),

@@ -107,7 +107,8 @@ export function errorFrameData(
   const message = publicMessage(error);
   if (!(error instanceof ServeError)) return { message, code: "EXECUTION_ERROR" };
   if (error.code === "closed") return { message, code: "SESSION_ERROR" };
-  if (error.code === "capacity" || error.code === "draining")
+  if (error.code === "draining") return { message, code: "CAPACITY_REACHED" };
+  if (error.code === "capacity")
     return {
       message,
       code: "CAPACITY_REACHED",
