@@ -16,6 +16,19 @@ const root = join(import.meta.dirname, "../..");
 const runnable = workspaceShellBlocks(root).filter(({ notRun }) => notRun === undefined);
 const documents = [...Map.groupBy(runnable, ({ document }) => document)];
 
+/** Stands for the API of a provider, which commands use without an address. */
+const hostedAPI = "https://hosted.example.com/v1";
+
+/** The model that each address in the documents has. */
+const modelNames = {
+  [hostedAPI]: "gpt-5-mini",
+  "https://api.example.com/v1": "some-model",
+  "http://localhost:8000/v1": "Qwen/Qwen3-4B",
+  "http://localhost:8080/v1": "model",
+  "http://127.0.0.1:8001/v1": "tictactoe-grpo/checkpoint-100",
+  "http://127.0.0.1:7462/r/run/first/v1": "Qwen/Qwen3-8B",
+};
+
 const stack = new AsyncDisposableStack();
 let machine: Machine;
 let hub: HubProcess;
@@ -32,16 +45,13 @@ beforeAll(async () => {
   stack.defer(() => browser.close());
   approve = await approver(browser, hub, "ada");
   await logIn(hub.url, "grace");
-  const model = await modelServer({ answer: () => "reply" });
-  stack.defer(() => model.close());
-  addresses = {
-    "http://localhost:4873": hub.url,
-    "http://localhost:8000/v1": model.url,
-    "http://localhost:8080/v1": model.url,
-    "http://127.0.0.1:8001/v1": model.url,
-    "http://127.0.0.1:7462/r/run/first/v1": model.url,
-    "https://api.example.com/v1": model.url,
-  };
+  const urls: Record<string, string> = { "http://localhost:4873": hub.url };
+  for (const [address, name] of Object.entries(modelNames)) {
+    const server = await modelServer({ answer: () => "reply", name });
+    stack.defer(() => server.close());
+    urls[address] = server.url;
+  }
+  addresses = urls;
   const first = documents.filter(([document]) => document === "docs/guides/get-the-command.md");
   const { code, printed } = await session(first.flatMap(([, [block]]) => block ?? []));
   expect(code, printed).toBe(0);
@@ -56,7 +66,7 @@ async function session(blocks: (typeof runnable)[number][]) {
   return await runBlocks(machine, blocks, {
     addresses,
     variables: {
-      OPENAI_BASE_URL: addresses["https://api.example.com/v1"] ?? "",
+      OPENAI_BASE_URL: addresses[hostedAPI] ?? "",
       HUB_PORT: "0",
       HUB_DATA: join(machine.root, "own-hub"),
     },

@@ -46,7 +46,7 @@ async function main(args: readonly string[]): Promise<void> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined)
     throw new CommandError(
-      `Unknown command ${JSON.stringify(name)}. List the commands with: envs-hub --help`,
+      `Unknown command ${JSON.stringify(name)}. Commands: ${Object.keys(commands).join(", ")}. See: envs-hub --help`,
     );
   const { run } = await load();
   await run(isNamed ? rest : args);

@@ -52,6 +52,17 @@ test("the help lists every setting", () => {
   for (const name of Object.keys(settings.shape)) expect(settingsHelp()).toContain(name);
 });
 
+test.each([
+  ["HUB_LOG", "silent, error, warn, info, debug (default info)"],
+  ["HUB_METRICS", "true, false (default true)"],
+  ["HUB_REGISTRATION", "closed, invite, open (default invite)"],
+])("the help lists the values of %s", (name, values) => {
+  const line = settingsHelp()
+    .split("\n")
+    .find((text) => text.includes(name));
+  expect(line).toContain(values);
+});
+
 test("does not log secrets", () => {
   const token = newToken();
   for (const url of [

@@ -3,8 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { ignoreClosedPipe } from "./closed-pipe.ts";
+
 // Runs all checks but the tests, and reports each. Fails if one fails.
 const root = join(import.meta.dirname, "../..");
+
+ignoreClosedPipe();
 
 const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
   build: () => [["node", "tooling/src/build.ts"]],

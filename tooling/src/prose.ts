@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
+import { ignoreClosedPipe } from "./closed-pipe.ts";
 import { hasProse, lintProse } from "./prose/lint.ts";
 
 /** The hub compares hashes of applied migrations, so their text must not change. */
@@ -16,6 +17,8 @@ const paths = execFileSync(
 )
   .split("\n")
   .filter((path) => hasProse(path) && !frozen.test(path) && existsSync(path));
+
+ignoreClosedPipe();
 
 let count = 0;
 for (const path of paths) {

@@ -3,9 +3,11 @@
 //   node tooling/src/sync-docs.ts --check    fails if something would be rewritten
 import { join } from "node:path";
 
+import { ignoreClosedPipe } from "./closed-pipe.ts";
 import { workspaceCommandLine } from "./docs/command-line.ts";
 import { syncDocuments } from "./docs/documents.ts";
 
+ignoreClosedPipe();
 const root = join(import.meta.dirname, "../..");
 const check = process.argv.includes("--check");
 const { changed, problems } = syncDocuments(root, {

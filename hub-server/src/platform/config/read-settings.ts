@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 import { settings, type Settings } from "./settings.ts";
 
 /** Invalid settings. The message lists each variable with the values that it accepts. */
@@ -34,9 +36,15 @@ export function settingsHelp(): string {
       fallback.data === undefined || typeof fallback.data === "object"
         ? ""
         : ` (default ${String(fallback.data)})`;
-    return `  ${name.padEnd(24)} ${schema.description ?? ""}${value}`;
+    return `  ${name.padEnd(24)} ${schema.description ?? ""}${choices(schema)}${value}`;
   });
   return rows.join("\n");
+}
+
+/** The values that a setting accepts, if they are few. */
+function choices(schema: z.ZodType): string {
+  const { enum: values } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return values === undefined ? "" : `: ${values.join(", ")}`;
 }
 
 /** Quotes the value for an error, except for URLs, which may contain a password. */

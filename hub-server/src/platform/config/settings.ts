@@ -57,7 +57,7 @@ export const settings = z.object({
   HUB_REGISTRATION: z
     .enum(["closed", "invite", "open"])
     .default("invite")
-    .describe("Whether account creation is closed, by invitation (invite) or open"),
+    .describe("Who can create an account"),
   HUB_TRUST_PROXY: z
     .string()
     .refine(
