@@ -33,29 +33,29 @@ const stack = new AsyncDisposableStack();
 let machine: Machine;
 let hub: HubProcess;
 let approve: (url: string) => Promise<void>;
-let addresses: Readonly<Record<string, string>>;
+const addresses: Record<string, string> = {};
 
 beforeAll(async () => {
   const { path } = stack.use(await temporaryFolder());
   machine = await createMachine(path);
-  const data = join(path, "hub");
+  const command = documents.find(([document]) => document === "docs/guides/get-the-command.md");
+  const { code, printed } = await session(command?.[1].slice(0, 1) ?? []);
+  expect(code, printed).toBe(0);
+  machine = withCommand(machine);
+
+  const args = ["--seed", machine.clone];
   const variables = { HUB_REGISTRATION: "open" };
-  hub = stack.use(await startHub({ data, args: ["--seed", root], variables }));
+  hub = stack.use(await startHub({ data: join(path, "hub"), args, variables }));
   const browser = await startBrowser();
   stack.defer(() => browser.close());
   approve = await approver(browser, hub, "ada");
   await logIn(hub.url, "grace");
-  const urls: Record<string, string> = { "http://localhost:4873": hub.url };
+  addresses["http://localhost:4873"] = hub.url;
   for (const [address, name] of Object.entries(modelNames)) {
     const server = await modelServer({ answer: () => "reply", name });
     stack.defer(() => server.close());
-    urls[address] = server.url;
+    addresses[address] = server.url;
   }
-  addresses = urls;
-  const first = documents.filter(([document]) => document === "docs/guides/get-the-command.md");
-  const { code, printed } = await session(first.flatMap(([, [block]]) => block ?? []));
-  expect(code, printed).toBe(0);
-  machine = withCommand(machine);
 }, 500_000);
 
 afterAll(() => stack.disposeAsync());
@@ -71,7 +71,7 @@ async function session(blocks: (typeof runnable)[number][]) {
       HUB_DATA: join(machine.root, "own-hub"),
     },
     onOutput(printed) {
-      for (const [, url = ""] of printed.matchAll(/Open this page.*\n\s+(http\S+)\n/g)) {
+      for (const [, url = ""] of printed.matchAll(/\bOpen\b.*\n\s+(http\S+)\n/g)) {
         if (approved.has(url)) continue;
         approved.add(url);
         void approve(url);

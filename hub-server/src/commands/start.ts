@@ -86,7 +86,7 @@ function explain(error: unknown, { HUB_PORT, HUB_HOST, DATABASE_URL }: Settings)
     throw new CommandError(
       `This machine does not have the address ${HUB_HOST}. Set --host (or HUB_HOST) to one of its addresses.`,
     );
-  if (code === "ECONNREFUSED" && DATABASE_URL !== undefined)
+  if (["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(code ?? "") && DATABASE_URL !== undefined)
     throw new CommandError(
       `PostgreSQL is unreachable at ${new URL(DATABASE_URL).host}. Start it, or correct DATABASE_URL.`,
     );

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
+
+import { importDefault } from "./import-module.ts";
 
 const sampling = z.strictObject({
   temperature: z.number().min(0).optional(),
@@ -65,11 +66,7 @@ const names = ["envs.config.ts", "envs.config.js", "envs.config.mjs"];
 export async function loadConfigFile(path?: string): Promise<z.output<typeof configFile>> {
   const file = path ?? names.find((name) => existsSync(resolve(name)));
   if (file === undefined) return configFile.parse({});
-  if (!existsSync(resolve(file))) throw new ConfigError(`Config file ${file} not found.`);
-  const module = (await import(pathToFileURL(resolve(file)).href)) as {
-    readonly default?: unknown;
-  };
-  const parsed = configFile.safeParse(module.default);
+  const parsed = configFile.safeParse(await importDefault(resolve(file), "Config file"));
   if (parsed.success) return parsed.data;
   throw new ConfigError(`Invalid config file ${file}:\n${z.prettifyError(parsed.error)}`);
 }

@@ -91,9 +91,9 @@ export function integerOption(
   minimum = 1,
 ): number | undefined {
   return numberOption(name, text, (value) =>
-    Number.isInteger(value) && value >= minimum
+    Number.isSafeInteger(value) && value >= minimum
       ? undefined
-      : `a whole number of at least ${minimum}`,
+      : `a whole number ${value > minimum && Number.isInteger(value) ? "below 2^53" : `of at least ${minimum}`}`,
   );
 }
 

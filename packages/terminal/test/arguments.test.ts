@@ -104,3 +104,7 @@ test("didYouMean suggests only similar candidates", () => {
   expect(didYouMean("publish", ["eval", "view"])).toBe("");
   expect(didYouMean("x", [])).toBe("");
 });
+
+test("rejects a whole number that a computer cannot count to", () => {
+  expect(() => integerOption("examples", "1e99")).toThrow("It must be a whole number below 2^53.");
+});

@@ -78,6 +78,7 @@ export async function writeScaffold(
 ): Promise<WrittenScaffold> {
   const { folder, kind, name, scope, description, isInClone } = scaffold;
   await checkFolder(folder);
+  await createFolder(folder);
   const commands = commandsFor(agent, isInClone);
   const values: Readonly<Record<string, string>> = {
     ...versions,

@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 
 import { ConfigError, type Model } from "@envs/core";
 import { shellArgument } from "@envs/terminal";
@@ -11,6 +9,7 @@ import type { ExactFigures } from "@envs/trainer/node";
 import * as z from "zod";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import { importDefault } from "../import-module.ts";
 
 /** How to train on an environment. */
 export interface Recipe {
@@ -27,14 +26,14 @@ export async function loadRecipe(
   file: string | undefined,
 ): Promise<Recipe> {
   const path = file === undefined ? packageRecipe(packageName) : resolve(file);
-  if (file !== undefined && !existsSync(resolve(file)))
-    throw new ConfigError(`Training recipe ${file} not found.`);
   if (path === undefined)
     throw new ConfigError(
       `${reference} has no training recipe. Write a file with the default export defineTraining({ phases: { … } }) and pass it with --config. To test whether a model can learn here: envs train ${shellArgument(reference)} --smoke`,
     );
-  const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
-  return parseRecipe(module.default, file ?? `${packageName}/training`);
+  return parseRecipe(
+    await importDefault(path, "Training recipe"),
+    file ?? `${packageName}/training`,
+  );
 }
 
 /** Parses the default export of a recipe. Throws a `ConfigError` if it is not valid. */
