@@ -7,12 +7,14 @@ import { parserGrowth } from "./parsers.ts";
 import { serve } from "./serve.ts";
 import { startUp } from "./start-up.ts";
 import { trainer } from "./trainer.ts";
+import { verifiers } from "./verifiers.ts";
 
 /** The benchmarks by name. `pnpm bench` runs all, `pnpm bench http engine` some; `--json` prints one JSON object. */
 const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   engine,
   memory,
   http,
+  verifiers,
   "start-up": startUp,
   parsers: parserGrowth,
   trainer,

@@ -43,7 +43,7 @@ describe("the tokens", () => {
     expect(await line("tokens", {}, {})).toMatch(/tokens\s+unknown for 2 rollouts/);
   });
 
-  test("are omitted if there were none", async () => {
+  test("are omitted if the model uses no tokens", async () => {
     const none = { usage: { inputTokens: 0, outputTokens: 0 } };
     expect(await line("tokens", none, none)).toBeUndefined();
   });

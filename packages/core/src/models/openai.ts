@@ -1,5 +1,7 @@
 import pLimit from "p-limit";
 
+import type { httpPost as httpPostType } from "#http-post";
+
 import { RolloutError } from "../errors.ts";
 import type { Model, ModelRequest, ModelResponse, Sampling } from "../model.ts";
 import { readCompletion } from "./chat-completion.ts";
@@ -39,7 +41,7 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
   const limit = concurrency === undefined ? undefined : pLimit(concurrency);
   let target: ChatTarget | undefined;
   // Imported with the first request: programs that only read runs need no HTTP client.
-  let client: Promise<typeof import("#http-post")> | undefined;
+  let client: Promise<{ readonly httpPost: typeof httpPostType }> | undefined;
   let hasResponded = false;
 
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
