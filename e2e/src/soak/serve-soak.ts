@@ -17,7 +17,7 @@ const maxWaitSeconds = stepTimeoutSeconds + 10;
 const players = 24;
 const stepsPerEpisode = 50;
 /** One step in so many fails. */
-const stepsPerFailure = 400;
+const stepsPerFailure = 2000;
 const failures = ["throw", "loop", "hang", "reject", "exit"] as const;
 
 /** What clients of the served environment observed. */
@@ -70,7 +70,7 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
           if (isFailure) report.requestedFailures += 1;
           report.steps += 1;
           isOpen = observe(await client.step(text), text);
-          await sleep(draw.int(40));
+          await sleep(draw.int(150));
         }
         // Leaves the processor to the hub's soak when the server refuses.
         if (!isOpen) await sleep(100);
