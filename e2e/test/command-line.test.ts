@@ -173,7 +173,6 @@ test("loads an environment by the path of its folder", async () => {
 test("saves every rollout when three of 20 hang or leave an error that no code handles", async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, "careless.mjs");
-  const core = import.meta.resolve("@envs/core");
   await writeFile(
     file,
     `import { defineEnvironment } from ${JSON.stringify(core)};
@@ -215,3 +214,64 @@ export default defineEnvironment({
     failures: { environment: 3 },
   });
 });
+
+const core = import.meta.resolve("@envs/core");
+
+test.for([
+  [
+    "a syntax error",
+    "bad.mjs",
+    "export const a = 1;\nexport default { a: 1 ;\n",
+    "bad.mjs:2",
+    "export default { a: 1 ;",
+  ],
+  [
+    "a syntax error in TypeScript",
+    "bad.ts",
+    "export const a: number = 1;\nexport default { a: 1 ;\n",
+    "bad.ts:2",
+    "export default { a: 1 ;",
+  ],
+  [
+    "a missing export",
+    "bad.mjs",
+    `\nimport { nothing } from ${JSON.stringify(core)};\n`,
+    "bad.mjs:2",
+    "import { nothing }",
+  ],
+  [
+    "a missing module",
+    "bad.mjs",
+    '\n\nimport "./missing.mjs";\n',
+    "bad.mjs:3",
+    'import "./missing.mjs";',
+  ],
+  [
+    "code that throws",
+    "bad.mjs",
+    "\nundefinedFunction();\n",
+    "bad.mjs:2",
+    "undefinedFunction is not defined",
+  ],
+  [
+    "an invalid definition",
+    "bad.mjs",
+    `import { defineEnvironment } from ${JSON.stringify(core)};\nexport default defineEnvironment({ name: "bad", dataset: () => [], rubric: {} });\n`,
+    "bad.mjs:2",
+    "The rubric of bad is empty",
+  ],
+] as const)(
+  "names the file and line of %s in an environment",
+  async ([, name, code, place, line]) => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, name);
+    const entry = join(folder.path, "entry.mjs");
+    await writeFile(file, code);
+    await writeFile(entry, `import "./${name}";\n`);
+    const { code: exitCode, stderr } = await envs(["info", entry]);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toContain(join(folder.path, place));
+    expect(stderr).toContain(line);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  },
+);

@@ -11,9 +11,9 @@ export const reservedScoreNames: readonly string[] = [
     " ",
   ),
   ..."reward metrics stop_condition is_completed is_truncated error timing token_usage".split(" "),
-  ..."trajectory tool_errors".split(" "),
+  ..."trajectory tool_errors is_filtered".split(" "),
   // Fields of `--where` and columns of `envs view`
-  ..."turns tokens truncated status stop rollout".split(" "),
+  ..."turns tokens truncated filtered status stop rollout".split(" "),
 ];
 
 /** Throws a `ConfigError` for a definition that no rollout could be played or recorded with. */

@@ -6,13 +6,11 @@ import { HookScope } from "./hook-scope.ts";
 import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
 import { contentHash, deepCopy } from "./json.ts";
 import {
-  asMessages,
   assistant,
   lastReply,
   type AssistantMessage,
   type Message,
   type ToolCall,
-  user,
 } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
 import { createAskOpponent } from "./opponent.ts";
@@ -20,7 +18,7 @@ import { unknownPolicy } from "./policy.ts";
 import { random, type Seed } from "./random.ts";
 import type { ScoreContext, ScoreResult } from "./rubric.ts";
 import { createMemo, scoreGroup } from "./scoring.ts";
-import { end, isEnd, isLimit, matchingStopCondition, type StopReason } from "./stop.ts";
+import { end, isLimit, matchingStopCondition, readAnswer, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
 
 /** Creates an episode of an example. The environment's code first runs in `start()`. */
@@ -58,6 +56,8 @@ export class Episode<State = unknown, Name extends string = string> {
   /** The whole conversation, prompt included. Steps append to it. */
   readonly messages: Message[];
   readonly tools: readonly ToolSpec[];
+  /** Why tools threw, as the model received it. */
+  readonly toolErrors: string[] = [];
   /** Runs the environment's code. */
   readonly scope: HookScope;
   stopReason: StopReason | undefined;
@@ -209,12 +209,13 @@ export class Episode<State = unknown, Name extends string = string> {
   async #respond(): Promise<void> {
     const { respond = () => end() } = this.#definition;
     const answer = await this.scope.run("environment", "respond", () => respond(this.#context));
-    if (!isEnd(answer)) return void this.messages.push(...asMessages(answer));
-    this.stopReason = "end";
-    if (answer.message !== undefined) this.messages.push(user(answer.message));
+    const { messages, isEnd } = readAnswer(answer);
+    this.messages.push(...messages);
+    if (isEnd) this.stopReason = "end";
   }
 
   async #runTools(calls: readonly ToolCall[]): Promise<void> {
+    const closing: Message[] = [];
     for (const call of calls) {
       if (this.stopReason !== undefined) {
         this.messages.push(toolMessage(call, "Not run: the episode is over."));
@@ -222,8 +223,11 @@ export class Episode<State = unknown, Name extends string = string> {
       }
       const result = await runTool(call, this.#definition, this.#context, this.scope);
       this.messages.push(result.message);
+      if (result.problem !== undefined) this.toolErrors.push(result.problem);
       if (result.isEnd) this.stopReason = "end";
+      closing.push(...(result.last ?? []));
     }
+    this.messages.push(...closing);
   }
 
   async #checkStopConditions(): Promise<void> {

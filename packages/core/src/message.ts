@@ -66,6 +66,15 @@ export function asMessages(prompt: string | readonly Message[]): readonly Messag
   return typeof prompt === "string" ? [user(prompt)] : prompt;
 }
 
+/** Whether a value is a list of messages that is not empty. */
+export function areMessages(value: unknown): value is readonly Message[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item: unknown) => typeof item === "object" && item !== null && "role" in item)
+  );
+}
+
 /** The model's messages in a conversation, in order. */
 export function assistantMessages(messages: readonly Message[]): readonly AssistantMessage[] {
   return messages.filter((message) => message.role === "assistant");

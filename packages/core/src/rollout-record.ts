@@ -35,6 +35,8 @@ interface RolloutBase<E extends Example> {
   /** The tokens of all turns; `undefined` if those of a turn are unknown. */
   readonly usage: Usage | undefined;
   readonly timing: Timing;
+  /** Why tools of the environment threw. The model received the messages and continued. */
+  readonly toolErrors?: readonly string[] | undefined;
 }
 
 /** A rollout that was played to its end and scored. */
@@ -95,6 +97,7 @@ export function createRollout(
     isFiltered: isFiltered(trajectory),
     usage: trajectory.some(({ usage }) => usage === undefined) ? undefined : knownUsage(trajectory),
     timing: { setup: played.setup, generation: played.generation, scoring },
+    ...(episode.toolErrors.length > 0 ? { toolErrors: episode.toolErrors } : {}),
   };
   if (outcome instanceof Error || stopReason === undefined)
     return { status: "failed", ...base, error: failureOf(outcome) };

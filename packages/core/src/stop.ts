@@ -1,4 +1,6 @@
+import { RolloutError } from "./errors.ts";
 import type { HookScope } from "./hook-scope.ts";
+import { areMessages, asMessages, type Message } from "./message.ts";
 
 /**
  * Why an episode ended.
@@ -22,19 +24,44 @@ export function isReserved(name: string): boolean {
 }
 
 /** What {@link end} returns. */
-export interface End {
+export interface End<Last = string | readonly Message[] | undefined> {
   readonly end: true;
-  readonly message: string | undefined;
+  readonly last: Last;
 }
 
-/** Ends the episode when `respond` or a tool returns it. The conversation gets `message` as its last message. */
-export function end(message?: string): End {
-  return { end: true, message };
+/**
+ * Ends the episode when `respond` or a tool returns it. `last` is what the hook would return otherwise: text or messages, in a
+ * tool also any other value, which becomes JSON.
+ */
+export function end(): End<undefined>;
+export function end<const Last>(last: Last): End<Last>;
+export function end(last?: unknown): End<unknown> {
+  return { end: true, last };
 }
 
 /** Whether a value is the result of {@link end}. */
-export function isEnd(value: unknown): value is End {
+export function isEnd(value: unknown): value is End<unknown> {
   return typeof value === "object" && value !== null && "end" in value && value.end === true;
+}
+
+/** Reads what `respond` returned. Throws a `RolloutError` for other values than text, messages and `end()`. */
+export function readAnswer(answer: unknown): {
+  readonly messages: readonly Message[];
+  readonly isEnd: boolean;
+} {
+  const hasEnded = isEnd(answer);
+  const last = hasEnded ? (answer.last ?? []) : answer;
+  if (typeof last === "string" || areMessages(last) || isEmpty(last))
+    return { messages: asMessages(last), isEnd: hasEnded };
+  const value = Array.isArray(last) ? "a list of other values than messages" : String(last);
+  throw new RolloutError(
+    "environment",
+    `respond returned ${value}. It must return text, a list of messages, or end().`,
+  );
+}
+
+function isEmpty(value: unknown): value is readonly [] {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** Returns the name of the first stop condition that is true, in the order of the definition. */

@@ -51,6 +51,8 @@ export interface Summary<Name extends string = string> {
   readonly usage: TotalUsage;
   /** Turns per scored rollout. */
   readonly turns: Statistics;
+  /** The tool calls that failed because the tool threw, and the most frequent reason. The model receives each. */
+  readonly toolErrors: { readonly count: number; readonly message: string | undefined };
 }
 
 /** The tokens of a run, as far as they are known. */
@@ -96,6 +98,7 @@ export function createSummarizer<Name extends string>(
   const groups = new Map<string, { attempts: number; passed: number }>();
   let usage = noUsage;
   let unknownRollouts = 0;
+  const toolErrors = new ToolErrors();
   let failed = 0;
   let truncated = 0;
   let filtered = 0;
@@ -120,6 +123,7 @@ export function createSummarizer<Name extends string>(
     add(rollout) {
       usage = addUsage(usage, rollout.usage ?? knownUsage(rollout.trajectory));
       if (rollout.usage === undefined) unknownRollouts += 1;
+      toolErrors.add(rollout.toolErrors);
       if (rollout.status === "scored") return addScored(rollout);
       failed += 1;
       failures[rollout.error.code] = (failures[rollout.error.code] ?? 0) + 1;
@@ -140,6 +144,7 @@ export function createSummarizer<Name extends string>(
       histogram: reward.histogram(10),
       usage: { ...usage, unknownRollouts },
       turns: turns.statistics(),
+      toolErrors: toolErrors.summary(),
     }),
   };
 }
@@ -155,6 +160,25 @@ function addReason(reasons: Map<string, FailureReason>, rollout: FailedRollout):
   if (known === undefined && reasons.size === maxReasons) return;
   const first = known ?? { code, message, count: 0, exampleIndex, exampleKey, rolloutIndex };
   reasons.set(pattern, { ...first, count: first.count + 1 });
+}
+
+const maxDistinctMessages = 100;
+
+class ToolErrors {
+  #count = 0;
+  readonly #counts = new Map<string, number>();
+
+  add(messages: readonly string[] = []): void {
+    this.#count += messages.length;
+    for (const message of messages)
+      if (this.#counts.has(message) || this.#counts.size < maxDistinctMessages)
+        this.#counts.set(message, (this.#counts.get(message) ?? 0) + 1);
+  }
+
+  summary(): Summary["toolErrors"] {
+    const [mostFrequent] = [...this.#counts].toSorted(([, a], [, b]) => b - a);
+    return { count: this.#count, message: mostFrequent?.[0] };
+  }
 }
 
 function estimatePasses(

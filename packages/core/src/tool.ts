@@ -4,7 +4,7 @@ import type { EpisodeContext } from "./context.ts";
 import type { AnyDefinition } from "./environment.ts";
 import { isRolloutError, messageOf, RolloutError } from "./errors.ts";
 import type { HookScope } from "./hook-scope.ts";
-import type { ToolCall, ToolMessage } from "./message.ts";
+import { areMessages, type Message, type ToolCall, type ToolMessage } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
 import { isEnd } from "./stop.ts";
 
@@ -22,6 +22,16 @@ export function toolMessage(call: ToolCall, content: string): ToolMessage {
   return { role: "tool", tool_call_id: call.id, content };
 }
 
+/** The result of a tool call. */
+export interface ToolOutcome {
+  readonly message: ToolMessage;
+  readonly isEnd: boolean;
+  /** The messages that end the conversation, after the results of all calls. */
+  readonly last?: readonly Message[] | undefined;
+  /** Why the tool itself failed. Mistakes of the model are not counted. */
+  readonly problem?: string | undefined;
+}
+
 /**
  * Runs one tool call. An unknown tool, invalid JSON, arguments that do not match the schema and a tool that throws are
  * reported to the model as the tool's result; with `toolErrors: "fail"` they throw a `RolloutError` with the code `tool`.
@@ -31,8 +41,8 @@ export async function runTool(
   { tools = {}, toolErrors = "tell" }: AnyDefinition,
   context: EpisodeContext<never, never, unknown>,
   scope: HookScope,
-): Promise<{ readonly message: ToolMessage; readonly isEnd: boolean }> {
-  const reportError = (problem: string, cause?: unknown) => {
+): Promise<ToolOutcome> {
+  const reportError = (problem: string, cause?: unknown): ToolOutcome => {
     if (toolErrors === "fail") throw new RolloutError("tool", problem, { cause });
     return { message: toolMessage(call, `Error: ${problem}`), isEnd: false };
   };
@@ -60,12 +70,15 @@ export async function runTool(
       );
     const operation = { code: "tool", operation: `the tool ${name}` } as const;
     const value = await scope.watch(operation, () => tool.execute(input.data, context));
-    if (isEnd(value)) return { message: toolMessage(call, value.message ?? ""), isEnd: true };
-    return { message: toolMessage(call, asText(value)), isEnd: false };
+    if (!isEnd(value)) return { message: toolMessage(call, asText(value)), isEnd: false };
+    if (areMessages(value.last))
+      return { message: toolMessage(call, ""), isEnd: true, last: value.last };
+    return { message: toolMessage(call, asText(value.last)), isEnd: true };
   } catch (error) {
     // A tool throws a RolloutError to fail the rollout, because the model cannot correct the problem.
     if (isRolloutError(error)) throw error;
-    return reportError(`${name} failed: ${messageOf(error)}`, error);
+    const problem = `${name} failed: ${messageOf(error)}`;
+    return { ...reportError(problem, error), problem };
   }
 }
 

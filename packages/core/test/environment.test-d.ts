@@ -152,6 +152,38 @@ test("infers the example type from an array, a generator and splits", () => {
   expectTypeOf<InferExample<typeof chat>["n"]>().toEqualTypeOf<number>();
 });
 
+test("end() takes what respond and a tool return", () => {
+  const base = { name: "x", dataset: () => [{ prompt: "?" }], rubric: { one: () => 1 } };
+  defineEnvironment({ ...base, respond: () => end() });
+  defineEnvironment({ ...base, respond: () => end("Bye.") });
+  defineEnvironment({ ...base, respond: () => end([{ role: "user", content: "Bye." }]) });
+  defineEnvironment({
+    ...base,
+    respond: async ({ turns }) => (turns > 1 ? end("Bye.") : "Go on."),
+  });
+  // @ts-expect-error -- respond() returns text or messages, so it ends with them too
+  defineEnvironment({ ...base, respond: () => end({ found: 3 }) });
+  const tool = { description: "Ends", input: z.object({}) };
+  defineEnvironment({ ...base, tools: { stop: { ...tool, execute: () => end({ found: 3 }) } } });
+  defineEnvironment({
+    ...base,
+    tools: { stop: { ...tool, execute: () => end([{ role: "user", content: "Bye." }]) } },
+  });
+});
+
+test("a score is a number, a boolean or null", () => {
+  defineEnvironment({
+    name: "x",
+    dataset: () => [{ prompt: "?", answer: "a" }],
+    rubric: {
+      right: ({ reply, example }) => reply === example.answer,
+      later: { score: async () => false },
+      all: { group: (rollouts) => rollouts.map(({ turns }) => turns > 1) },
+      none: () => null,
+    },
+  });
+});
+
 test("rejects invalid definitions", () => {
   defineEnvironment({
     name: "x",

@@ -63,7 +63,7 @@ const talk = defineEnvironment({
   maxTurns: 3,
   dataset: () => [example],
   respond: ({ reply }) => (reply === "bye" ? end() : "go on"),
-  rubric: { turns: ({ turns }) => turns },
+  rubric: { replies: ({ turns }) => turns },
 });
 
 function toolCall(name: string): Model {

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { episode } from "../src/episode.ts";
-import { defineEnvironment, end, RolloutError } from "../src/index.ts";
+import { defineEnvironment, end, evaluate, RolloutError } from "../src/index.ts";
 import type { AssistantMessage, ToolCall } from "../src/message.ts";
+import { parseRow, toRow } from "../src/records/index.ts";
+import { scriptedModel } from "../src/testing/index.ts";
 
 function call(name: string, text = "{}", id = "c1"): ToolCall {
   return { id, type: "function", function: { name, arguments: text } };
@@ -228,4 +230,73 @@ test("reports very deep arguments to the model", async () => {
   expect(await answer(calls(call("keep", deep)), environment() as never)).toMatch(
     /^Error: .*keep/s,
   );
+});
+
+test.for([
+  ["text", "Bye.", [{ role: "tool", content: "Bye." }]],
+  ["nothing", undefined, [{ role: "tool", content: "" }]],
+  ["a value", { found: 3 }, [{ role: "tool", content: '{"found":3}' }]],
+  [
+    "messages",
+    [{ role: "user", content: "Bye." }],
+    [
+      { role: "tool", content: "" },
+      { role: "tool", content: "Not run: the episode is over." },
+      { role: "user", content: "Bye." },
+    ],
+  ],
+] as const)("ends the episode with %s from a tool", async ([kind, last, expected]) => {
+  const stop = { description: "Stops", input: z.object({}), execute: () => end(last) };
+  const environment = defineEnvironment({ ...definition, tools: { stop } })();
+  const toolCalls = kind === "messages" ? [call("stop"), call("stop")] : [call("stop")];
+  const { messages, isDone } = await run(calls(...toolCalls), environment);
+  expect(isDone).toBe(true);
+  expect(messages.map(({ role, content }) => ({ role, content }))).toEqual(expected);
+});
+
+test.for([
+  ["text", "Bye.", ["Bye."]],
+  ["nothing", undefined, []],
+  [
+    "messages",
+    [
+      { role: "user", content: "One." },
+      { role: "user", content: "Two." },
+    ] as const,
+    ["One.", "Two."],
+  ],
+] as const)("ends the episode with %s from respond", async ([, last, expected]) => {
+  const environment = defineEnvironment({ ...definition, respond: () => end(last) })();
+  const { messages, isDone } = await run({ role: "assistant", content: "Hi." }, environment);
+  expect(isDone).toBe(true);
+  expect(messages.map(({ content }) => content)).toEqual(expected);
+});
+
+test.for([[undefined], [7], [{ text: "Bye." }], [["Bye."]]])(
+  "fails the rollout if respond returns %j",
+  async ([answer]) => {
+    const environment = defineEnvironment({ ...definition, respond: () => answer as never })();
+    await expect(run({ role: "assistant", content: "Hi." }, environment)).rejects.toMatchObject({
+      code: "environment",
+      message: expect.stringMatching(
+        /^respond returned .*\. It must return text, a list of messages, or end\(\)\.$/,
+      ),
+    });
+  },
+);
+
+test("counts the calls whose tool threw, not the mistakes of the model", async () => {
+  const model = scriptedModel(
+    calls(call("fail"), call("double", "{"), call("halve"), call("fail")),
+    "Done.",
+  );
+  const environment = defineEnvironment({ ...definition, rubric: { one: () => 1 } })();
+  const { rollouts, toolErrors } = await evaluate(environment, { model, rolloutsPerExample: 2 });
+  expect(toolErrors).toEqual({ count: 4, message: "fail failed: out of order" });
+  for (const played of rollouts) {
+    expect(played.toolErrors).toEqual(["fail failed: out of order", "fail failed: out of order"]);
+    expect(parseRow(JSON.stringify(toRow(played)))).toMatchObject({
+      toolErrors: played.toolErrors,
+    });
+  }
 });

@@ -65,7 +65,7 @@ test("rollouts over HTTP have the tokens and log-probabilities of the model", as
     maxTurns: 2,
     dataset: () => [{ prompt: "4" }],
     respond: () => "5",
-    rubric: { turns: ({ completion }) => completion.length },
+    rubric: { length: ({ completion }) => completion.length },
   });
   let played = 0;
   for await (const rollout of rollouts(guess(), { model, seed: 2, rolloutsPerExample: 6 })) {

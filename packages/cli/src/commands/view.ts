@@ -109,7 +109,7 @@ function* jsonChunks(run: ViewedRun, selection: Selection): Generator<string> {
 
 /** The same fields as in `envs eval --json`. */
 function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unknown>> {
-  const { counts, reward, scores, failures, stopReasons, passAtK, passHatK } = summary;
+  const { counts, reward, scores, failures, stopReasons, passAtK, passHatK, toolErrors } = summary;
   return {
     counts,
     reward,
@@ -117,6 +117,7 @@ function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unk
     failures,
     failure_reasons: totals(summary)["failure_reasons"],
     stop_reasons: stopReasons,
+    tool_errors: toolErrors,
     pass_at_k: passAtK,
     pass_all_k: passHatK,
     usage: totals(summary)["usage"],

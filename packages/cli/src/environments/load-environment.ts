@@ -4,12 +4,13 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
-import { messageOf } from "@envs/core/engine";
+import { isConfigError, messageOf } from "@envs/core/engine";
 import { isolateRollouts } from "@envs/core/node";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError, ownScope, paint } from "@envs/terminal";
 
 import { importRecorded } from "./imports.ts";
+import { loadFailure } from "./load-failure.ts";
 import { environmentNotFound } from "./not-found.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
 
@@ -82,8 +83,11 @@ async function importFactory(url: string, reference: string): Promise<Environmen
   try {
     module = await importRecorded(url);
   } catch (error) {
-    const message = messageOf(error);
-    const hint = message.includes("Cannot find module") ? "\nBuild the package first." : "";
+    const message = await loadFailure(error, url);
+    if (isConfigError(error)) throw new ConfigError(message);
+    const hint = /Cannot find module .*[/\\]dist[/\\]/.test(message)
+      ? "\nBuild the package first."
+      : "";
     throw new FailureError(`Cannot load ${reference}: ${message}${hint}`);
   }
   const factory = (module as { readonly default?: unknown }).default;

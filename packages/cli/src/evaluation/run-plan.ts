@@ -165,6 +165,7 @@ function jsonOf(outcome: EvaluationOutcome): PlanResult["json"] {
     failures: summary.failures,
     failure_reasons: totals(summary)["failure_reasons"],
     stop_reasons: summary.stopReasons,
+    tool_errors: summary.toolErrors,
     pass_at_k: summary.passAtK,
     pass_all_k: summary.passHatK,
     usage: totals(summary)["usage"],

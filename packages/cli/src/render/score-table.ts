@@ -79,8 +79,14 @@ function tokens({ inputTokens, outputTokens, unknownRollouts }: Summary["usage"]
   return unknown === "" ? known : `at least ${known}; ${unknown}`;
 }
 
+function toolProblems({ count, message = "" }: Summary["toolErrors"]): string {
+  if (count === 0) return "";
+  const [line = ""] = message.split("\n");
+  return `${count} ${count === 1 ? "call" : "calls"} failed because the tool threw; most often: ${line}`;
+}
+
 function outcomes(summary: Summary): string[] {
-  const { counts, failures, stopReasons, passAtK, passHatK, usage, turns } = summary;
+  const { counts, failures, stopReasons, passAtK, passHatK, usage, turns, toolErrors } = summary;
   const share = (count: number): string => percent(count, counts.scored);
   const stops = Object.entries(stopReasons).map(([reason, count]) => `${reason} ${share(count)}`);
   const failed = Object.entries(failures).map(([code, count]) => `${code} ${count}`);
@@ -100,6 +106,7 @@ function outcomes(summary: Summary): string[] {
     ["passed", passes.join(", ")],
     ["turns", `${figure(turns.mean)} on average, at most ${figure(turns.max)}`],
     ["tokens", tokens(usage)],
+    ["tools", toolProblems(toolErrors)],
   ];
   const hasContent = ([, text]: [string, string]): boolean => text !== "";
   return [

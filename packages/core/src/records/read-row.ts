@@ -60,6 +60,7 @@ function fromRow(row: Row): Rollout {
       generation: milliseconds(row.timing?.generation),
       scoring: milliseconds(row.timing?.scoring),
     },
+    ...(row.tool_errors ? { toolErrors: row.tool_errors } : {}),
   };
   if (row.error || typeof row.reward !== "number")
     return { status: "failed", ...base, error: failureOf(row.error) };

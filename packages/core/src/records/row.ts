@@ -73,6 +73,7 @@ export const row: z.ZodType<Row> = z.looseObject({
   timing: loose(z.looseObject({ setup: span, generation: span, scoring: span })),
   token_usage: loose(z.looseObject({ input_tokens: z.number(), output_tokens: z.number() })),
   trajectory: loose(z.array(turn)),
+  tool_errors: loose(z.array(z.string())),
 });
 
 type Optional<Value> = Value | null | undefined;
@@ -138,5 +139,7 @@ export interface Row {
     readonly output_tokens: number;
   }>;
   readonly trajectory?: Optional<readonly TurnRow[]>;
+  /** Why tools of the environment failed. Absent if none did. */
+  readonly tool_errors?: Optional<readonly string[]>;
   readonly [field: string]: unknown;
 }

@@ -29,6 +29,7 @@ export function toRow(rollout: Rollout): Row {
     timing: timingRow(rollout),
     token_usage: usageRow(rollout.usage),
     trajectory: trajectory.map(turnRow),
+    ...(rollout.toolErrors === undefined ? {} : { tool_errors: rollout.toolErrors }),
   };
   // As in verifiers, each score is also a field of the row, unless another field has its name.
   return { ...metrics, ...fields };

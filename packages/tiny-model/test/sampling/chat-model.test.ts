@@ -217,7 +217,7 @@ describe("a conversation beyond the context", () => {
       description: "Talk.",
       dataset: () => [{ prompt: "4" }],
       respond: () => "Go on: 4 | 5 | X | O | 7 | 8",
-      rubric: { turns: ({ completion }) => completion.length },
+      rubric: { length: ({ completion }) => completion.length },
     });
     for await (const rollout of rollouts(endless(), {
       model: chatModel(sampler),
