@@ -99,6 +99,44 @@ test(
   },
 );
 
+test(
+  "compiles against the published types with skipLibCheck false",
+  { timeout: 240_000 },
+  async () => {
+    await using folder = await temporaryFolder();
+    const { path } = await createProject(folder.path);
+    await run("npm", ["install", "--no-audit", "--no-fund", "@types/node@24"], { cwd: path });
+    const compilerOptions = {
+      module: "nodenext",
+      target: "esnext",
+      lib: ["esnext", "dom", "dom.iterable"],
+      types: ["node"],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+    };
+    await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    const libraries = ["core", "core/engine", "core/node", "core/records", "core/testing"];
+    const imports = [...libraries, "tictactoe"].map((name) => `import "@envs/${name}";`);
+    await writeFile(
+      join(path, "program.ts"),
+      `${imports.join("\n")}
+import { defineEnvironment, evaluate, openai } from "@envs/core";
+const environment = defineEnvironment({
+  name: "sums",
+  dataset: () => [{ prompt: "1 + 1", answer: 2 }],
+  rubric: { right: ({ reply, example }) => Number(reply) === example.answer },
+});
+export const { reward } = await evaluate(environment(), { model: openai("gpt-5") });
+`,
+    );
+    const tsc = join(root, "node_modules/.bin/tsc");
+    await run(tsc, ["-p", "."], { cwd: path }).catch((error: unknown) => {
+      throw new Error((error as { readonly stdout: string }).stdout);
+    });
+  },
+);
+
 test("creates packages with `envs init` that pass their tests", { timeout: 240_000 }, async () => {
   await using folder = await temporaryFolder();
   const { path, tarballs } = await createProject(folder.path);
