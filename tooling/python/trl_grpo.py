@@ -21,6 +21,7 @@ from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM,
 from trl import GRPOConfig, GRPOTrainer
 from trl.chat_template_utils import qwen3_chat_template
 from trl.experimental.openreward import OpenRewardSpec
+from trl.experimental.openreward.environment import _RolloutEnvironment
 
 STEPS = 2
 ROLLOUTS = 8
@@ -75,6 +76,29 @@ def one_call_a_turn(tokenizer: PreTrainedTokenizerFast) -> dict:
     }
 
 
+class EpisodeTrainer(GRPOTrainer):
+    """As in the script of `envs export trl`."""
+
+    def _get_tool_suffix_ids(self, tool_messages):
+        if str(tool_messages[-1]["content"]).endswith("The episode is over."):
+            return [0] * (self.max_completion_length + 1)
+        return super()._get_tool_suffix_ids(tool_messages)
+
+
+def count_late_calls() -> list[str]:
+    """The names of the tools that a rollout calls after the end of its episode."""
+    late: list[str] = []
+    call = _RolloutEnvironment._call_ors_tool
+
+    def counted(self, name, arguments):
+        if self.finished:
+            late.append(name)
+        return call(self, name, arguments)
+
+    _RolloutEnvironment._call_ors_tool = counted
+    return late
+
+
 def main() -> None:
     set_seed(1)
     tokenizer = make_tokenizer()
@@ -82,7 +106,7 @@ def main() -> None:
     before = {name: weight.detach().clone() for name, weight in model.named_parameters()}
 
     spec = OpenRewardSpec(URL, num_tasks=STEPS)
-    trainer = GRPOTrainer(
+    trainer = EpisodeTrainer(
         model=model,
         processing_class=tokenizer,
         train_dataset=spec.train_dataset,
@@ -106,6 +130,7 @@ def main() -> None:
             seed=1,
         ),
     )
+    late_calls = count_late_calls()
     trainer.train()
 
     steps = [entry for entry in trainer.state.log_history if "reward" in entry]
@@ -124,6 +149,7 @@ def main() -> None:
                     }
                     for entry in steps
                 ],
+                "lateCalls": len(late_calls),
                 "parameters": len(before),
                 "changedParameters": sum(
                     not torch.equal(weight, weights[name]) for name, weight in before.items()

@@ -37,6 +37,7 @@ try {
       steps: z.array(
         z.looseObject({ reward: z.number(), rewardStd: z.number(), gradNorm: z.number() }),
       ),
+      lateCalls: z.int(),
       parameters: z.int(),
       changedParameters: z.int(),
     })
@@ -49,6 +50,7 @@ try {
   );
   for (const { rewardStd, gradNorm } of report.steps)
     assert.equal(gradNorm > 0, rewardStd > 0, "gradients flow where rewards differ");
+  assert.equal(report.lateCalls, 0, "no rollout continues after its episode");
   assert.equal(report.changedParameters, report.parameters, "every weight has changed");
 } finally {
   await rm(folder, { recursive: true });

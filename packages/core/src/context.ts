@@ -31,6 +31,11 @@ export interface EpisodeContext<Config, E, State> extends SetupContext<Config, E
   readonly reply: string;
   /** How many messages the model has written. */
   readonly turns: number;
+  /**
+   * Rewards the current turn, in `respond` and in tools, for trainers that take a reward at each step. The rubric alone
+   * decides the reward of the rollout; its scores see the rewards of all turns as `turnRewards`.
+   */
+  reward(amount: number): void;
   /** Asks the opponent for its move; `undefined` where the environment plays the opponent itself, as in evaluations. */
   readonly opponent?: AskOpponent | undefined;
 }

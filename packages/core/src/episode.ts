@@ -1,6 +1,7 @@
 import type { EpisodeContext } from "./context.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
 import type { EpisodeOptions, Observation } from "./episode-options.ts";
+import { RolloutError } from "./errors.ts";
 import type { Example } from "./example.ts";
 import { HookScope } from "./hook-scope.ts";
 import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
@@ -60,6 +61,8 @@ export class Episode<State = unknown, Name extends string = string> {
   readonly toolErrors: string[] = [];
   /** Runs the environment's code. */
   readonly scope: HookScope;
+  /** The rewards of the model's turns, in order; 0 for a turn without one. */
+  readonly turnRewards: number[] = [];
   stopReason: StopReason | undefined;
   readonly #environment: Environment;
   readonly #definition: AnyDefinition;
@@ -90,6 +93,7 @@ export class Episode<State = unknown, Name extends string = string> {
       messages: this.messages,
       reply: "",
       turns: 0,
+      reward: (amount) => this.#reward(amount),
       opponent: createAskOpponent(options.opponent, definition),
     };
     this.tools = toolSpecsOf(environment);
@@ -143,6 +147,7 @@ export class Episode<State = unknown, Name extends string = string> {
       this.messages.push(message);
       this.#context.reply = message.content;
       this.#context.turns += 1;
+      this.turnRewards.push(0);
       this.#isTruncated ||= options.isTruncated ?? false;
       const length = this.messages.length;
       const calls = this.tools.length > 0 ? (message.tool_calls ?? []) : [];
@@ -184,6 +189,7 @@ export class Episode<State = unknown, Name extends string = string> {
       completion: Object.freeze(completion),
       reply: lastReply(completion),
       turns,
+      turnRewards: this.turnRewards.slice(),
       stopReason,
       isTruncated: this.#isTruncated || isLimit(stopReason),
       memo: createMemo(),
@@ -204,6 +210,18 @@ export class Episode<State = unknown, Name extends string = string> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     await this.scope.end(() => this.#definition.close?.(this.#context));
+  }
+
+  #reward(amount: number): void {
+    const turn = this.turnRewards.length - 1;
+    if (turn >= 0 && Number.isFinite(amount)) this.turnRewards[turn]! += amount;
+    else
+      throw new RolloutError(
+        "environment",
+        turn < 0
+          ? "context.reward() was called before the first turn. Call it in respond or in a tool."
+          : `context.reward() received ${amount}. A reward is a finite number.`,
+      );
   }
 
   async #respond(): Promise<void> {

@@ -18,6 +18,8 @@ export interface ScoreContext<Config = unknown, E = unknown, State = unknown> {
   readonly reply: string;
   /** How many messages the model has written. */
   readonly turns: number;
+  /** The sum of `context.reward()` in each of the model's turns, in order. */
+  readonly turnRewards: readonly number[];
   readonly stopReason: StopReason;
   /** A limit cut the rollout or one of its replies short. */
   readonly isTruncated: boolean;

@@ -22,6 +22,7 @@ function context(reply = "", state: unknown = {}): ScoreContext {
     completion: [assistant(reply)],
     reply,
     turns: 1,
+    turnRewards: [0],
     stopReason: "end",
     isTruncated: false,
     memo: createMemo(),

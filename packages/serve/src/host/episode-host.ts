@@ -40,6 +40,8 @@ export interface ScoredOutcome extends Outcome {
 export interface EpisodeObservation {
   /** At the start the prompt, later the environment's new messages. */
   readonly messages: readonly Message[];
+  /** The reward of the turn, if the environment gave one before the end. */
+  readonly turnReward?: number | undefined;
   /** Set once the episode is done. */
   readonly outcome: Outcome | undefined;
 }

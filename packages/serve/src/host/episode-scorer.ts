@@ -34,6 +34,11 @@ export class EpisodeScorer {
     return { messages, outcome: { ...endOf(episode), ...(await this.#score(episode)) } };
   }
 
+  /** The reward of the last turn. The rewards of compared rollouts belong to the whole group. */
+  turnReward(episode: Episode): number | undefined {
+    return (!this.#comparesRollouts && episode.turnRewards.at(-1)) || undefined;
+  }
+
   async scoreGroup(episodes: readonly Episode[]): Promise<readonly ScoredOutcome[]> {
     const results = await scoreEpisodes(this.#environment, episodes);
     return results.map((result, index) => {

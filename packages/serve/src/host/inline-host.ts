@@ -70,7 +70,8 @@ export async function inlineHost(
     async step(id, message, options) {
       const current = get(id);
       const { messages } = await current.step(message, options);
-      return scorer.observe(current, messages);
+      const observation = await scorer.observe(current, messages);
+      return { ...observation, turnReward: scorer.turnReward(current) };
     },
     async finish(id) {
       const current = get(id);

@@ -59,12 +59,14 @@ export function gymRoutes(
         return stepResult({ observation: null, toolOutputs }, await pastOutcome, 0);
       }
       const session = sessions.get(id);
+      const earlierReward = session.earlyReward;
       const step = await gymStep(session, tools, turn);
-      if (session.outcome === undefined) return stepResult(step, undefined, 0);
+      if (session.outcome === undefined)
+        return stepResult(step, undefined, session.earlyReward - earlierReward);
       // If several steps run at once, only the first to end returns the reward.
       const isReported = sessions.outcome(session.id) !== undefined;
       const outcome = await sessions.end(session, () => session.finish());
-      return stepResult(step, outcome, isReported ? 0 : outcome.reward);
+      return stepResult(step, outcome, isReported ? 0 : outcome.reward - earlierReward);
     },
   );
 

@@ -36,7 +36,10 @@ export const openenvObservation = z
 /** OpenEnv's result of a reset or a step. */
 export const stepResult = z.object({
   observation: openenvObservation,
-  reward: z.number().nullable().describe("Only at the end, once"),
+  reward: z
+    .number()
+    .nullable()
+    .describe("Of this step; without rewards for turns, only at the end"),
   done: z.boolean(),
 });
 

@@ -113,16 +113,21 @@ export class OpenenvSession {
     return this.#result({ isDone: this.#isDone, outcome }, observation);
   }
 
+  /** The rewards of all steps add up to the episode's. */
+  #lastReward({ reward }: Outcome): number | null {
+    return reward === null ? null : reward - this.session.earlyReward;
+  }
+
   /** Adds each outcome to one result only, even if several calls of one session end together. */
   #result(
-    { isDone, outcome }: Pick<SessionObservation, "isDone" | "outcome">,
+    { isDone, outcome, turnReward }: Omit<SessionObservation, "messages">,
     observation: OpenenvObservation,
   ): StepResult {
     const newOutcome = outcome === this.#lastOutcome ? undefined : outcome;
     this.#lastOutcome = outcome ?? this.#lastOutcome;
     return {
       observation: { ...observation, ...outcomeFieldsOf(newOutcome) },
-      reward: newOutcome?.reward ?? null,
+      reward: newOutcome === undefined ? (turnReward ?? null) : this.#lastReward(newOutcome),
       done: isDone,
     };
   }

@@ -15,6 +15,8 @@ import { type Action, ActionQueue } from "./action-queue.ts";
 export interface SessionObservation {
   readonly messages: readonly Message[];
   readonly isDone: boolean;
+  /** The reward of the turn, for protocols whose trainers add the rewards of all steps. */
+  readonly turnReward?: number | undefined;
   /** Only in the observation that ends the episode, so that trainers may sum rewards or use the last one. */
   readonly outcome: Outcome | undefined;
 }
@@ -39,6 +41,8 @@ export class Session {
   /** The number of actions in the current episode. */
   steps = 0;
   outcome: Outcome | undefined;
+  /** The sum of the turns' rewards before the last turn, which trainers already have. */
+  earlyReward = 0;
   /** When the client last sent a request, by `performance.now()`. */
   lastActiveAt = 0;
   /** Called when the client or the server closes the session. */
@@ -77,6 +81,7 @@ export class Session {
         this.task = undefined;
         this.steps = 0;
         this.outcome = undefined;
+        this.earlyReward = 0;
         this.#failure = undefined;
         await this.host.close(this.id);
         const task = await this.host.task(query);
@@ -157,6 +162,7 @@ export class Session {
 
   #observe(observation: EpisodeObservation): SessionObservation {
     this.outcome = observation.outcome;
+    if (observation.outcome === undefined) this.earlyReward += observation.turnReward ?? 0;
     return { ...observation, isDone: observation.outcome !== undefined };
   }
 
