@@ -9,6 +9,8 @@ import { OpenenvSocket } from "./support/openenv-socket.ts";
 interface ExpectedSession {
   isStarted: boolean;
   isDone: boolean;
+  /** The environment threw, so only a reset helps. */
+  isFailed: boolean;
   steps: number;
 }
 
@@ -44,21 +46,23 @@ function expectedResponse(command: Command, session: ExpectedSession): object {
     type: "observation",
     data: { done, reward },
   });
+  const isOver = session.isDone || session.isFailed;
   const error = (code: string) => ({ type: "error", data: { code } });
   switch (command) {
     case "invalid JSON":
       return error("INVALID_JSON");
     case "state":
-      return { type: "state", data: { step_count: session.steps, done: session.isDone } };
+      return { type: "state", data: { step_count: session.steps, done: isOver } };
     case "list":
-      return observation(session.isDone);
+      return observation(isOver);
     case "reset":
-      Object.assign(session, { isStarted: true, isDone: false, steps: 0 });
+      Object.assign(session, { isStarted: true, isDone: false, isFailed: false, steps: 0 });
       return observation(false);
     default:
       if (!session.isStarted) return error("EXECUTION_ERROR");
-      if (session.isDone || command === "unknown tool") return observation(session.isDone);
-      if (command === "throw") return error("EXECUTION_ERROR");
+      if (session.isDone || command === "unknown tool") return observation(isOver);
+      session.isFailed ||= command === "throw";
+      if (session.isFailed) return error("EXECUTION_ERROR");
       session.steps += 1;
       session.isDone = command === "end";
       return observation(session.isDone, session.isDone ? 1 : null);
@@ -80,7 +84,7 @@ test("sockets respond according to their own session for any sequence of command
       await using second = await OpenenvSocket.open(server.url);
       const players = [first, second].map((socket) => ({
         socket,
-        session: { isStarted: false, isDone: false, steps: 0 } satisfies ExpectedSession,
+        session: { isStarted: false, isDone: false, isFailed: false, steps: 0 },
       }));
       // All frames are sent before the first response is read.
       for (const { socket, command } of all) players[socket]!.socket.send(frames[command]);

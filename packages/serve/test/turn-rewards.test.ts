@@ -37,7 +37,9 @@ describe("rewards of turns", () => {
     await agent.post("reset", rowOf(0));
     const rewards: unknown[] = [];
     for (const text of replies)
-      rewards.push((await agent.post("step", rowWithOutput(rowOf(0), message(text)))).json["reward"]);
+      rewards.push(
+        (await agent.post("step", rowWithOutput(rowOf(0), message(text)))).json["reward"],
+      );
     expect(rewards).toEqual([0.25, 0, 0.25, 0.5]);
   });
 

@@ -5,9 +5,15 @@ import { parse } from "./validation.ts";
 
 const object = z.record(z.string(), z.unknown());
 const metadata = object.optional().describe("Ignored");
+const replyMetadata = z
+  .looseObject({
+    is_truncated: z.boolean().optional().describe("Whether a token limit cut the reply"),
+  })
+  .optional()
+  .describe("Other fields are ignored");
 
 const textAction = z
-  .strictObject({ text: z.string().describe("The model's reply"), metadata })
+  .strictObject({ text: z.string().describe("The model's reply"), metadata: replyMetadata })
   .meta({ title: "TextAction", description: "The model's reply." });
 
 const listTools = z
@@ -23,15 +29,30 @@ const callTool = z
   })
   .meta({ title: "CallToolAction", description: "Calls a tool." });
 
+const callTools = z
+  .strictObject({
+    type: z.literal("call_tools"),
+    calls: z
+      .array(z.strictObject({ tool_name: z.string(), arguments: object.default({}) }))
+      .min(1)
+      .max(64)
+      .describe("The calls of one turn of the model, in order"),
+    metadata,
+  })
+  .meta({ title: "CallToolsAction", description: "Calls several tools in one turn." });
+
+/** One call of a tool. */
+export interface ActionCall {
+  readonly tool_name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
 /** A trainer's action in one step. */
 export type Action =
-  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "text"; readonly text: string; readonly isTruncated: boolean }
+  | { readonly type: "call_tools"; readonly calls: readonly ActionCall[] }
   | { readonly type: "list_tools" }
-  | {
-      readonly type: "call_tool";
-      readonly tool_name: string;
-      readonly arguments: Readonly<Record<string, unknown>>;
-    };
+  | ({ readonly type: "call_tool" } & ActionCall);
 
 function isTextOnly({ host }: ServedEnvironment): boolean {
   return host.card.tools.length === 0;
@@ -45,8 +66,8 @@ export function mainAction(environment: ServedEnvironment) {
 /** All actions that the environment accepts. */
 export function anyAction(environment: ServedEnvironment) {
   return isTextOnly(environment)
-    ? z.union([textAction, callTool, listTools])
-    : z.union([callTool, listTools]);
+    ? z.union([textAction, callTool, callTools, listTools])
+    : z.union([callTool, callTools, listTools]);
 }
 
 /** Throws a `ValidationError` whose paths begin with `path`. */
@@ -57,8 +78,10 @@ export function readAction(
 ): Action {
   const action = parse(object, value, path);
   if (action.type === "list_tools") return parse(listTools, action, path);
+  if (action.type === "call_tools") return parse(callTools, action, path);
   if (action.type === "call_tool" || !isTextOnly(environment)) return parse(callTool, action, path);
-  return { type: "text", text: parse(textAction, asTextAction(action), path).text };
+  const reply = parse(textAction, asTextAction(action), path);
+  return { type: "text", text: reply.text, isTruncated: reply.metadata?.is_truncated === true };
 }
 
 const textFields = new Set(["text", "metadata"]);

@@ -28,6 +28,10 @@ export const openenvObservation = z
       .describe("After list_tools"),
     tool_name: z.string().optional().describe("After a tool call"),
     result: z.string().nullable().optional().describe("The tool's result"),
+    results: z
+      .array(z.object({ tool_name: z.string(), result: z.string() }))
+      .optional()
+      .describe("After several tool calls in one turn, in their order"),
     error: toolError.nullable().optional().describe("Why the tool was not called"),
     ...outcomeFields,
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { AssistantMessage } from "@envs/core";
+import type { AssistantMessage, ToolCall } from "@envs/core";
 import type * as z from "zod";
 
 import type { ServedEnvironment } from "../context.ts";
@@ -9,7 +9,7 @@ import type { Outcome } from "../host/episode-host.ts";
 import { messageText, promptText } from "../message-text.ts";
 import { type resetBody, resetQuery } from "../sessions/reset-query.ts";
 import type { Session, SessionObservation } from "../sessions/session.ts";
-import type { Action } from "./action.ts";
+import type { Action, ActionCall } from "./action.ts";
 import {
   type OpenenvObservation,
   outcomeFieldsOf,
@@ -52,11 +52,17 @@ export class OpenenvSession {
   async step(action: Action): Promise<StepResult> {
     switch (action.type) {
       case "text": {
-        const reply = await this.session.step({ role: "assistant", content: action.text });
+        const { text, isTruncated } = action;
+        const reply = await this.session.step(
+          { role: "assistant", content: text },
+          { isTruncated },
+        );
         return this.#result(reply, { text: replyText(reply) });
       }
       case "list_tools":
         return { observation: { tools: this.#tools() }, reward: null, done: this.#isDone };
+      case "call_tools":
+        return this.#callTools(action.calls);
       case "call_tool":
         return this.#callTool(action.tool_name, action.arguments);
     }
@@ -96,6 +102,35 @@ export class OpenenvSession {
     }
     const reply = await this.session.step(message);
     return this.#result(reply, { tool_name: name, result: replyText(reply), error: null });
+  }
+
+  /** Calls several tools as one turn. An invalid call rejects them all. */
+  async #callTools(calls: readonly ActionCall[]): Promise<StepResult> {
+    const { tools } = this.environment;
+    const toolCalls: ToolCall[] = [];
+    for (const [index, { tool_name: name, arguments: input }] of calls.entries())
+      try {
+        const id = `call_${this.session.steps}_${index}`;
+        const { tool_calls: [toolCall] = [] } = tools.call(name, input, id);
+        if (toolCall === undefined)
+          throw new ServeError("invalid-action", `${name} is a turn for itself. Call it alone.`);
+        toolCalls.push(toolCall);
+      } catch (error) {
+        if (error instanceof ServeError) return this.#rejectCall(name, error);
+        throw error;
+      }
+    const reply = await this.session.step({
+      role: "assistant",
+      content: "",
+      tool_calls: toolCalls,
+    });
+    const results = toolCalls.map(({ id }, index) => ({
+      tool_name: calls[index]!.tool_name,
+      result: messageText(
+        reply.messages.filter((message) => message.role === "tool" && message.tool_call_id === id),
+      ),
+    }));
+    return this.#result(reply, { results });
   }
 
   /** Reports an invalid call to the model. It counts as a turn; otherwise a model could repeat it without end. */

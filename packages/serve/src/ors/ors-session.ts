@@ -2,7 +2,7 @@ import type { AssistantMessage } from "@envs/core";
 
 import type { ServedEnvironment } from "../context.ts";
 import { quote, ServeError } from "../errors.ts";
-import type { Outcome } from "../host/episode-host.ts";
+import type { Outcome, StepOptions } from "../host/episode-host.ts";
 import { messageText, promptText } from "../message-text.ts";
 import type { ServedTools } from "../served-tools.ts";
 import type { Session, SessionObservation } from "../sessions/session.ts";
@@ -51,19 +51,19 @@ export class OrsSession {
   }
 
   /** Calls a tool, and returns a {@link CallResult} as JSON. Throws an {@link OrsError} if too many calls are pending. */
-  call(name: string, input: unknown): Promise<string> {
+  call(name: string, input: unknown, options?: StepOptions): Promise<string> {
     if (this.#pendingCalls >= maxCalls)
       throw new OrsError(
         429,
         `This session has ${maxCalls} pending calls. Wait for one to end before you send another.`,
       );
     this.#pendingCalls += 1;
-    return this.#call(name, input)
+    return this.#call(name, input, options)
       .then((result) => JSON.stringify(result))
       .finally(() => (this.#pendingCalls -= 1));
   }
 
-  async #call(name: string, input: unknown): Promise<CallResult> {
+  async #call(name: string, input: unknown, options?: StepOptions): Promise<CallResult> {
     if (!isObject(input))
       return {
         ok: false,
@@ -80,7 +80,7 @@ export class OrsSession {
     }
     this.#callCount += 1;
     const opening = await this.#opening;
-    const observation = await this.session.step(message);
+    const observation = await this.session.step(message, options);
     const outcome = observation.outcome ?? this.#openingOutcome(opening);
     return { ok: true, output: toolOutput({ ...observation, outcome }) };
   }

@@ -80,4 +80,5 @@ export const callBody = z.object({
   name: z.string(),
   input: z.unknown().describe("An object: the arguments of the tool"),
   task_id: z.string().nullish().describe("The id of a call whose stream broke"),
+  is_truncated: z.boolean().nullish().describe("Whether a token limit cut the model's turn"),
 });

@@ -52,7 +52,7 @@ export function toolRoutes(
     response: { 200: eventStreamResponse, ...errorResponses },
   };
   app.post("/call", { schema: callSchema }, (request, reply) => {
-    const { name, input, task_id: callId } = request.body;
+    const { name, input, task_id: callId, is_truncated: isTruncated } = request.body;
     const id = request.headers["x-session-id"];
     reply.headers(streamHeaders);
     const earlierResult = typeof callId === "string" ? calls.find(id, callId) : undefined;
@@ -60,7 +60,7 @@ export function toolRoutes(
       return void reply.send(Readable.from(callEvents(callId!, earlierResult)));
     const session = sessions.get(id);
     if (typeof callId === "string") return void reply.send(event("error", "unknown task_id"));
-    const result = session.call(name, input);
+    const result = session.call(name, input, { isTruncated: isTruncated === true });
     result.catch((error: unknown) => {
       if (!(error instanceof ServeError)) request.log.error({ err: error });
     });
