@@ -1,7 +1,6 @@
 import type { EpisodeContext } from "./context.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
 import type { EpisodeOptions, Observation } from "./episode-options.ts";
-import { RolloutError } from "./errors.ts";
 import type { Example } from "./example.ts";
 import { HookScope } from "./hook-scope.ts";
 import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
@@ -21,6 +20,7 @@ import type { ScoreContext, ScoreResult } from "./rubric.ts";
 import { createMemo, scoreGroup } from "./scoring.ts";
 import { end, isLimit, matchingStopCondition, readAnswer, type StopReason } from "./stop.ts";
 import { runTool, toolMessage } from "./tool.ts";
+import { TurnRewards } from "./turn-rewards.ts";
 
 /** Creates an episode of an example. The environment's code first runs in `start()`. */
 export function episode<E extends Example, State, Name extends string>(
@@ -61,14 +61,13 @@ export class Episode<State = unknown, Name extends string = string> {
   readonly toolErrors: string[] = [];
   /** Runs the environment's code. */
   readonly scope: HookScope;
-  /** The rewards of the model's turns, in order; 0 for a turn without one. */
-  readonly turnRewards: number[] = [];
   stopReason: StopReason | undefined;
   readonly #environment: Environment;
   readonly #definition: AnyDefinition;
   readonly #promptLength: number;
   readonly #maxTurns: number;
   readonly #context: Writable<EpisodeContext<never, never, unknown>>;
+  readonly #rewards = new TurnRewards();
   #isTruncated = false;
   #isBusy = false;
   #isStarted = false;
@@ -93,7 +92,7 @@ export class Episode<State = unknown, Name extends string = string> {
       messages: this.messages,
       reply: "",
       turns: 0,
-      reward: (amount) => this.#reward(amount),
+      reward: (amount) => this.#rewards.add(amount),
       opponent: createAskOpponent(options.opponent, definition),
     };
     this.tools = toolSpecsOf(environment);
@@ -104,6 +103,10 @@ export class Episode<State = unknown, Name extends string = string> {
 
   get state(): State {
     return this.#context.state as State;
+  }
+  /** The rewards of the model's turns, in order; 0 for a turn without one. */
+  get turnRewards(): readonly number[] {
+    return this.#rewards.sums.slice();
   }
   get turns(): number {
     return this.#context.turns;
@@ -147,7 +150,7 @@ export class Episode<State = unknown, Name extends string = string> {
       this.messages.push(message);
       this.#context.reply = message.content;
       this.#context.turns += 1;
-      this.turnRewards.push(0);
+      this.#rewards.startTurn();
       this.#isTruncated ||= options.isTruncated ?? false;
       const length = this.messages.length;
       const calls = this.tools.length > 0 ? (message.tool_calls ?? []) : [];
@@ -189,7 +192,7 @@ export class Episode<State = unknown, Name extends string = string> {
       completion: Object.freeze(completion),
       reply: lastReply(completion),
       turns,
-      turnRewards: this.turnRewards.slice(),
+      turnRewards: this.turnRewards,
       stopReason,
       isTruncated: this.#isTruncated || isLimit(stopReason),
       memo: createMemo(),
@@ -210,18 +213,6 @@ export class Episode<State = unknown, Name extends string = string> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     await this.scope.end(() => this.#definition.close?.(this.#context));
-  }
-
-  #reward(amount: number): void {
-    const turn = this.turnRewards.length - 1;
-    if (turn >= 0 && Number.isFinite(amount)) this.turnRewards[turn]! += amount;
-    else
-      throw new RolloutError(
-        "environment",
-        turn < 0
-          ? "context.reward() was called before the first turn. Call it in respond or in a tool."
-          : `context.reward() received ${amount}. A reward is a finite number.`,
-      );
   }
 
   async #respond(): Promise<void> {

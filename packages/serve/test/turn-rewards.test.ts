@@ -11,7 +11,7 @@ const climb = defineEnvironment({
   dataset: () => [{ prompt: "Climb." }],
   respond(context) {
     if (context.reply === "up") context.reward(0.25);
-    return context.reply === "top" ? end("You are there.") : "Go on.";
+    return context.reply === "top" ? end("The top.") : "Go on.";
   },
   rubric: { top: ({ reply }) => Number(reply === "top") },
 });
