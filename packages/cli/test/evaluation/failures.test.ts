@@ -15,7 +15,7 @@ test("a run of failures names their reason, and how to see them", async () => {
   const args = [await environmentPackage(failing), "-m", "policy:right", "-r", "2", "-c", "1"];
   const { code, stdout } = await envs(["eval", ...args, "--save", save]);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/4 × score {2}.*Judge 0 is away\. \(example 0, rollout 0\)/);
+  expect(stdout).toMatch(/4 × score {2}.*Judge 0 is offline\. \(example 0, rollout 0\)/);
   const [run = ""] = await findRuns(save);
   const [, where = ""] = /envs view \S+ --where '(.*)'/.exec(stdout) ?? [];
   const one = await envs(["view", run, "--where", where]);
