@@ -7,7 +7,7 @@ import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 
-const migration = new URL("../migrations/0009-stored-shrinkwraps.sql", import.meta.url);
+const migration = new URL("../migrations/0010-stored-shrinkwraps.sql", import.meta.url);
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -119,7 +119,7 @@ async function migratedDump(): Promise<Uint8Array<ArrayBuffer>> {
   const folder = join(import.meta.dirname, "../../../hub-server/migrations");
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).toSorted())
-    hash.update(await readFile(join(folder, name)));
+    hash.update(name).update(await readFile(join(folder, name)));
   const cached = join(tmpdir(), `envs-hub-migrated-${hash.digest("hex").slice(0, 16)}.tar`);
   if (!existsSync(cached)) {
     const pglite = await openEmbedded();
