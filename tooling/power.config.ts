@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 import { exclude, resolveSource, retries } from "./src/test-options.ts";
 
-/** Tests on disks of their own, which fail or are full. They need root and a Linux with ext4. */
+/** Tests on separate disks, which lose power or are full. They need root and a Linux with ext4. */
 export default defineConfig({
   ...resolveSource,
   test: {

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   restore: () => import("./commands/restore.ts"),
   "rotate-key": () => import("./commands/rotate-key.ts"),
   sweep: () => import("./commands/sweep.ts"),
+  verify: () => import("./commands/verify.ts"),
 };
 
 const help = `envs-hub: an npm registry and index of environments
@@ -30,6 +31,9 @@ Usage: envs-hub <command> [options]
   sweep              Delete unreferenced blobs that are older than a day
     --data <folder>
     --dry-run          Print the totals without deleting
+  verify             Verify the hash of every tarball; name those that are corrupt or missing
+    --data <folder>
+    --repair-from <url>  Fetch damaged tarballs of public packages from another hub
 
 Environment variables, for all commands:
 ${settingsHelp()}

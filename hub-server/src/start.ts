@@ -1,8 +1,10 @@
+import { verifiedBlobs } from "./platform/blobs/verified.ts";
 import type { Settings } from "./platform/config/settings.ts";
 import { migrate } from "./platform/database/migrate.ts";
+import { freeSpace } from "./platform/files/free-space.ts";
 import { catchUpBeforeRequests } from "./platform/http/catch-up.ts";
 import { packageChannel } from "./platform/hub/change.ts";
-import { type Foundations, openFoundations } from "./platform/hub/foundations.ts";
+import { dataFolder, type Foundations, openFoundations } from "./platform/hub/foundations.ts";
 import { type Hub, makeHub } from "./platform/hub/hub.ts";
 import { refreshSearchEntry } from "./search/refresh.ts";
 
@@ -25,10 +27,16 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
     await Promise.all([foundations ?? openFoundations(settings), import("./app.ts")]);
   try {
     const app = bareApp({ settings });
+    const damagedBlobs = { corrupt: 0, missing: 0 };
     const hub = makeHub({
       settings,
       connection,
-      blobs,
+      blobs: verifiedBlobs(blobs, (damage, blob) => {
+        damagedBlobs[damage] += 1;
+        app.log.error({ event: `blob.${damage}`, blob }, "a client requested a damaged tarball");
+      }),
+      damagedBlobs,
+      space: freeSpace(dataFolder(settings)),
       clock,
       log: app.log,
       indexPackage: refreshSearchEntry,

@@ -22,7 +22,7 @@ async function hub(...args: string[]): Promise<{ code: number; output: string }>
     ({ stdout }) => ({ code: 0, output: stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({
       code: error.code,
-      output: error.stderr,
+      output: error.stdout + error.stderr,
     }),
   );
 }
@@ -111,6 +111,69 @@ test(
     }
   },
 );
+
+test("backup and verify exit with 1 and name the versions whose tarballs are corrupt or missing", async () => {
+  const connection = await connectEmbedded(await openEmbedded(join(folder, "third/database")));
+  await migrate(connection);
+  const blobs = await fileBlobs(join(folder, "third/blobs"));
+  const at = new Date("2026-01-02T03:04:05Z");
+  const { database } = connection;
+  const { id: owner } = await database
+    .insertInto("accounts")
+    .values({ name: "ada", kind: "user", created_at: at })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await database
+    .insertInto("users")
+    .values({ account_id: owner, email: "ada@example.com", updated_at: at })
+    .execute();
+  const { id } = await database
+    .insertInto("packages")
+    .values({ name: "@ada/a", scope: "ada", owner_id: owner, created_at: at, modified_at: at })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  for (const [version, stored] of [
+    ["1.0.0", "1.0.0"],
+    ["2.0.0", "damaged"],
+    ["3.0.0", undefined],
+  ] as const) {
+    const blob = createHash("sha512").update(version).digest("hex");
+    if (stored !== undefined) await blobs.put(blob, Buffer.from(stored));
+    const integrity = `sha512-${Buffer.from(blob, "hex").toString("base64")}`;
+    await database
+      .insertInto("versions")
+      .values({
+        package_id: id,
+        version,
+        manifest: "{}",
+        readme: "",
+        readme_file: "",
+        shasum: "",
+        integrity,
+        blob,
+        size: 5,
+        unpacked_size: 5,
+        file_count: 1,
+        signatures: "[]",
+        published_by: owner,
+        published_at: at,
+      })
+      .execute();
+  }
+  await connection.close();
+
+  for (const args of [
+    ["backup", "lacking", "--data", "third"],
+    ["restore", "lacking", "--data", "fourth"],
+    ["verify", "--data", "third"],
+  ]) {
+    const { code, output } = await hub(...args);
+    expect(code, output).toBe(1);
+    expect(output).toContain("@ada/a@2.0.0");
+    expect(output).toContain("@ada/a@3.0.0");
+    expect(output).not.toContain("@ada/a@1.0.0");
+  }
+});
 
 test("restore does not overwrite a hub, and backup requires a hub and a file name", async () => {
   expect(await hub("restore", "whole", "--data", "first")).toMatchObject({

@@ -102,7 +102,7 @@ describe("two replicas on one PostgreSQL", () => {
   });
 });
 
-describe("a hub whose PostgreSQL is away", () => {
+describe("a hub whose PostgreSQL is unreachable", () => {
   const reads = [
     "/@ada%2fshared",
     "/@ada%2fshared/latest",

@@ -4,13 +4,16 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
+import { type DamagedVersion, verifyBlobs } from "../operations/verify-blobs.ts";
 import { writeBackup } from "../operations/write-backup.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
+import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { lockFolder } from "../platform/database/folder-lock.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
 import { renameDurably } from "../platform/files/durable.ts";
 import { embeddedFolder } from "./data-folder.ts";
+import { lines } from "./verify.ts";
 
 /** Saves a data folder to a file. The file appears only when it is complete. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -27,15 +30,16 @@ export async function run(args: readonly string[]): Promise<void> {
   const folder = embeddedFolder(values.data);
   const unlock = await lockFolder(folder);
   const temporary = `${resolve(file)}.incoming`;
+  let damaged: readonly DamagedVersion[] = [];
   try {
+    const blobs = await fileBlobs(join(folder, "blobs"));
     const database = await openEmbedded(join(folder, "database"));
     const dump = async (): Promise<Uint8Array> =>
       new Uint8Array(await (await database.dumpDataDir("gzip")).arrayBuffer());
-    await pipeline(
-      writeBackup(dump, await fileBlobs(join(folder, "blobs"))),
-      createWriteStream(temporary, { flush: true }),
-    );
-    await database.close();
+    await pipeline(writeBackup(dump, blobs), createWriteStream(temporary, { flush: true }));
+    const connection = await connectEmbedded(database);
+    damaged = (await verifyBlobs({ database: connection.database, blobs })).damaged;
+    await connection.close();
     await renameDurably(temporary, resolve(file));
   } finally {
     await rm(temporary, { force: true });
@@ -43,4 +47,9 @@ export async function run(args: readonly string[]): Promise<void> {
   }
   const { size } = await stat(file);
   process.stdout.write(`Saved ${folder} to ${file} (${(size / 1e6).toFixed(1)} MB).\n`);
+  if (damaged.length === 0) return;
+  process.stderr.write(
+    `The backup lacks the tarballs of these versions:\n${lines(damaged)}Repair them, then save again: envs-hub verify --repair-from <another hub>\n`,
+  );
+  process.exitCode = 1;
 }

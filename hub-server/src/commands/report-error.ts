@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
 
+import { isDiskFull } from "../platform/errors/disk-full.ts";
+
 /** Errors with a complete message, by name, so that this module does not load the modules that throw them. */
 const expectedErrors: ReadonlySet<string> = new Set([
   "CommandError",
@@ -35,6 +37,8 @@ function expectedMessage(error: unknown): string | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path !== undefined && code !== undefined && Object.hasOwn(pathProblems, code))
     return `The hub cannot use ${path}: ${pathProblems[code]}. Fix the path or choose another.`;
+  if (isDiskFull(error))
+    return "The disk is full. The data is intact: free some space, then run the command again.";
   // Node's messages about command-line options need no translation.
   const isOptionError = error instanceof TypeError && String(code).startsWith("ERR_PARSE_ARGS");
   return expectedErrors.has(error.name) || isOptionError ? error.message : undefined;

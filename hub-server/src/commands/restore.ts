@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { readBackup } from "../operations/read-backup.ts";
+import { type Verification, verifyBlobs } from "../operations/verify-blobs.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
 import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
@@ -11,6 +12,7 @@ import { migrate } from "../platform/database/migrate.ts";
 import { CommandError } from "../platform/errors/command-error.ts";
 import { makeFolder, renameDurably } from "../platform/files/durable.ts";
 import { commandSettings } from "./data-folder.ts";
+import { lines } from "./verify.ts";
 
 /** Restores a backup into a new data folder. The folder appears only when its content is complete and consistent. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -32,35 +34,33 @@ export async function run(args: readonly string[]): Promise<void> {
   await rm(incoming, { recursive: true, force: true });
   await makeFolder(incoming);
   try {
-    const { versions, blobs } = await fill(incoming, file);
+    const { damaged, blobs } = await fill(incoming, file);
     await renameDurably(incoming, folder);
     process.stdout.write(
-      `Restored ${versions} versions and ${blobs} blobs to ${folder}.\nStart the hub with: envs-hub start --data ${HUB_DATA}\n`,
+      `Restored the database and ${blobs} blobs to ${folder}.\nStart the hub with: envs-hub start --data ${HUB_DATA}\n`,
     );
+    if (damaged.length === 0) return;
+    process.stderr.write(
+      `The backup lacks the tarballs of these versions:\n${lines(damaged)}Repair them: envs-hub verify --repair-from <another hub> --data ${HUB_DATA}\n`,
+    );
+    process.exitCode = 1;
   } finally {
     await rm(incoming, { recursive: true, force: true });
   }
 }
 
-async function fill(folder: string, file: string): Promise<{ versions: number; blobs: number }> {
+async function fill(
+  folder: string,
+  file: string,
+): Promise<Pick<Verification, "damaged"> & { blobs: number }> {
   const store = await fileBlobs(join(folder, "blobs"));
   const { database: dump, blobs } = await readBackup(createReadStream(file), store);
   const pglite = await openEmbedded(join(folder, "database"), async () => dump);
   const connection = await connectEmbedded(pglite);
   try {
     await migrate(connection);
-    const rows = await connection.database
-      .selectFrom("versions")
-      .select("blob")
-      .where("unpublished_at", "is", null)
-      .execute();
-    const present = await Promise.all(rows.map(({ blob }) => store.has(blob)));
-    const missing = present.filter((isPresent) => !isPresent).length;
-    if (missing > 0)
-      throw new CommandError(
-        `The backup lacks the tarballs of ${missing} versions. Restore another backup.`,
-      );
-    return { versions: rows.length, blobs };
+    const { damaged } = await verifyBlobs({ database: connection.database, blobs: store });
+    return { damaged, blobs };
   } finally {
     await connection.close();
   }

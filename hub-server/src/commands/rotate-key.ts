@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { bareApp } from "../app.ts";
 import { rotateSigningKey } from "../packages/signatures/rotate.ts";
 import { migrate } from "../platform/database/migrate.ts";
-import { openFoundations } from "../platform/hub/foundations.ts";
+import { freeSpace } from "../platform/files/free-space.ts";
+import { dataFolder, openFoundations } from "../platform/hub/foundations.ts";
 import { makeHub } from "../platform/hub/hub.ts";
 import { refreshSearchEntry } from "../search/refresh.ts";
 import { commandSettings } from "./data-folder.ts";
@@ -20,6 +21,8 @@ export async function run(args: readonly string[]): Promise<void> {
       settings,
       connection,
       blobs,
+      damagedBlobs: { corrupt: 0, missing: 0 },
+      space: freeSpace(dataFolder(settings)),
       clock: () => new Date(),
       log,
       indexPackage: refreshSearchEntry,

@@ -1,10 +1,23 @@
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+import type { Hub } from "../platform/hub/hub.ts";
 
 /** Measures every request by route and serves the metrics to Prometheus at `/metrics`. */
-export function metricsOf(app: FastifyInstance): void {
+export function metricsOf(app: FastifyInstance, { damagedBlobs }: Pick<Hub, "damagedBlobs">): void {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  register.registerMetric(
+    new Gauge({
+      name: "hub_damaged_blobs",
+      help: "Requests since the start that found a corrupt or missing tarball; alert if it is not 0",
+      labelNames: ["damage"],
+      registers: [],
+      collect() {
+        for (const [damage, count] of Object.entries(damagedBlobs)) this.labels(damage).set(count);
+      },
+    }),
+  );
   const durations = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from a request's first byte to the end of its response",

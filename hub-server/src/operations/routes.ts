@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
+import { diskFull } from "../platform/errors/disk-full.ts";
 import { errorBody } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { metricsOf } from "./metrics.ts";
@@ -13,11 +14,16 @@ export function operationRoutes(app: FastifyInstance, hub: Hub): void {
   app.get("/healthz", { logLevel: "warn" }, () => ({ status: "ok" }));
   app.get("/readyz", { logLevel: "warn" }, async (request, reply) => {
     const problem = state.isEnding ? "The hub is shutting down." : await problemOf(hub);
-    if (problem === undefined) return { status: "ready" };
+    if (problem === undefined) {
+      // 503 would make a proxy stop the reads, which need no space.
+      if (await hub.space.isLow())
+        return { status: "read-only", ...errorBody("disk-full", diskFull().message) };
+      return { status: "ready" };
+    }
     request.log.warn({ problem }, "the hub is not ready");
     return reply.code(503).header("retry-after", "5").send(errorBody("not-ready", problem));
   });
-  if (hub.settings.HUB_METRICS) metricsOf(app);
+  if (hub.settings.HUB_METRICS) metricsOf(app, hub);
 }
 
 async function problemOf({ database, blobs }: Hub): Promise<string | undefined> {

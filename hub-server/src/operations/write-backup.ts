@@ -4,11 +4,12 @@ import { Readable } from "node:stream";
 import { pack, type Pack } from "tar-stream";
 
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import { matches } from "../platform/blobs/verified.ts";
 
 /** The content of `backup.json`. */
 export const backupFormat = { format: "envs-hub-backup", version: 1 } as const;
 
-/** Writes a backup as a tar stream: a dump of the database, then every blob. */
+/** Writes a backup as a tar stream: a dump of the database, then every intact blob. */
 export function writeBackup(dump: () => Promise<Uint8Array>, blobs: BlobStore): Readable {
   const archive = pack();
   void fill(archive, { dump, blobs }).catch((error: unknown) => archive.destroy(error as Error));
@@ -24,7 +25,7 @@ async function fill(
   await add(archive, "database.tar.gz", await dump());
   for await (const { key } of blobs.list()) {
     const bytes = await blobs.get(key);
-    if (bytes !== undefined) await add(archive, `blobs/${key}`, bytes);
+    if (bytes !== undefined && matches(key, bytes)) await add(archive, `blobs/${key}`, bytes);
   }
   archive.finalize();
 }

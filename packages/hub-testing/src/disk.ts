@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A disk of its own: ext4 on a loop device. Only root can create one. */
+/** A separate disk: ext4 on a loop device. Only root can create one. */
 export interface TestDisk extends AsyncDisposable {
   /** Where it is mounted. */
   readonly path: string;
-  /** Ends all access to the disk as a power failure does: what is not synced is lost. */
+  /** Ends all access to the disk as a power failure does: unsynced data is lost. */
   cutPower(): Promise<void>;
   /** Mounts the disk again, which replays the journal. */
   restorePower(): Promise<void>;

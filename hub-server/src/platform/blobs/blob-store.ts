@@ -1,5 +1,11 @@
 import type { Readable } from "node:stream";
 
+/** The first and the last byte of a part. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A content-addressed store: a key is the SHA-512 of the bytes in lower-case hex, and a blob never changes. */
 export interface BlobStore {
   /** Writes the bytes unless the key exists. They are durable when the promise resolves. */
@@ -8,10 +14,12 @@ export interface BlobStore {
   /** Reads a blob or a range of it, whose last byte is inclusive. `size` is the length of the body. */
   stream(
     key: string,
-    range?: { readonly start: number; readonly end: number },
+    range?: ByteRange,
   ): Promise<{ readonly size: number; readonly body: Readable } | undefined>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
+  /** Moves a corrupt blob to a place that no other operation reads, so that the operator can examine it. */
+  quarantine(key: string): Promise<void>;
   /** Lists every blob and ignores other files. */
   list(): AsyncIterable<StoredBlob>;
   /** Removes the temporary files of dead processes: those written before `before`. Younger ones may be in use. */

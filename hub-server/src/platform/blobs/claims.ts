@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 
 import type { Database } from "../database/connect.ts";
+import type { FreeSpace } from "../files/free-space.ts";
 import type { BlobStore } from "./blob-store.ts";
 
 /** How long an unreferenced blob is kept: longer than a publish, a backup or a download takes. */
@@ -47,9 +48,16 @@ export async function keepBlobs(
     database,
     blobs,
     clock,
-  }: { readonly database: Database; readonly blobs: BlobStore; readonly clock: () => Date },
+    space,
+  }: {
+    readonly database: Database;
+    readonly blobs: BlobStore;
+    readonly clock: () => Date;
+    readonly space: FreeSpace;
+  },
   contents: readonly { readonly key: string; readonly bytes: Uint8Array }[],
 ): Promise<void> {
+  await space.require();
   // Claim first: the sweep then spares a blob that exists, and a blob that it has deleted is written again.
   await claimBlobs(database, { keys: contents.map(({ key }) => key), now: clock() });
   for (const { key, bytes } of contents) await blobs.put(key, bytes);

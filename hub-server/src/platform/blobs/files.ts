@@ -6,9 +6,10 @@ import { dirname, join } from "node:path";
 import { makeFolder, renameDurably, syncFolder, writeFileDurably } from "../files/durable.ts";
 import { type BlobTotals, type BlobStore, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
 
-/** Blobs as files, two levels deep: `ab/abcdef…`. */
+/** Blobs as files, two levels deep: `ab/abcdef…`. Corrupt ones move to `quarantine`. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const incoming = join(folder, "incoming");
+  const quarantine = join(folder, "quarantine");
   await makeFolder(incoming);
   const pathOf = (key: string): string => join(folder, checkKey(key).slice(0, 2), key);
   const has = (key: string): Promise<boolean> =>
@@ -39,6 +40,10 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       return stats && { size: size ?? 0, body: createReadStream(pathOf(key), range) };
     },
     delete: (key) => rm(pathOf(key), { force: true }),
+    async quarantine(key) {
+      await makeFolder(quarantine);
+      await renameDurably(pathOf(key), join(quarantine, `${key}.corrupt`)).catch(ifAbsent);
+    },
     async *list() {
       for await (const entry of await opendir(folder))
         if (entry.isDirectory() && entry.name !== "incoming")

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 
 import { S3Client } from "@aws-sdk/client-s3";
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -51,6 +52,13 @@ export function s3Blobs(address: string): BlobStore {
         : undefined;
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(location(key)))),
+    async quarantine(key) {
+      const { Key } = location(key);
+      const CopySource = encodeURI(`${Bucket}/${Key}`);
+      const copy = { Bucket, Key: `${prefix}quarantine/${key}.corrupt`, CopySource };
+      await client.send(new CopyObjectCommand(copy));
+      await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
     async *list() {
       for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix }))
         for (const { Key = "", Size: size = 0, LastModified: writtenAt } of page.Contents ?? []) {

@@ -10,7 +10,7 @@ const queryTimeoutMs = 30_000;
 /** SQLSTATEs of a server that ends or refuses connections: class 08, shutdown and start-up (57P), too many connections. */
 const unavailableStates = /^(?:08...|57P0[1-5]|53300)$/;
 
-/** Opens a pool of connections to a PostgreSQL server. Its queries reject with `database-unavailable` while the server is away. */
+/** Opens a pool of connections to a PostgreSQL server. Its queries reject with `database-unavailable` while the server is unreachable. */
 export function serverPool(url: string, connections: number): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,

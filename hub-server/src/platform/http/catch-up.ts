@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import type { DatabaseConnection } from "../database/connect.ts";
 
-/** Routes that report on this process. They must respond while the database is away. */
+/** Routes that report on this process. They must respond while the database is unreachable. */
 const processRoutes: ReadonlySet<string | undefined> = new Set(["/healthz", "/metrics", "/-/ping"]);
 
 /**

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
+import { diskFull, isDiskFull } from "../errors/disk-full.ts";
 import { errorBody, HubError } from "../errors/hub-error.ts";
 
 /** Responds to a URL that cannot be decoded or has a path segment that is too long. */
@@ -60,11 +61,29 @@ export function handleErrors(app: FastifyInstance): void {
   );
 }
 
+/** Headers of the resource that a failed request would have returned. Caches must not keep them with an error. */
+const resourceHeaders = [
+  "cache-control",
+  "etag",
+  "last-modified",
+  "content-length",
+  "content-range",
+];
+
 function sendError(
   error: FastifyError | HubError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  for (const name of resourceHeaders) {
+    void reply.removeHeader(name);
+    // A stream that fails before its first byte has set them already.
+    if (!reply.raw.headersSent) reply.raw.removeHeader(name);
+  }
+  if (isDiskFull(error)) {
+    request.log.error({ err: error }, "the disk is full");
+    return sendError(diskFull(), request, reply);
+  }
   if (error instanceof HubError)
     return reply
       .code(error.status)

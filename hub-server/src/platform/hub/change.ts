@@ -17,11 +17,12 @@ export interface Change {
 /** The PostgreSQL channel that notifies replicas of changed packages. */
 export const packageChannel = "package_changed";
 
-/** Runs `work` in a transaction. After the commit, invalidates cached responses and notifies event listeners. */
+/** Runs `work` in a transaction, if the disk has room for it. After the commit, invalidates cached responses and notifies event listeners. */
 export async function change<Result>(
   hub: Hub,
   work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
+  await hub.space.require();
   const now = hub.clock();
   const events: HubEvent[] = [];
   const touched = new Map<number, string>();

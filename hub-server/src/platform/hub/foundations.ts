@@ -11,6 +11,11 @@ export interface Foundations {
   readonly clock?: () => Date;
 }
 
+/** The folder of the embedded database and the blobs; `undefined` if both are elsewhere. */
+export function dataFolder({ DATABASE_URL, HUB_BLOBS, HUB_DATA }: Settings): string | undefined {
+  return DATABASE_URL === undefined || HUB_BLOBS === undefined ? resolve(HUB_DATA) : undefined;
+}
+
 /** Opens the database and the blob store that the settings name, and loads only their code. */
 export async function openFoundations({
   DATABASE_URL,
@@ -29,8 +34,13 @@ export async function openFoundations({
     const { lockFolder } = await import("../database/folder-lock.ts");
     const { openEmbedded } = await import("../database/embedded.ts");
     const unlock = await lockFolder(folder);
-    const connection = await connectEmbedded(await openEmbedded(join(folder, "database")));
-    return { ...connection, close: () => connection.close().finally(unlock) };
+    try {
+      const connection = await connectEmbedded(await openEmbedded(join(folder, "database")));
+      return { ...connection, close: () => connection.close().finally(unlock) };
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
   }
 
   async function openBlobs(): Promise<BlobStore> {

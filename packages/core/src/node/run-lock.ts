@@ -14,7 +14,12 @@ import { WriteError } from "./write-error.ts";
 export async function lockRun(path: string): Promise<() => Promise<void>> {
   await createFolder(path);
   const lock = join(path, "run.lock");
-  const acquire = () => writeFile(lock, String(process.pid), { flag: "wx" });
+  const acquire = () =>
+    writeFile(lock, String(process.pid), { flag: "wx" }).catch(async (error: unknown) => {
+      // On a full disk, the file is created, but stays empty.
+      if (!isCode(error, "EEXIST")) await rm(lock, { force: true });
+      throw error;
+    });
   try {
     await acquire();
   } catch (error) {

@@ -104,6 +104,12 @@ export const requestErrors = {
     why: "PostgreSQL is stopped, restarting, overloaded or unreachable. A change that was in progress may have taken effect.",
     fix: "Retry after the seconds in the `retry-after` header. The operator checks `DATABASE_URL` and the server.",
   },
+  "tarball-damaged": {
+    status: 500,
+    what: "The hub's copy of a tarball is corrupt or missing.",
+    why: "Its disk or object store changed or lost the bytes. The hub does not serve them; it moved a corrupt tarball to quarantine.",
+    fix: "Send the message to the hub's operator, who runs `envs-hub verify --repair-from <another hub>`.",
+  },
   "disk-full": {
     status: 507,
     what: "The hub has no space left for the change.",

@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+
+import { type DamagedVersion, verifyBlobs } from "../operations/verify-blobs.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { openFoundations } from "../platform/hub/foundations.ts";
+import { commandSettings, requireDataFolder } from "./data-folder.ts";
+
+/** Verifies the hash of every tarball. Replicas may run meanwhile; a hub with an embedded database must be stopped. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { data: { type: "string" }, "repair-from": { type: "string" } },
+  });
+  const settings = commandSettings({ data: values.data });
+  if (settings.DATABASE_URL === undefined) requireDataFolder(settings.HUB_DATA);
+  const { connection, blobs } = await openFoundations(settings);
+  try {
+    await migrate(connection);
+    const source = values["repair-from"];
+    const result = await verifyBlobs({ database: connection.database, blobs }, { source });
+    process.stdout.write(
+      `${result.blobs} tarballs (${(result.bytes / 1e6).toFixed(1)} MB) are intact.\n`,
+    );
+    if (result.repaired.length > 0)
+      process.stdout.write(`Repaired from ${source}:\n${lines(result.repaired)}`);
+    if (result.damaged.length === 0) return;
+    process.stdout.write(`Damaged:\n${lines(result.damaged)}`);
+    process.stderr.write(
+      "Corrupt tarballs are in quarantine. Repair them from a hub that has the same versions: envs-hub verify --repair-from <url>\n",
+    );
+    process.exitCode = 1;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** One line for each damaged version. */
+export function lines(versions: readonly DamagedVersion[]): string {
+  return versions
+    .map(
+      ({ name, version, damage, blob }) =>
+        `  ${damage}  ${name}@${version}  ${blob.slice(0, 16)}…\n`,
+    )
+    .join("");
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import { type Damage, quarantineIfCorrupt } from "../platform/blobs/verified.ts";
+import type { Database } from "../platform/database/connect.ts";
+
+/** A version whose tarball is damaged. */
+export interface DamagedVersion {
+  readonly name: string;
+  readonly version: string;
+  readonly blob: string;
+  readonly damage: Damage;
+}
+
+/** The result of a verification. `damaged` does not include what was repaired. */
+export interface Verification {
+  readonly blobs: number;
+  readonly bytes: number;
+  readonly damaged: readonly DamagedVersion[];
+  readonly repaired: readonly DamagedVersion[];
+}
+
+/**
+ * Reads the tarball of every published and staged version, and moves corrupt ones to quarantine. With `source`, the URL of
+ * another hub, fetches the tarballs of published versions that are damaged, and stores those that have the right hash.
+ */
+export async function verifyBlobs(
+  { database, blobs }: { readonly database: Database; readonly blobs: BlobStore },
+  { source }: { readonly source?: string | undefined } = {},
+): Promise<Verification> {
+  const totals = { blobs: 0, bytes: 0 };
+  const damaged: DamagedVersion[] = [];
+  const repaired: DamagedVersion[] = [];
+  for (const version of await storedVersions(database)) {
+    const size = await blobs.get(version.blob).then((bytes) => bytes?.byteLength);
+    const isCorrupt = size !== undefined && (await quarantineIfCorrupt(blobs, version.blob));
+    if (size !== undefined && !isCorrupt) {
+      totals.blobs += 1;
+      totals.bytes += size;
+      continue;
+    }
+    const found: DamagedVersion = { ...version, damage: isCorrupt ? "corrupt" : "missing" };
+    const isRepaired = source !== undefined && (await repair(blobs, found, source));
+    (isRepaired ? repaired : damaged).push(found);
+  }
+  return { ...totals, damaged, repaired };
+}
+
+async function storedVersions(
+  database: Database,
+): Promise<readonly Pick<DamagedVersion, "name" | "version" | "blob">[]> {
+  const published = await database
+    .selectFrom("versions")
+    .innerJoin("packages", "packages.id", "versions.package_id")
+    .where("unpublished_at", "is", null)
+    .select(["packages.name", "versions.version", "versions.blob"])
+    .orderBy("versions.id")
+    .execute();
+  const staged = await database
+    .selectFrom("staged_versions")
+    .select(["name", "version", "blob"])
+    .execute();
+  return [...published, ...staged];
+}
+
+/** Fetches a tarball from another hub. Returns whether that hub has the same bytes. */
+async function repair(
+  blobs: BlobStore,
+  { name, version, blob }: DamagedVersion,
+  source: string,
+): Promise<boolean> {
+  const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
+  const response = await fetch(new URL(`/${name}/-/${file}`, source));
+  if (!response.ok) return false;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (createHash("sha512").update(bytes).digest("hex") !== blob) return false;
+  await blobs.put(blob, bytes);
+  return true;
+}
