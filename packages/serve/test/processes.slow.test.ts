@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { describe, expect, vi } from "vitest";
@@ -115,9 +116,12 @@ describe("a process that is killed", () => {
       }, eventually);
     }
     expect((await sockets[0].step({ text: "more" }))?.type).toBe("observation");
-    const { processes } = await healthOf(server);
-    expect(processes.crashed).toBeGreaterThan(0);
-    expect(children()).toHaveLength(2);
+    await vi.waitFor(async () => {
+      const { processes } = await healthOf(server);
+      expect(processes.crashed).toBeGreaterThan(0);
+      expect(processes.ready).toBe(2);
+      expect(children()).toHaveLength(2);
+    }, eventually);
   });
 
   test("is replaced by one that gets the connections which it had not received", async ({
@@ -134,7 +138,14 @@ describe("a process that is killed", () => {
 });
 
 describe("a server of processes that closes", () => {
-  test("lets a running step end, then closes its sockets with 1001", async ({ startServer }) => {
+  test("lets a running step end, then closes its sockets with 1001", async ({
+    startServer,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), "envs-test-"));
+    cleanup.defer(() => rm(folder, { recursive: true }));
+    vi.stubEnv("TMPDIR", folder);
+    cleanup.defer(() => void vi.unstubAllEnvs());
     const server = await startServer([{ module }], { processes: 2, drain: 30_000 });
     const [running, other] = [await reset(server), await server.openSocket()];
     const step = running.step({ text: "pause" });
@@ -149,8 +160,7 @@ describe("a server of processes that closes", () => {
     expect(await other.closed).toBe(1001);
     await closing;
     expect(children()).toEqual([]);
-    const folders = (await readdir(tmpdir())).filter((name) => name.startsWith("envs-serve-"));
-    expect(folders).toEqual([]);
+    expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/^envs-serve-/u));
   });
 
   test("ends unfinished episodes when the time is over", async ({ startServer }) => {
