@@ -116,8 +116,19 @@ test(
       skipLibCheck: false,
     };
     await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    const libraries = ["core", "core/engine", "core/node", "core/records", "core/testing"];
-    const imports = [...libraries, "tictactoe"].map((name) => `import "@envs/${name}";`);
+    const entries = ["core", "core/engine", "core/node", "core/records", "core/testing"];
+    const libraries = [
+      "hub-client",
+      "hub-cli",
+      "terminal",
+      "tiny-model",
+      "trainer",
+      "serve",
+      "cli",
+    ];
+    const imports = [...entries, ...libraries, "tictactoe"].map(
+      (name) => `import "@envs/${name}";`,
+    );
     await writeFile(
       join(path, "program.ts"),
       `${imports.join("\n")}
@@ -131,9 +142,10 @@ export const { reward } = await evaluate(environment(), { model: openai("gpt-5")
 `,
     );
     const tsc = join(root, "node_modules/.bin/tsc");
-    await run(tsc, ["-p", "."], { cwd: path }).catch((error: unknown) => {
-      throw new Error((error as { readonly stdout: string }).stdout);
-    });
+    const { stdout } = await run(tsc, ["-p", "."], { cwd: path }).catch(
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    expect(stdout).toBe("");
   },
 );
 

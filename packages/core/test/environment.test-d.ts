@@ -152,7 +152,7 @@ test("infers the example type from an array, a generator and splits", () => {
   expectTypeOf<InferExample<typeof chat>["n"]>().toEqualTypeOf<number>();
 });
 
-test("end() takes what respond and a tool return", () => {
+test("end() accepts the results of respond and of tools", () => {
   const base = { name: "x", dataset: () => [{ prompt: "?" }], rubric: { one: () => 1 } };
   defineEnvironment({ ...base, respond: () => end() });
   defineEnvironment({ ...base, respond: () => end("Bye.") });

@@ -20,14 +20,20 @@ async function syntaxLocation(error: SyntaxError, entry: string): Promise<string
   const own = codeFrame(error.stack ?? "");
   if (own !== undefined) return own;
   for (const file of ownFiles(entry)) {
-    const output = await promisify(execFile)(process.execPath, ["--check", file]).then(
-      () => "",
-      (failure: unknown) => (failure as { readonly stderr?: string }).stderr ?? "",
-    );
+    const output = await checkSyntax(file);
     const frame = codeFrame(output);
     if (frame !== undefined) return frame;
   }
   return undefined;
+}
+
+/** What Node prints about the syntax of a file; empty if it is valid. */
+async function checkSyntax(file: string): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, ["--check", file])).stderr;
+  } catch (error) {
+    return (error as { readonly stderr?: string }).stderr ?? "";
+  }
 }
 
 /** The lines above an error: the file with the line number, the line, and a marker below it. */
