@@ -2,6 +2,8 @@ import { publishingRight } from "../../access/permissions/publishing-right.ts";
 import { limitsOf } from "../../packages/publish/limits.ts";
 import { publishSubmissions } from "../../packages/publish/publish.ts";
 import { type InspectedPackage, inspectTarball } from "../../packages/tarball/inspect.ts";
+import { CommandError } from "../../platform/errors/command-error.ts";
+import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { packageName } from "../../platform/names/package-name.ts";
 import { ensureScopes, hubIdentity } from "./hub-account.ts";
@@ -21,7 +23,7 @@ export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<S
   const tarballs = await packWorkspace(folder);
   const inspected: (InspectedPackage & { readonly tarball: Uint8Array<ArrayBuffer> })[] = [];
   for (const tarball of tarballs)
-    inspected.push({ ...(await inspectTarball(tarball, limits)), tarball });
+    inspected.push({ ...(await inspectTarball(tarball, limits).catch(explain)), tarball });
   const identity = await hubIdentity(hub);
   await ensureScopes(hub, new Set(inspected.flatMap(({ name }) => packageName(name).scope ?? [])));
   for (const package_ of inspected) {
@@ -42,6 +44,14 @@ export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<S
     }
     yield { name, version, isNew };
   }
+}
+
+/** The hub rejects a package, for example because its manifest is older than its files. */
+function explain(error: unknown): never {
+  if (!(error instanceof HubError)) throw error;
+  throw new CommandError(
+    `Cannot publish the workspace: ${error.message} Build the workspace, then start the hub again.`,
+  );
 }
 
 async function isPublished(

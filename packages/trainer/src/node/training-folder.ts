@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { ConfigError } from "@envs/core";
+import { createFolder } from "@envs/core/node";
 import * as z from "zod";
 
 import { writeFileAtomically } from "../files.ts";
@@ -58,7 +59,7 @@ export function trainingRuns(outputs: string, environment: string): string {
 }
 
 export async function writeRecord(path: string, record: TrainingRecord): Promise<void> {
-  await mkdir(join(path, "checkpoints"), { recursive: true });
+  await createFolder(join(path, "checkpoints"));
   await writeJson(join(path, runFile), record);
 }
 

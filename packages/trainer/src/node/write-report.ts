@@ -1,5 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+
+import { createFolder } from "@envs/core/node";
 
 import { collapseSigns } from "../report/collapse-signs.ts";
 import { trainingMarkdown } from "../report/markdown.ts";
@@ -46,7 +48,7 @@ async function drawCurves(
   title: string,
 ): Promise<{ title: string; path: string }[]> {
   const folder = join(path, "plots");
-  await mkdir(folder, { recursive: true });
+  await createFolder(folder);
   const curves: { title: string; path: string }[] = [];
   for (const plot of plots(rows, title)) {
     await writeFile(join(folder, `${plot.file}.svg`), plot.svg);
