@@ -4,7 +4,7 @@ import type { EpisodeOptions, Observation } from "./episode-options.ts";
 import type { Example } from "./example.ts";
 import { HookScope } from "./hook-scope.ts";
 import { maxTurnsOf, modelCheck, promptOf, toolSpecsOf } from "./inspect.ts";
-import { contentHash, deepCopy } from "./json.ts";
+import { contentHash, deepCopy, type Writable } from "./json.ts";
 import {
   assistant,
   lastReply,
@@ -249,5 +249,3 @@ export class Episode<State = unknown, Name extends string = string> {
     return { messages: this.messages.slice(from), isDone: stopReason !== undefined, stopReason };
   }
 }
-
-type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };

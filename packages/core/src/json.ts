@@ -65,6 +65,9 @@ export type DeepReadonly<Value> = Value extends
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value;
 
+/** The same type without `readonly` at its first level. */
+export type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
 /** Copies plain objects and arrays at every depth. Six times as fast as `structuredClone` for a small object. */
 export function deepCopy<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;

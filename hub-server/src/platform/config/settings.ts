@@ -57,7 +57,7 @@ export const settings = z.object({
   HUB_REGISTRATION: z
     .enum(["closed", "invite", "open"])
     .default("invite")
-    .describe("Who can create an account"),
+    .describe("Whether visitors can create an account"),
   HUB_TRUST_PROXY: z
     .string()
     .refine(
