@@ -145,7 +145,7 @@ describe.each(databases)("tarballs on the %s database", (kind) => {
   test("return a JSON error when their blob is missing", async () => {
     await seedPackage(server.hub, "@alice/lost", { owner: alice });
     const { status, body } = await get("/@alice/lost/-/lost-1.0.0.tgz");
-    expect([status, JSON.parse(body.toString())]).toMatchObject([500, { code: "internal" }]);
+    expect([status, JSON.parse(body.toString())]).toMatchObject([500, { code: "tarball-damaged" }]);
   });
 
   test("are read by pacote by tag, range and version", async () => {

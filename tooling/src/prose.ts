@@ -1,22 +1,19 @@
 // Finds phrases that plain English avoids, in comments, strings and documents.
 //   node tooling/src/prose.ts                    the whole repository
 //   node tooling/src/prose.ts packages/core …    some folders or files
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 import { ignoreClosedPipe } from "./closed-pipe.ts";
 import { hasProse, lintProse } from "./prose/lint.ts";
+import { repositoryFiles } from "./repository-files.ts";
 
 /** The hub compares hashes of applied migrations, so their text must not change. */
 const frozen = /^hub-server\/migrations\/000[1-7]-/;
 
-const paths = execFileSync(
-  "git",
-  ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...process.argv.slice(2)],
-  { encoding: "utf8", maxBuffer: 2 ** 26 },
-)
-  .split("\n")
-  .filter((path) => hasProse(path) && !frozen.test(path) && existsSync(path));
+const requested = process.argv.slice(2);
+const patterns =
+  requested.length === 0 ? ["**", ".*/**"] : requested.flatMap((path) => [path, `${path}/**`]);
+const paths = repositoryFiles(patterns).filter((path) => hasProse(path) && !frozen.test(path));
 
 ignoreClosedPipe();
 

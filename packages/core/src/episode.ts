@@ -97,8 +97,7 @@ export class Episode<State = unknown, Name extends string = string> {
     };
     this.tools = toolSpecsOf(environment);
     // A person who plays the opponent takes as long as they like.
-    const noLimit = options.opponent === undefined ? undefined : Infinity;
-    this.scope = new HookScope(options.hookTimeout ?? noLimit);
+    this.scope = new HookScope(options.hookTimeout ?? (options.opponent && Infinity));
   }
 
   get state(): State {

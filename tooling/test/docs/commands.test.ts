@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,6 +12,7 @@ import {
   workspaceInlineCommands,
   workspaceShellBlocks,
 } from "../../src/docs/shell-blocks.ts";
+import { repositoryFiles } from "../../src/repository-files.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const blocks = workspaceShellBlocks(root);
@@ -113,16 +113,17 @@ test("states a reason for each block that tests do not run", () => {
 });
 
 test("no document, message or template installs our packages from a public registry", () => {
-  const files = execFileSync(
-    "git",
-    ["ls-files", "--", "*.md", "packages/*/src/*", "packages/*/templates/*", "hub-server/src/*"],
-    { cwd: root, encoding: "utf8" },
-  ).split("\n");
+  const files = repositoryFiles([
+    "**/*.md",
+    "packages/*/src/**",
+    "packages/*/templates/**",
+    "hub-server/src/**",
+  ]);
   const dangerous =
     /npx (?:-y |-p |--yes )*(?:envs\b|envs-hub|@envs\/)|(?:pnpm|yarn|bun) (?:add|dlx|install|x) [^\n`]*@envs\/|npm (?:i|install|exec|x) @envs\//;
   const isMapped = /@envs:registry=/;
   const found = files.filter((file) => {
-    if (file === "" || file.endsWith("CHANGELOG.md")) return false;
+    if (file.endsWith("CHANGELOG.md")) return false;
     const text = readFileSync(join(root, file), "utf8").replaceAll(/```sh[\s\S]*?```/g, (block) =>
       isMapped.test(block) ? "" : block,
     );

@@ -55,9 +55,14 @@ function codeFrame(text: string): string | undefined {
 function locationOf(error: unknown, entry: string): string | undefined {
   const importer = / imported from (.+)$/m.exec(messageOf(error))?.[1];
   if (importer !== undefined) return importLocation(messageOf(error), pathOf(importer));
-  const folder = new URL("..", entry).href;
-  const frames = (error instanceof Error ? (error.stack ?? "") : "").split("\n");
-  const frame = frames.find((line) => line.includes(folder) && !line.includes("/node_modules/"));
+  const frames = (error instanceof Error ? (error.stack ?? "") : "")
+    .split("\n")
+    .filter((line) => !line.includes("/node_modules/"));
+  // The entry's own folder first: the folder above a loose file may contain any code.
+  const folders = [new URL(".", entry).href, new URL("..", entry).href];
+  const frame = folders
+    .map((folder) => frames.find((line) => line.includes(folder)))
+    .find((line) => line !== undefined);
   const place = frame === undefined ? null : /(file:.+?):(\d+):\d+\)?$/.exec(frame);
   return place === null ? undefined : `${pathOf(place[1]!)}:${place[2]}`;
 }
