@@ -74,7 +74,7 @@ export async function loadTrainingSource(
 const groupSize = 8;
 
 /** The rewarded scores that compare the rollouts of one example. */
-export function groupScoresOf({
+function groupScoresOf({
   environment: { definition, config },
 }: Pick<TrainingSource, "environment">): readonly string[] {
   return describeScores(definition, config)
