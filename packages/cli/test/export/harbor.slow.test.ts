@@ -67,6 +67,23 @@ describe("export harbor", () => {
     expect(await grade(other, solution.toString())).toMatchObject({ exact: 0, format: 1 });
   });
 
+  test("writes tests that do not install from a registry that the sandbox has not mapped the scope to", async () => {
+    const folder = await temporaryFolder();
+    await envs(["export", "harbor", "./environments/reverse-text", "--count", "1", "-o", folder]);
+    const script = join(folder, "reverse-text-train-00000", "tests/test.sh");
+    const home = await temporaryFolder();
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: home,
+      npm_config_userconfig: join(home, ".npmrc"),
+    };
+    const { status, stderr } = spawnSync("bash", [script], { env, encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining("No registry is configured for @envs in this sandbox."),
+    ]);
+  });
+
   test("rejects environments with several turns or tools", async () => {
     const multiTurn = await envs(["export", "harbor", "./environments/tictactoe"]);
     expect([multiTurn.code, multiTurn.stderr]).toEqual([

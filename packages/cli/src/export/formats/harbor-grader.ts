@@ -12,6 +12,7 @@ export interface GraderOptions {
 
 /** A script that installs the environment and runs the grader. It installs only after the agent has finished, because the package may contain the answers. */
 export function testScript({ install, answerFile }: GraderOptions): string {
+  const scope = /^@[^/]+/.exec(install)?.[0];
   return `#!/usr/bin/env bash
 # Scores the answer with the environment's rubric.
 set -euo pipefail
@@ -22,7 +23,7 @@ cd "$grader"
 echo '{"private":true,"type":"module"}' > package.json
 if [ -d "$tests/packages" ]; then
   npm install --silent --no-audit --no-fund "$tests"/packages/*.tgz
-else
+${scope === undefined ? "" : unmappedScope(scope)}else
   npm install --silent --no-audit --no-fund '${install}' || {
     echo 'npm could not install ${install}. Publish it to the registry of this sandbox, or put tarballs into tests/packages.' >&2
     exit 1
@@ -30,6 +31,14 @@ else
 fi
 mkdir -p /logs/verifier
 node grade.mjs ${answerFile} /logs/verifier/reward.json
+`;
+}
+
+/** On a registry that does not know the scope, a stranger may own it, and the package would be theirs. */
+function unmappedScope(scope: string): string {
+  return `elif [ "$(npm config get ${scope}:registry)" = undefined ]; then
+  echo 'No registry is configured for ${scope} in this sandbox. Add "${scope}:registry=<URL of the hub>" to its .npmrc, or put tarballs into tests/packages.' >&2
+  exit 1
 `;
 }
 

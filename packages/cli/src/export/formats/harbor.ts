@@ -57,9 +57,14 @@ function checkSupported({ environment, loaded }: TrainingSource): void {
 
 /** Where the tests take the package from. */
 function installNote({ root = "" }: TrainingSource["loaded"], install: string): string {
+  const scope = /^@[^/]+/.exec(install)?.[0];
+  const registry =
+    scope === undefined
+      ? "the sandbox's registry"
+      : `the registry that the sandbox's .npmrc sets for ${scope}`;
   return root.split(sep).includes("node_modules")
-    ? `The tests install ${install} with npm from the sandbox's registry, which must have it.`
-    : `The tests install ${install} with npm, but you exported it from a folder, and registries may not have this version: publish it first.`;
+    ? `The tests install ${install} with npm from ${registry}, which must have it.`
+    : `The tests install ${install} with npm from ${registry}, but you exported it from a folder, and registries may not have this version: publish it first.`;
 }
 
 /** The best policy's answers by example index, as reference solutions. */
