@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 
 import { random } from "@envs/core";
@@ -53,6 +54,31 @@ test("the hub keeps the account and the versions that it acknowledged before eac
   await using hub = await startHub({ data, variables });
   for (const release of acknowledged) expect(await isPublished(hub.url, release)).toBe(true);
   expect(acknowledged.length).toBeGreaterThan(12);
+});
+
+test("the hub ends with a message when its disk fails, and keeps what it acknowledged", async () => {
+  await using disk = await testDisk(512);
+  const data = `${disk.path}/data`;
+  const release = packRelease("@ada/first", "1.0.0", "export {};");
+  const late = packRelease("@ada/late", "1.0.0", "export {};");
+  await (async () => {
+    await using hub = await startHub({ data, variables });
+    const ada = await logIn(hub.url, "ada");
+    expect(await publish(ada, release)).toBe(201);
+    let errors = "";
+    hub.child.stderr!.on("data", (chunk) => (errors += String(chunk)));
+    const exit = once(hub.child, "exit");
+    await disk.cutPower();
+    // Fails as soon as it writes.
+    const changes = setInterval(() => void publish(ada, late).catch(() => {}), 100);
+    const [code] = await exit;
+    clearInterval(changes);
+    expect([code, errors]).toEqual([2, expect.stringContaining("PostgreSQL has stopped")]);
+  })();
+  await disk.restorePower();
+
+  await using hub = await startHub({ data, variables });
+  expect(await isPublished(hub.url, release)).toBe(true);
 });
 
 test("the hub starts on an empty folder after a power failure during its first start", async () => {

@@ -30,14 +30,25 @@ export async function run(args: readonly string[]): Promise<void> {
   const { startHub } = await import("../start.ts");
   const stopSignal = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const running = await startHub(settings).catch((error: unknown) => explain(error, settings));
+  let failure: Error | undefined;
   try {
     print(`The hub is running at ${running.url}\n  Data: ${storageOf(settings)}`);
     if (values.seed !== undefined) await seed(running, values.seed);
     await printInstructions(running);
-    await stopSignal;
+    failure = await Promise.race([
+      stopSignal.then(() => undefined),
+      running.hub.connection.failure,
+    ]);
+    if (failure !== undefined)
+      throw new CommandError(
+        `PostgreSQL has stopped: ${failure.message}. The changes that the hub acknowledged are on the disk of ${resolve(settings.HUB_DATA)}. Check this disk, then start the hub again.`,
+      );
     print("Shutting down. Open requests are completed first.");
   } finally {
-    await running.close();
+    await running.close().catch((error: unknown) => {
+      // The disk on which the database failed may not let the lock be removed either.
+      if (failure === undefined) throw error;
+    });
   }
 }
 

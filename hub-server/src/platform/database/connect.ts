@@ -19,6 +19,8 @@ export interface DatabaseConnection {
   listen(channel: string, listener: Listener): Promise<void>;
   /** Waits until the listener has received the notifications of every change that a replica acknowledged before the call. */
   catchUp(): Promise<void>;
+  /** Resolves with the cause if the database has stopped for good. A server may always return. */
+  readonly failure: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -30,7 +32,8 @@ export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnectio
   return {
     kind: "embedded",
     database,
-    execute: async (sql) => void (await pglite.exec(sql)),
+    execute: pool.execute,
+    failure: pool.failure,
     listen: async (channel, { message }) => void (await pglite.listen(channel, message)),
     // This process makes all changes.
     catchUp: async () => {},
@@ -54,6 +57,7 @@ export async function connectServer(url: string, connections: number): Promise<D
     kind: "server",
     database,
     execute: async (text) => void (await sql.raw(text).execute(database)),
+    failure: new Promise(() => {}),
     async listen(channel, listener) {
       listening = await listenTo(url, channel, listener);
     },

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
 
-import { HubError } from "../errors/hub-error.ts";
+import { databaseUnavailable } from "./unavailable.ts";
 
 /** How long a request waits for a connection, and for the result of a statement: a server that hangs must not hang the hub. */
 const connectTimeoutMs = 10_000;
@@ -28,7 +28,7 @@ export function serverPool(url: string, connections: number): PostgresPool {
     options: {},
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        throw unavailable(error);
+        throw databaseUnavailable(error);
       });
       return guarded(client);
     },
@@ -43,7 +43,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
     await client.query(sql, parameters).catch((error: unknown) => {
       if (!isLoss(error)) throw error;
       isLost = true;
-      throw unavailable(error);
+      throw databaseUnavailable(error);
     });
   return { query, release: () => client.release(isLost) } as PostgresPoolClient;
 }
@@ -51,16 +51,6 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
 /** Whether an error is not the server's response to a statement. Those have an SQLSTATE. */
 function isLoss(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || unavailableStates.test(error.code ?? "");
-}
-
-function unavailable(cause: unknown): HubError {
-  const error = new HubError("database-unavailable", {
-    message:
-      "The hub cannot reach its database. Retry in a few seconds. A change that was in progress may have taken effect.",
-    headers: { "retry-after": "5" },
-  });
-  error.cause = cause;
-  return error;
 }
 
 /** Parses bigint as number, since the hub's counts fit a double, and date as text, since a Date would have a time zone. */
