@@ -86,6 +86,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/operate-a-hub.md: needs PostgreSQL and an object store",
       "docs/guides/operate-a-hub.md: needs the data of a hub",
       "docs/guides/operate-a-hub.md: needs the data of a hub",
+      "docs/guides/operate-a-hub.md: needs the data of a hub",
       "docs/guides/publish-an-environment.md: needs a token",
       "docs/guides/publish-an-environment.md: needs a cloud account",
       "docs/guides/read-a-run.md: needs jq",
