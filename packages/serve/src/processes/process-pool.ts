@@ -16,8 +16,8 @@ export interface ProcessPoolOptions extends Omit<ProcessSetup, "socketPath"> {
   readonly onEnd: (process: ServerProcess, cause: Error) => void;
 }
 
-/** The delays before a process that crashed early is replaced. */
-const backoff = { minMs: 100, maxMs: 10_000, resetAfterMs: 30_000 };
+/** The delays before a process is replaced that ended within `earlyMs`. Others are replaced at once. */
+const backoff = { minMs: 100, maxMs: 10_000, earlyMs: 5000 };
 
 /** How often waiting connections are offered to other processes. */
 const retryMs = 20;
@@ -35,8 +35,7 @@ export class ProcessPool {
   readonly #ticks: NodeJS.Timeout;
   #restart: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #failures = 0;
-  #lastFailureAt = -Infinity;
+  #earlyEnds = 0;
   #lastId = 0;
   #isClosing = false;
   killed = 0;
@@ -117,7 +116,8 @@ export class ProcessPool {
           onEnd(process, cause);
           if (this.#isClosing || !wasReady) return;
           if (!process.isKilled) this.crashed += 1;
-          this.#replaceSoon();
+          // A blocked process has lived for the time limit of a step.
+          this.#replaceSoon(!process.isKilled && process.ageMs < backoff.earlyMs);
           this.#dispatch();
         },
       },
@@ -128,13 +128,10 @@ export class ProcessPool {
     this.#dispatch();
   }
 
-  #replaceSoon(): void {
-    const { minMs, maxMs, resetAfterMs } = backoff;
-    const now = performance.now();
-    if (now - this.#lastFailureAt > resetAfterMs) this.#failures = 0;
-    this.#lastFailureAt = now;
-    const delay = this.#failures === 0 ? 0 : Math.min(minMs * 2 ** this.#failures, maxMs);
-    this.#failures += 1;
+  #replaceSoon(endedEarly: boolean): void {
+    const { minMs, maxMs } = backoff;
+    this.#earlyEnds = endedEarly ? this.#earlyEnds + 1 : 0;
+    const delay = this.#earlyEnds < 2 ? 0 : Math.min(minMs * 2 ** this.#earlyEnds, maxMs);
     clearTimeout(this.#restart);
     this.#restart = setTimeout(() => void this.#refill(), delay);
   }
@@ -145,7 +142,7 @@ export class ProcessPool {
     const starts = Array.from({ length: missing }, () => this.#add());
     const results = await Promise.allSettled(starts);
     if (!this.#isClosing && results.some(({ status }) => status === "rejected"))
-      this.#replaceSoon();
+      this.#replaceSoon(true);
   }
 
   #give(process: ServerProcess): void {

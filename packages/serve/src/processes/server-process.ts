@@ -26,6 +26,7 @@ export interface ProcessHandlers {
 export class ServerProcess implements SessionOwner {
   readonly socketPath: string;
   readonly #child: ChildProcess;
+  readonly #startedAt = performance.now();
   readonly #unaccepted = new Map<number, Socket>();
   #lastConnection = 0;
   /** When the unanswered offers were made. */
@@ -74,6 +75,10 @@ export class ServerProcess implements SessionOwner {
       });
     });
     this.send({ kind: "setup", setup });
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#startedAt;
   }
 
   get isBlocked(): boolean {

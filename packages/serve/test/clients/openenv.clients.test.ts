@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { serve } from "../../src/index.ts";
 import { rewardOf, runCommand, runScript } from "./python.ts";
 
-const fragile = new URL("../fixtures/fragile.ts", import.meta.url).href;
+const sleepy = new URL("../fixtures/sleepy.ts", import.meta.url).href;
 
 describe("OpenEnv's own client", () => {
   test.each([
@@ -80,8 +80,12 @@ describe("OpenEnv's own client", () => {
 
   test("receives all error codes", async () => {
     await using server = await serve([tictactoe()], { port: 0, sessions: 5 });
-    await using fragileServer = await serve([{ module: fragile }], { port: 0, processes: 1 });
-    const results = await runScript("openenv_errors.py", [server.url, 5, fragileServer.url]);
+    await using sleepyServer = await serve([{ module: sleepy }], {
+      port: 0,
+      processes: 1,
+      stepTimeout: 3000,
+    });
+    const results = await runScript("openenv_errors.py", [server.url, 5, sleepyServer.url]);
     expect(results).toEqual({
       "invalid JSON": expect.stringContaining("INVALID_JSON"),
       "unknown type": expect.stringContaining("UNKNOWN_TYPE"),

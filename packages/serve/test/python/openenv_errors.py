@@ -50,7 +50,7 @@ async def fail_setup(url: str) -> dict:
     return results
 
 
-async def main(url: str, sessions: int, fragile_url: str) -> None:
+async def main(url: str, sessions: int, sleepy_url: str) -> None:
     results = {}
     async with GenericEnvClient(base_url=url) as env:
         results["invalid JSON"] = await failure(raw(env, "{"))
@@ -59,14 +59,14 @@ async def main(url: str, sessions: int, fragile_url: str) -> None:
         results["unknown key"] = await failure(env.reset(indx=1))
         results["unknown example"] = await failure(env.reset(index=10**9))
         await env.reset(index=0)
-        results["invalid action"] = await failure(env.step({"move": 5}))
+        results["invalid action"] = await failure(env.step({"text": "5", "metadata": 5}))
         results["done after a valid step"] = (await env.step({"text": "5"})).done
     async with GenericEnvClient(base_url=url) as env:
         env._ws_url += "?session_id=unknown"
         await env.disconnect()
         results["unknown session"] = await failure(env.reset())
     results["session limit"] = await exceed_limit(url, sessions)
-    print(json.dumps({**results, **await fail_setup(fragile_url)}))
+    print(json.dumps({**results, **await fail_setup(sleepy_url)}))
 
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
