@@ -71,6 +71,10 @@ export async function createApplication(
   // Applies until the response is sent; after that, the keep-alive timeout applies.
   app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
   redirectToEnvironment(app, context);
+  // Before the body is read, which an unknown route does not need.
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.is404) await handleNotFound(request, reply);
+  });
   const methods = otherMethods(app);
   await registerOpenapi(app, context);
   await registerProtocols(app, context, access);

@@ -116,6 +116,13 @@ describe("every documented route", () => {
     }
   });
 
+  test("responds to an unknown path with 404, also to a method whose body needs a type", async ({
+    served: { url },
+  }) => {
+    for (const method of ["GET", "QUERY"])
+      expect((await fetch(`${url}/wiki-search/unknown`, { method })).status, method).toBe(404);
+  });
+
   test("documents the session id of each route that needs one", async ({ served }) => {
     const needsId = /^\/(?:create|ping|delete|delete_session|[\w-]+\/(?:prompt|task_tools|call))$/u;
     for (const [path, operations] of Object.entries(served.document.paths))
