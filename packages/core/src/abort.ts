@@ -48,3 +48,19 @@ function orAborted<Value>(
     void promise.then(resolve, reject).finally(unsubscribe);
   });
 }
+
+/** Waits, or rejects with the signal's reason. Replaces `setTimeout` of `node:timers/promises`, which browsers do not have. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

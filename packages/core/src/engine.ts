@@ -31,3 +31,6 @@ export type { Span, Timing } from "./trajectory.ts";
 // Classify errors
 export { isConfigError, isRolloutError, messageOf, rolloutErrorCodes } from "./errors.ts";
 export type { Issue, RolloutErrorOptions } from "./errors.ts";
+
+// Wait
+export { sleep } from "./abort.ts";

@@ -51,6 +51,7 @@ test("@envs/core/engine", async () => {
       "requestOf",
       "rolloutErrorCodes",
       "scoreEpisodes",
+      "sleep",
       "splitSizesOf",
       "splitsOf",
       "summarizer",

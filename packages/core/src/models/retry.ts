@@ -1,3 +1,4 @@
+import { sleep } from "../abort.ts";
 import { random } from "../random.ts";
 import { now } from "../trajectory.ts";
 import type { ResponseHeaders } from "./http-request.ts";
@@ -63,19 +64,4 @@ export function retryDelay(
   if (requested === undefined) return backoff(attempt, seed);
   const jitter = 1 + 0.25 * random("retry-after", seed, attempt).next();
   return Math.min(requested, maxRetryAfter) * jitter;
-}
-
-/** Like that of `node:timers/promises`, which browsers do not have. */
-function sleep(delay: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, delay);
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { sleep } from "@envs/core/engine";
 import type * as z from "zod";
 
 import { parseResponse, resultStatus } from "./responses.ts";
@@ -44,20 +45,4 @@ export async function retrieveResult<Result>(
     const pause = Math.min(1000, 10 * 2 ** round) - (performance.now() - pollStart);
     if (pause > 0) await sleep(pause, signal);
   }
-}
-
-/** Replaces `setTimeout` of `node:timers/promises`, which browsers do not have. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }
