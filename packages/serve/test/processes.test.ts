@@ -57,6 +57,18 @@ describe("a server of two processes", () => {
     for (let count = 0; count < 3; count += 1) expect((await send("/ping")).status).toBe(410);
   });
 
+  test("answers every request of a client that closes each connection", async ({
+    shared: server,
+  }) => {
+    const { post } = orsClient(server, "closing");
+    const create = () => post("/create", { split: "train", index: 2 }, ownConnection);
+    expect((await create()).status).toBe(200);
+    for (let round = 0; round < 10; round += 1) {
+      const repeated = await Promise.all(Array.from({ length: 20 }, create));
+      expect(repeated.map(({ status }) => status)).toEqual(repeated.map(() => 400));
+    }
+  });
+
   test("plays a session of NeMo Gym, by cookie or by name, whichever process receives its requests", async ({
     shared: server,
   }) => {

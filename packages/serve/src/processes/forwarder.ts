@@ -111,7 +111,7 @@ export class Forwarder {
       throw lostSession(error);
     }
     reply.hijack();
-    reply.raw.writeHead(response.statusCode!, response.rawHeaders);
+    reply.raw.writeHead(response.statusCode!, endToEnd(response.headers));
     await pipeline(response, reply.raw).catch(() => reply.raw.destroy());
   }
 }
@@ -145,9 +145,18 @@ function forwardedHeaders(
   headers: IncomingMessage["headers"],
   body: string | undefined,
 ): IncomingMessage["headers"] {
-  if (body === undefined) return headers;
-  const { "transfer-encoding": _, ...rest } = headers;
+  if (body === undefined) return endToEnd(headers);
+  const { "transfer-encoding": _, ...rest } = endToEnd(headers);
   return { ...rest, "content-length": String(Buffer.byteLength(body)) };
+}
+
+/**
+ * Without what describes one connection (RFC 9110 §7.6.1). With the client's `connection: close`, the other process would
+ * close the socket after its response, and the end of the request would fail with EPIPE.
+ */
+function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {
+  const { connection: _, "keep-alive": __, ...rest } = headers;
+  return rest;
 }
 
 function requestHead({ method, url, rawHeaders }: IncomingMessage): string {
