@@ -16,6 +16,7 @@ export const modules = [
   ["importer", "@envs/importer", "packages/importer/src/index.ts"],
   ["maths", "@envs/maths", "packages/maths/src/index.ts"],
   ["mcp", "@envs/mcp", "packages/mcp/src/index.ts"],
+  ["queue", "@envs/queue", "packages/queue/src/index.ts"],
   ["sandbox", "@envs/sandbox", "packages/sandbox/src/index.ts"],
   ["serve", "@envs/serve", "packages/serve/src/index.ts"],
   ["hub-client", "@envs/hub-client", "packages/hub-client/src/index.ts"],

@@ -1,0 +1,153 @@
+import type { KeyedExample } from "@envs/core/engine";
+
+/** A run that workers play. */
+export interface QueuedRun {
+  /** A UUID. */
+  readonly id: string;
+  /** What a worker needs to play the run, as JSON. The queue does not read it. */
+  readonly plan: string;
+}
+
+/** Rollouts of one example, which one worker plays together. */
+export interface Group {
+  readonly example: KeyedExample;
+  /** The part of the example's rollouts that these belong to, from 0. With group scores, there is one. */
+  readonly block: number;
+  /** In ascending order. */
+  readonly rolloutIndices: readonly number[];
+}
+
+/** A group that one worker may play until its heartbeats stop. */
+export interface Lease {
+  /** The id of the job: the same for each attempt at the group. */
+  readonly id: string;
+  /** How often the group was leased before and lost. */
+  readonly attempt: number;
+  readonly runId: string;
+  readonly group: Group;
+}
+
+/** A rollout that a worker has played. */
+export interface PlayedRow {
+  readonly rolloutIndex: number;
+  /** One line of `results.jsonl`, without the line feed. */
+  readonly row: string;
+}
+
+/** A rollout that the coordinator receives: its row, or why no worker could play it. */
+export type ResultRow = { readonly exampleKey: string; readonly rolloutIndex: number } & (
+  | { readonly row: string }
+  | { readonly failure: string }
+);
+
+/** A position in the results of a run, which only the queue interprets. */
+export type Cursor = string;
+
+export interface ResultPage {
+  readonly rows: readonly ResultRow[];
+  /** The position after these rows. */
+  readonly cursor: Cursor;
+}
+
+/** `open`: workers may lease its groups. A finished or cancelled run is deleted after a day. */
+export type RunState = "open" | "cancelled" | "finished";
+
+/** What a worker reports with each heartbeat. */
+export interface WorkerReport {
+  /** A UUID, new for each process. */
+  readonly id: string;
+  readonly host: string;
+  /** The maximum number of concurrent rollouts. */
+  readonly concurrency: number;
+  /** The number of rollouts that run now. */
+  readonly running: number;
+  /** The number of rollouts that this process has played. */
+  readonly rollouts: number;
+  /** How many of these failed. */
+  readonly failures: number;
+  /** The runs that it cannot play, and why. */
+  readonly refused: readonly { readonly runId: string; readonly reason: string }[];
+}
+
+/** A worker as others see it. */
+export interface WorkerStatus extends WorkerReport {
+  /** In milliseconds since 1970, by the clock of the queue. */
+  readonly startedAt: number;
+  readonly seenAt: number;
+  /** Whether its latest heartbeat is recent. */
+  readonly isAlive: boolean;
+}
+
+export interface LeaseRequest {
+  /** The id of the worker. */
+  readonly worker: string;
+  /** The runs that the worker is ready to play, in the order in which it prefers them. */
+  readonly ready: readonly string[];
+  /** The runs that the worker cannot play. */
+  readonly refused: readonly string[];
+  /** The maximum number of leases. */
+  readonly count: number;
+  /** Ends the wait: the response is empty. */
+  readonly signal: AbortSignal;
+}
+
+export interface LeaseResponse {
+  readonly leases: readonly Lease[];
+  /** Open runs that the request names neither as ready nor as refused. */
+  readonly runs: readonly QueuedRun[];
+}
+
+export interface HeartbeatResponse {
+  /** The runs, of those that the worker holds leases of, that were cancelled or finished. */
+  readonly closed: readonly string[];
+}
+
+/** What a worker needs of a queue. A worker cannot distinguish PostgreSQL from HTTP. */
+export interface WorkerQueue extends AsyncDisposable {
+  /** Waits, up to some seconds, until there is a lease or an open run that the worker has not tried. */
+  lease(request: LeaseRequest): Promise<LeaseResponse>;
+  /** Keeps leases, and publishes the report. A lease without a heartbeat for 15 seconds goes to another worker. */
+  heartbeat(report: WorkerReport, leases: readonly Lease[]): Promise<HeartbeatResponse>;
+  /**
+   * Stores the rows of a group and completes its job in one transaction. If the group was played twice, because a lease was lost,
+   * the rows that arrive first count.
+   */
+  complete(lease: Lease, rows: readonly PlayedRow[]): Promise<void>;
+  /** Gives up an attempt at a group. After three, its rollouts fail with this reason. */
+  fail(lease: Lease, reason: string): Promise<void>;
+  /** Gives leases back. This does not count as an attempt. */
+  release(leases: readonly Lease[]): Promise<void>;
+}
+
+/** What the coordinator of a run needs of a queue. Every method may be repeated. */
+export interface CoordinatorQueue extends AsyncDisposable {
+  /** Opens a run. Does nothing if it is open; throws a `ConfigError` if it is closed, or open with another plan. */
+  start(run: QueuedRun): Promise<void>;
+  /** `undefined` for an unknown run. */
+  state(runId: string): Promise<RunState | undefined>;
+  /** Adds groups. Those that were added before are ignored. */
+  enqueue(runId: string, groups: readonly Group[]): Promise<void>;
+  /** The rows after a position. Waits up to some seconds for the first one, or until the signal is aborted. */
+  results(runId: string, query: ResultQuery): Promise<ResultPage>;
+  /** Stops workers at their next heartbeat. */
+  cancel(runId: string): Promise<void>;
+  finish(runId: string): Promise<void>;
+  /** The workers that were seen in the last day, newest first. */
+  workers(): Promise<readonly WorkerStatus[]>;
+}
+
+export interface ResultQuery {
+  /** Default: from the first row. */
+  readonly after?: Cursor | undefined;
+  /** The maximum number of rows. */
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A queue of groups of rollouts, on one database. */
+export interface Queue extends WorkerQueue, CoordinatorQueue {}
+
+/** The queue cannot be reached at the moment. Every method may be repeated after it. */
+export class QueueUnavailableError extends Error {
+  override readonly name = "QueueUnavailableError";
+}
