@@ -93,3 +93,10 @@ test("explains that an environment which needs Node is played on a server", asyn
   expect(stderr).toContain("wiki-search cannot run in a browser:");
   expect(stderr).toContain("envs serve wiki-search");
 });
+
+test("opens no page without the sandbox that the environment requires", async () => {
+  const needy = "../packages/cli/test/fixtures/needy.ts";
+  const { code, stdout, stderr } = await envs(["play", needy, "--web"]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("needs the sandbox python, which does not work here: Install");
+});

@@ -98,7 +98,6 @@ export const command: EnvsCommand<typeof playArguments> = {
     );
     const loadedEnvironment = await loadEnvironment(plan.environment);
     const environment = loadedEnvironment.factory(plan.config);
-    await checkRequirements(environment);
     if (args.web === true) {
       if (args.model !== undefined)
         throw new UsageError("-m does not go with --web: choose the model on the page.");
@@ -113,6 +112,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       const play = { loaded: loadedEnvironment, environment, config: options, port };
       return playInBrowser({ ...play, example: first, seed: runSeed, split: name });
     }
+    await checkRequirements(environment);
     if (args.model !== undefined) requireOpponent(environment);
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const loaded =

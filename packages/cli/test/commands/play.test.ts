@@ -48,6 +48,12 @@ describe("envs play", () => {
     expect(stderr).toContain("Remove -m");
   });
 
+  test("does not start without the sandbox that the environment requires", async () => {
+    const { stderr, stdout, code } = await envs(["play", "./packages/cli/test/fixtures/needy.ts"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("needs the sandbox python, which does not work here: Install");
+  });
+
   test("rejects an unknown policy before the first move", async () => {
     const { stderr, code, stdout } = await envs([...tictactoe, "-m", "policy:grandmaster"]);
     expect(code).toBe(2);

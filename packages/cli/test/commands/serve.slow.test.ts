@@ -9,6 +9,7 @@ import { scriptedJudge } from "../../../../environments/summarize/test/scripted-
 import { envs } from "../command.ts";
 import { started } from "../long-running.ts";
 
+const needy = "./packages/cli/test/fixtures/needy.ts";
 const two = ["./environments/tictactoe", "./environments/reverse-text"];
 
 interface Addresses {
@@ -53,6 +54,16 @@ describe("envs serve", () => {
   test.for(["policy:brief", "a,,b"])("does not start with --judge %s", async (judge) => {
     const { code, stderr } = await envs(["serve", "./environments/summarize", "--judge", judge]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(judge)]);
+  });
+
+  test("does not start without the sandbox that the environment requires", async () => {
+    expect(await envs(["serve", needy, "--port", "0"])).toEqual({
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^✗ needy needs the sandbox python, which does not work here: Install bubblewrap\.\n$/u,
+      ),
+      code: 2,
+    });
   });
 
   test("serves several environments, prints their URLs and exits with 0 on a signal", async () => {

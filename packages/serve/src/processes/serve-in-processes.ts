@@ -53,7 +53,10 @@ export async function serveInProcesses(
       onMessage: (process, message) => primary.answer(process, message),
       onEnd: (process, cause) => {
         primary.directory.lose(process);
-        if (!primary.directory.isDraining) log.error({ err: cause }, "A process ended.");
+        // Until all processes are ready, the caller receives the error.
+        const isStarting = primary.pool === undefined;
+        if (!isStarting && !primary.directory.isDraining)
+          log.error({ err: cause }, "A process ended.");
       },
     });
     primary.pool = pool;

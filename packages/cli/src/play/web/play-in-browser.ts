@@ -1,6 +1,7 @@
 import { once } from "node:events";
 
 import type { Environment } from "@envs/core";
+import { checkRequirements } from "@envs/core/engine";
 import { onInterrupt, paint } from "@envs/terminal";
 
 import type { LoadedEnvironment } from "../../environments/load-environment.ts";
@@ -24,6 +25,8 @@ export async function playInBrowser(play: BrowserPlay): Promise<number> {
     import("./play-server.ts"),
   ]);
   const files = await playFiles(play.loaded, play.environment);
+  // Code that cannot run in a browser is the first problem: what it requires would not help.
+  await checkRequirements(play.environment);
   await using server = await servePlayFiles(files, play.port);
   const { signal, dispose } = onInterrupt(() => undefined);
   process.stdout.write(`Play ${play.environment.name} at ${addressOf(server.url, play)}\n`);
