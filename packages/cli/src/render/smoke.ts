@@ -1,9 +1,14 @@
 import { clean, formatTable, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
-import type { Learning, Probe, SmokeProgress, SmokeReport } from "@envs/trainer";
+import type { Learning, Probe, SmokeProgress, SmokeReport, Verdict } from "@envs/trainer";
 
 import { figure, percent } from "./figures.ts";
 import { sparkline } from "./sparkline.ts";
+
+/** 0 only if a model can learn from the environment, so that CI stops for a fault and for doubt. */
+export function smokeExitCode({ answer }: Pick<Verdict, "answer">): number {
+  return answer === "learnable" ? 0 : 1;
+}
 
 const verdictStyles = {
   learnable: { mark: "✓", color: "green" },
@@ -77,9 +82,15 @@ function probeRow({ name, reward, lead }: Probe, index: number, all: readonly Pr
 }
 
 function probeDescription(name: string, best: string): string {
-  if (name === "mixed up") return paint("dim", `replies of ${best} to other messages`);
-  return name === "scrambled" ? paint("dim", `replies of ${best} with shuffled characters`) : "";
+  const description = probeDescriptions.get(name);
+  return description === undefined ? "" : paint("dim", `replies of ${best} ${description}`);
 }
+
+const probeDescriptions: ReadonlyMap<string, string> = new Map([
+  ["mixed up", "to other messages"],
+  ["scrambled", "with shuffled characters"],
+  ["padded", "repeated several times"],
+]);
 
 function learningLines(learning: Learning): string[] {
   const { before, after, difference, rewards, rise, rollouts, steps, examples } = learning;

@@ -4,7 +4,7 @@ import { liveLines } from "@envs/terminal/layout";
 import { smoke, type SmokeProgress } from "@envs/trainer";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
-import { smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
+import { smokeExitCode, smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
 import { shortDuration } from "../render/time.ts";
 
 export interface SmokeOptions {
@@ -45,7 +45,7 @@ export async function smokeTest(
         ? `${JSON.stringify({ ...settings, ...smokeJson(report) })}\n`
         : `${smokeReport(report, Math.min(100, process.stdout.columns || 100))}\n\n${time}\n`,
     );
-    return report.verdict.answer === "learnable" ? 0 : 1;
+    return smokeExitCode(report.verdict);
   } catch (error) {
     display?.done();
     if (interrupt.signal.aborted) throw new FailureError("Interrupted before the verdict.");

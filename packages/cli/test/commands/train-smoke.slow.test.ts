@@ -10,10 +10,23 @@ describe("envs train --smoke", () => {
     expect(code).toBe(1);
     const [verdict = ""] = stdout.split("\n\n");
     expect(verdict.replaceAll(/\s+/g, " ")).toBe(
-      "✗ not learnable: every reward was 0.50, whatever the reply: policy:right, mixed up, and scrambled earned the same.",
+      "✗ not learnable: every reward was 0.50, whatever the reply: policy:right, mixed up, scrambled, and padded earned the same.",
     );
     expect(stdout).toContain("Rewards of scripted replies");
     expect(stderr).toBe("playing the policies\n");
+  });
+
+  test.each([
+    ["coin", "shuffled characters earn as much as policy:right"],
+    ["inverted", "mixed up replies earn more than policy:right"],
+    ["length", "the reward depends on the length of a reply, and not on its content"],
+    ["off-by-one", "mixed up replies earn more than policy:right"],
+    ["wrong-key", "Check that the expected answer belongs to its example"],
+  ])("fails for the defect %s without training", async (defect, reason) => {
+    const { code, stdout } = await envs([...planted, "--defect", defect, "--json"]);
+    const report = JSON.parse(stdout) as { verdict: string; reason: string; learning: unknown };
+    expect([code, report.verdict, report.learning]).toEqual([1, "not learnable", null]);
+    expect(report.reason).toContain(reason);
   });
 
   test("prints the report as JSON", async () => {
@@ -25,7 +38,7 @@ describe("envs train --smoke", () => {
       config: { defect: "not-a-number" },
       seed: 7,
       verdict: "not learnable",
-      probes: [{ name: "policy:right", reward: null }, {}, {}],
+      probes: [{ name: "policy:right", reward: null }, {}, {}, {}],
       failures: { message: expect.stringContaining("The score right is NaN") },
       learning: null,
     });

@@ -4,7 +4,7 @@ import { widthOf } from "@envs/terminal/layout";
 import type { SmokeReport } from "@envs/trainer";
 import { describe, expect, test } from "vitest";
 
-import { smokeJson, smokeLine, smokeReport } from "../../src/render/smoke.ts";
+import { smokeExitCode, smokeJson, smokeLine, smokeReport } from "../../src/render/smoke.ts";
 
 const report: SmokeReport = {
   verdict: {
@@ -24,6 +24,8 @@ const report: SmokeReport = {
     ],
     failures: { played: 4000, failed: 3, codes: { score: 3 }, message: "score: no judge" },
     isRelative: false,
+    isInformed: true,
+    scripted: { deviation: 0.4, max: 1 },
     learning: {
       conversations: 1488,
       warmUpSteps: 200,
@@ -97,6 +99,15 @@ describe("smokeReport", () => {
       obstacle: null,
     });
   });
+});
+
+test.each([
+  ["learnable", 0],
+  ["not learnable", 1],
+  // prose-ignore: a value of reports on disk
+  ["cannot tell", 1],
+] as const)("smokeExitCode() of the verdict %s is %i", (answer, code) => {
+  expect(smokeExitCode({ answer })).toBe(code);
 });
 
 test("smokeLine formats progress as one line", () => {

@@ -2,7 +2,7 @@ import type { Interval } from "./interval.ts";
 
 /** The reward of scripted replies, without a language model. */
 export interface Probe {
-  /** `policy:<name>`, `mixed up` or `scrambled`. */
+  /** `policy:<name>`, `mixed up`, `scrambled` or `padded`. */
   readonly name: string;
   /** The mean reward; null if every rollout failed. */
   readonly reward: number | null;
@@ -62,18 +62,11 @@ export interface SmokeEvidence {
   readonly constant?: number | undefined;
   /** Some scores compare the rollouts of a group with each other. */
   readonly isRelative: boolean;
+  /** The replies of the first policy differ between examples, and not between two runs with different seeds. */
+  readonly isInformed: boolean;
+  /** The rewards of all rollouts of the probes. */
+  readonly scripted: { readonly deviation: number; readonly max: number };
   readonly learning?: Learning | undefined;
   /** Why the model was not trained, or why its training stopped early. */
   readonly obstacle?: string | undefined;
-}
-
-/**
- * Finds a probe with wrong replies whose reward differs from the first policy's. If there is one, the reward depends on
- * the replies.
- */
-export function findSensitiveProbe(probes: readonly Probe[]): Probe | undefined {
-  return probes.find(
-    ({ name, lead }) =>
-      !name.startsWith("policy:") && lead !== undefined && (lead.low > 0 || lead.high < 0),
-  );
 }

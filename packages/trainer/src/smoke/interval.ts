@@ -45,7 +45,8 @@ export function meanOf(values: readonly number[]): number {
 
 /** Formats a number with the decimals that are significant for an error of `margin`. */
 export function formatEstimate(value: number, margin: number): string {
-  const decimals = margin > 0 ? Math.floor(1 - Math.log10(margin)) : 2;
+  // Sums of equal numbers differ by rounding.
+  const decimals = margin > 1e-9 ? Math.floor(1 - Math.log10(margin)) : 2;
   const text = value.toFixed(Math.min(6, Math.max(0, decimals)));
   return Number(text) === 0 ? text.replace("-", "") : text;
 }

@@ -8,10 +8,11 @@ import {
 } from "@envs/core";
 import { policyNamesOf } from "@envs/core/engine";
 
-import type { Probe } from "./evidence.ts";
+import type { Probe, SmokeEvidence } from "./evidence.ts";
 import { meanOf } from "./interval.ts";
+import { mixedUpName, paddedName, scrambledName } from "./judge-probes.ts";
 import { rewardDifference, rewardsOf } from "./rewards.ts";
-import { mixedUpModel, scrambledModel } from "./scripted-models.ts";
+import { mixedUpModel, paddedModel, scrambledModel } from "./scripted-models.ts";
 
 export interface ProbeResults {
   /** The first policy's probe comes first. */
@@ -19,18 +20,22 @@ export interface ProbeResults {
   readonly rollouts: readonly Rollout[];
   /** The replies of the first policy. */
   readonly replies: readonly string[];
+  /** See {@link SmokeEvidence.isInformed}. */
+  readonly isInformed: boolean;
 }
 
 interface ProbeOptions {
   readonly judge: JudgeModels;
+  /** Number of different examples. */
   readonly examples: number;
+  readonly rolloutsPerExample: number;
   readonly seed: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Measures whether the reward depends on the replies. On the same examples it plays each policy, replies of the first
- * policy to other messages, and replies of the first policy with shuffled characters.
+ * Measures whether the reward depends on the replies. On the same examples it plays each policy, and with the replies of
+ * the first policy: to other messages, with shuffled characters, and repeated.
  */
 export async function runProbes(
   environment: Environment,
@@ -38,8 +43,8 @@ export async function runProbes(
 ): Promise<ProbeResults> {
   const names = policyNamesOf(environment);
   const best = names[0]!;
-  const play = async (model: Model): Promise<readonly Rollout[]> => {
-    const settings = { ...options, model, rolloutsPerExample: 1, concurrency: 64 };
+  const play = async (model: Model, seed = options.seed): Promise<readonly Rollout[]> => {
+    const settings = { ...options, model, seed, concurrency: 64 };
     return (await evaluate(environment, settings)).rollouts;
   };
   const bestRollouts = await play(policy(best));
@@ -47,8 +52,8 @@ export async function runProbes(
   const others: [name: string, model: Model][] = names
     .slice(1)
     .map((name) => [`policy:${name}`, policy(name)]);
-  if (replies.length > 0) others.push(["mixed up", mixedUpModel(replies)]);
-  others.push(["scrambled", scrambledModel(best)]);
+  if (replies.length > 0) others.push([mixedUpName, mixedUpModel(replies)]);
+  others.push([scrambledName, scrambledModel(best)], [paddedName, paddedModel(best)]);
   const probes: Probe[] = [{ name: `policy:${best}`, reward: meanReward(bestRollouts) }];
   const rollouts = [...bestRollouts];
   for (const [name, model] of others) {
@@ -57,7 +62,17 @@ export async function runProbes(
     const lead = rewardDifference(otherRollouts, bestRollouts);
     probes.push({ name, reward: meanReward(otherRollouts), lead });
   }
-  return { probes, rollouts, replies };
+  const repeated = replyByExample(await play(policy(best), options.seed + 1));
+  const isInformed =
+    new Set(replies).size > 1 &&
+    [...replyByExample(bestRollouts)].every(([key, reply]) => repeated.get(key) === reply);
+  return { probes, rollouts, replies, isInformed };
+}
+
+function replyByExample(rollouts: readonly Rollout[]): Map<string, string> {
+  return new Map(
+    rollouts.map((rollout) => [rollout.exampleKey, JSON.stringify(repliesIn([rollout]))]),
+  );
 }
 
 /** `null` if every rollout failed. */

@@ -29,6 +29,17 @@ export function rewardDeviation(rollouts: readonly Rollout[]): number {
   return degreesOfFreedom === 0 ? 0 : Math.sqrt(squares / degreesOfFreedom);
 }
 
+/** The standard deviation and the maximum of all rewards. */
+export function rewardSpread(rollouts: readonly Rollout[]): { deviation: number; max: number } {
+  const rewards = rewardsOf(rollouts);
+  const mean = meanOf(rewards);
+  const squares = rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0);
+  return {
+    deviation: Math.sqrt(squares / Math.max(1, rewards.length - 1)),
+    max: rewards.reduce((a, b) => Math.max(a, b), -Infinity),
+  };
+}
+
 /** The rewards of the scored rollouts. */
 export function rewardsOf(rollouts: readonly Rollout[]): number[] {
   return rollouts.flatMap((rollout) => (rollout.status === "scored" ? [rollout.reward] : []));

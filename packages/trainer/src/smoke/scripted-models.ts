@@ -16,6 +16,18 @@ export function scrambledModel(policyName: string): Model {
   };
 }
 
+/** How often a padded reply contains the policy's. */
+const copies = 8;
+
+/** A model that answers with several copies of a policy's reply. */
+export function paddedModel(policyName: string): Model {
+  const model = policy(policyName);
+  return async (request) => {
+    const { message } = await model(request);
+    return replyWith(Array.from({ length: copies }, () => message.content).join("\n"));
+  };
+}
+
 export interface WeakTeacherOptions {
   /** The policies of the environment, the best first. */
   readonly policies: readonly string[];

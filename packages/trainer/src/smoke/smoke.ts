@@ -11,8 +11,15 @@ import { defaultBudget, maxMedianTokens, scheduleFor, type SmokeBudget } from ".
 import { splitDataset, withDataset } from "./dataset-split.ts";
 import type { Learning, SmokeEvidence } from "./evidence.ts";
 import { meanOf, riseInterval } from "./interval.ts";
+import { findRewardFault } from "./judge-probes.ts";
 import { runProbes } from "./probes.ts";
-import { failuresIn, rewardDeviation, rewardDifference, rewardsOf } from "./rewards.ts";
+import {
+  failuresIn,
+  rewardDeviation,
+  rewardDifference,
+  rewardsOf,
+  rewardSpread,
+} from "./rewards.ts";
 import {
   runSmokeTraining,
   type SmokeProgress,
@@ -72,8 +79,8 @@ function checkEnvironment(environment: Environment): void {
 
 const never = new AbortController().signal;
 
-/** Number of examples that each probe plays. */
-const probeExamples = 128;
+/** Number of rollouts of each probe, if possible of different examples. */
+const probeRollouts = 128;
 
 async function gatherEvidence(
   environment: Environment,
@@ -86,9 +93,11 @@ async function gatherEvidence(
   const split = await splitDataset(environment, { ...budget, seed });
   if (split.evaluation.length === 0)
     throw new ConfigError(`The dataset of ${environment.name} is empty.`);
-  const { probes, replies, rollouts } = await runProbes(
+  const examples = Math.min(probeRollouts, split.evaluation.length);
+  const rolloutsPerExample = Math.ceil(probeRollouts / examples);
+  const { probes, replies, rollouts, isInformed } = await runProbes(
     withDataset(environment, split.evaluation)(),
-    { examples: probeExamples, judge, seed, signal },
+    { examples, rolloutsPerExample, judge, seed, signal },
   );
   const taught = withDataset(environment, split.training)();
   const warmUp = await prepareWarmUp(taught, { replies, judge, seed, signal });
@@ -100,9 +109,12 @@ async function gatherEvidence(
     isRelative: describeScores(environment.definition, environment.config).some(
       ({ isGroup, weight }) => isGroup && weight !== 0,
     ),
+    isInformed,
+    scripted: rewardSpread(rollouts),
   };
   const { tokenized } = warmUp;
   if (tokenized === undefined || evidence.constant !== undefined) return evidence;
+  if (findRewardFault(evidence) !== undefined) return evidence;
   const median = medianOf(tokenized.lengths);
   if (median > maxMedianTokens)
     return {

@@ -1,6 +1,7 @@
 // prose-ignore-file: “cannot tell” is an answer in the JSON report.
-import { findSensitiveProbe, type Learning, type Probe, type SmokeEvidence } from "./evidence.ts";
+import type { Learning, Probe, SmokeEvidence } from "./evidence.ts";
 import { formatEstimate, formatInterval, formatPercent } from "./interval.ts";
+import { findRewardFault, findSensitiveProbe, minEffect } from "./judge-probes.ts";
 import { smokeWarnings } from "./warnings.ts";
 
 /** Whether a model can learn from an environment. */
@@ -9,9 +10,6 @@ export interface Verdict {
   readonly reason: string;
   readonly warnings: readonly string[];
 }
-
-/** The minimum change that counts as an effect, in standard deviations among rollouts of one example. */
-export const minEffect = 0.2;
 
 /** From this share of groups with equal rewards on, training has no signal. */
 const maxEqualGroups = 0.9;
@@ -22,7 +20,8 @@ const nearlyBest = 0.05;
 type Judgement = readonly [answer: Verdict["answer"], reason: string];
 
 /**
- * Judges the evidence. The environment is learnable if the reward on evaluation examples rose significantly, and by at
+ * Judges the evidence. The environment is not learnable if its rewards have a fault that shows without training, see
+ * {@link findRewardFault}. Otherwise it is learnable if the reward on evaluation examples rose significantly, and by at
  * least {@link minEffect} where wrong replies earn as much as good ones. It is not learnable if the reward did not rise and
  * wrong replies earn as much as good ones. Otherwise the verdict is “cannot tell”, with the reason.
  */
@@ -31,15 +30,19 @@ export function verdictOn(evidence: SmokeEvidence): Verdict {
   return { answer, reason, warnings: smokeWarnings(evidence) };
 }
 
-/** Judges rewards that are missing or all equal, which needs no training. */
-function judgeRewards({ failures, constant, probes }: SmokeEvidence): Judgement | undefined {
+/** Judges rewards that are missing, all equal, or faulty, which needs no training. */
+function judgeRewards(evidence: SmokeEvidence): Judgement | undefined {
+  const { failures, constant, probes } = evidence;
   const { failed, played, message = "no message" } = failures;
   if (failed > played / 2) {
     const share = `${formatPercent(failed / played)} of the rollouts`;
     const subject = failed === played ? "every rollout" : share;
     return ["not learnable", `${subject} failed and has no reward. The first error: ${message}`];
   }
-  if (constant === undefined) return undefined;
+  if (constant === undefined) {
+    const fault = findRewardFault(evidence);
+    return fault === undefined ? undefined : ["not learnable", fault];
+  }
   return [
     "not learnable",
     `every reward was ${formatEstimate(constant, 0)}, whatever the reply: ${formatList(probes.map(({ name }) => name))} earned the same`,

@@ -1,16 +1,20 @@
-import { findSensitiveProbe, type SmokeEvidence } from "./evidence.ts";
+import type { SmokeEvidence } from "./evidence.ts";
 import { formatInterval, formatPercent } from "./interval.ts";
+import { findRewardFault, findSensitiveProbe, paddedName } from "./judge-probes.ts";
 
 /** Lists reasons to doubt the environment or the verdict, as sentences. */
 export function smokeWarnings(evidence: SmokeEvidence): string[] {
   const { probes, failures, learning, constant } = evidence;
   const { failed, played, message } = failures;
   const best = probes[0]?.name ?? "the first policy";
-  const better = probes.filter(({ lead }) => lead !== undefined && lead.high < 0);
-  const warnings = better.map(
-    ({ name, lead }) =>
-      `${name} earns more than ${best}, by ${formatInterval({ mean: -lead!.mean, low: -lead!.high, high: -lead!.low })}. Check the signs of the scores' weights, and list the best policy first.`,
-  );
+  const hasFault = findRewardFault(evidence) !== undefined;
+  const warnings = probes.flatMap(({ name, lead }) => {
+    if (hasFault || lead === undefined || lead.high >= 0) return [];
+    const gain = formatInterval({ mean: -lead.mean, low: -lead.high, high: -lead.low });
+    return name === paddedName
+      ? `Replies of ${best} earn more if they are repeated, by ${gain}. A model may learn to write long replies.`
+      : `${name} earns more than ${best}, by ${gain}. Check the signs of the scores' weights, and list the best policy first.`;
+  });
   if (failed > 0 && failed <= played / 2)
     warnings.push(
       `${failed} of ${played} rollouts failed and were excluded. The first error: ${message ?? "no message"}`,

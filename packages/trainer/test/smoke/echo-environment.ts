@@ -12,8 +12,11 @@ export interface EchoReply {
   readonly letter: string;
 }
 
-/** The model repeats a letter. Tests pass a defective `score`. */
-export function echoEnvironment(score: (reply: EchoReply) => number | null): EnvironmentFactory {
+/** The model repeats a letter. Tests pass a defective `score`, or a policy that does not know the answer. */
+export function echoEnvironment(
+  score: (reply: EchoReply) => number | null,
+  policyName: "right" | "any" = "right",
+): EnvironmentFactory {
   return defineEnvironment({
     name: "echoing",
     systemPrompt: `Repeat the letter, as ${parser.format}.`,
@@ -27,9 +30,16 @@ export function echoEnvironment(score: (reply: EchoReply) => number | null): Env
       right: ({ reply, example: { letter } }) =>
         score({ reply, letter, said: parser.parse(reply).said ?? "" }),
     },
-    policies: { right: ({ example }) => parser.render({ said: example.letter }) },
+    policies:
+      policyName === "right"
+        ? { right: ({ example }) => parser.render({ said: example.letter }) }
+        : { any: ({ random: stream }) => parser.render({ said: stream.pick(letters) }) },
   }) as unknown as EnvironmentFactory;
 }
+
+/** 1 for the letter, less for its neighbours in the alphabet. */
+export const closeness = ({ said, letter }: EchoReply): number =>
+  said.length === 1 ? Math.max(0, 1 - Math.abs(said.charCodeAt(0) - letter.charCodeAt(0)) / 4) : 0;
 
 export const isCorrect = ({ said, letter }: EchoReply): number => Number(said === letter);
 

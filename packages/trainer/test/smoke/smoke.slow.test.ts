@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
 import { smoke } from "../../src/smoke/smoke.ts";
-import { echoEnvironment, isCorrect, noiseScore } from "./echo-environment.ts";
+import { closeness, echoEnvironment, isCorrect, noiseScore } from "./echo-environment.ts";
 
 /** Enough for a task of one letter. */
 const smallBudget = {
@@ -24,6 +24,7 @@ describe("smoke()", () => {
     expect(verdict.answer).toBe("learnable");
     expect(verdict.warnings).toEqual([]);
     expect([...stages]).toEqual(["probing", "imitating", "measuring", "learning"]);
+    expect(evidence.isInformed).toBe(true);
     const [best, mixedUp, scrambled] = evidence.probes;
     expect([best?.reward, scrambled?.reward]).toEqual([1, 0]);
     expect(mixedUp?.reward).toBeCloseTo(1 / 8, 0);
@@ -32,6 +33,19 @@ describe("smoke()", () => {
     expect(after).toBeGreaterThan(before);
     expect(examples).toBe(256);
     expect(rollouts).toBeGreaterThan(1000);
+  });
+
+  const noise = noiseScore();
+  test.each([
+    ["partial credit", echoEnvironment(closeness)],
+    ["a noisy reward", echoEnvironment((reply) => isCorrect(reply) + noise())],
+    [
+      "a policy that does not know the answer",
+      echoEnvironment(({ said }) => Number(said === "c"), "any"),
+    ],
+  ])("reports that an environment with %s is learnable", async (_, factory) => {
+    const { verdict } = await smoke(factory(), { threads: 1, budget: smallBudget });
+    expect(verdict).toMatchObject({ answer: "learnable", warnings: [] });
   });
 
   test("returns an identical report for the same seed", async () => {
@@ -47,20 +61,12 @@ describe("smoke()", () => {
 });
 
 describe("smoke() detects", () => {
-  test("a reward that is independent of the reply", async () => {
-    // Significance takes more examples here.
-    const budget = { ...smallBudget, trainingExamples: 1600, evaluationExamples: 1024 };
-    const { verdict } = await smoke(echoEnvironment(noiseScore())(), { threads: 1, budget });
+  test("a reward that is independent of the reply, without training", async () => {
+    const environment = echoEnvironment(noiseScore())();
+    const { verdict, evidence } = await smoke(environment, { budget: smallBudget });
     expect(verdict.answer).toBe("not learnable");
-    expect(verdict.reason).toContain("although rewards differ within groups");
     expect(verdict.reason).toContain("Check that the reward depends on the reply");
-  });
-
-  test("a reward that depends only on the example", async () => {
-    const byExample = echoEnvironment(({ letter }) => letter.codePointAt(0)!);
-    const { verdict } = await smoke(byExample(), { threads: 1, budget: smallBudget });
-    expect(verdict.answer).toBe("not learnable");
-    expect(verdict.reason).toContain("every group had equal rewards");
+    expect(evidence.learning).toBeUndefined();
   });
 
   test("a constant reward, without training", async () => {
@@ -86,14 +92,6 @@ describe("smoke() detects", () => {
     expect(verdict.reason).toContain("every rollout failed");
     expect(verdict.reason).toContain(message);
     expect(evidence.failures.codes).toEqual({ score: evidence.failures.played });
-  });
-
-  test("a score with the wrong sign", async () => {
-    const { verdict } = await smoke(echoEnvironment((reply) => -isCorrect(reply))(), {
-      threads: 1,
-      budget: { ...smallBudget, warmUpTokens: 10_000, learningTokens: 10_000 },
-    });
-    expect(verdict.warnings[0]).toContain("Check the signs");
   });
 });
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 
 import type { Learning, Probe, SmokeEvidence } from "../../src/smoke/evidence.ts";
 import type { Interval } from "../../src/smoke/interval.ts";
-import { minEffect, verdictOn } from "../../src/smoke/verdict.ts";
+import { minEffect } from "../../src/smoke/judge-probes.ts";
+import { verdictOn } from "../../src/smoke/verdict.ts";
 
 const intervalAt = (mean: number, margin = 0.02): Interval => ({
   mean,
@@ -24,6 +25,10 @@ const insensitiveProbes: readonly Probe[] = [
   { name: "mixed up", reward: 0.5, lead: intervalAt(0) },
   { name: "scrambled", reward: 0.5, lead: intervalAt(0.01) },
 ];
+
+/** The intervals above are too wide, compared with this deviation, to call two rewards equal. */
+const imprecise = { deviation: 0.01, max: 1 };
+const precise = { deviation: 0.4, max: 1 };
 
 const withoutProgress: Learning = {
   conversations: 1000,
@@ -53,6 +58,8 @@ function evidenceWith(
     probes: sensitiveProbes,
     failures: { played: 5000, failed: 0, codes: {} },
     isRelative: false,
+    isInformed: true,
+    scripted: imprecise,
     learning: { ...withoutProgress, ...learning },
     ...others,
   };
@@ -112,6 +119,38 @@ describe("the verdict is not learnable", () => {
     );
   });
 
+  const [best] = insensitiveProbes;
+  const longer = { name: "padded", reward: 0.9, lead: intervalAt(-0.4) };
+  const mixedUp = (mean: number) => ({
+    name: "mixed up",
+    reward: 0.5 - mean,
+    lead: intervalAt(mean),
+  });
+  const worseLetters = { name: "scrambled", reward: 0, lead: intervalAt(0.5) };
+  test.each<[string, readonly Probe[], string]>([
+    ["wrong replies earn as much", insensitiveProbes, "Check that the reward depends on the reply"],
+    [
+      "only longer replies earn more",
+      [...insensitiveProbes, longer],
+      "longer replies earn 0.90: the reward depends on the length",
+    ],
+    [
+      "wrong replies earn more",
+      [best!, mixedUp(-0.4)],
+      "mixed up replies earn more than policy:perfect: 0.90 instead of 0.50",
+    ],
+    [
+      "only the order of characters matters",
+      [best!, mixedUp(0), worseLetters],
+      "Check that the expected answer belongs to its example",
+    ],
+  ])("if %s, without training", (_, probes, reason) => {
+    const { learning: __, ...untrained } = evidenceWith({}, { probes, scripted: precise });
+    const verdict = verdictOn(untrained);
+    expect(verdict).toMatchObject({ answer: "not learnable", warnings: [] });
+    expect(verdict.reason).toContain(reason);
+  });
+
   test("if most rollouts fail, with the first error", () => {
     const failures = {
       played: 100,
@@ -157,9 +196,16 @@ describe("the verdict is cannot tell", () => {
 
 describe("warnings", () => {
   test("name a probe that earns more than the first policy", () => {
-    const probes = [sensitiveProbes[0]!, { name: "scrambled", reward: 2, lead: intervalAt(-1) }];
+    const probes = [...sensitiveProbes, { name: "policy:worse", reward: 2, lead: intervalAt(-1) }];
     expect(verdictOn(evidenceWith({}, { probes })).warnings[0]).toBe(
-      "scrambled earns more than policy:perfect, by 0.98 to 1.02. Check the signs of the scores' weights, and list the best policy first.",
+      "policy:worse earns more than policy:perfect, by 0.98 to 1.02. Check the signs of the scores' weights, and list the best policy first.",
+    );
+  });
+
+  test("report that repeated replies earn more", () => {
+    const probes = [...sensitiveProbes, { name: "padded", reward: 2, lead: intervalAt(-1) }];
+    expect(verdictOn(evidenceWith({}, { probes })).warnings[0]).toBe(
+      "Replies of policy:perfect earn more if they are repeated, by 0.98 to 1.02. A model may learn to write long replies.",
     );
   });
 
