@@ -30,6 +30,12 @@ export const defaultLimits: Limits = {
   disk: 64 * 1024 ** 2,
 };
 
+/** The limits of a sandbox; one that is `undefined` is the default. */
+export function limitsOf({ limits = {} }: SandboxOptions): Limits {
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return { ...defaultLimits, ...Object.fromEntries(given) };
+}
+
 /** What authors can rely on. */
 export interface SandboxTraits {
   /** `python`, `javascript`, … as in `envs sandbox doctor`. */

@@ -18,6 +18,15 @@ describe("programs", () => {
     await expect(sandbox.read("late.txt")).rejects.toThrow("no file late.txt");
   });
 
+  it("returns characters whole whose bytes arrive in two parts", async () => {
+    const sandbox = await provider.create({ limits: { output: 1_000_000 } });
+    onTestFinished(() => sandbox[Symbol.asyncDispose]());
+    const { stdout } = await sandbox.run(
+      "printf é; sleep 0.2; printf '\\303'; sleep 0.2; printf '\\251'",
+    );
+    expect(stdout).toBe("éé");
+  });
+
   it("does not limit one sandbox by the processes of another", async () => {
     const limits = { processes: 12, ms: 10_000 };
     const code = "for i in 1 2 3 4 5 6 7 8; do sleep 0.5 & done; wait; echo all";

@@ -1,35 +1,64 @@
 import { readSync, writeSync } from "node:fs";
 
-import type { Answer, Order } from "./protocol.ts";
+import type { Json } from "../sandbox.ts";
+import type { Question, Reply, Request } from "./messages.ts";
 
-/** The file descriptor that the parent opened. Standard output is for whatever else writes there. */
-const fd = 3;
-const chunk = Buffer.alloc(64 * 1024);
-let buffered: Buffer = Buffer.alloc(0);
+/** The file descriptors that the host opened: four bytes of length, and JSON. Standard output is for whatever else writes there. */
+const [input, output] = [3, 4];
 
-/** Waits for the next line of the parent. Ends this process when the parent has ended. */
-export function receive(): Order {
+/** The host's question that is being answered. */
+let current = "";
+
+/** Answers the host's requests, one after the other, until the host closes the socket. */
+export async function serve(answer: (request: Request) => Reply | Promise<Reply>): Promise<never> {
+  send({ type: "ready" });
   for (;;) {
-    const end = buffered.indexOf("\n");
-    if (end >= 0) {
-      const line = buffered.toString("utf8", 0, end);
-      buffered = buffered.subarray(end + 1);
-      return JSON.parse(line) as Order;
+    const request = receive();
+    try {
+      send(await answer(request));
+    } catch (error) {
+      // A file does not exist, or the interpreter itself failed, such as by a full stack.
+      send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
     }
-    const parts = [buffered, readPart()];
-    while (!parts.at(-1)!.includes("\n")) parts.push(readPart());
-    buffered = Buffer.concat(parts);
   }
 }
 
-function readPart(): Buffer {
-  const length = readSync(fd, chunk);
-  if (length === 0) process.exit(0);
-  return Buffer.from(chunk.subarray(0, length));
+/** Calls a function of the host and waits. Throws an error with the message of the host's. */
+export function callHost(name: string, args: readonly Json[]): Json {
+  send({ type: "call", name, args });
+  const answer = receive();
+  if (answer.type === "return") return answer.value;
+  throw new Error(answer.type === "throw" ? answer.message : "The host did not answer.");
 }
 
-/** Sends a line to the parent. */
-export function send(answer: Answer): void {
-  const line = Buffer.from(`${JSON.stringify(answer)}\n`);
-  for (let start = 0; start < line.length;) start += writeSync(fd, line, start);
+export function unexpected({ type }: Request): Error {
+  return new Error(`A sandbox does not expect ${type} now.`);
+}
+
+export function sendBytes(body: Uint8Array): void {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(body.length);
+  for (const part of [head, body])
+    for (let sent = 0; sent < part.length;) sent += writeSync(output, part, sent);
+}
+
+function send(reply: Reply): void {
+  sendBytes(Buffer.from(JSON.stringify({ id: current, reply })));
+}
+
+function receive(): Request {
+  const length = readExactly(4).readUInt32BE(0);
+  const { id, request } = JSON.parse(readExactly(length).toString("utf8")) as Question;
+  current = id;
+  return request;
+}
+
+function readExactly(length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let filled = 0; filled < length;) {
+    const count = readSync(input, bytes, filled, length - filled, null);
+    if (count === 0) process.exit(0);
+    filled += count;
+  }
+  return bytes;
 }

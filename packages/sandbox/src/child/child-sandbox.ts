@@ -1,187 +1,165 @@
-import { ConfigError } from "@envs/core";
-
 import {
-  defaultLimits,
   type Limits,
+  limitsOf,
   type RunOptions,
   type RunResult,
   type Sandbox,
   type SandboxOptions,
 } from "../sandbox.ts";
-import { type Child, ChildEnd, type OnCall } from "./child-process.ts";
-import type { Answer, ChildResult, Order } from "./protocol.ts";
-import { Stopwatch } from "./stopwatch.ts";
+import { Turns } from "../turns.ts";
+import type { Reply, Request } from "./messages.ts";
+import type { Peer } from "./peer.ts";
+import type { PeerSource } from "./pool.ts";
 
-/** Where the processes of a provider come from, and go to. */
-export interface ChildSource {
-  take(limits: Limits): Child;
-  /** Receives an idle process that still works. */
-  giveBack(child: Child): void;
-}
+/** How long a process may take to interrupt its code, before it is ended. */
+const graceMs = 1000;
+/** The largest answer beside files: the arguments of a host function, or a result. */
+const maxAnswer = 64 * 1024 ** 2;
 
-/** The child ends a run itself. If it has not after this time, the host kills it. */
-const graceMs = 500;
+const sigkill = 137;
 
-/** A sandbox whose code runs in its own process. A killed process is replaced when the next run needs it. */
+/** A sandbox whose code runs in its own process. A process that a limit ended is replaced when the next call needs it. */
 export class ChildSandbox implements Sandbox {
-  readonly #source: ChildSource;
+  readonly #source: PeerSource;
   readonly #options: SandboxOptions;
   readonly #limits: Limits;
-  readonly #onAbort = () => void this[Symbol.asyncDispose]();
-  #child: Child | undefined;
-  #isClosed = false;
+  readonly #turns: Turns;
+  #peer: Peer | undefined;
   /** Whether variables were lost since the last result. */
   #isReset = false;
-  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(source: ChildSource, options: SandboxOptions) {
+  private constructor(source: PeerSource, options: SandboxOptions) {
     this.#source = source;
     this.#options = options;
-    this.#limits = { ...defaultLimits, ...withoutUndefined(options.limits) };
-    options.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.#limits = limitsOf(options);
+    this.#turns = new Turns(options.signal);
+    this.#turns.closed.addEventListener("abort", () => void this[Symbol.asyncDispose](), {
+      once: true,
+    });
   }
 
-  /** Starts the process, so that the first run need not. */
-  async open(): Promise<void> {
-    await this.#inTurn(async () => void (await this.#running()));
+  /** Creates a sandbox, and starts its process, so that the first run need not. */
+  static async open(source: PeerSource, options: SandboxOptions = {}): Promise<ChildSandbox> {
+    const sandbox = new ChildSandbox(source, options);
+    try {
+      await sandbox.#turns.next(() => sandbox.#running());
+      return sandbox;
+    } catch (error) {
+      await sandbox[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   run(code: string, options: RunOptions = {}): Promise<RunResult> {
-    return this.#inTurn(() => this.#run(code, options));
+    return this.#turns.next(() => this.#run(code, options));
   }
 
   read(path: string): Promise<Uint8Array> {
-    return this.#inTurn(async () => {
-      const answer = await this.#ask({ type: "read", path });
-      return new Uint8Array(Buffer.from((answer as { content: string }).content, "base64"));
+    return this.#turns.next(async () => {
+      const peer = await this.#running();
+      const maxBytes = 2 * this.#limits.disk + maxAnswer;
+      const reply = await this.#ask(peer, { type: "read", path }, maxBytes);
+      if (reply.type !== "content") throw new Error(`${path} could not be read.`);
+      return new Uint8Array(Buffer.from(reply.content, "base64"));
     });
   }
 
   write(path: string, content: string | Uint8Array): Promise<void> {
-    return this.#inTurn(async () => void (await this.#ask(writeOrder(path, content))));
+    return this.#turns.next(async () => {
+      const peer = await this.#running();
+      await this.#ask(peer, { type: "write", path, content: base64(content) });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
-    const child = this.#child;
-    this.#child = undefined;
-    if (child === undefined) return;
-    if (this.#isBusy || child.hasEnded) child.kill();
-    else this.#source.giveBack(child);
-  }
-
-  #isBusy = false;
-
-  /** Runs of one sandbox wait for each other. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(async () => {
-      this.#checkOpen();
-      this.#isBusy = true;
-      try {
-        return await work();
-      } finally {
-        this.#isBusy = false;
-      }
-    });
-    this.#last = turn.catch(() => {});
-    return turn;
-  }
-
-  #checkOpen(): void {
-    this.#options.signal?.throwIfAborted();
-    if (this.#isClosed)
-      throw new ConfigError("The sandbox is closed. Call create() for another one.");
+    // A run that has not ended is aborted, and its process with it.
+    await this.#turns.close();
+    const peer = this.#peer;
+    this.#peer = undefined;
+    if (peer?.ending === undefined && peer !== undefined) this.#source.giveBack(peer);
   }
 
   async #run(code: string, { stdin = "", signal, ms = Infinity }: RunOptions): Promise<RunResult> {
     signal?.throwIfAborted();
-    const child = await this.#running();
+    const peer = await this.#running();
     const limit = Math.min(ms, this.#limits.ms);
-    const watch = new Stopwatch(limit + graceMs, () => child.kill());
-    const abort = (): void => child.kill();
-    signal?.addEventListener("abort", abort, { once: true });
-    const onCall: OnCall = (name, args) => watch.pauseFor(() => this.#call(name, args));
-    try {
-      const answer = await child.exchange({ type: "run", code, stdin, ms: limit }, onCall);
-      return this.#resultOf(child, (answer as { result: ChildResult }).result);
-    } catch (error) {
-      if (!(error instanceof ChildEnd)) throw error;
-      this.#isReset = true;
-      signal?.throwIfAborted();
-      this.#checkOpen();
-      return this.#resultOf(child, resultOfEnd(error, watch.isOver));
-    } finally {
-      watch.stop();
-      signal?.removeEventListener("abort", abort);
-    }
-  }
-
-  #resultOf(child: Child, { isBroken, ...result }: ChildResult): RunResult {
-    if (isBroken) child.kill();
-    const reset = isBroken || this.#isReset;
-    if (isBroken) this.#child = undefined;
+    const { closed } = this.#turns;
+    const reply = await peer.ask(
+      { type: "run", code, stdin, ms: limit },
+      {
+        ms: limit + graceMs,
+        signal: signal === undefined ? closed : AbortSignal.any([signal, closed]),
+        functions: this.#options.functions,
+        maxBytes: maxAnswer,
+      },
+    );
+    closed.throwIfAborted();
+    signal?.throwIfAborted();
+    const result = reply?.type === "result" ? reply : undefined;
+    if (result === undefined) peer.kill(reply?.type === "failed" ? "exited" : "broken");
+    else if (result.isBroken === true) peer.kill("exited");
+    const reset = this.#isReset || peer.ending !== undefined;
     this.#isReset = false;
-    return { ...result, value: result.value, reset };
-  }
-
-  async #call(name: string, args: readonly never[] | Parameters<OnCall>[1]) {
-    const { functions = {} } = this.#options;
-    if (!Object.hasOwn(functions, name)) throw new Error(`There is no function ${name}.`);
-    return await functions[name]!(...args);
+    if (peer.ending !== undefined) this.#peer = undefined;
+    if (result === undefined) return { ...endedResult(peer, reply), reset };
+    const { type: _, isBroken: __, value, ...fields } = result;
+    return { ...fields, value, reset };
   }
 
   /** The process of this sandbox, with the files of `create` if it is new. */
-  async #running(): Promise<Child> {
-    if (this.#child?.hasEnded === false) return this.#child;
-    const child = this.#source.take(this.#limits);
+  async #running(): Promise<Peer> {
+    if (this.#peer !== undefined && this.#peer.ending === undefined) return this.#peer;
+    this.#isReset ||= this.#peer !== undefined;
+    const peer = await this.#source.take(this.#limits);
     const { files = {}, functions = {} } = this.#options;
-    checked(
-      await child.exchange({
+    const contents = Object.entries(files).map(([path, content]) => [path, base64(content)]);
+    this.#peer = peer;
+    try {
+      await this.#ask(peer, {
         type: "start",
         limits: this.#limits,
+        files: Object.fromEntries(contents) as Record<string, string>,
         functions: Object.keys(functions),
-      }),
-    );
-    for (const [path, content] of Object.entries(files))
-      checked(await child.exchange(writeOrder(path, content)));
-    this.#child = child;
-    return child;
+      });
+    } catch (error) {
+      peer.kill("broken");
+      throw error;
+    }
+    return peer;
   }
 
-  async #ask(order: Order): Promise<Answer> {
-    return checked(await (await this.#running()).exchange(order));
+  async #ask(peer: Peer, request: Request, maxBytes = maxAnswer): Promise<Reply> {
+    const ms = this.#limits.ms + graceMs;
+    const reply = await peer.ask(request, { ms, signal: this.#turns.closed, maxBytes });
+    this.#turns.closed.throwIfAborted();
+    if (reply === undefined)
+      throw new Error(`The sandbox ended (${peer.ending}). ${peer.errors}`.trim());
+    if (reply.type === "failed") throw new Error(reply.message);
+    return reply;
   }
 }
 
-function checked(answer: Answer): Answer {
-  if (answer.type === "problem") throw new Error(answer.message);
-  return answer;
-}
-
-function writeOrder(path: string, content: string | Uint8Array): Order {
-  return { type: "write", path, content: Buffer.from(content as string).toString("base64") };
-}
-
-/** V8 aborts when its heap is full, and the kernel kills the process that has the most memory. */
-function resultOfEnd({ exitCode, signal }: ChildEnd, timedOut: boolean): ChildResult {
-  const outOfMemory = !timedOut && signal !== null;
+/** The result of code that ended its process, or that the host had to end. What it printed is lost with the process. */
+function endedResult(peer: Peer, reply: Reply | undefined): Omit<RunResult, "reset"> {
+  const problem = reply?.type === "failed" ? reply.message : "";
+  const reasons = {
+    late: "The time limit ended the process.",
+    aborted: "The process was ended.",
+    broken: "The process sent something else than a result, and was ended.",
+    exited: `The process ended. ${problem || peer.errors}`.trim(),
+  };
+  const isFull = /out of memory|allocation failed|oom/i.test(`${peer.errors} ${problem}`);
   return {
     stdout: "",
-    stderr: timedOut
-      ? "The run was killed at its time limit.\n"
-      : "The process of the sandbox ended.\n",
+    stderr: `${reasons[peer.ending ?? "exited"]}\n`,
     value: undefined,
-    exitCode,
-    timedOut,
-    outOfMemory,
+    exitCode: sigkill,
+    timedOut: peer.ending === "late",
+    outOfMemory: isFull || peer.wasKilled,
     truncated: false,
-    isBroken: true,
   };
 }
 
-function withoutUndefined<T extends object>(value: T | undefined): Partial<T> {
-  const entries = Object.entries(value ?? {}).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries) as Partial<T>;
+function base64(content: string | Uint8Array): string {
+  return Buffer.from(content as Uint8Array).toString("base64");
 }

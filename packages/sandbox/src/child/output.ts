@@ -2,8 +2,8 @@ type Stream = "stdout" | "stderr";
 
 /** What a run writes, up to a number of bytes for each stream. */
 export class Output {
-  readonly #texts = { stdout: "", stderr: "" };
-  readonly #left: { stdout: number; stderr: number };
+  readonly #parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+  readonly #left: Record<Stream, number>;
   truncated = false;
 
   constructor(max: number) {
@@ -15,21 +15,26 @@ export class Output {
     return this.#left[stream];
   }
 
-  write(stream: Stream, text: string): void {
-    const bytes = Buffer.from(text);
-    const left = this.#left[stream];
-    const fits = bytes.length <= left;
-    this.#texts[stream] += fits ? text : start(bytes, left);
-    this.#left[stream] -= fits ? bytes.length : left;
-    this.truncated ||= !fits;
+  write(stream: Stream, content: string | Uint8Array): void {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    // A copy, because the writer may use its buffer again.
+    const part = Uint8Array.from(bytes.subarray(0, this.#left[stream]));
+    this.truncated ||= part.length < bytes.length;
+    if (part.length === 0) return;
+    this.#parts[stream].push(part);
+    this.#left[stream] -= part.length;
   }
 
-  get texts(): { readonly stdout: string; readonly stderr: string } {
-    return { ...this.#texts };
+  get texts(): Readonly<Record<Stream, string>> {
+    return { stdout: this.#text("stdout"), stderr: this.#text("stderr") };
   }
-}
 
-/** The first bytes, without half of a character at the end. */
-function start(bytes: Buffer, length: number): string {
-  return new TextDecoder().decode(bytes.subarray(0, length), { stream: true });
+  /** A cut text ends before the character that did not fit. */
+  #text(stream: Stream): string {
+    const isFull = this.#left[stream] === 0;
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      Buffer.concat(this.#parts[stream]),
+      { stream: isFull },
+    );
+  }
 }

@@ -69,7 +69,7 @@ export class ContainerSandbox implements Sandbox {
     const { limits, command } = this.#settings;
     const output = new Output(limits.output);
     const finished = this.#execute(command(code), stdin, (stream, data) =>
-      output.write(stream, data.toString("utf8")),
+      output.write(stream, data),
     );
     const limit = Math.min(ms, limits.ms);
     const exitCode = await waitFor(finished, limit, [signal, this.#turns.closed]);

@@ -4,7 +4,7 @@ import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import Docker from "dockerode";
 
-import { defaultLimits, type SandboxProvider } from "../sandbox.ts";
+import { limitsOf, type SandboxProvider } from "../sandbox.ts";
 import { ContainerSandbox } from "./container-sandbox.ts";
 
 export interface ContainerOptions {
@@ -42,7 +42,7 @@ export function container(options: ContainerOptions): SandboxProvider {
     check,
     async create(sandboxOptions = {}) {
       await check();
-      const limits = { ...defaultLimits, ...sandboxOptions.limits };
+      const limits = limitsOf(sandboxOptions);
       const settings = { docker, image, command, user, limits };
       const sandbox = new ContainerSandbox(settings, sandboxOptions);
       await sandbox.open();

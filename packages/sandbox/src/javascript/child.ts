@@ -1,36 +1,30 @@
-/** The process of one JavaScript sandbox. It answers the orders of its parent until that ends; `start` begins anew. */
-import { receive, send } from "../child/channel.ts";
-import type { Answer, Order } from "../child/protocol.ts";
+/** The process of one JavaScript sandbox. It answers the requests of its host until that ends; `start` begins anew. */
+import { serve, unexpected } from "../child/channel.ts";
+import type { Reply, Request } from "../child/messages.ts";
 import { type Machine, openMachine } from "./machine.ts";
 
 let machine: Machine | undefined;
 
-for (;;) {
-  const order = receive();
-  if (order.type === "start") {
-    machine = await openMachine(order);
-    send({ type: "done" });
-  } else send(answerOf(machine!, order));
-}
+await serve(async (request) => {
+  if (request.type !== "start") return answerTo(machine!, request);
+  machine = await openMachine(request);
+  return { type: "done" };
+});
 
-function answerOf({ run, files }: Machine, order: Order): Answer {
-  try {
-    switch (order.type) {
-      case "run":
-        return { type: "result", result: run(order) };
-      case "read": {
-        const content = files.read(order.path);
-        if (content === undefined)
-          throw new Error(`There is no file ${order.path} in the sandbox.`);
-        return { type: "content", content: Buffer.from(content).toString("base64") };
-      }
-      case "write":
-        files.write(order.path, Buffer.from(order.content, "base64"));
-        return { type: "done" };
-      default:
-        throw new Error(`A sandbox does not expect ${order.type} now.`);
+function answerTo({ run, files }: Machine, request: Request): Reply {
+  switch (request.type) {
+    case "run":
+      return run(request);
+    case "read": {
+      const content = files.read(request.path);
+      if (content === undefined)
+        throw new Error(`There is no file ${request.path} in the sandbox.`);
+      return { type: "content", content: Buffer.from(content).toString("base64") };
     }
-  } catch (error) {
-    return { type: "problem", message: (error as Error).message };
+    case "write":
+      files.write(request.path, Buffer.from(request.content, "base64"));
+      return { type: "done" };
+    default:
+      throw unexpected(request);
   }
 }

@@ -1,6 +1,6 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 
-import { receive, send } from "../child/channel.ts";
+import { callHost } from "../child/channel.ts";
 import type { Output } from "../child/output.ts";
 import { type Engine, lengthOf } from "../quickjs/engine.ts";
 import type { Json } from "../sandbox.ts";
@@ -60,11 +60,11 @@ export function openGuest({ engine, files, run, functions }: GuestOptions): Open
     if (length > maxMessage)
       throw new Error(`The arguments have ${length} characters; the limit is ${maxMessage}.`);
     const values = JSON.parse(context.getString(args)) as readonly Json[];
-    send({ type: "call", name: guest.text(name, maxPath), args: values });
-    const order = receive();
-    run.deadline += performance.now() - started;
-    if (order.type === "threw") throw new Error(order.message);
-    return context.newString(JSON.stringify((order as { readonly value: Json }).value));
+    try {
+      return context.newString(JSON.stringify(callHost(guest.text(name, maxPath), values)));
+    } finally {
+      run.deadline += performance.now() - started;
+    }
   });
   define("readFile", (handle) => {
     const name = path(handle);

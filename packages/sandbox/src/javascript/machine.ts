@@ -1,5 +1,5 @@
+import type { Result, Run as RunRequest, Start } from "../child/messages.ts";
 import { Output } from "../child/output.ts";
-import type { ChildResult, Start } from "../child/protocol.ts";
 import { GuestError, lengthOf, openEngine, UnsettledError } from "../quickjs/engine.ts";
 import type { Json } from "../sandbox.ts";
 import { Files } from "./files.ts";
@@ -14,15 +14,13 @@ const hasModuleSyntax = /^\s*(?:import\s*["'{*\w]|export\b)/m;
 /** What runs in a sandbox's process: an engine with its variables, and files. */
 export interface Machine {
   readonly files: Files;
-  readonly run: (order: {
-    readonly code: string;
-    readonly stdin: string;
-    readonly ms: number;
-  }) => ChildResult;
+  readonly run: (request: RunRequest) => Result;
 }
 
-export async function openMachine({ limits, functions }: Start): Promise<Machine> {
+export async function openMachine({ limits, functions, ...start }: Start): Promise<Machine> {
   const files = new Files(limits.disk);
+  for (const [path, content] of Object.entries(start.files))
+    files.write(path, Buffer.from(content, "base64"));
   const run: Run = { output: new Output(0), stdin: "", deadline: Infinity };
   const parent = process.ppid;
   const isLate = (): boolean => performance.now() > run.deadline;
@@ -64,7 +62,7 @@ export async function openMachine({ limits, functions }: Start): Promise<Machine
     return message === "null" && engine.hasUsedAll();
   }
 
-  function endOf(error: unknown): Pick<ChildResult, "timedOut" | "outOfMemory" | "isBroken"> {
+  function endOf(error: unknown): Pick<Result, "timedOut" | "outOfMemory" | "isBroken"> {
     const timedOut = isLate();
     // An error that the code did not throw is one of WebAssembly: its memory is full, and its state is unknown.
     const isBroken = !(error instanceof GuestError) && !(error instanceof UnsettledError);
@@ -81,7 +79,7 @@ export async function openMachine({ limits, functions }: Start): Promise<Machine
       try {
         const value = valueOf(code);
         const { truncated } = output;
-        return { ...output.texts, value, exitCode: 0, truncated, ...end };
+        return { type: "result", ...output.texts, value, exitCode: 0, truncated, ...end };
       } catch (error) {
         const broken = endOf(error);
         run.deadline = performance.now() + describeMs;
@@ -89,7 +87,7 @@ export async function openMachine({ limits, functions }: Start): Promise<Machine
         const reason = broken.timedOut ? `The run exceeded its limit of ${ms} ms.\n` : "";
         output.write("stderr", `${reason}${describe(error)}`);
         const { truncated } = output;
-        return { ...output.texts, value: undefined, exitCode: 1, truncated, ...broken };
+        return { type: "result", ...output.texts, exitCode: 1, truncated, ...broken };
       }
     },
   };

@@ -105,7 +105,7 @@ def serve():
         nonlocal limit
         kind = request["type"]
         if kind == "start":
-            limit = request["output"]
+            limit = request["limits"]["output"]
             for path, content in request["files"].items():
                 write(path, content)
             for name in request["functions"]:

@@ -7,9 +7,9 @@ import { messageOf } from "@envs/core/engine";
 import * as z from "zod";
 
 import { spawnConfined } from "../bubblewrap/spawn.ts";
+import { descriptors } from "../child/peer.ts";
 import type { Limits } from "../sandbox.ts";
 import { nativeLoop } from "./native-loop.ts";
-import { descriptors } from "./peer.ts";
 
 /** The address space of Python and numpy before the first line of code runs. */
 const overhead = 256 * 1024 ** 2;

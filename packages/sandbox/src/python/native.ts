@@ -1,14 +1,10 @@
 import { checkBubblewrap } from "../bubblewrap/check.ts";
-import {
-  defaultLimits,
-  type Sandbox,
-  type SandboxOptions,
-  type SandboxProvider,
-} from "../sandbox.ts";
+import { killConfined } from "../bubblewrap/spawn.ts";
+import { ChildSandbox } from "../child/child-sandbox.ts";
+import { Peer } from "../child/peer.ts";
+import { peerPool } from "../child/pool.ts";
+import type { SandboxProvider } from "../sandbox.ts";
 import { findInterpreter, type Interpreter, spawnNative } from "./native-process.ts";
-import { Peer } from "./peer.ts";
-import { type WarmPool, warmPool } from "./pool.ts";
-import { PythonSession } from "./session.ts";
 
 export interface NativePythonOptions {
   /** The command, such as `/opt/venv/bin/python`. Its packages can be imported. Default `python3`. */
@@ -23,7 +19,6 @@ export interface NativePythonOptions {
  */
 export function nativePython(options: NativePythonOptions = {}): SandboxProvider {
   const { command = "python3", warm = 1 } = options;
-  const pools = new Map<string, WarmPool>();
   let found: Promise<Interpreter> | undefined;
   const interpreter = (): Promise<Interpreter> => {
     found ??= findInterpreter(command).catch((error: unknown) => {
@@ -32,6 +27,11 @@ export function nativePython(options: NativePythonOptions = {}): SandboxProvider
     });
     return found;
   };
+  const source = peerPool({
+    start: async (limits) => new Peer(spawnNative(await interpreter(), limits), killConfined),
+    keyOf: ({ memory, disk }) => `${memory} ${disk}`,
+    warm,
+  });
   const check = async (): Promise<void> => {
     await checkBubblewrap();
     await interpreter();
@@ -47,17 +47,9 @@ export function nativePython(options: NativePythonOptions = {}): SandboxProvider
       functions: true,
     },
     check,
-    async create(sandboxOptions: SandboxOptions = {}): Promise<Sandbox> {
+    async create(sandboxOptions) {
       await check();
-      const limits = { ...defaultLimits, ...sandboxOptions.limits };
-      const key = `${limits.memory} ${limits.disk}`;
-      const start = async (): Promise<Peer> => new Peer(spawnNative(await interpreter(), limits));
-      let pool = pools.get(key);
-      if (pool === undefined) pools.set(key, (pool = warmPool(start, warm)));
-      const taken = pool;
-      const session = new PythonSession(() => taken.take(), limits, sandboxOptions);
-      await session.start();
-      return session;
+      return await ChildSandbox.open(source, sandboxOptions);
     },
   };
 }

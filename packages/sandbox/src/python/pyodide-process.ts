@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { spawnConfined } from "../bubblewrap/spawn.ts";
-import { descriptors } from "./peer.ts";
+import { descriptors } from "../child/peer.ts";
 
 /** What Node and V8 map beside Python's memory; most of it is reserved for code and never used. */
 const overhead = 1536 * 1024 ** 2;

@@ -1,14 +1,10 @@
 import { checkBubblewrap } from "../bubblewrap/check.ts";
-import {
-  defaultLimits,
-  type Sandbox,
-  type SandboxOptions,
-  type SandboxProvider,
-} from "../sandbox.ts";
-import { Peer } from "./peer.ts";
-import { type WarmPool, warmPool } from "./pool.ts";
+import { killConfined } from "../bubblewrap/spawn.ts";
+import { ChildSandbox } from "../child/child-sandbox.ts";
+import { Peer } from "../child/peer.ts";
+import { peerPool } from "../child/pool.ts";
+import type { Limits, SandboxProvider } from "../sandbox.ts";
 import { spawnPyodide } from "./pyodide-process.ts";
-import { PythonSession } from "./session.ts";
 import { snapshotFile } from "./snapshot.ts";
 
 export interface PythonOptions {
@@ -21,12 +17,7 @@ export interface PythonOptions {
  * and network. Variables live from run to run.
  */
 export function python({ warm = 2 }: PythonOptions = {}): SandboxProvider {
-  const pools = new Map<number, WarmPool>();
-  const poolOf = (memory: number): WarmPool => {
-    let pool = pools.get(memory);
-    if (pool === undefined) pools.set(memory, (pool = warmPool(() => start(memory), warm)));
-    return pool;
-  };
+  const source = peerPool({ start, keyOf: ({ memory }) => String(memory), warm });
   return {
     kind: "sandbox",
     name: "python",
@@ -38,18 +29,15 @@ export function python({ warm = 2 }: PythonOptions = {}): SandboxProvider {
       functions: true,
     },
     check: checkBubblewrap,
-    async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    async create(options) {
       await checkBubblewrap();
-      const limits = { ...defaultLimits, ...options.limits };
-      const pool = poolOf(limits.memory);
-      const session = new PythonSession(() => pool.take(), limits, options);
-      await session.start();
-      return session;
+      return await ChildSandbox.open(source, options);
     },
   };
 }
 
-async function start(memory: number): Promise<Peer> {
+async function start({ memory }: Limits): Promise<Peer> {
   const snapshot = await snapshotFile();
-  return new Peer(spawnPyodide({ memory, files: { "/snapshot": snapshot }, task: ["serve"] }));
+  const files = { "/snapshot": snapshot };
+  return new Peer(spawnPyodide({ memory, files, task: ["serve"] }), killConfined);
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from "@envs/core";
 
-import { defaultLimits, type SandboxProvider } from "../sandbox.ts";
+import { limitsOf, type SandboxProvider } from "../sandbox.ts";
 import type { RemoteClient } from "./client.ts";
 import { RemoteSandbox } from "./remote-sandbox.ts";
 
@@ -44,7 +44,7 @@ export function remote(
         );
     },
     async create(options = {}) {
-      const limits = { ...defaultLimits, ...options.limits };
+      const limits = limitsOf(options);
       const start = () => client.create({ timeoutMs: lifetime, allowInternetAccess: false });
       const sandbox = new RemoteSandbox(start, { language, limits }, options);
       await sandbox.open();

@@ -3,9 +3,9 @@ import { posix } from "node:path";
 
 import { Bash, type Command, defineCommand, getCommandNames } from "just-bash";
 
-import { receive, send } from "../child/channel.ts";
+import { callHost, serve, unexpected } from "../child/channel.ts";
+import type { Reply, Request, Result, Run, Start } from "../child/messages.ts";
 import { Output } from "../child/output.ts";
-import type { Answer, ChildResult, Order, Start } from "../child/protocol.ts";
 
 const folder = "/work";
 /** They start threads, which the process may not. */
@@ -16,33 +16,34 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 let shell: Bash | undefined;
 let limits: Start["limits"] | undefined;
 
-for (;;) {
-  const order = receive();
-  send(await answerOf(order).catch(problemOf));
-}
+await serve(answerTo);
 
-async function answerOf(order: Order): Promise<Answer> {
-  switch (order.type) {
+async function answerTo(request: Request): Promise<Reply> {
+  switch (request.type) {
     case "start":
-      ({ limits } = order);
-      shell = open(order);
+      ({ limits } = request);
+      shell = open(request);
       await shell.fs.mkdir(folder, { recursive: true });
+      for (const [path, content] of Object.entries(request.files)) await write(path, content);
       return { type: "done" };
     case "run":
-      return { type: "result", result: await run(order) };
+      return await run(request);
     case "read": {
-      const content = await shell!.fs.readFileBuffer(posix.resolve(folder, order.path));
+      const content = await shell!.fs.readFileBuffer(posix.resolve(folder, request.path));
       return { type: "content", content: Buffer.from(content).toString("base64") };
     }
-    case "write": {
-      const path = posix.resolve(folder, order.path);
-      await shell!.fs.mkdir(posix.dirname(path), { recursive: true });
-      await shell!.fs.writeFile(path, new Uint8Array(Buffer.from(order.content, "base64")));
+    case "write":
+      await write(request.path, request.content);
       return { type: "done" };
-    }
     default:
-      throw new Error(`A shell does not expect ${order.type} now.`);
+      throw unexpected(request);
   }
+}
+
+async function write(path: string, content: string): Promise<void> {
+  const target = posix.resolve(folder, path);
+  await shell!.fs.mkdir(posix.dirname(target), { recursive: true });
+  await shell!.fs.writeFile(target, new Uint8Array(Buffer.from(content, "base64")));
 }
 
 function open({ limits: { memory, disk, ms, output }, functions }: Start): Bash {
@@ -69,22 +70,17 @@ function open({ limits: { memory, disk, ms, output }, functions }: Start): Bash 
 /** A command that calls a function of the host with its arguments and prints what it returns; a text as it is, all else as JSON. */
 function hostCommand(name: string): Command {
   return defineCommand(name, async (args) => {
-    send({ type: "call", name, args });
-    const order = receive();
-    if (order.type !== "returned")
-      return { stdout: "", stderr: `${(order as { message: string }).message}\n`, exitCode: 1 };
-    const { value } = order;
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return { stdout: `${text}\n`, stderr: "", exitCode: 0 };
+    try {
+      const value = callHost(name, args);
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return { stdout: `${text}\n`, stderr: "", exitCode: 0 };
+    } catch (error) {
+      return { stdout: "", stderr: `${(error as Error).message}\n`, exitCode: 1 };
+    }
   });
 }
 
-async function run(order: {
-  readonly code: string;
-  readonly stdin: string;
-  readonly ms: number;
-}): Promise<ChildResult> {
-  const { code, stdin, ms } = order;
+async function run({ code, stdin, ms }: Run): Promise<Result> {
   const signal = AbortSignal.timeout(ms);
   const result = await shell!.exec(code, { stdin, signal });
   const output = new Output(limits!.output);
@@ -94,16 +90,11 @@ async function run(order: {
   const isFull = result.exitCode === 126 && /string length|live/.test(result.stderr);
   const hasFlooded = result.exitCode === 126 && /output/.test(result.stderr);
   return {
+    type: "result",
     ...output.texts,
-    value: undefined,
     exitCode: result.exitCode,
     timedOut,
     outOfMemory: isFull,
     truncated: output.truncated || hasFlooded,
-    isBroken: false,
   };
-}
-
-function problemOf(error: unknown): Answer {
-  return { type: "problem", message: (error as Error).message };
 }

@@ -5,8 +5,8 @@ import type { Readable, Writable } from "node:stream";
 import { spawnConfined } from "../bubblewrap/spawn.ts";
 import { Output } from "../child/output.ts";
 import {
-  defaultLimits,
   type Limits,
+  limitsOf,
   type RunOptions,
   type RunResult,
   type Sandbox,
@@ -37,8 +37,9 @@ export class ProgramSandbox implements Sandbox {
   #files: Files;
   #isReset = false;
 
-  constructor({ files = {}, limits, signal }: SandboxOptions) {
-    this.#limits = { ...defaultLimits, ...limits };
+  constructor(options: SandboxOptions) {
+    const { files = {}, signal } = options;
+    this.#limits = limitsOf(options);
     this.#turns = new Turns(signal);
     this.#created = new Map(
       Object.entries(files).map(([path, content]) => [
@@ -92,8 +93,8 @@ export class ProgramSandbox implements Sandbox {
       Math.min(ms, this.#limits.ms),
     );
     const output = new Output(maxOutput);
-    out.on("data", (data: Buffer) => output.write("stdout", data.toString("utf8")));
-    error.on("data", (data: Buffer) => output.write("stderr", data.toString("utf8")));
+    out.on("data", (data: Buffer) => output.write("stdout", data));
+    error.on("data", (data: Buffer) => output.write("stderr", data));
     for (const stream of [input, filesIn]) stream.on("error", () => {});
     input.end(stdin);
     filesIn.end(await packed(this.#files));

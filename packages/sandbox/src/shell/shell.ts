@@ -1,7 +1,8 @@
 import { ConfigError } from "@envs/core";
 
-import { startChild } from "../child/child-process.ts";
 import { ChildSandbox } from "../child/child-sandbox.ts";
+import { startNode } from "../child/node-process.ts";
+import { peerPool } from "../child/pool.ts";
 import type { SandboxProvider } from "../sandbox.ts";
 import { programs } from "./programs.ts";
 
@@ -21,14 +22,13 @@ const overhead = 64;
  */
 export function shell({ native = false }: ShellOptions = {}): SandboxProvider {
   if (native) return programs();
-  const source = {
-    take: ({ memory }: { readonly memory: number }) =>
-      startChild(new URL("./child.ts", import.meta.url), [
+  // Its interpreter shares a heap with the code, so that a process has one sandbox only.
+  const source = peerPool({
+    start: ({ memory }) =>
+      startNode(new URL("./child.ts", import.meta.url), [
         `--max-old-space-size=${Math.ceil(memory / 2 ** 20) + overhead}`,
       ]),
-    // Its interpreter shares a heap with the code, so that a second sandbox does not begin clean.
-    giveBack: (child: { kill(): void }) => child.kill(),
-  };
+  });
   return {
     kind: "sandbox",
     name: "shell",
@@ -42,9 +42,7 @@ export function shell({ native = false }: ShellOptions = {}): SandboxProvider {
     check,
     async create(options = {}) {
       await check();
-      const sandbox = new ChildSandbox(source, options);
-      await sandbox.open();
-      return sandbox;
+      return await ChildSandbox.open(source, options);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from "@envs/core";
 
-import { defaultLimits, type SandboxProvider } from "../sandbox.ts";
+import { limitsOf, type SandboxProvider } from "../sandbox.ts";
 import { Database } from "./database.ts";
 
 /**
@@ -33,14 +33,14 @@ export function sqlite({ readOnly = false }: SqliteOptions = {}): SandboxProvide
     },
     // It is a dependency, and needs nothing else.
     check: async () => {},
-    async create({ files = {}, limits = {}, functions = {}, signal } = {}) {
+    async create({ files = {}, limits, functions = {}, signal } = {}) {
       const [name] = Object.keys(functions);
       if (name !== undefined)
         throw new ConfigError(
           `SQL cannot call the function ${name} of the host. Use a sandbox whose traits say functions.`,
         );
       signal?.throwIfAborted();
-      const all = { ...defaultLimits, ...limits };
+      const all = limitsOf({ limits });
       const database = await Database.open({
         readOnly,
         files,

@@ -82,6 +82,19 @@ export function hostFunctions(subject: Subject): Contract {
           },
         },
       ),
+    "does not wait for a function of the host after an abort": () =>
+      within(
+        subject,
+        async (sandbox) => {
+          const controller = new AbortController();
+          const reason = new Error("the rollout ended");
+          const { signal } = controller;
+          const run = sandbox.run(code.callFunction("hang", "x"), { signal });
+          setTimeout(() => controller.abort(reason), 50);
+          await assert.rejects(run, reason);
+        },
+        { functions: { hang: () => new Promise(() => {}) } },
+      ),
     "does not count the time of functions of the host": () =>
       within(
         subject,

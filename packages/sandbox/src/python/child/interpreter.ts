@@ -1,10 +1,11 @@
 import type { PyodideAPI } from "pyodide";
 
-import type { Reply, Request } from "../messages.ts";
-import { receive, send } from "./channel.ts";
+import { callHost, unexpected } from "../../child/channel.ts";
+import type { Reply, Request, Result, Run, Start } from "../../child/messages.ts";
+import { Output } from "../../child/output.ts";
+import type { Json } from "../../sandbox.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { limitDisk, readFile, writeFile } from "./files.ts";
-import { type CapturedOutput, captureOutput } from "./output.ts";
 
 /** What `driver` defines. */
 interface Driver {
@@ -12,9 +13,7 @@ interface Driver {
   define(name: string, call: (name: string, args: string) => string): void;
 }
 
-type Result = Extract<Reply, { readonly type: "result" }>;
 type Outcome = Pick<Result, "value" | "exitCode" | "outOfMemory" | "truncated">;
-type OfType<Type extends Request["type"]> = Extract<Request, { readonly type: Type }>;
 
 const home = "/home/pyodide";
 
@@ -23,13 +22,14 @@ export class Interpreter {
   readonly #pyodide: PyodideAPI;
   readonly #driver: Driver;
   readonly #clock: Clock = createClock();
-  readonly #output: CapturedOutput;
+  #output = new Output(0);
   #limit = 0;
 
   constructor(pyodide: PyodideAPI) {
     this.#pyodide = pyodide;
     this.#driver = pyodide.pyimport("envs_driver") as Driver;
-    this.#output = captureOutput(pyodide);
+    pyodide.setStdout({ write: (bytes) => this.#print("stdout", bytes), isatty: false });
+    pyodide.setStderr({ write: (bytes) => this.#print("stderr", bytes), isatty: false });
     pyodide.setInterruptBuffer(this.#clock.interrupt);
     pyodide.FS.mkdirTree(home);
     pyodide.FS.chdir(home);
@@ -48,21 +48,21 @@ export class Interpreter {
         writeFile(FS, resolve(request.path), request.content);
         return { type: "done" };
       default:
-        return { type: "failed", message: "No code waits for this answer." };
+        throw unexpected(request);
     }
   }
 
-  #start({ output, disk, files, functions }: OfType<"start">): Reply {
-    this.#limit = output;
-    limitDisk(this.#pyodide, disk);
+  #start({ limits, files, functions }: Start): Reply {
+    this.#limit = limits.output;
+    limitDisk(this.#pyodide, limits.disk);
     for (const [path, content] of Object.entries(files))
       writeFile(this.#pyodide.FS, resolve(path), content);
     for (const name of functions) this.#driver.define(name, this.#call);
     return { type: "done" };
   }
 
-  #run({ code, stdin, ms }: OfType<"run">): Result {
-    this.#output.reset(this.#limit);
+  #run({ code, stdin, ms }: Run): Result {
+    const output = (this.#output = new Output(this.#limit));
     this.#clock.start(ms);
     let timedOut = false;
     let outcome: string;
@@ -72,20 +72,24 @@ export class Interpreter {
       timedOut = this.#clock.stop();
     }
     const fields = JSON.parse(outcome) as Outcome;
-    const { stdout, stderr, truncated } = this.#output.read();
-    const isTruncated = truncated || fields.truncated;
-    return { type: "result", ...fields, stdout, stderr, timedOut, truncated: isTruncated };
+    const truncated = output.truncated || fields.truncated;
+    return { type: "result", ...fields, ...output.texts, timedOut, truncated };
   }
 
   /** Calls a function of the host, and waits. */
   readonly #call = (name: string, args: string): string =>
     this.#clock.pause(() => {
-      send({ type: "call", name, args: JSON.parse(args) as [] });
-      const answer = receive();
-      if (answer.type === "return") return JSON.stringify({ value: answer.value });
-      const error = answer.type === "throw" ? answer.message : "The host did not answer.";
-      return JSON.stringify({ error });
+      try {
+        return JSON.stringify({ value: callHost(name, JSON.parse(args) as Json[]) });
+      } catch (error) {
+        return JSON.stringify({ error: (error as Error).message });
+      }
     });
+
+  #print(stream: "stdout" | "stderr", bytes: Uint8Array): number {
+    this.#output.write(stream, bytes);
+    return bytes.length;
+  }
 }
 
 function resolve(path: string): string {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import type { PyodideAPI } from "pyodide";
 
+import { sendBytes, serve } from "../../child/channel.ts";
 import {
   type PyodideStart,
   restorePyodide,
@@ -9,7 +10,6 @@ import {
   takeSnapshot,
 } from "../../pyodide/start.ts";
 import { loadDriver } from "../driver.ts";
-import { receive, send, sendBytes } from "./channel.ts";
 import { Interpreter } from "./interpreter.ts";
 
 // Pyodide in Node, in the sandbox: all paths are those inside.
@@ -29,20 +29,8 @@ if (task === "snapshot") {
 } else {
   const pyodide = await restorePyodide(start, readFileSync("/snapshot"));
   writeWheels(pyodide);
-  serve(new Interpreter(pyodide));
-}
-
-function serve(interpreter: Interpreter): never {
-  send({ type: "ready" });
-  for (;;) {
-    const request = receive();
-    try {
-      send(interpreter.answer(request));
-    } catch (error) {
-      // Python itself failed, such as by a full stack, or a file does not exist.
-      send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
-    }
-  }
+  const interpreter = new Interpreter(pyodide);
+  await serve((request) => interpreter.answer(request));
 }
 
 /** Python imports from wheels without unpacking them. The path is part of the snapshot. */

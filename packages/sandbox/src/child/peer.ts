@@ -4,12 +4,11 @@ import type { Socket } from "node:net";
 
 import { messageOf } from "@envs/core/engine";
 
-import { killConfined } from "../bubblewrap/spawn.ts";
 import type { HostFunction } from "../sandbox.ts";
-import type { Question, Reply, Request } from "./messages.ts";
+import type { Call, Question, Reply, Request } from "./messages.ts";
 import { readReply } from "./reply.ts";
 
-/** The file descriptors of a confined Python: nothing, its error output, and the two sockets of messages. */
+/** The file descriptors of a sandbox's process: nothing, its error output, and the two sockets of messages. */
 export const descriptors = ["ignore", "ignore", "pipe", "pipe", "pipe"] as const;
 
 /** Why a process ended before it answered. */
@@ -24,19 +23,23 @@ export interface AskOptions {
   readonly maxBytes: number;
 }
 
-/** A confined Python as its host sees it: one question at a time. Between questions, it does not keep this process alive. */
+/** A sandbox's process as its host sees it: one question at a time. Between questions, it does not keep this process alive. */
 export class Peer {
   readonly #child: ChildProcess;
+  readonly #killChild: (child: ChildProcess) => void;
   readonly #sockets: readonly [input: Socket, output: Socket];
-  #received = Buffer.alloc(0);
+  readonly #ended = Promise.withResolvers<undefined>();
+  #parts: Buffer[] = [];
+  #size = 0;
   #maxBytes = 0;
   #id = "";
   #settle: ((reply: Reply | undefined) => void) | undefined;
   #ending: Ending | undefined;
   #errors = "";
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, kill: (child: ChildProcess) => void) {
     this.#child = child;
+    this.#killChild = kill;
     const [, , errors, input, output] = child.stdio as unknown as Socket[];
     this.#sockets = [input!, output!];
     child.on("error", () => this.#end("exited"));
@@ -58,13 +61,14 @@ export class Peer {
     return this.#ending;
   }
 
+  /** Whether the machine ended it, as Linux does when its memory is full. */
+  get wasKilled(): boolean {
+    return this.#ending === "exited" && this.#child.signalCode === "SIGKILL";
+  }
+
   /** The end of what the process itself wrote to its error output. */
   get errors(): string {
     return this.#errors.trim();
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
   }
 
   /** Sends a request and returns the answer; `undefined` if the process ended first. Calls of host functions are answered. */
@@ -84,7 +88,7 @@ export class Peer {
         const reply = await this.#exchange(next, left);
         left -= performance.now() - started;
         if (reply?.type !== "call") return reply;
-        next = await callFunction(functions, reply);
+        next = await Promise.race([callFunction(functions, reply), this.#ended.promise]);
         if (this.#ending !== undefined) return undefined;
       }
     } finally {
@@ -94,7 +98,7 @@ export class Peer {
   }
 
   kill(ending: Ending): void {
-    killConfined(this.#child);
+    this.#killChild(this.#child);
     this.#end(ending);
   }
 
@@ -121,20 +125,32 @@ export class Peer {
   }
 
   #receive(bytes: Buffer): void {
-    this.#received = Buffer.concat([this.#received, bytes]);
-    if (this.#received.length < 4 || this.#settle === undefined) {
-      if (this.#received.length > 1024 && this.#settle === undefined) this.kill("broken");
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    if (this.#settle === undefined) {
+      // Nothing was asked, so that only code that took the process over sends so much.
+      if (this.#size > 1024) this.kill("broken");
       return;
     }
-    const length = this.#received.readUInt32BE(0);
+    if (this.#size < 4) return;
+    if (this.#parts[0]!.length < 4) this.#join();
+    const length = this.#parts[0]!.readUInt32BE(0);
     if (length > this.#maxBytes) return this.kill("broken");
-    if (this.#received.length < 4 + length) return;
-    const reply = readReply(this.#received.subarray(4, 4 + length), this.#id);
-    this.#received = this.#received.subarray(4 + length);
+    if (this.#size < 4 + length) return;
+    const all = this.#join();
+    const rest = all.subarray(4 + length);
+    [this.#parts, this.#size] = [[rest], rest.length];
+    const reply = readReply(all.subarray(4, 4 + length), this.#id);
     if (reply === undefined) return this.kill("broken");
     const settle = this.#settle;
     this.#settle = undefined;
     settle(reply);
+  }
+
+  #join(): Buffer {
+    const all = Buffer.concat(this.#parts);
+    this.#parts = [all];
+    return all;
   }
 
   #end(ending: Ending): void {
@@ -142,6 +158,7 @@ export class Peer {
     const settle = this.#settle;
     this.#settle = undefined;
     settle?.(undefined);
+    this.#ended.resolve(undefined);
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -154,7 +171,7 @@ export class Peer {
 
 async function callFunction(
   functions: Readonly<Record<string, HostFunction>>,
-  { name, args }: Extract<Reply, { readonly type: "call" }>,
+  { name, args }: Call,
 ): Promise<Request> {
   const work = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (work === undefined) return { type: "throw", message: `There is no function ${name}.` };

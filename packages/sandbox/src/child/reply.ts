@@ -20,10 +20,11 @@ const reply: z.ZodType<Reply> = z.discriminatedUnion("type", [
     timedOut: z.boolean(),
     outOfMemory: z.boolean(),
     truncated: z.boolean(),
+    isBroken: z.boolean().optional(),
   }),
 ]);
 
-/** Reads a child's answer to a question. Code may have taken over the child: `undefined` for anything else than an answer to it. */
+/** Reads a process's answer to a question. Code may have taken it over: `undefined` for anything else than an answer to it. */
 export function readReply(bytes: Uint8Array, id: string): Reply | undefined {
   const message = z.strictObject({ id: z.literal(id), reply });
   try {
