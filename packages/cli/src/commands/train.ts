@@ -26,6 +26,8 @@ import { newRunName } from "../runs/run-folder.ts";
 import { dashboard } from "../training/dashboard.ts";
 import { loadRecipe, overridePlan, type Recipe, threadWarning } from "../training/recipe.ts";
 import { checkResumedTraining } from "../training/resumed-training.ts";
+import { serviceArguments, serviceOptions } from "../training/service-arguments.ts";
+import { connectService, servicePlan } from "../training/service.ts";
 import { loadConversations } from "../training/sft-conversations.ts";
 import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
 import { loadTrainingJudge, resumedJudge, resumedSubModel } from "../training/training-judge.ts";
@@ -79,6 +81,7 @@ const trainArguments = {
     default: "outputs",
     valueHint: "folder",
   },
+  ...serviceArguments,
   ...judgeArguments,
   ...subModelArguments,
   "config-file": evaluationArguments["config-file"],
@@ -90,7 +93,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
   meta: {
     name: "train",
     description:
-      "Train a tiny language model on an environment: first on selected rollouts (supervised), then by reinforcement learning. Ctrl-C stops a run, and --resume continues it",
+      "Train a language model on an environment, a tiny one here or a large one on a service: first on selected rollouts (supervised), then by reinforcement learning. Ctrl-C stops a run, and --resume continues it",
   },
   args: trainArguments,
 
@@ -132,7 +135,9 @@ export const command: EnvsCommand<typeof trainArguments> = {
       resumed?.record.environment.reference ?? args.environment ?? "",
     );
     const recipe = await recipeFor(loaded, args.config, resumed?.record.plan);
-    const overrides = { seed, threads, phases: args.phases?.split(","), from: args.from };
+    const { baseURL, apiKeyVariable, price, ...model } = serviceOptions(args);
+    const phases = args.phases?.split(",");
+    const overrides = { seed, threads, phases, from: args.from, ...model };
     const files = await environmentFiles(loaded);
     if (resumed !== undefined)
       checkResumedTraining(resumed, {
@@ -145,6 +150,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const plan = resumed?.record.plan ?? overridePlan(recipe.plan, overrides);
     const warning = threadWarning(plan);
     if (warning !== undefined) note(paint("yellow", warning));
+    const service = servicePlan(plan, { baseURL, apiKeyVariable, price }, resumed?.record);
     const { factory } = loaded;
     const judgment = resumed === undefined ? asked : resumedJudge(asked, resumed.record);
     const judge = await loadTrainingJudge(factory, plan, judgment, endpoints);
@@ -164,11 +170,14 @@ export const command: EnvsCommand<typeof trainArguments> = {
       isJson || args.quiet === true
         ? undefined
         : dashboard(
-            `${name} · seed ${plan.seed}`,
+            `${name} · ${service === undefined ? "" : `${service.model.baseModel} · `}seed ${plan.seed}`,
             plan,
             resumed === undefined ? undefined : await readEarlierMetrics(path),
           );
     try {
+      const backend =
+        service &&
+        (await connectService(service, { seed: plan.seed, isNew: resumed === undefined }));
       const outcome = await runTraining({
         factory,
         path,
@@ -178,10 +187,13 @@ export const command: EnvsCommand<typeof trainArguments> = {
                 ...args,
                 judge: judge?.name,
                 subModel: subModels.subModel,
+                service: service?.record,
               })
             : undefined,
         chats: loadConversations(factory, { seed: plan.seed, judge: models }),
-        exact: recipe.exact,
+        backend,
+        // It asks a model about every line of play: too many requests for a service.
+        exact: service === undefined ? recipe.exact : undefined,
         judge: models,
         subModel: subModel?.model,
         signal: interrupt.signal,
@@ -193,7 +205,10 @@ export const command: EnvsCommand<typeof trainArguments> = {
       printResult(
         isJson,
         { run: path, is_complete: isComplete, report, stages },
-        trainingOutcomeText(outcome, report),
+        trainingOutcomeText(outcome, {
+          reportPath: report,
+          prefix: service === undefined ? "tiny" : "tinker",
+        }),
       );
       return isComplete ? 0 : 1;
     } catch (error) {
@@ -213,7 +228,7 @@ async function withRunFolder(failure: unknown, path: string): Promise<unknown> {
   if (!(failure instanceof Error) || state === undefined) return failure;
   await writeReport(path).catch(() => {});
   return new ConfigError(
-    `${failure.message}\nThe run is saved in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To continue from there with another recipe: envs train … --from ${pathArgument(path)}`,
+    `${failure.message}\nThe run is saved in ${nearPath(path)}, up to step ${state.step} of ${state.phase}. To resume it there: envs train --resume ${pathArgument(path)}. To continue with another recipe: envs train … --from ${pathArgument(path)}`,
     [],
     { cause: failure },
   );

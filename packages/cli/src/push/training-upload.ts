@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Rollout } from "@envs/core";
 import { readRun } from "@envs/core/node";
 import { FailureError } from "@envs/terminal";
-import { readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
+import { isServed, readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
 
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { coreVersion, version as cliVersion } from "../version.ts";
@@ -71,7 +71,7 @@ function settingsOf({
 }: TrainingRecord["plan"]): Pick<LocalRun["upload"], "model" | "config" | "sampling"> {
   const rl = Object.values(phases).find((phase) => phase.kind === "rl");
   return {
-    model: "from" in model ? model.from : "a new tiny model",
+    model: isServed(model) ? model.baseModel : "from" in model ? model.from : "a new tiny model",
     config: rl?.sources[0]?.config ?? {},
     sampling: rl === undefined ? {} : { temperature: rl.temperature, top_p: rl.topP },
   };

@@ -7,11 +7,11 @@ import { nearPath, pathArgument } from "./run-path.ts";
 /** Formats the end of a training run: the results by stage, the report's path, and how to use or resume the run. */
 export function trainingOutcomeText(
   { path, isComplete, cells }: TrainingOutcome,
-  reportPath: string,
+  { reportPath, prefix }: { readonly reportPath: string; readonly prefix: "tiny" | "tinker" },
 ): string {
   const label = (text: string): string => paint("dim", text.padEnd(9));
   const next = isComplete
-    ? [`${label("use")} -m ${shellArgument(`tiny:${nearPath(path)}`)}`]
+    ? [`${label("use")} -m ${shellArgument(`${prefix}:${nearPath(path)}`)}`]
     : [
         "",
         paint(

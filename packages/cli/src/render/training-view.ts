@@ -20,6 +20,8 @@ export interface TrainingView {
   readonly rows: readonly TrainingRow[];
   /** Seconds since the start of the run. */
   readonly seconds: number;
+  /** Tokens of the model are paid for, so that they are shown. */
+  readonly hasTokenCounts?: boolean;
   /** The last message, such as a checkpoint or a warning. */
   readonly message?: string;
 }
@@ -90,6 +92,20 @@ export function metricSeries(rows: readonly TrainingRow[]): readonly MetricSerie
         values: rows.map(({ values }) => values[name] ?? null),
       })),
   );
+}
+
+/** The tokens of all steps, and the cost of the run so far; `undefined` if the price is unknown. */
+export function usageOf(rows: readonly TrainingRow[]): { tokens: number; cost?: number } {
+  const tokens = rows.reduce(
+    (total, { values }) =>
+      Object.entries(values).reduce(
+        (sum, [name, value]) => (name.startsWith("tokens/") ? sum + (value ?? 0) : sum),
+        total,
+      ),
+    0,
+  );
+  const cost = rows.findLast(({ values }) => typeof values["cost"] === "number")?.values["cost"];
+  return typeof cost === "number" ? { tokens, cost } : { tokens };
 }
 
 /** The mean of a metric over the last five steps: single steps are noisy. */

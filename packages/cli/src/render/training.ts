@@ -12,6 +12,7 @@ import {
   type MetricSeries,
   metricSeries,
   type TrainingView,
+  usageOf,
 } from "./training-view.ts";
 
 /** A terminal's size. */
@@ -63,6 +64,7 @@ export function trainingLine(view: TrainingView): string {
     ...speeds(position),
     ...timeLeft(view, position),
     ...figures,
+    ...usage(view),
   ].join(" · ");
 }
 
@@ -81,8 +83,17 @@ function paceLine(view: TrainingView, position: TrainingPosition): string {
     ...timeLeft(view, position),
     ...speeds(position),
     `${duration(view.seconds)} elapsed`,
+    ...usage(view),
   ];
   return paint("dim", parts.join(" · "));
+}
+
+/** The tokens and the cost of a run on a service. */
+function usage({ rows, hasTokenCounts }: TrainingView): string[] {
+  if (hasTokenCounts !== true) return [];
+  const { tokens, cost } = usageOf(rows);
+  const total = `${tokens.toLocaleString("en")} tokens`;
+  return cost === undefined ? [total] : [total, `cost ${cost.toFixed(2)}`];
 }
 
 /** The estimated time left in the phase, or in the run if the phase is the last. */

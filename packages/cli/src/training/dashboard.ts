@@ -1,7 +1,7 @@
 import { clean } from "@envs/terminal";
 import { liveLines } from "@envs/terminal/layout";
 import type { TrainingEvent, TrainingPlan } from "@envs/trainer";
-import type { MetricsRow } from "@envs/trainer/node";
+import { isServed, type MetricsRow } from "@envs/trainer/node";
 
 import { evaluationLine } from "../render/training-evaluation.ts";
 import type { TrainingRow, TrainingView } from "../render/training-view.ts";
@@ -35,6 +35,7 @@ export function dashboard(
       rows,
       seconds: earlier.seconds + (performance.now() - start) / 1000,
       message,
+      hasTokenCounts: isServed(plan.model),
     };
     progress.show(view);
   };

@@ -5,11 +5,12 @@ import { join, resolve } from "node:path";
 import { ConfigError, type Model } from "@envs/core";
 import { shellArgument } from "@envs/terminal";
 import { type TrainingPlan, trainingPlan } from "@envs/trainer";
-import type { ExactFigures } from "@envs/trainer/node";
+import { type ExactFigures, isServed } from "@envs/trainer/node";
 import * as z from "zod";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import { importDefault } from "../import-module.ts";
+import { type ModelOverrides, overrideModel } from "./model-override.ts";
 
 /** How to train on an environment. */
 export interface Recipe {
@@ -61,19 +62,16 @@ function packageRecipe(packageName: string | undefined): string | undefined {
 }
 
 /** The parts of a plan that the command line can override. */
-export interface PlanOverrides {
+export interface PlanOverrides extends ModelOverrides {
   readonly seed?: number | undefined;
-  readonly threads?: number | undefined;
   /** Run only these phases, in the plan's order. */
   readonly phases?: readonly string[] | undefined;
-  /** The model to start from. */
-  readonly from?: string | undefined;
 }
 
 /** Overrides parts of a plan. Throws a `ConfigError` for an unknown phase. */
 export function overridePlan(
   plan: TrainingPlan,
-  { seed, threads, phases, from }: PlanOverrides,
+  { seed, phases, ...model }: PlanOverrides,
 ): TrainingPlan {
   const unknown = phases?.find((name) => !Object.hasOwn(plan.phases, name));
   if (unknown !== undefined)
@@ -84,15 +82,15 @@ export function overridePlan(
   return {
     ...plan,
     seed: seed ?? plan.seed,
-    threads: threads ?? plan.threads,
+    threads: model.threads ?? plan.threads,
     phases: Object.fromEntries(selected),
-    ...(from === undefined ? {} : { model: { from } }),
+    model: overrideModel(plan.model, model),
   };
 }
 
 /** Returns a warning if the plan has more threads than the machine has processors. */
-export function threadWarning({ threads }: TrainingPlan): string | undefined {
+export function threadWarning({ threads, model }: TrainingPlan): string | undefined {
   const processors = availableParallelism();
-  if (threads <= processors) return undefined;
+  if (threads <= processors || isServed(model)) return undefined;
   return `The recipe uses ${threads} threads, but this machine has ${processors} processors, so training will be slow. With another number of threads (--threads), rounding differs and the same seed gives a different model.`;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { UsageError } from "@envs/terminal";
 import type { TrainingPlan } from "@envs/trainer";
+import { isServed } from "@envs/trainer/node";
 
 import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
@@ -50,23 +51,32 @@ export function checkResumedTraining(
     );
 }
 
-function optionConflicts(
-  plan: TrainingPlan,
-  { seed, threads, phases, from }: PlanOverrides,
-): readonly string[] {
+function optionConflicts(plan: TrainingPlan, overrides: PlanOverrides): readonly string[] {
   const own = allOf(plan);
   const options = [
-    ["seed", seed, own.seed],
-    ["threads", threads, own.threads],
-    ["phases", phases?.join(","), own.phases?.join(",")],
-    ["from", from, own.from],
+    ["seed", overrides.seed, own.seed],
+    ["threads", overrides.threads, own.threads],
+    ["phases", overrides.phases?.join(","), own.phases?.join(",")],
+    ["from", overrides.from, own.from],
+    ["backend", overrides.backend, own.backend],
+    ["base-model", overrides.baseModel, own.baseModel],
+    ["tokenizer", overrides.tokenizer, own.tokenizer],
+    ["lora-rank", overrides.loraRank, own.loraRank],
+    ["context-length", overrides.contextLength, own.contextLength],
   ] as const;
   return options.flatMap(([flag, now, before]) =>
     now === undefined || now === before
       ? []
-      : [`--${flag} is ${now}, but the run has ${before ?? "a new model"}`],
+      : [`--${flag} is ${now}, but the run has ${before ?? absentOptions[flag] ?? "none"}`],
   );
 }
+
+const absentOptions: Readonly<Record<string, string>> = {
+  from: "a new model",
+  threads: "no tiny model",
+  "context-length": "the service's limit",
+  tokenizer: "that of the base model",
+};
 
 /** A plan that was read from a file lacks the fields that are undefined. */
 function isSame(plan: TrainingPlan, saved: TrainingPlan): boolean {
@@ -75,6 +85,7 @@ function isSame(plan: TrainingPlan, saved: TrainingPlan): boolean {
 
 /** The overrides that give a plan itself. */
 function allOf({ seed, threads, phases, model }: TrainingPlan): PlanOverrides {
-  const from = "from" in model ? model.from : undefined;
-  return { seed, threads, phases: Object.keys(phases), from };
+  const shared = { seed, phases: Object.keys(phases) };
+  if (isServed(model)) return { ...shared, ...model, backend: "tinker" };
+  return { ...shared, threads, backend: "tiny", from: "from" in model ? model.from : undefined };
 }

@@ -17,7 +17,20 @@ import { type LoadedEnvironment, loadEnvironment } from "../environments/load-en
 import { coreVersion, version } from "../version.ts";
 
 /** The options of `envs train` that change the result of a run. */
-const recordedOptions = ["config", "phases", "from", "seed", "threads"] as const;
+const recordedOptions = [
+  "config",
+  "phases",
+  "from",
+  "seed",
+  "threads",
+  "backend",
+  "base-url",
+  "base-model",
+  "tokenizer",
+  "lora-rank",
+  "context-length",
+  "price",
+] as const;
 
 /** Creates the record of a new training run. */
 export function createTrainingRecord(
@@ -33,8 +46,11 @@ export function createTrainingRecord(
   {
     judge,
     subModel,
+    service,
     ...args
   }: {
+    readonly service: TrainingRecord["service"] | undefined;
+  } & {
     readonly [Name in (typeof recordedOptions)[number] | "judge" | "subModel"]?: string | undefined;
   },
 ): TrainingRecord {
@@ -52,6 +68,7 @@ export function createTrainingRecord(
       files,
     },
     plan,
+    ...(service === undefined ? {} : { service }),
     ...(judge === undefined ? {} : { judge }),
     ...(subModel === undefined ? {} : { sub_model: subModel }),
     command: ["envs train", reference, ...options].join(" "),

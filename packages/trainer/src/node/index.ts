@@ -7,3 +7,11 @@ export type { TrainingRecord, TrainingState } from "./training-folder.ts";
 export { writeReport } from "./write-report.ts";
 export { readMetrics } from "../report/metrics.ts";
 export type { MetricsRow } from "../report/metrics.ts";
+
+// Large models
+export { isServed } from "../train/model-settings.ts";
+export type { ServedModelSettings } from "../train/model-settings.ts";
+export { neededLosses, planProblems } from "../tinker/plan-problems.ts";
+export { loadRenderer } from "./load-renderer.ts";
+export { tokenPrice } from "./token-meter.ts";
+export type { TokenCounts, TokenPrice } from "./token-meter.ts";

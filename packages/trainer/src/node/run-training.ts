@@ -14,6 +14,7 @@ import { train, type TrainingEvent, type TrainingPosition } from "../train/train
 import { saveRollouts, savesRollouts } from "./saved-rollouts.ts";
 import { evaluationCells, type ExactFigures, openStages } from "./stages.ts";
 import { startTinyBackend } from "./start-model.ts";
+import { costOf, meterTokens, tokensBetween } from "./token-meter.ts";
 import {
   checkpointName,
   readRecord,
@@ -78,12 +79,29 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
   const metrics = await openMetrics(join(path, "metrics.jsonl"), position);
   const stages = await openStages(path, position, Object.keys(plan.phases));
   const checkpointFile = state && join(path, state.checkpoint);
-  const backend = options.backend ?? (await startTinyBackend(plan, chats, checkpointFile));
+  const started = options.backend ?? (await startTinyBackend(plan, chats, checkpointFile));
   if (options.backend !== undefined && checkpointFile !== undefined)
-    await backend.loadState(checkpointFile);
+    await started.loadState(checkpointFile);
+  const meter = meterTokens(started, state?.tokens ?? { prompt: 0, sampled: 0, trained: 0 });
+  const { backend } = meter;
   const model = chatModel(backend);
   const start = performance.now();
   const seconds = (): number => (state?.seconds ?? 0) + (performance.now() - start) / 1000;
+
+  let counted = meter.counts;
+  /** The tokens of a step, and the cost of the run so far. */
+  const stepTokens = (): Record<string, number> => {
+    const { prompt, sampled, trained } = tokensBetween(counted, meter.counts);
+    counted = meter.counts;
+    const price = record.service?.price;
+    const cost = price === undefined ? {} : { cost: costOf(counted, price) };
+    return {
+      "tokens/prompt": prompt,
+      "tokens/sampled": sampled,
+      "tokens/trained": trained,
+      ...cost,
+    };
+  };
 
   const handleEvent = async (event: TrainingEvent): Promise<MetricsRow | undefined> => {
     const { phase } = event;
@@ -92,7 +110,8 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
         return undefined;
       case "step": {
         const { step, kind, report } = event;
-        const row = { phase, step, kind, at: seconds(), values: report.values };
+        const values = { ...report.values, ...stepTokens() };
+        const row = { phase, step, kind, at: seconds(), values };
         await metrics.append(row);
         if (savesRollouts(plan, event))
           await saveRollouts(path, record, { phase, step, rollouts: report.rollouts });
@@ -100,6 +119,7 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
       }
       case "evaluation": {
         const { step, isStage, results } = event;
+        counted = meter.counts;
         if (isStage) {
           const exact = await options.exact?.(model);
           await stages.append({ phase, step, cells: evaluationCells(event, exact) });
@@ -119,9 +139,16 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
         const { step, isEnd } = event;
         const checkpoint = checkpointName({ phase, step, isEnd });
         await backend.saveState(join(path, checkpoint));
-        await writeState(path, { phase, step, isEnd, checkpoint, seconds: seconds() });
+        const progress = { seconds: seconds(), tokens: meter.counts };
+        await writeState(path, { phase, step, isEnd, checkpoint, ...progress });
       }
     }
+  };
+
+  const tinyReference = async (phase: string): Promise<TinyModel> => {
+    const phaseStart = checkpointName({ phase, step: 0, isEnd: false });
+    const { checkpoint } = await findCheckpoint(join(path, phaseStart));
+    return TinyModel.start("reference", checkpoint, { threads: plan.threads });
   };
 
   try {
@@ -132,11 +159,8 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
       judge: options.judge,
       subModel: options.subModel,
       chats,
-      reference: async (phase) => {
-        const phaseStart = checkpointName({ phase, step: 0, isEnd: false });
-        const { checkpoint } = await findCheckpoint(join(path, phaseStart));
-        return TinyModel.start("reference", checkpoint, { threads: plan.threads });
-      },
+      // Services compute KL terms themselves, or not at all.
+      reference: options.backend === undefined ? tinyReference : undefined,
       from,
       signal,
     });

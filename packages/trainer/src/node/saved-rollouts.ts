@@ -6,6 +6,7 @@ import { createRun, readRun } from "@envs/core/node";
 import { schemaVersion } from "@envs/core/records";
 
 import type { SampleRollout } from "../report/training-report.ts";
+import { isServed } from "../train/model-settings.ts";
 import type { TrainingPosition } from "../train/train.ts";
 import type { TrainingRecord } from "./training-folder.ts";
 
@@ -31,7 +32,7 @@ export async function saveRollouts(
     schema_version: schemaVersion,
     env_id: environment.name,
     env_args: settings.sources[0]?.config ?? {},
-    model: `tiny, step ${step} of ${phase}`,
+    model: `${isServed(plan.model) ? plan.model.baseModel : "tiny"}, step ${step} of ${phase}`,
     num_examples: rollouts.length / settings.rolloutsPerExample,
     rollouts_per_example: settings.rolloutsPerExample,
     seed: plan.seed,

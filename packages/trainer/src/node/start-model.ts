@@ -11,6 +11,7 @@ import { findCheckpoint } from "@envs/tiny-model/node";
 
 import type { Backend } from "../backend.ts";
 import { tinyBackend } from "../tiny-backend.ts";
+import { isServed } from "../train/model-settings.ts";
 import type { SftPhase, TrainingPlan } from "../train/plan.ts";
 
 type LoadChats = (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
@@ -33,6 +34,10 @@ async function initialCheckpoint(
   { model, phases, seed }: TrainingPlan,
   chats: LoadChats,
 ): Promise<Checkpoint> {
+  if (isServed(model))
+    throw new ConfigError(
+      `The plan trains ${model.baseModel} on a service. Pass a backend that is connected to it: tinkerBackend().`,
+    );
   if ("from" in model) return resetOptimizer((await findCheckpoint(model.from)).checkpoint);
   const firstSft = Object.values(phases).find((phase) => phase.kind === "sft");
   if (firstSft === undefined)

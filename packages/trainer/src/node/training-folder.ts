@@ -8,6 +8,7 @@ import * as z from "zod";
 
 import { writeFileAtomically } from "../files.ts";
 import { type TrainingPlan, trainingPlan } from "../train/plan.ts";
+import { type TokenPrice, tokenPrice } from "./token-meter.ts";
 
 const stateFile = "state.json";
 const runFile = "run.json";
@@ -20,6 +21,10 @@ const stateSchema = z.object({
   checkpoint: z.string(),
   /** Seconds of training so far, including the time before each interruption. */
   seconds: z.number().min(0),
+  /** Tokens so far, including evaluations. States of older versions lack them. */
+  tokens: z
+    .object({ prompt: z.int().min(0), sampled: z.int().min(0), trained: z.int().min(0) })
+    .exactOptional(),
 });
 
 /** The position and the checkpoint from which a run resumes: `state.json`. */
@@ -30,6 +35,7 @@ const runSchema = z.looseObject({
   environment: z.looseObject({ reference: z.string() }),
   plan: trainingPlan,
   command: z.string(),
+  service: z.object({ base_url: z.string(), price: tokenPrice.exactOptional() }).exactOptional(),
   judge: z.string().exactOptional(),
   sub_model: z.string().exactOptional(),
   is_complete: z.boolean(),
@@ -54,6 +60,8 @@ export interface TrainingRecord {
     readonly files?: Readonly<Record<string, string>> | undefined;
   };
   readonly plan: TrainingPlan;
+  /** Where a large model is trained, and what its tokens cost. Absent for the tiny model. */
+  readonly service?: { readonly base_url: string; readonly price?: TokenPrice };
   /** The command line that reproduces the run. */
   readonly command: string;
   readonly versions: Readonly<Record<string, string>>;
@@ -118,7 +126,7 @@ export function checkpointName({
   phase,
   step,
   isEnd,
-}: Omit<TrainingState, "checkpoint" | "seconds">): string {
+}: Pick<TrainingState, "phase" | "step" | "isEnd">): string {
   const suffix = isEnd ? "end" : step === 0 ? "start" : String(step);
   return join("checkpoints", `${phase}-${suffix}.safetensors`);
 }

@@ -9,9 +9,11 @@ import { type MetricsRow, readMetrics } from "../report/metrics.ts";
 import { plots } from "../report/plots.ts";
 import { svgToPng } from "../report/png.ts";
 import type { ReportedPhase } from "../report/training-report.ts";
+import { isServed } from "../train/model-settings.ts";
 import type { TrainingPlan } from "../train/plan.ts";
 import { readSampleRollouts } from "./saved-rollouts.ts";
 import { openStages } from "./stages.ts";
+import { costOf, type TokenCounts } from "./token-meter.ts";
 import { readRecord, readState } from "./training-folder.ts";
 
 /** Writes `report.md` and the plots of a run, which may be incomplete. Returns the path of the report. */
@@ -21,6 +23,7 @@ export async function writeReport(path: string): Promise<string> {
   const rows = await readMetrics(join(path, "metrics.jsonl"));
   const { cells } = await openStages(path);
   const { plan, environment } = record;
+  const price = record.service?.price;
   const title = `${environment.name}, seed ${plan.seed}`;
   const curves = await drawCurves(path, rows, title);
   const report = join(path, "report.md");
@@ -33,6 +36,8 @@ export async function writeReport(path: string): Promise<string> {
     command: record.command,
     seconds: state?.seconds ?? rows.at(-1)?.at ?? 0,
     phases: reportedPhases(plan, rows),
+    tokens: state?.tokens,
+    cost: price && state?.tokens && costOf(state.tokens, price),
     evaluations: cells,
     curves,
     rollouts: await readSampleRollouts(path),
@@ -59,6 +64,7 @@ async function drawCurves(
 }
 
 function modelName({ model }: TrainingPlan): string {
+  if (isServed(model)) return `${model.baseModel} (LoRA, rank ${model.loraRank})`;
   if ("from" in model) return model.from;
   return `a new model (width ${model.width}, ${model.layers} layers, ${model.vocabulary} tokens)`;
 }
@@ -73,6 +79,14 @@ function reportedPhases(plan: TrainingPlan, rows: readonly MetricsRow[]): Report
     phaseStart = last.at;
     const steps = phaseRows.at(-1)?.step ?? 0;
     const planned = "steps" in settings ? settings.steps : steps;
-    return [{ name, kind, steps, planned, seconds, settings }];
+    return [{ name, kind, steps, planned, seconds, settings, tokens: sumOfTokens(phaseRows) }];
   });
+}
+
+/** `undefined` for runs of versions that did not count tokens. */
+function sumOfTokens(rows: readonly MetricsRow[]): TokenCounts | undefined {
+  const sumOf = (name: keyof TokenCounts): number =>
+    rows.reduce((sum, { values }) => sum + (values[`tokens/${name}`] ?? 0), 0);
+  if (rows.every(({ values }) => values["tokens/trained"] === undefined)) return undefined;
+  return { prompt: sumOf("prompt"), sampled: sumOf("sampled"), trained: sumOf("trained") };
 }

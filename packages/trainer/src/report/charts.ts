@@ -131,13 +131,14 @@ function buildCurve(
   const measured = [...segments.values()];
   const isSparse = kind === "eval" || measured.flat().length < 16;
   const color = kind === "eval" ? evaluationColor : sectionColors[series.section];
+  const isNamed = series.section === "Evaluation" || (name !== "training" && kind !== "eval");
   const outcomeColor = outcomeColors[name] ?? seriesColors[index % seriesColors.length]!;
   const smoothed = measured.map((segment) =>
     smooth(segment, smoothingRadius(segment.length), isLogarithmic),
   );
   return {
     name,
-    color: series.section === "Evaluation" ? outcomeColor : color,
+    color: isNamed ? outcomeColor : color,
     points: kind === "eval" ? measured.flat() : joinWithGaps(measured),
     isSparse,
     smoothed: isSparse || series.isExact === true ? undefined : joinWithGaps(smoothed),

@@ -4,7 +4,12 @@ import { describeContent } from "@envs/core/engine";
 import { evaluationTables } from "./evaluation-table.ts";
 import { formatNumber } from "./format-number.ts";
 import { codeBlock, escapeMarkdown, image, table } from "./markdown-elements.ts";
-import type { SampleRollout, ReportedPhase, TrainingReport } from "./training-report.ts";
+import type {
+  ReportedPhase,
+  ReportedTokens,
+  SampleRollout,
+  TrainingReport,
+} from "./training-report.ts";
 
 /** Formats the report of a run. Equal data give equal text. */
 export function trainingMarkdown(report: TrainingReport): string {
@@ -32,13 +37,16 @@ export function trainingMarkdown(report: TrainingReport): string {
 const evaluationNote =
   "Brackets contain the 95 % confidence interval (Wilson). Rows in italics are exact: they include every line of play that the opponent allows, weighted by its probability.";
 
-function summary({ environment, model, phases, seconds, seed }: TrainingReport): string {
+function summary(report: TrainingReport): string {
+  const { environment, model, phases, seconds, seed, tokens, cost } = report;
   const steps = phases.reduce((sum, phase) => sum + phase.steps, 0);
   const isIncomplete = phases.some((phase) => phase.steps < phase.planned);
   return [
     `${escapeMarkdown(model)}, trained on **${escapeMarkdown(environment.name)}**`,
     `${steps.toLocaleString("en")} steps in ${phases.length} ${phases.length === 1 ? "phase" : "phases"}`,
     duration(seconds),
+    ...(tokens === undefined ? [] : [`${tokenFigures(tokens)} tokens in all`]),
+    ...(cost === undefined ? [] : [`cost ${cost.toFixed(2)}`]),
     `seed ${seed}.`,
   ]
     .join(" · ")
@@ -65,8 +73,17 @@ function phaseTable(phases: readonly ReportedPhase[]): string {
       ),
     ],
     ["time", ...phases.map(({ seconds }) => duration(seconds))],
+    ...(phases.every(({ tokens }) => tokens === undefined)
+      ? []
+      : [["tokens", ...phases.map(({ tokens }) => (tokens ? tokenFigures(tokens) : ""))]]),
     ...names.map((name) => settingRow(name, phases)),
   ]);
+}
+
+function tokenFigures({ prompt, sampled, trained }: ReportedTokens): string {
+  return [`${prompt.toLocaleString("en")} read`, `${sampled.toLocaleString("en")} sampled`]
+    .concat(`${trained.toLocaleString("en")} trained`)
+    .join(", ");
 }
 
 function settingRow(name: string, phases: readonly ReportedPhase[]): string[] {

@@ -61,6 +61,7 @@ const predefinedSeries: Readonly<Record<string, Series>> = {
   ratio: { title: "Importance ratio", unit: "mean per token", section: "Optimisation" },
   gamesPerSecond: { title: "Games", unit: "per second", section: "Speed" },
   tokensPerSecond: { title: "Tokens", unit: "per second", section: "Speed" },
+  cost: { title: "Cost", unit: "so far", section: "Speed", isExact: true },
 };
 
 /** Names of the metrics with a title and a unit. Other metrics are shown under their name. */
@@ -102,6 +103,12 @@ export function curveKey(name: string, kind: MetricsRow["kind"]): CurveKey {
   const slash = name.lastIndexOf("/");
   if (kind === "eval" && slash > 0 && !name.startsWith("score/"))
     return opponentCurve(name.slice(0, slash), name.slice(slash + 1));
+  if (name.startsWith("tokens/"))
+    return {
+      chart: "tokens",
+      curve: name.slice("tokens/".length),
+      series: { title: "Tokens", unit: "per step", section: "Speed" },
+    };
   const curve = kind === "eval" ? "evaluation" : "training";
   const series = seriesOf(name);
   if (name !== "loss") return { chart: name, curve, series };

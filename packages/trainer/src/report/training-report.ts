@@ -17,12 +17,23 @@ export interface TrainingReport {
   readonly command: string;
   readonly seconds: number;
   readonly phases: readonly ReportedPhase[];
+  /** All tokens of the run, including evaluations, up to the last checkpoint. */
+  readonly tokens?: ReportedTokens | undefined;
+  /** The price of `tokens`, in the currency of the price list. */
+  readonly cost?: number | undefined;
   readonly evaluations: readonly EvaluationCell[];
   /** The overview comes first. */
   readonly curves: readonly { readonly title: string; readonly path: string }[];
   readonly rollouts: readonly SampleRollout[];
   /** Problems of the run that readers must know. */
   readonly warnings: readonly string[];
+}
+
+/** Tokens that were read without a gradient, sampled, and trained on. */
+export interface ReportedTokens {
+  readonly prompt: number;
+  readonly sampled: number;
+  readonly trained: number;
 }
 
 /** The part of a phase that was run. */
@@ -34,6 +45,8 @@ export interface ReportedPhase {
   readonly planned: number;
   readonly seconds: number;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Without those of evaluations. */
+  readonly tokens?: ReportedTokens | undefined;
 }
 
 /** The results of one stage's model against one opponent at one temperature. */

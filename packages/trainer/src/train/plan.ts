@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { lossSettings } from "../algorithms/loss-settings.ts";
+import { modelSettings } from "./model-settings.ts";
 
 const count = z.int().min(1);
 const share = z.number().min(0).max(1);
@@ -148,28 +149,13 @@ const evaluation = z.strictObject({
     .describe("Names of columns, and the scores that they show the mean of. Default: every score"),
 });
 
-const size = z
-  .strictObject({
-    vocabulary: z.int().min(32).default(256).describe("Maximum number of tokens"),
-    pieces: z.enum(["lines", "words"]).default("lines").describe("Maximum extent of a token"),
-    width: count.default(64),
-    layers: count.default(2),
-    heads: count.default(4),
-    hidden: count.default(256),
-    context: count.default(256).describe("Maximum length of a conversation, in tokens"),
-  })
-  .prefault({});
-
 /** All settings of a training run except the environment. */
 export const trainingPlan = z.strictObject({
   seed: z.int().default(0),
   threads: count
     .default(2)
     .describe("Threads of the tiny model; their number changes the rounding"),
-  model: z
-    .strictObject({ from: z.string().describe("A checkpoint: tiny:<name or file>") })
-    .or(size)
-    .prefault({}),
+  model: modelSettings,
   phases: z
     .record(z.string(), z.discriminatedUnion("kind", [sftPhase, rlPhase]))
     .superRefine((phases, context) => {

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { readMetrics, readRecord, readState } from "@envs/trainer/node";
+import { expect, test } from "vitest";
+
+import { envs, temporaryFolder } from "../command.ts";
+import { lettersPackage } from "../evaluation/letters.ts";
+import { lettersService, writeTokenizer } from "./letters-service.ts";
+
+const optimizer = { learningRate: 0.02 };
+const rl = {
+  kind: "rl",
+  steps: 2,
+  sources: [{ groups: 2 }],
+  rolloutsPerExample: 3,
+  maxTokens: 3,
+  checkpointEvery: 1,
+  dropZeroVariance: false,
+  optimizer,
+};
+const recipe = {
+  seed: 7,
+  phases: {
+    sft: {
+      kind: "sft",
+      data: { policy: "right", examples: 4 },
+      epochs: 4,
+      batchSize: 4,
+      optimizer,
+    },
+    rl,
+  },
+  stages: [{ name: "all", examples: 4, maxTokens: 3 }],
+};
+
+/** An environment, a recipe, a tokenizer and a service. */
+async function setUp(plan: object = recipe) {
+  const environment = await lettersPackage();
+  const save = await temporaryFolder();
+  const config = join(save, "recipe.mjs");
+  await writeFile(config, `export default ${JSON.stringify(plan)};\n`);
+  const tokenizer = await writeTokenizer(join(save, "tokenizer"));
+  const server = await lettersService();
+  const service = ["--backend", "tinker", "--base-url", server.url, "--base-model", "tiny"];
+  const args = ["train", environment, "--config", config, "--save", save];
+  return {
+    server,
+    args: [...args, ...service, "--tokenizer", tokenizer],
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+test("envs train --backend tinker trains on a service, counts tokens and shows the cost", async () => {
+  await using run = await setUp();
+  const { stdout, stderr, code } = await envs([...run.args, "--price", "1,2,3"]);
+  expect(stderr).toContain(" tokens · cost 0.00");
+  expect(code).toBe(0);
+  const [, path = ""] = /saving to (\S+)/u.exec(stderr) ?? [];
+  expect(stdout).toContain(`-m tinker:${path}`);
+  const record = await readRecord(path);
+  expect(record.plan.model).toMatchObject({ baseModel: "tiny", loraRank: 32 });
+  expect(record.service?.base_url).toBe(run.server.url);
+  const rows = await readMetrics(join(path, "metrics.jsonl"));
+  const last = rows.at(-1)!.values;
+  expect(last["tokens/sampled"]).toBeGreaterThan(0);
+  const { tokens } = (await readState(path))!;
+  const { prompt, sampled, trained } = tokens!;
+  // The evaluation after the last step is part of the total only.
+  expect(last["cost"]).toBeGreaterThan(0);
+  expect(last["cost"]).toBeLessThan((prompt + 2 * sampled + 3 * trained) / 1e6);
+  const report = await readFile(join(path, "report.md"), "utf8");
+  expect(report).toContain(`${sampled.toLocaleString("en")} sampled`);
+  expect(report).toContain("tiny (LoRA, rank 32)");
+});
+
+test("envs train --resume continues a run on its service, without its options", async () => {
+  await using run = await setUp();
+  run.server.alterResult = (result, route) => {
+    if (route === "optim_step" && run.server.routes.filter((name) => name === route).length === 3)
+      throw new Error("the GPU is gone");
+    return result;
+  };
+  const failed = await envs(run.args);
+  expect(failed.code).toBe(2);
+  const [, path = ""] = /envs train --resume (\S+)\. /u.exec(failed.stderr) ?? [];
+  expect(failed.stderr).toContain("the GPU is gone");
+  run.server.alterResult = undefined;
+
+  const other = await envs(["train", "--resume", path, "--lora-rank", "8"]);
+  expect(other.stderr).toContain("--lora-rank is 8, but the run has 32");
+  const resumed = await envs(["train", "--resume", path]);
+  expect(resumed.stderr).not.toContain("Cannot");
+  expect(resumed.code).toBe(0);
+  expect((await readState(path))?.phase).toBe("rl");
+});
+
+test("envs train rejects settings that services cannot honour before it connects", async () => {
+  const loss = { name: "clip", entropyCoefficient: 0.01, dualClip: 3 };
+  await using run = await setUp({ phases: { rl: { ...rl, loss, temperature: 0.7 } } });
+  const { code, stderr } = await envs(run.args);
+  expect(code).toBe(2);
+  for (const problem of ["rl: entropyCoefficient", "rl: dualClip", "Set temperature to 1"])
+    expect(stderr).toContain(problem);
+  expect(run.server.routes).toEqual([]);
+});
