@@ -41,6 +41,8 @@ beforeAll(async () => {
         { name: "win", weight: 1, range: [0, 1], isGroup: false },
         { name: "moves", weight: 0, isGroup: false },
       ],
+      requires: [{ kind: "sandbox", name: "python" }],
+      subModel: { maxCalls: 50, maxTokens: 9000 },
     },
   });
   await publishEnvironment(server, "@ada/chess", {
@@ -81,6 +83,8 @@ test("shows an environment with its example, config, scores, trainers and instal
     "npm install @ada/chess@1.0.0",
     "envs install @ada/chess@1.0.0",
     "This is an older version.",
+    "the sandbox python",
+    "a sub-model: at most 50 calls and 9,000 tokens per rollout",
   ])
     expect(text).toContain(part);
 });

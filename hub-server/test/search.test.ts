@@ -38,6 +38,7 @@ describe.each(databases)("on the %s database", (kind) => {
         tools: [{ name: "openPage", description: "Open a page", input: { type: "object" } }],
         scores: [{ name: "correct", weight: 1, isGroup: false }],
         requires: [{ kind: "sandbox", name: "python" }],
+        subModel: { maxCalls: 50 },
       },
     });
     await seedEnvironment(server.hub, grace, {
@@ -114,7 +115,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await names({ kind: ["tools", "single-turn"] })).toEqual([wiki]);
     expect(await names({ tool: "openPage" })).toEqual([wiki]);
     expect(await names({ score: "win" })).toEqual([tictactoe]);
-    expect(await names({ need: ["judge", "sandbox"] })).toEqual([wiki]);
+    expect(await names({ need: ["judge", "sandbox", "sub-model"] })).toEqual([wiki]);
     expect(await names({ protocol: ["openenv", "harbor"] })).toEqual([tictactoe]);
     expect(await names({ license: "MIT" })).toEqual([tictactoe]);
     expect(await names({ evaluated: "true" })).toEqual([tictactoe]);
@@ -145,6 +146,7 @@ describe.each(databases)("on the %s database", (kind) => {
       needs: [
         { value: "judge", count: 1 },
         { value: "sandbox", count: 1 },
+        { value: "sub-model", count: 1 },
       ],
       protocols: [
         { value: "nemo-gym", count: 2 },

@@ -2,13 +2,14 @@ import type { EnvironmentManifest } from "@envs/hub-client";
 
 /**
  * What an environment needs: `judge` if a score or its own code asks a model, `node` if it does not run in browsers, `sandbox` if it
- * runs code of a model.
+ * runs code of a model, `sub-model` if its hooks ask one.
  */
 export function needsOf({
   bundle,
   scores,
   requires = [],
-}: Pick<EnvironmentManifest, "bundle" | "scores" | "requires">): string[] {
+  subModel,
+}: Pick<EnvironmentManifest, "bundle" | "scores" | "requires" | "subModel">): string[] {
   const isNodeOnly = bundle !== undefined && "problem" in bundle;
   const callsModels = bundle !== undefined && "callsModels" in bundle && bundle.callsModels;
   const isJudged = scores.some(({ needs }) => needs?.includes("judge") === true);
@@ -16,6 +17,7 @@ export function needsOf({
     ...(isNodeOnly ? ["node"] : []),
     ...(callsModels || isJudged ? ["judge"] : []),
     ...(requires.length > 0 ? ["sandbox"] : []),
+    ...(subModel === undefined ? [] : ["sub-model"]),
   ];
 }
 

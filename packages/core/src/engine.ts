@@ -43,7 +43,8 @@ export { sharedJudges } from "./judge/shared-judge.ts";
 export type { JudgeStore } from "./judge/judge.ts";
 
 // Ask a sub-model
-export { asksSubModel, checkSubModel } from "./sub-model/needs.ts";
+export { asksSubModel, checkSubModel, subModelBudget } from "./sub-model/needs.ts";
+export type { SubModelBudget } from "./sub-model/needs.ts";
 export { runSubModel } from "./sub-model/run-sub-model.ts";
 
 // Plan and summarize a run

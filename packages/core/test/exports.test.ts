@@ -88,6 +88,7 @@ test("@envs/core/engine", async () => {
       "sleep",
       "splitSizesOf",
       "splitsOf",
+      "subModelBudget",
       "summarizer",
       "toolSpecsOf",
     ]

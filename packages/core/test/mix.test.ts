@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { episode, examples, policyNamesOf, splitSizesOf, splitsOf } from "../src/engine.ts";
+import {
+  episode,
+  examples,
+  policyNamesOf,
+  splitSizesOf,
+  splitsOf,
+  subModelBudget,
+} from "../src/engine.ts";
 import {
   defineEnvironment,
   type Environment,
@@ -269,6 +276,21 @@ describe("mix", () => {
       numbers: { counts: { scored: 8 }, reward: { mean: 1.5 } },
     });
     expect(Object.keys(parts!["numbers"]!.scores)).toEqual(["correct", "short"]);
+  });
+
+  it("states the largest budget of a sub-model of its parts", () => {
+    const asking = (name: string, subModel: NonNullable<typeof numbers.definition.subModel>) =>
+      defineEnvironment({ name, dataset: () => [], subModel, rubric: { one: () => 1 } });
+    const few = { environment: asking("few", { maxCalls: 5, maxTokens: 900 }) };
+    const many = { environment: asking("many", { maxCalls: 50 }) };
+    const budgetOf = (parts: Parameters<typeof mix>[0]["parts"]) =>
+      subModelBudget(mix({ name: "asking", parts })());
+    expect(budgetOf({ few, numbers: { environment: numbers } })).toEqual({
+      maxCalls: 5,
+      maxTokens: 900,
+    });
+    expect(budgetOf({ few, many })).toEqual({ maxCalls: 50 });
+    expect(budgetOf({ numbers: { environment: numbers } })).toBeUndefined();
   });
 
   it("has the policies of all parts, and best", () => {

@@ -8,6 +8,7 @@ export {
 } from "./manifest.ts";
 export type { EnvironmentManifest, ManifestReading } from "./manifest.ts";
 export { manifestLimits } from "./manifest-limits.ts";
+export { subModelBudgetText } from "./sub-model-budget.ts";
 export { manifestChanges } from "./manifest-changes.ts";
 export type { ComparedManifest, ManifestChange } from "./manifest-changes.ts";
 export { isBumpSufficient, requiredBump } from "./version-bump.ts";

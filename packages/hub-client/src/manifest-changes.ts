@@ -1,4 +1,5 @@
 import type { EnvironmentManifest } from "./manifest.ts";
+import { subModelBudgetText } from "./sub-model-budget.ts";
 
 /** A difference between the manifests of two versions, as their users notice it. */
 export interface ManifestChange {
@@ -14,7 +15,7 @@ export interface ManifestChange {
 /** What the comparison reads of a manifest. */
 export type ComparedManifest = Pick<
   EnvironmentManifest,
-  "config" | "scores" | "tools" | "splits" | "kind" | "maxTurns" | "requires" | "core"
+  "config" | "scores" | "tools" | "splits" | "kind" | "maxTurns" | "requires" | "subModel" | "core"
 >;
 
 type Field = Readonly<Record<string, unknown>>;
@@ -52,14 +53,11 @@ function changesOf(
   });
 }
 
-function fieldsOf({ kind, maxTurns, requires, core }: ComparedManifest): Named {
+function fieldsOf({ kind, maxTurns, requires, subModel, core }: ComparedManifest): Named {
   const required = requires?.map(({ name }) => name).join(", ");
-  return new Map(
-    Object.entries({ kind, maxTurns, requires: required, core }).map(([name, value]) => [
-      name,
-      { value },
-    ]),
-  );
+  const budget = subModel && subModelBudgetText(subModel);
+  const fields = { kind, maxTurns, requires: required, subModel: budget, core };
+  return new Map(Object.entries(fields).map(([name, value]) => [name, { value }]));
 }
 
 function optionsOf({ config }: ComparedManifest): Named {

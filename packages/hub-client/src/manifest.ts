@@ -116,6 +116,14 @@ export const environmentManifest = z.preprocess(
         .max(16),
       ({ name }) => name,
     ).optional(),
+    /** The environment asks a sub-model, at most so much in a rollout with the default config. No limit where one is absent. */
+    subModel: z
+      .strictObject({
+        maxCalls: z.number().min(1).optional(),
+        /** Input and output tokens of all calls. */
+        maxTokens: z.number().min(1).optional(),
+      })
+      .optional(),
     example,
     /** The version of `@envs/core` at build time. */
     core: version,

@@ -86,6 +86,11 @@ test.each<[string, ComparedManifest, string]>([
     { ...manifest, splits: [{ name: null, size: 20 }] },
     "split all changed size 10 → 20",
   ],
+  [
+    "the budget of a new sub-model",
+    { ...manifest, subModel: { maxCalls: 50, maxTokens: 9000 } },
+    "environment subModel changed none → at most 50 calls and 9,000 tokens",
+  ],
   ["more turns", { ...manifest, maxTurns: 12 }, "environment maxTurns changed 8 → 12"],
 ])("reports %s", (_what, after, expected) => {
   const changes = manifestChanges(manifest, after).map(

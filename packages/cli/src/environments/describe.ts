@@ -18,6 +18,8 @@ import {
   requirementsOf,
   type ScoreDescription,
   splitsOf,
+  type SubModelBudget,
+  subModelBudget,
   type ToolSpec,
   toolSpecsOf,
 } from "@envs/core/engine";
@@ -47,6 +49,8 @@ export interface EnvironmentDescription {
   readonly maxTurns: number;
   /** What the machine must have, such as `python`. */
   readonly requires: readonly Pick<Requirement, "kind" | "name">[];
+  /** How much a rollout may ask a sub-model; `undefined` if it asks none. */
+  readonly subModel: SubModelBudget | undefined;
 }
 
 /** Describes an environment with its default config. */
@@ -73,6 +77,7 @@ export async function describeEnvironment({
     opponent,
     maxTurns: maxTurnsOf(environment),
     requires: requirementsOf(environment).map(({ kind, name }) => ({ kind, name })),
+    subModel: subModelBudget(environment),
   };
 }
 

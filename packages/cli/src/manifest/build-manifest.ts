@@ -104,6 +104,9 @@ export async function createManifest(
     ...(environmentDescription.requires.length === 0
       ? {}
       : { requires: [...environmentDescription.requires] }),
+    ...(environmentDescription.subModel === undefined
+      ? {}
+      : { subModel: environmentDescription.subModel }),
     example: await exampleConversation(environment),
     core,
     runtimes: "path" in bundle ? ["node", "browser"] : ["node"],

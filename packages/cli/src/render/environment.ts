@@ -1,5 +1,6 @@
 import type { Message } from "@envs/core";
 import { describeContent } from "@envs/core/engine";
+import { subModelBudgetText } from "@envs/hub-client";
 import { formatTable, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
@@ -40,9 +41,8 @@ export function environmentSections(
   columns = Infinity,
 ): readonly string[] {
   const paragraph = (text: string): string => wrap(text, Math.max(columns - 2, 20)).join("\n  ");
-  const { config, scores, tools, dataset, policies, opponent, maxTurns, requires, example } =
-    environment;
-  const { kind, hasChoices, hasBoard } = environment;
+  const { config, scores, tools, dataset, policies, opponent, maxTurns, example } = environment;
+  const { requires, subModel, kind, hasChoices, hasBoard } = environment;
   return [
     heading("config"),
     config.length === 0 ? "none" : configTable(config, columns),
@@ -73,6 +73,9 @@ export function environmentSections(
     ...(requires.length === 0
       ? []
       : [`needs a sandbox: ${requires.map(({ name }) => name).join(", ")}`]),
+    ...(subModel === undefined
+      ? []
+      : [`asks a sub-model: ${subModelBudgetText(subModel)} per rollout (--sub-model names it)`]),
     ...(opponent === undefined ? [] : [paragraph(`opponent: ${opponent}`)]),
     ...(example === undefined ? [] : exampleLines(example)),
   ];

@@ -70,6 +70,7 @@ function environmentView(manifest: EnvironmentManifest): EnvironmentView {
     opponent,
     maxTurns,
     requires: manifest.requires ?? [],
+    subModel: manifest.subModel,
     example: { policy, reward, messages: messages as readonly Message[] },
   };
 }

@@ -67,6 +67,16 @@ describe("a manifest contains", () => {
     expect(stderr).toContain("Install bubblewrap.");
   });
 
+  test("the budget of the sub-model that the environment asks", async () => {
+    const root = await environmentPackage("subModel: { maxCalls: 50, maxTokens: () => 9000 },");
+    expect((await buildManifest(root)).manifest.subModel).toEqual({
+      maxCalls: 50,
+      maxTokens: 9000,
+    });
+    const { stdout } = await envs(["info", root]);
+    expect(stdout).toContain("asks a sub-model: at most 50 calls and 9,000 tokens per rollout");
+  });
+
   test("paths inside the package relative to its root", async () => {
     const { config } = await manifestOf(
       `config: z.object({

@@ -16,7 +16,7 @@ import { randomPolicy } from "../policy.ts";
 import { requirementsOf } from "../requirement.ts";
 import { mixedDataset } from "./mixed-rows.ts";
 import { bestPolicy, partsOf } from "./part.ts";
-import { playedByPart, unionOfScores } from "./union.ts";
+import { playedByPart, unionOfBudgets, unionOfScores } from "./union.ts";
 
 /** What a part of a mix plays: an environment, or a factory, whose options become options of the mix. */
 export type PartSource =
@@ -105,7 +105,7 @@ export function mix<const Parts extends Readonly<Record<string, MixPart>>>(
       });
       return mixedDataset(name, weighted, { random });
     },
-    ...(has("subModel") && { subModel: { maxCalls: 1, policy: playedByPart } }),
+    ...(has("subModel") && { subModel: unionOfBudgets((config) => partsIn(union, config)) }),
     ...(has("setup") && { setup: playedByPart }),
     ...(has("tools") && { tools: playedByPart }),
     ...(has("respond") && { respond: playedByPart }),

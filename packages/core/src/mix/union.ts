@@ -1,4 +1,4 @@
-import type { Environment } from "../environment.ts";
+import type { AnyDefinition, Environment } from "../environment.ts";
 import { contentHash, omitUndefined } from "../json.ts";
 import {
   isEnabled,
@@ -7,6 +7,7 @@ import {
   namedScores,
   type ScoringDefinition,
 } from "../rubric.ts";
+import { type SubModelBudget, subModelBudget } from "../sub-model/needs.ts";
 
 /** A score of a part of a mix. */
 interface PartScore extends NamedScore {
@@ -50,6 +51,21 @@ function unionOfScore(scores: readonly PartScore[]): object {
       scores.some(({ entry, part }) => isEnabled(entry, config[part])),
     [entries.some((entry) => "group" in entry) ? "group" : "score"]: playedByPart,
   };
+}
+
+/** The sub-model of a mix, to describe it: the largest budget of a part. The engine keeps to that of the part. */
+export function unionOfBudgets(
+  partsIn: (config: unknown) => readonly (readonly [string, Environment])[],
+): NonNullable<AnyDefinition["subModel"]> {
+  const largest =
+    (name: keyof SubModelBudget) =>
+    ({ config }: { readonly config: unknown }): number => {
+      const budgets = partsIn(config).map(([, part]) => subModelBudget(part));
+      return Math.max(
+        ...budgets.flatMap((budget) => (budget === undefined ? [] : (budget[name] ?? Infinity))),
+      );
+    };
+  return { maxCalls: largest("maxCalls"), maxTokens: largest("maxTokens"), policy: playedByPart };
 }
 
 /** Stands where a mix has a hook because one of its parts has it. The engine calls that of the part. */

@@ -1,10 +1,34 @@
+import { resolveSetting } from "../config.ts";
 import type { AnyDefinition, Environment } from "../environment.ts";
 import { ConfigError } from "../errors.ts";
+import { omitUndefined } from "../json.ts";
 import { checkModel, type Model } from "../model.ts";
 
 /** Whether the hooks of an environment ask a sub-model. */
 export function asksSubModel({ definition }: Pick<Environment, "definition">): boolean {
   return definition.subModel !== undefined;
+}
+
+/** How much the hooks of an environment may ask a sub-model in one rollout. A limit that is absent does not exist. */
+export interface SubModelBudget {
+  readonly maxCalls?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+/** The budget of an environment with its config; `undefined` if it asks no sub-model. */
+export function subModelBudget({
+  definition: { subModel },
+  config,
+}: Pick<Environment, "definition" | "config">): SubModelBudget | undefined {
+  if (subModel === undefined) return undefined;
+  const limit = (setting: typeof subModel.maxTokens): number | undefined => {
+    const value = resolveSetting(setting, config);
+    return value === Infinity ? undefined : value;
+  };
+  return omitUndefined({
+    maxCalls: limit(subModel.maxCalls),
+    maxTokens: limit(subModel.maxTokens),
+  });
 }
 
 /** Throws a `ConfigError` for a sub-model that cannot answer, or if none was passed where the driver has no model. */

@@ -1,4 +1,3 @@
-import { resolveSetting } from "../config.ts";
 import type { EpisodeContext } from "../context.ts";
 import type { Environment } from "../environment.ts";
 import { asRolloutError, ConfigError, isRolloutError, RolloutError } from "../errors.ts";
@@ -9,6 +8,7 @@ import { checkResponse, type Model, type ModelRequest, type ModelResponse } from
 import type { Random } from "../random.ts";
 import { now } from "../trajectory.ts";
 import type { Branch } from "./branch.ts";
+import { subModelBudget } from "./needs.ts";
 import { scriptedReply } from "./scripted-reply.ts";
 import type { AskSubModel, SubModelAnswer, SubModelOptions } from "./sub-model.ts";
 
@@ -35,11 +35,11 @@ export class SubModelCalls {
 
   /** Without a model, the scripted sub-model of the environment answers. */
   constructor(caller: Caller, model: Model | undefined) {
-    const { definition, config } = caller.environment;
     this.#caller = caller;
     this.#model = model;
-    this.#maxCalls = resolveSetting(definition.subModel?.maxCalls, config) ?? 0;
-    this.#maxTokens = resolveSetting(definition.subModel?.maxTokens, config) ?? Infinity;
+    const { maxCalls = Infinity, maxTokens = Infinity } = subModelBudget(caller.environment) ?? {};
+    this.#maxCalls = maxCalls;
+    this.#maxTokens = maxTokens;
     this.ask = (prompt, options = {}) => this.#ask(deepCopy(asMessages(prompt)), options);
   }
 

@@ -55,7 +55,7 @@ const query = z.strictObject({
   need: repeatable(word)
     .optional()
     .describe(
-      "Has all of these needs: judge (calls a model itself), node (does not run in browsers), sandbox (runs code of a model)",
+      "Has all of these needs: judge (calls a model itself), node (does not run in browsers), sandbox (runs code of a model), sub-model (asks a model while it is played)",
     ),
   protocol: repeatable(word)
     .optional()

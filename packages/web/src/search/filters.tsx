@@ -14,6 +14,7 @@ const needLabels: Readonly<Record<string, string>> = {
   judge: "A judge model",
   node: "Node.js",
   sandbox: "A sandbox",
+  "sub-model": "A sub-model",
 };
 const protocolLabels: Readonly<Record<string, string>> = {
   openenv: "OpenEnv",

@@ -1,3 +1,4 @@
+import { subModelBudgetText } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { lastDays } from "../../../registry/downloads/period.ts";
@@ -62,6 +63,7 @@ export function Sidebar({ view }: { readonly view: PackageView }): ReactNode {
               <dd>{environment.splits.map((split) => splitText(split)).join(", ")}</dd>
               <dt>Turns</dt>
               <dd>at most {environment.maxTurns}</dd>
+              <Needs environment={environment} />
               <dt>Core</dt>
               <dd>
                 <code>@envs/core {environment.core}</code>
@@ -74,6 +76,29 @@ export function Sidebar({ view }: { readonly view: PackageView }): ReactNode {
       </section>
       <Words view={view} />
     </aside>
+  );
+}
+
+type Environment = NonNullable<PackageView["version"]["environment"]>;
+
+/** What a run needs besides the model that plays. */
+function Needs({ environment }: { readonly environment: Environment }): ReactNode {
+  const { requires = [], scores, subModel } = environment;
+  const needs = [
+    ...requires.map(({ kind, name }) => `the ${kind} ${name}`),
+    ...(scores.some((score) => score.needs?.includes("judge") === true) ? ["a judge"] : []),
+    ...(subModel === undefined ? [] : [`a sub-model: ${subModelBudgetText(subModel)} per rollout`]),
+  ];
+  if (needs.length === 0) return null;
+  return (
+    <>
+      <dt>Needs</dt>
+      <dd>
+        {needs.map((need) => (
+          <div key={need}>{need}</div>
+        ))}
+      </dd>
+    </>
   );
 }
 
