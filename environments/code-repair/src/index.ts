@@ -32,8 +32,8 @@ It is called with other arguments too, and must do what its comment says.`,
   maxTurns: ({ config }) => config.maxTurns,
 
   dataset: ({ config: { examples }, random }) => ({
-    train: tasks(random.for("train"), examples),
-    eval: tasks(random.for("eval"), examples),
+    train: tasks("train", { random, count: examples }),
+    eval: tasks("eval", { random, count: examples }),
   }),
 
   setup: ({ example }) => workbench(example),

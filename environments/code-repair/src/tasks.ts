@@ -1,4 +1,4 @@
-import type { Random } from "@envs/core";
+import { type Random, random as randomOf } from "@envs/core";
 
 import { callAll, limits, provider } from "./calls.ts";
 import { listPrograms } from "./list-programs.ts";
@@ -29,8 +29,17 @@ const hidden = 16;
 /** How many of the hidden tests a bug breaks, so that no answer for the visible test alone is right. */
 const minBroken = 2;
 
-/** Different programs with different bugs, in turn. Their tests come from running both versions in a sandbox. */
-export async function* tasks(random: Random, count: number): AsyncGenerator<Task> {
+export type Split = "train" | "eval";
+
+/**
+ * Different programs with different bugs, in turn. Their tests come from running both versions in a sandbox. No function is in both
+ * splits.
+ */
+export async function* tasks(
+  split: Split,
+  { random: seed, count }: { readonly random: Random; readonly count: number },
+): AsyncGenerator<Task> {
+  const random = seed.for(split);
   const box = await provider.create({ limits });
   try {
     const seen = new Set<string>();
@@ -38,6 +47,7 @@ export async function* tasks(random: Random, count: number): AsyncGenerator<Task
       const program = programs[index % programs.length]!(random);
       const [bug, [from, to]] = random.pick(Object.entries(program.bugs));
       const source = program.source.replace(from, () => to);
+      if (splitOf(source) !== split) continue;
       const inputs = Array.from({ length: candidates }, () =>
         JSON.stringify(program.input(random)),
       );
@@ -73,6 +83,11 @@ export async function* tasks(random: Random, count: number): AsyncGenerator<Task
   } finally {
     await box[Symbol.asyncDispose]();
   }
+}
+
+/** A function with a bug is in the same split under every seed. */
+function splitOf(source: string): Split {
+  return randomOf("split", source).pick(["train", "eval"]);
 }
 
 function promptOf(

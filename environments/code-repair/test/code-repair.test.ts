@@ -7,7 +7,7 @@ import { callAll, limits, provider } from "../src/calls.ts";
 import { grade, writeCode } from "../src/grade.ts";
 import codeRepair from "../src/index.ts";
 import { listPrograms } from "../src/list-programs.ts";
-import { type Task, tasks } from "../src/tasks.ts";
+import { type Split, type Task, tasks } from "../src/tasks.ts";
 import { textPrograms } from "../src/text-programs.ts";
 
 type Row = InferExample<typeof codeRepair>;
@@ -58,13 +58,13 @@ test("every bug of every program changes what it returns, and every program is r
   expect(silent).toEqual([]);
 });
 
-test("the programs of a seed are different, and the same each time", async () => {
-  const take = async (count: number): Promise<Task[]> => {
-    const rows: Task[] = [];
-    for await (const task of tasks(random("seed"), count)) rows.push(task);
-    return rows;
-  };
+test("the programs of a seed are different, the same each time, and in one of the splits", async () => {
+  const take = (count: number, split: Split = "eval"): Promise<Task[]> =>
+    Array.fromAsync(tasks(split, { random: random("seed"), count }));
   const rows = await take(60);
+  const sources = new Set(rows.map(({ source }) => source));
+  const train = await take(60, "train");
+  expect(train.filter(({ source }) => sources.has(source))).toEqual([]);
   expect(new Set(rows.map(({ prompt }) => prompt)).size).toBe(60);
   expect(new Set(rows.map(({ bug }) => bug)).size).toBeGreaterThan(8);
   expect(await take(5)).toEqual(rows.slice(0, 5));

@@ -45,8 +45,8 @@ ${answers[answer]}`,
   maxTurns: ({ config: { maxTurns } }) => maxTurns,
 
   dataset: ({ config: { examples, showSchema }, random }) => ({
-    train: tasks(random.for("train"), showSchema).take(examples),
-    eval: tasks(random.for("eval"), showSchema).take(examples),
+    train: tasks("train", { random, showSchema }).take(examples),
+    eval: tasks("eval", { random, showSchema }).take(examples),
   }),
 
   setup: ({ example }) => explorer(example),

@@ -21,17 +21,28 @@ const kinds = (["shop", "library"] as const).flatMap((domain) =>
   Object.entries(domains[domain].questions).map(([kind, draw]) => ({ domain, kind, draw })),
 );
 
-/** Different questions of all kinds in turn. */
-export function* tasks(random: Random, showSchema: boolean): Generator<Task, never> {
+export type Split = "train" | "eval";
+
+/** Different questions of all kinds in turn. No question is in both splits. */
+export function* tasks(
+  split: Split,
+  { random, showSchema }: { readonly random: Random; readonly showSchema: boolean },
+): Generator<Task, never> {
   const seen = new Set<string>();
+  const own = random.for(split);
   for (let index = 0; ; index += 1) {
     const { domain, kind, draw } = kinds[index % kinds.length]!;
-    const { question, query, isOrdered = false }: Question = draw(random);
-    if (seen.has(question)) continue;
+    const { question, query, isOrdered = false }: Question = draw(own);
+    if (seen.has(question) || splitOf(question) !== split) continue;
     seen.add(question);
     const prompt = showSchema ? `${domains[domain].schema}\n\n${question}` : question;
-    yield { prompt, domain, kind, seed: random.int(2 ** 31), query, isOrdered };
+    yield { prompt, domain, kind, seed: own.int(2 ** 31), query, isOrdered };
   }
+}
+
+/** A question is in the same split under every seed. */
+function splitOf(question: string): Split {
+  return randomOf("split", question).pick(["train", "eval"]);
 }
 
 /** The number of hidden variants of a database. */

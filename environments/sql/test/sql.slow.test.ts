@@ -70,7 +70,9 @@ test("it rewards no hard-coded rows", { timeout: 120_000 }, async () => {
 
 test("it gives nothing for at least 98 % of the queries that are nearly right", async () => {
   const box = await provider.create();
-  const rows = tasks(random("near"), false).take(120).toArray();
+  const rows = tasks("eval", { random: random("near"), showSchema: false })
+    .take(120)
+    .toArray();
   const options = { isQuery: true, signal: new AbortController().signal };
   const passed: string[] = [];
   let count = 0;
@@ -90,7 +92,10 @@ test("it gives nothing for an empty result, whatever the question", async () => 
   const box = await provider.create();
   const options = { isQuery: true, signal: new AbortController().signal };
   const passed: string[] = [];
-  for (const example of tasks(random("empty"), false).take(240)) {
+  for (const example of tasks("eval", {
+    random: random("empty"),
+    showSchema: false,
+  }).take(240)) {
     const query = `SELECT * FROM (${example.query}) WHERE 0`;
     if ((await gradeIn(box, example, query, options)).correct) passed.push(example.query);
   }
