@@ -1,18 +1,16 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFile } from "node:fs/promises";
 
 import { ConfigError } from "@envs/core";
 import type * as z from "zod";
 
 import type { DataFile } from "./files/data-file.ts";
-import { exists } from "./files/partial-file.ts";
 import { formatOf } from "./formats/format-of.ts";
 import { cardConfigs } from "./hub/card.ts";
 import { convertedConfigs, convertedRevision } from "./hub/converted.ts";
+import { copyOf } from "./hub/copy.ts";
 import { dataPaths, splitPaths } from "./hub/data-files.ts";
 import { type DatasetReference, referenceOf } from "./hub/reference.ts";
-import { folderRepository, openRepository, type Repository } from "./hub/repository.ts";
+import { openRepository, type Repository } from "./hub/repository.ts";
 import type { RowOptions } from "./options.ts";
 import { rowsOf } from "./rows.ts";
 
@@ -63,7 +61,7 @@ async function filesOf(
   split: string,
   options: FileOptions,
 ): Promise<readonly DataFile[]> {
-  const copy = await copyOf(dataset, options);
+  const copy = await copyOf(dataset, options.folder);
   const repository = copy ?? (await openRepository(dataset));
   const { config } = options;
   const { name } = dataset;
@@ -97,25 +95,4 @@ async function configsOf(repository: Repository) {
   if (!repository.paths.includes("README.md")) return [];
   const readme = repository.fileOf("README.md");
   return cardConfigs(await readFile(await readme.path(), "utf8"), readme.name);
-}
-
-/** The copy in the option `folder`, or in the folder of `ENVS_DATASETS`. */
-async function copyOf(
-  { name }: DatasetReference,
-  options: FileOptions,
-): Promise<Repository | undefined> {
-  const copies = process.env["ENVS_DATASETS"];
-  const folder = options.folder ?? (copies ? join(copies, name) : undefined);
-  if (folder === undefined) return undefined;
-  const path = folder instanceof URL ? fileURLToPath(folder) : folder;
-  if (!(await exists(path))) {
-    if (options.folder === undefined) return undefined;
-    throw new ConfigError(`The folder ${path} for the dataset ${name} does not exist.`);
-  }
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(path, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-    .toSorted();
-  return folderRepository(name, path, paths);
 }

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { huggingFace } from "@envs/data";
+import { huggingFace, jsonl } from "@envs/data";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 
@@ -114,6 +114,8 @@ describe("without a connection, huggingFace()", () => {
     expect(await Array.fromAsync(huggingFace(name, { ...options, folder }))).toHaveLength(2);
     vi.stubEnv("ENVS_DATASETS", join(cache(), "copies"));
     expect(await Array.fromAsync(huggingFace(name, options))).toHaveLength(2);
+    const file = "hf://datasets/envs/sums/hard/test.jsonl";
+    expect(await Array.fromAsync(jsonl(file, { schema }))).toHaveLength(2);
   });
 
   test("names the endpoint if nothing is cached", async () => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigError } from "@envs/core";
 import picomatch from "picomatch";
 
+import { copyOf } from "../hub/copy.ts";
 import { parseHubUrl } from "../hub/reference.ts";
 import { openRepository } from "../hub/repository.ts";
 import type { Source } from "../options.ts";
@@ -26,7 +27,7 @@ async function filesOfOne(source: Source): Promise<readonly DataFile[]> {
 
 async function hubFiles(url: string): Promise<readonly DataFile[]> {
   const { path, ...dataset } = parseHubUrl(url);
-  const { paths, fileOf } = await openRepository(dataset);
+  const { paths, fileOf } = (await copyOf(dataset)) ?? (await openRepository(dataset));
   const isMatch = picomatch(path);
   const found = paths.filter((candidate) => candidate === path || isMatch(candidate));
   if (found.length > 0) return found.map(fileOf);
