@@ -2,6 +2,7 @@ import type { Model } from "@envs/core";
 import { judgedScores } from "@envs/core/engine";
 
 import { conversationOf } from "./conversation.ts";
+import { inParallel } from "./in-parallel.ts";
 import { play, saying } from "./play.ts";
 import { counted, type Evidence, notTried, outcome, type RuleOutcome } from "./rule.ts";
 import { type Case, mean, rewardIn, type Scale, type Subject } from "./subject.ts";
@@ -59,13 +60,13 @@ async function tryProbe(
   { variant, title, reply, limit = 0.5 }: Probe,
 ): Promise<Evidence | "none" | undefined> {
   const { cases, scale } = subject;
-  const played = [];
-  for (const one of cases) {
+  const replies = cases.flatMap((one) => {
     const made = reply(one);
-    if (made === undefined) continue;
-    const model = typeof made === "string" ? saying(made) : made;
-    played.push(await play(subject, one.keyed, model));
-  }
+    return made === undefined ? [] : [{ keyed: one.keyed, made }];
+  });
+  const played = await inParallel(replies, ({ keyed, made }) =>
+    play(subject, keyed, typeof made === "string" ? saying(made) : made),
+  );
   if (played.length === 0) return undefined;
   const rewards = played.map(rewardIn);
   const share = scale.share(mean(rewards));

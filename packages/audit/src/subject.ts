@@ -1,6 +1,7 @@
 import { policy, type Rollout } from "@envs/core";
 import { examples, type KeyedExample, policyNamesOf } from "@envs/core/engine";
 
+import { inParallel } from "./in-parallel.ts";
 import { leavesOf } from "./leaves.ts";
 import { play, type Players, saying } from "./play.ts";
 
@@ -47,12 +48,11 @@ export async function prepare(options: SubjectOptions): Promise<Subject> {
   const { environment, seed, split, module, examples: count = defaultExamples } = options;
   const players = { ...options, hookTimeout: options.hookTimeout ?? 20_000 };
   const policies = policyNamesOf(environment);
-  const cases: Case[] = [];
-  for await (const keyed of examples(environment, { count, seed, split })) {
+  const rows = await Array.fromAsync(examples(environment, { count, seed, split }));
+  const cases = await inParallel(rows, async (keyed) => {
     const silence = await play(players, keyed, saying(""));
-    const best = await bestRollout(players, keyed, policies[0]);
-    cases.push({ keyed, best, silence });
-  }
+    return { keyed, best: await bestRollout(players, keyed, policies[0]), silence };
+  });
   return { ...players, module, split, policies, cases, scale: scaleOf(cases) };
 }
 

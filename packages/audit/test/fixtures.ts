@@ -49,6 +49,14 @@ export const containsAnswer = defineEnvironment({
   policies,
 });
 
+/** For some examples, no answer is right. */
+export const silenceIsRight = defineEnvironment({
+  name: "silence-is-right",
+  dataset: () => sums(100).map((sum, index) => (index % 3 === 0 ? { ...sum, answer: "" } : sum)),
+  rubric: { correct },
+  policies: { solver: ({ example }) => (example.answer === "" ? "" : solver({ example })) },
+});
+
 /** Rewards words of the prompt. */
 export const wordOverlap = defineEnvironment({
   name: "word-overlap",

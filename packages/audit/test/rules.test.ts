@@ -51,6 +51,10 @@ test.each(planted)("finds %s", async (_, factory, ids) => {
   expect(await findingsOf(factory, rules)).toEqual(expect.arrayContaining([...ids]));
 });
 
+test("accepts a long reply where silence is right", async () => {
+  expect(await findingsOf(fixtures.silenceIsRight, ["long-reply"])).toEqual([]);
+});
+
 test("accepts a judge whose marks a reply cannot contain", async () => {
   expect(await findingsOf(fixtures.quotedJudge, ["judge-injection"])).toEqual([]);
 });

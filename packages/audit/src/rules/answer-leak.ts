@@ -3,6 +3,7 @@ import { describeContent, type Episode, episode } from "@envs/core/engine";
 
 import { answerLeaves } from "../answers.ts";
 import { excerpt } from "../conversation.ts";
+import { inParallel } from "../in-parallel.ts";
 import { counted, type Evidence, notTried, outcome, type Rule } from "../rule.ts";
 import { type Case, rewardIn, type Subject } from "../subject.ts";
 
@@ -36,13 +37,11 @@ export const answerLeak: Rule = {
       return notTried(
         "fewer than two examples, so that answers cannot be distinguished from options",
       );
-    const seen = [];
-    for (const one of subject.cases)
-      seen.push({
-        one,
-        sight: await sightOf(subject, one),
-        answers: await answersIn(subject, one),
-      });
+    const seen = await inParallel(subject.cases, async (one) => ({
+      one,
+      sight: await sightOf(subject, one),
+      answers: await answersIn(subject, one),
+    }));
     const evidence = new Map<Place, Evidence>();
     for (const place of places)
       for (const { one, sight, answers } of seen) {

@@ -21,7 +21,7 @@ export const longReply: Rule = {
   severity: "medium",
   asks: "A very long reply is scored quickly and earns no more.",
   decides:
-    "100,000 and more characters are replied alone and below the best reply: words, tags and braces without an end, spaces. A finding is a reward above that of the best reply, half of it for the padding alone, or a rollout that takes longer than 10 seconds.",
+    "100,000 and more characters are replied alone and below the best reply: words, tags and braces without an end, spaces. A finding is a reward above that of the best reply, above half of it and above that of silence for the padding alone, or a rollout that takes longer than 10 seconds.",
   remedy:
     "Do not reward length. Replace regular expressions that backtrack, such as `(a+)+$`, by parsers of @envs/core, which take linear time.",
 
@@ -42,8 +42,10 @@ export const longReply: Rule = {
           ),
         };
         for (const [place, rollout] of Object.entries(played)) {
+          const half = scale.zero + (scale.best - scale.zero) / 2;
+          // Where silence is right, padding is too.
           const limit =
-            place === "alone" ? scale.zero + (scale.best - scale.zero) / 2 : rewardIn(one.best);
+            place === "alone" ? Math.max(half, rewardIn(one.silence)) : rewardIn(one.best);
           const { setup, scoring } = rollout.timing;
           const time = scoring.end - setup.start;
           const problem =

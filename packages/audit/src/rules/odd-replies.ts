@@ -3,6 +3,7 @@ import { episode, type ToolSpec } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 
 import { conversationOf } from "../conversation.ts";
+import { inParallel } from "../in-parallel.ts";
 import { play } from "../play.ts";
 import { figure } from "../probe.ts";
 import { counted, type Evidence, notTried, outcome, type Rule } from "../rule.ts";
@@ -41,28 +42,32 @@ export const oddReplies: Rule = {
   async check(subject) {
     const cases = subject.cases.slice(0, maxCases);
     if (cases.length === 0) return notTried("no examples");
+    const odd = await inParallel(cases, async (one) =>
+      (await oddMessages(subject, one)).map(([name, messages]) => ({ one, name, messages })),
+    );
+    const played = await inParallel(odd.flat(), async ({ one, name, messages }) => ({
+      one,
+      name,
+      rollout: await play(subject, one.keyed, scriptedModel(...messages)),
+    }));
     const found = new Map<string, Evidence>();
-    let count = 0;
-    for (const one of cases)
-      for (const [name, messages] of await oddMessages(subject, one)) {
-        count += 1;
-        const rollout = await play(subject, one.keyed, scriptedModel(...messages));
-        if (rollout.status === "failed" && rollout.error.isFatal)
-          return notTried(rollout.error.message);
-        const problem =
-          rollout.status === "failed"
-            ? `fails with the code ${rollout.error.code}: ${rollout.error.message}`
-            : one.best.status === "scored" && rollout.reward > rewardIn(one.best) + 1e-9
-              ? `earns ${figure(rollout.reward)}, the best rollout ${figure(rewardIn(one.best))}`
-              : undefined;
-        if (problem === undefined || found.has(name)) continue;
-        found.set(name, {
-          variant: name,
-          message: `The reply ${name} ${problem}`,
-          conversations: [conversationOf(name, rollout)],
-        });
-      }
-    return outcome(counted(count, "rollout"), [...found.values()]);
+    for (const { one, name, rollout } of played) {
+      if (rollout.status === "failed" && rollout.error.isFatal)
+        return notTried(rollout.error.message);
+      const problem =
+        rollout.status === "failed"
+          ? `fails with the code ${rollout.error.code}: ${rollout.error.message}`
+          : one.best.status === "scored" && rollout.reward > rewardIn(one.best) + 1e-9
+            ? `earns ${figure(rollout.reward)}, the best rollout ${figure(rewardIn(one.best))}`
+            : undefined;
+      if (problem === undefined || found.has(name)) continue;
+      found.set(name, {
+        variant: name,
+        message: `The reply ${name} ${problem}`,
+        conversations: [conversationOf(name, rollout)],
+      });
+    }
+    return outcome(counted(played.length, "rollout"), [...found.values()]);
   },
 };
 

@@ -2,6 +2,7 @@ import { assistant, type AssistantMessage } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 
 import { conversationOf } from "../conversation.ts";
+import { inParallel } from "../in-parallel.ts";
 import { play } from "../play.ts";
 import { figure, noScale } from "../probe.ts";
 import { counted, type Evidence, notTried, outcome, type Rule } from "../rule.ts";
@@ -19,21 +20,28 @@ export const repeatedCalls: Rule = {
 
   async check(subject) {
     if (subject.scale === undefined) return notTried(noScale(subject));
+    const repeated = subject.cases.flatMap((one) =>
+      Object.entries(repetitions(one)).flatMap(([variant, messages]) =>
+        messages.length === 0 ? [] : [{ one, variant, messages }],
+      ),
+    );
+    const played = await inParallel(repeated, async ({ one, variant, messages }) => ({
+      one,
+      variant,
+      rollout: await play(subject, one.keyed, scriptedModel(...messages)),
+    }));
     const found = new Map<string, Evidence>();
-    for (const one of subject.cases)
-      for (const [variant, messages] of Object.entries(repetitions(one))) {
-        if (found.has(variant) || messages.length === 0) continue;
-        const rollout = await play(subject, one.keyed, scriptedModel(...messages));
-        if (rewardIn(rollout) <= rewardIn(one.best) + 1e-9) continue;
-        found.set(variant, {
-          variant,
-          message: `Repeating ${variant} ${times} times earns ${figure(rewardIn(rollout))}, doing it once ${figure(rewardIn(one.best))}`,
-          conversations: [
-            conversationOf(`${variant}, ${times} times`, rollout),
-            conversationOf("once", one.best),
-          ],
-        });
-      }
+    for (const { one, variant, rollout } of played) {
+      if (found.has(variant) || rewardIn(rollout) <= rewardIn(one.best) + 1e-9) continue;
+      found.set(variant, {
+        variant,
+        message: `Repeating ${variant} ${times} times earns ${figure(rewardIn(rollout))}, doing it once ${figure(rewardIn(one.best))}`,
+        conversations: [
+          conversationOf(`${variant}, ${times} times`, rollout),
+          conversationOf("once", one.best),
+        ],
+      });
+    }
     return outcome(`3 repetitions × ${counted(subject.cases.length, "example")}`, [
       ...found.values(),
     ]);

@@ -1,6 +1,7 @@
 import { policy, type Rollout } from "@envs/core";
 
 import { conversationOf } from "../conversation.ts";
+import { inParallel } from "../in-parallel.ts";
 import { play, playGroup } from "../play.ts";
 import { isUnjudged, noScale } from "../probe.ts";
 import { counted, notTried, outcome, type Rule } from "../rule.ts";
@@ -21,8 +22,10 @@ export const signal: Rule = {
     const { cases, policies, environment } = subject;
     if (policies.length === 0) return notTried("no policies");
     if (isUnjudged(subject)) return notTried(noScale(subject));
-    const groups = [];
-    for (const one of cases) groups.push({ one, rewards: await rewardsOf(subject, one) });
+    const groups = await inParallel(cases, async (one) => ({
+      one,
+      rewards: await rewardsOf(subject, one),
+    }));
     const flat = groups.filter(({ rewards }) => isFlat(rewards));
     const evidence = [];
     if (flat.length > groups.length / 2)
@@ -63,11 +66,10 @@ async function rewardsOf(
   return rewards;
 }
 
-async function randomGroups(subject: Subject): Promise<readonly (readonly Rollout[])[]> {
-  const groups = [];
-  for (const { keyed } of subject.cases)
-    groups.push(await playGroup(subject, keyed, { model: policy("random"), size }));
-  return groups;
+function randomGroups(subject: Subject): Promise<readonly (readonly Rollout[])[]> {
+  return inParallel(subject.cases, ({ keyed }) =>
+    playGroup(subject, keyed, { model: policy("random"), size }),
+  );
 }
 
 function isFlat(rewards: readonly number[]): boolean {

@@ -1,6 +1,7 @@
 import { scriptedModel } from "@envs/core/testing";
 
 import { conversationOf } from "../conversation.ts";
+import { inParallel } from "../in-parallel.ts";
 import { play } from "../play.ts";
 import { figure, noScale } from "../probe.ts";
 import { counted, type Evidence, notTried, outcome, type Rule } from "../rule.ts";
@@ -26,9 +27,10 @@ export const whitespace: Rule = {
     if (texts.length === 0) return notTried("the best replies are tool calls without text");
     const evidence: Evidence[] = [];
     for (const [variant, change] of Object.entries(changes)) {
-      const played = [];
-      for (const one of texts)
-        played.push({ one, rollout: await play(subject, one.keyed, changed(one, change)) });
+      const played = await inParallel(texts, async (one) => ({
+        one,
+        rollout: await play(subject, one.keyed, changed(one, change)),
+      }));
       const before = mean(texts.map(({ best }) => rewardIn(best)));
       const after = mean(played.map(({ rollout }) => rewardIn(rollout)));
       if (before - after <= 0.25 * (scale.best - scale.zero)) continue;
