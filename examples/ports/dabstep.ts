@@ -7,6 +7,7 @@ import { python } from "@envs/sandbox";
 import * as z from "zod";
 
 import { callTool } from "./support/call-tool.ts";
+import { LazySandbox } from "./support/lazy-sandbox.ts";
 import { readFolder } from "./support/read-folder.ts";
 
 const sandboxes = python();
@@ -47,7 +48,7 @@ Call final_answer with the answer in the form that the task asks for, or with No
     huggingFace("adyen/DABstep", { config: "tasks", schema: row, split: { eval: "dev" } }),
 
   setup: async ({ config, signal }) => ({
-    sandbox: await sandboxes.create({
+    sandbox: new LazySandbox(sandboxes, {
       files: await readFolder(config.context ?? copiedContext()),
       signal,
     }),

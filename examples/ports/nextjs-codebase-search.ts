@@ -8,6 +8,7 @@ import { choices, judge } from "@envs/scores";
 import * as z from "zod";
 
 import { callTool } from "./support/call-tool.ts";
+import { LazySandbox } from "./support/lazy-sandbox.ts";
 import { readFolder } from "./support/read-folder.ts";
 
 const sandboxes = shell();
@@ -67,7 +68,7 @@ Call final_answer once, with the files as path:line and the functions that answe
   dataset: ({ config }) => jsonl(config.questions, { schema: row }),
 
   setup: async ({ config, signal }) => ({
-    sandbox: await sandboxes.create({ files: await readFolder(config.repository), signal }),
+    sandbox: new LazySandbox(sandboxes, { files: await readFolder(config.repository), signal }),
     commands: 0,
     answer: "",
   }),

@@ -6,12 +6,14 @@ import {
   invalid,
   map,
   split,
+  thinkParser,
   xmlParser,
 } from "@envs/core";
 import { jsonl } from "@envs/data";
 import * as z from "zod";
 
 const parser = xmlParser("guess");
+const thoughts = thinkParser({ lenient: true });
 const lives = 4;
 
 const group = z.object({ group: z.string(), members: z.array(z.string().toUpperCase()).length(4) });
@@ -98,6 +100,7 @@ A right guess removes the group. After ${lives} wrong guesses you have lost.`,
     "same-group": ({ example }) => writeGuess(example.answers[0]!.members),
     "one-away": ({ state: { hidden } }) =>
       writeGuess([...hidden[0]!.members.slice(1), hidden[1]!.members[0]!]),
+    "in-thoughts": ({ state }) => `<think>${writeGuess(state.hidden[0]!.members)}</think>`,
     "all-words": ({ example }) => writeGuess(example.answers.flatMap(({ members }) => members)),
   },
 });
@@ -106,9 +109,9 @@ function writeGuess(words: readonly string[]): string {
   return parser.render({ guess: words.join(", ") });
 }
 
-/** The four words of a guess; `undefined` if it has more or fewer. */
+/** The four words of the guess after the thoughts; `undefined` if it has more or fewer. */
 function readGuess(reply: string): readonly string[] | undefined {
-  const words = (parser.parse(reply).guess ?? "")
+  const words = (parser.parse(thoughts.parse(reply) ?? "").guess ?? "")
     .split(",")
     .map((word) => word.trim().toUpperCase());
   return words.length === 4 && words.every((word) => word !== "") ? words : undefined;

@@ -9,6 +9,7 @@ import {
   end,
   map,
   type Message,
+  thinkParser,
   xmlParser,
 } from "@envs/core";
 import { jsonl } from "@envs/data";
@@ -19,6 +20,7 @@ import * as z from "zod";
 // Queries cannot change the database, so that the true query finds it as it was.
 const databases = sqlite({ readOnly: true });
 const parser = xmlParser("think", "sql?", "solution?");
+const thoughts = thinkParser({ lenient: true });
 
 const row = z.object({ db_id: z.string(), question: z.string(), query: z.string() });
 
@@ -56,7 +58,7 @@ Within five messages, add the query that answers the question: ${parser.render({
   }),
 
   async respond({ reply, state: { database }, signal }) {
-    const { sql, solution } = parser.parse(reply);
+    const { sql, solution } = parser.parse(thoughts.parse(reply) ?? "");
     if (solution !== undefined) return end();
     if (sql === undefined) return "Write a query between <sql> and </sql>, or the solution.";
     const { stdout, stderr } = await database.run(sql, { signal });
@@ -85,6 +87,8 @@ Within five messages, add the query that answers the question: ${parser.render({
     "two-solutions": ({ example: { query } }) =>
       parser.render({ think: "One of them.", solution: query }) +
       parser.render({ solution: query }),
+    "in-thoughts": ({ example: { query } }) =>
+      parser.render({ think: parser.render({ solution: query }) }),
     thoughtless: ({ example: { query } }) => parser.render({ solution: query }),
     empties: ({ turns }) =>
       turns === 0
@@ -112,12 +116,13 @@ async function schemaOf(folder: string, name: string): Promise<string> {
   return schemas.get(key)!;
 }
 
-/** The solution, if there is one in all replies, each begins with thoughts, and none contains an observation. */
+/** The solution after the thoughts, if there is one in all replies, each begins with thoughts, and none contains an observation. */
 function solutionOf(completion: readonly Message[]): string | undefined {
   const replies = assistantMessages(completion).map(({ content }) => content.trimStart());
   const isInForm = replies.every((reply) => /^<think>(?!.*<observation)/s.test(reply));
   const solutions = replies.join("\n").match(/<solution>/g) ?? [];
-  return isInForm && solutions.length === 1 ? parser.parse(replies.at(-1)!).solution : undefined;
+  const last = thoughts.parse(replies.at(-1)!) ?? "";
+  return isInForm && solutions.length === 1 ? parser.parse(last).solution : undefined;
 }
 
 function rowsOf({ value }: RunResult): unknown {

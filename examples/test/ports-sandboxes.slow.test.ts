@@ -17,15 +17,22 @@ testPorts([
     },
     fullReward: 0.9,
   },
+  {
+    factory: nextjsCodebaseSearch,
+    means: { gold: 1, "all-files": 0, guessing: 0, silent: 0 },
+  },
 ]);
 
 testPolicies([
   {
     factory: skyrlSql,
-    means: { gold: 1, "two-solutions": -1, thoughtless: -1, empties: 0, invalid: 0 },
-  },
-  {
-    factory: nextjsCodebaseSearch,
-    means: { gold: 1, "all-files": 0, guessing: 0, silent: 0 },
+    means: {
+      gold: 1,
+      "two-solutions": -1,
+      "in-thoughts": -1,
+      thoughtless: -1,
+      empties: 0,
+      invalid: 0,
+    },
   },
 ]);

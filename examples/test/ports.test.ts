@@ -39,7 +39,7 @@ testPorts([
   { factory: clbench, means: { gold: 1, "all-but-one": 0, pleading: 0, silent: 0 } },
   {
     factory: nytConnections,
-    means: { gold: 1.6, "same-group": 0.15, "one-away": 0.1, "all-words": 0 },
+    means: { gold: 1.6, "same-group": 0.15, "one-away": 0.1, "in-thoughts": 0, "all-words": 0 },
     config: { file: puzzles },
   },
   {

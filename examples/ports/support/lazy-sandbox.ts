@@ -1,0 +1,26 @@
+import type {
+  RunOptions,
+  RunResult,
+  Sandbox,
+  SandboxOptions,
+  SandboxProvider,
+} from "@envs/sandbox";
+
+/** A sandbox that starts with the first run, so that a rollout which runs no code starts no process. */
+export class LazySandbox implements AsyncDisposable {
+  readonly #create: () => Promise<Sandbox>;
+  #created: Promise<Sandbox> | undefined;
+
+  constructor(provider: SandboxProvider, options: SandboxOptions) {
+    this.#create = () => provider.create(options);
+  }
+
+  async run(code: string, options?: RunOptions): Promise<RunResult> {
+    this.#created ??= this.#create();
+    return await (await this.#created).run(code, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#created)?.[Symbol.asyncDispose]();
+  }
+}
