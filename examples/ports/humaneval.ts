@@ -68,6 +68,7 @@ export default defineEnvironment({
     gold: ({ example: { solution } }) => `\`\`\`python\n${solution}\n\`\`\``,
     "from-scratch": ({ example: { stub, solution } }) =>
       `Here it is:\n\`\`\`python\n${stub}${solution}\`\`\``,
+    "in-thoughts": ({ example: { solution } }) => `<think>\n\`\`\`\n${solution}\n\`\`\`</think>`,
     nothing: () => "    pass",
     exit: () => "    import os; os._exit(0)",
     "always-equal": () =>
@@ -76,7 +77,8 @@ export default defineEnvironment({
   },
 });
 
-/** The last block of code in a reply, or all of it. */
+/** The last block of code after the thoughts, or all of what follows them. */
 function codeOf(reply: string): string {
-  return [...reply.matchAll(/```(?:python|py)?\n([\s\S]*?)```/g)].at(-1)?.[1] ?? reply;
+  const answer = reply.split("</think>").at(-1)!;
+  return [...answer.matchAll(/```(?:python|py)?\n([\s\S]*?)```/g)].at(-1)?.[1] ?? answer;
 }

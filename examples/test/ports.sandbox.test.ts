@@ -8,7 +8,15 @@ useSamples();
 testPolicies([
   {
     factory: humaneval,
-    means: { gold: 1, "from-scratch": 1, nothing: 0, exit: 0, "always-equal": 0, endless: 0 },
+    means: {
+      gold: 1,
+      "from-scratch": 1,
+      "in-thoughts": 0,
+      nothing: 0,
+      exit: 0,
+      "always-equal": 0,
+      endless: 0,
+    },
     config: { seconds: 6 },
   },
   { factory: dabstep, means: { gold: 1, "every-answer": 0, talking: 0, deleting: 0 } },
