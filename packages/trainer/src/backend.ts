@@ -42,8 +42,11 @@ export interface BackendRequirements {
 
 /** A model that the training loop can sample from and train. */
 export interface Backend extends Sampler {
-  /** Throws a `ConfigError` if the backend does not support the phase. Optional: a backend without it supports all phases. */
-  check?(requirements: BackendRequirements): void;
+  /**
+   * Throws a `ConfigError` if the backend does not support the phase. A service may be asked, without cost. Optional: a
+   * backend without it supports all phases.
+   */
+  check?(requirements: BackendRequirements): void | Promise<void>;
   /** Computes log-probabilities without gradients. */
   forward(data: readonly Datum[]): Promise<readonly Forward[]>;
   /** Accumulates the gradients of the loss for the next `optimStep`. */

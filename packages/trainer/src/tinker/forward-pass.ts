@@ -1,10 +1,11 @@
 import type { LossSettings } from "../algorithms/loss-settings.ts";
 import type { Datum, Forward } from "../backend.ts";
-import { forwardOutput } from "./responses.ts";
-import { serviceDatum } from "./service-data.ts";
+import { decodeForwardOutput, encodeForwardRequest } from "./protobuf/messages.ts";
+import { type ForwardOutput, forwardOutput } from "./responses.ts";
+import { type ServiceDatum, serviceDatum } from "./service-data.ts";
 import { ServiceError } from "./service-error.ts";
-import { serviceLoss } from "./service-loss.ts";
-import type { TrainingClient } from "./training-client.ts";
+import { type ServiceLoss, serviceLoss } from "./service-loss.ts";
+import type { Operation, TrainingClient } from "./training-client.ts";
 
 export interface ForwardPass {
   readonly route: "forward" | "forward_backward";
@@ -24,11 +25,7 @@ export async function runForwardPass(
   const results = await Promise.all(
     splitBatch(data).map((part) => {
       const input = { ...settings, data: part.map((datum) => serviceDatum(datum, loss)) };
-      return client.perform({
-        route,
-        body: () => ({ [`${route}_input`]: input }),
-        response: forwardOutput,
-      });
+      return client.perform(forwardOperation(input, route));
     }),
   );
   const outputs = results.flatMap((result) => result.loss_fn_outputs);
@@ -41,6 +38,28 @@ export async function runForwardPass(
       { isFatal: true },
     );
   });
+}
+
+interface ForwardInput extends ServiceLoss {
+  readonly data: readonly ServiceDatum[];
+}
+
+export function forwardOperation(
+  input: ForwardInput,
+  route: ForwardPass["route"],
+): Operation<ForwardOutput> {
+  return {
+    route,
+    body: () => ({ [`${route}_input`]: input }),
+    response: forwardOutput,
+    // In protobuf, both passes have one route.
+    protobuf: {
+      route: "forward_backward",
+      encode: (modelId, number) =>
+        encodeForwardRequest({ ...input, modelId, number, isForwardOnly: route === "forward" }),
+      decode: decodeForwardOutput,
+    },
+  };
 }
 
 /** Splits a batch into parts that fit a request, between data. */

@@ -53,6 +53,8 @@ export const forwardOutput = z.object({
   loss_fn_outputs: z.array(z.object({ logprobs: z.object({ data: numbers }) })),
 });
 
+export type ForwardOutput = z.output<typeof forwardOutput>;
+
 export const optimizerOutput = z.object({
   metrics: z.record(z.string(), z.number().nullable()).nullish(),
 });

@@ -11,6 +11,8 @@ export interface PendingResult<Result> {
   /** The operation's route: `forward_backward`. */
   readonly route: string;
   readonly response: z.ZodType<Result>;
+  /** Decodes a result that the service sends as protobuf to the form that it has in JSON. */
+  readonly decode?: ((bytes: Uint8Array) => unknown) | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -18,7 +20,7 @@ export interface PendingResult<Result> {
 /** Polls the service until the result is available. Services delay the response to a poll while the result is pending. */
 export async function retrieveResult<Result>(
   client: ServiceClient,
-  { requestId, route, response, timeoutMs, signal }: PendingResult<Result>,
+  { requestId, route, response, decode, timeoutMs, signal }: PendingResult<Result>,
 ): Promise<Result> {
   const start = performance.now();
   for (let round = 0; ; round += 1) {
@@ -28,6 +30,7 @@ export async function retrieveResult<Result>(
         route: "retrieve_future",
         body: { request_id: requestId, allow_metadata_only: false },
         response: resultStatus,
+        decode,
         signal,
       })
       .catch((error: unknown) => {

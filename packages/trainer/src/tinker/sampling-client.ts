@@ -2,6 +2,7 @@ import type { Completion, SampleRequest } from "@envs/tiny-model";
 import pLimit, { type LimitFunction } from "p-limit";
 
 import { toCompletion } from "./completion.ts";
+import { decodeSamples } from "./protobuf/messages.ts";
 import { future, samples, samplerWeights, samplingSession } from "./responses.ts";
 import { retrieveResult } from "./retrieve-result.ts";
 import { encodeTokens } from "./service-data.ts";
@@ -93,8 +94,14 @@ export class SamplingClient {
       response: future,
       signal,
     });
-    const pending = { requestId, route: "asample", response: samples, timeoutMs, signal };
-    const { sequences } = await retrieveResult(service, pending);
+    const { sequences } = await retrieveResult(service, {
+      requestId,
+      route: "asample",
+      response: samples,
+      decode: decodeSamples,
+      timeoutMs,
+      signal,
+    });
     return toCompletion(sequences[0]!, { stopIds, maxTokens });
   }
 
@@ -112,7 +119,10 @@ export class SamplingClient {
   async #publishWeights(): Promise<string> {
     const { path, sampling_session_id: publishedId } = await this.#training.perform({
       route: "save_weights_for_sampler",
-      body: (number) => ({ type: "save_weights_for_sampler", sampling_session_seq_id: number }),
+      body: () => ({
+        type: "save_weights_for_sampler",
+        sampling_session_seq_id: (this.#sessions += 1),
+      }),
       response: samplerWeights,
       isRepeatable: true,
     });

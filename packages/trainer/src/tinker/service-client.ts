@@ -4,14 +4,16 @@ import ky, { type KyInstance, isNetworkError, isTimeoutError } from "ky";
 import type * as z from "zod";
 
 import { parseResponse } from "./responses.ts";
-import { ServiceError, toServiceError } from "./service-error.ts";
+import { contentError, ServiceError, toServiceError } from "./service-error.ts";
 
 /** A request, and the schema of its response. */
 export interface ServiceRequest<Result> {
   readonly route: string;
-  /** Default: none, and the request is a GET. */
-  readonly body?: object | undefined;
+  /** An object is sent as JSON, bytes as protobuf. Default: none, and the request is a GET. */
+  readonly body?: object | Uint8Array<ArrayBuffer> | undefined;
   readonly response: z.ZodType<Result>;
+  /** Decodes a response that is protobuf to the form that it has in JSON. Default: protobuf is not accepted. */
+  readonly decode?: ((bytes: Uint8Array) => unknown) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,6 +26,8 @@ export interface ServiceClientOptions {
 }
 
 const requestTimeoutMs = 60_000;
+
+const protobufType = "application/x-protobuf";
 
 /** An HTTP client of a Tinker-compatible service. Retries requests that fail for a transient reason. */
 export class ServiceClient {
@@ -85,7 +89,7 @@ export class ServiceClient {
   }
 
   async #send(
-    { route, body, signal }: ServiceRequest<unknown>,
+    { route, body, decode, signal }: ServiceRequest<unknown>,
     options: Parameters<KyInstance>[1],
   ): Promise<Response> {
     const signals = signal === undefined ? this.#signal : AbortSignal.any([this.#signal, signal]);
@@ -94,7 +98,12 @@ export class ServiceClient {
       return await this.#http(route, {
         ...options,
         signal: signals,
-        ...(body === undefined ? {} : { method: "post", json: body }),
+        headers: {
+          ...(decode === undefined ? {} : { accept: protobufType }),
+          ...(body instanceof Uint8Array ? { "content-type": protobufType } : {}),
+        },
+        ...(body === undefined ? {} : { method: "post" }),
+        ...(body instanceof Uint8Array ? { body } : { json: body }),
       });
     } catch (error) {
       signals.throwIfAborted();
@@ -104,12 +113,28 @@ export class ServiceClient {
 
   async #parse<Result>(
     response: Response,
-    { route, response: schema }: ServiceRequest<Result>,
+    { route, response: schema, decode }: ServiceRequest<Result>,
   ): Promise<Result> {
-    const body = await response.json().catch((error: unknown) => {
+    const target = { baseURL: this.baseURL, route };
+    const bytes = await response.bytes().catch((error: unknown) => {
       this.#signal.throwIfAborted();
-      throw toServiceError(error, { baseURL: this.baseURL, route });
+      throw toServiceError(error, target);
     });
+    const type = response.headers.get("content-type") ?? "application/json";
+    const decodeBody = type.startsWith(protobufType) ? decode : type.includes("json") && parseJson;
+    if (!decodeBody)
+      throw contentError({ bytes, type, canBeProtobuf: decode !== undefined }, target);
+    let body: unknown;
+    try {
+      body = decodeBody(bytes);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw contentError({ bytes, type, canBeProtobuf: decode !== undefined }, target, error);
+    }
     return parseResponse(schema, body, route);
   }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -38,7 +38,14 @@ export function serviceDatum(datum: Datum, loss: LossSettings): ServiceDatum {
     loss_fn_inputs:
       loss.name === "cross_entropy"
         ? { target_tokens, weights: floats(weights) }
-        : { target_tokens, ...policyInputs(datum, loss.importanceCap) },
+        : {
+            target_tokens,
+            ...policyInputs(datum, loss.importanceCap),
+            // The ratio of a sequence is that of its trained tokens.
+            ...(isSequenceLevel(loss)
+              ? { weights: floats(weights.map((value) => Number(value !== 0))) }
+              : {}),
+          },
   };
 }
 
@@ -48,6 +55,10 @@ export function checkTemperature(temperature: number): void {
     throw new ConfigError(
       `A Tinker-compatible service trains at temperature 1, but the sampling temperature is ${temperature}, so log-probabilities would not match. Set temperature to 1.`,
     );
+}
+
+function isSequenceLevel(loss: LossSettings): boolean {
+  return loss.name === "clip" && loss.importanceLevel === "sequence";
 }
 
 function policyInputs(

@@ -10,12 +10,15 @@ export class ServiceError extends RolloutError {
   readonly detail: string;
   /** The session or the model no longer exists on the service. */
   readonly isLost: boolean;
+  /** The service does not have the route, or does not accept the content type there. */
+  readonly isUnsupported: boolean;
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super("model", message, options);
     this.status = options.status;
     this.detail = options.detail ?? message;
     this.isLost = options.isLost ?? false;
+    this.isUnsupported = options.isUnsupported ?? false;
   }
 }
 
@@ -23,6 +26,7 @@ interface ServiceErrorOptions extends RolloutErrorOptions {
   readonly status?: number | undefined;
   readonly detail?: string | undefined;
   readonly isLost?: boolean | undefined;
+  readonly isUnsupported?: boolean | undefined;
 }
 
 export interface RequestTarget {
@@ -45,14 +49,36 @@ export function toServiceError(error: unknown, { baseURL, route }: RequestTarget
       `The connection to ${baseURL} failed (${errorCode(error)}). Check that the service is running and that baseURL is right.`,
       { cause: error },
     );
-  return new ServiceError(`The response of ${baseURL} to ${route} is not JSON.`, { cause: error });
+  return new ServiceError(`The response of ${baseURL} to ${route} ended early.`, { cause: error });
+}
+
+/** The content of a response that the client cannot decode. */
+interface ResponseContent {
+  readonly bytes: Uint8Array;
+  /** The content type. */
+  readonly type: string;
+  readonly canBeProtobuf: boolean;
+}
+
+/** The error of a response that is neither JSON nor the protobuf message of its route. Fatal: it would be the same again. */
+export function contentError(
+  { bytes, type, canBeProtobuf }: ResponseContent,
+  { baseURL, route }: RequestTarget,
+  cause?: unknown,
+): ServiceError {
+  const start = new TextDecoder().decode(bytes.subarray(0, 80)).replaceAll(/[^ -~]+/gu, " ");
+  const expected = canBeProtobuf ? "valid JSON or protobuf" : "valid JSON";
+  return new ServiceError(
+    `${baseURL} responded to ${route} with ${bytes.length} bytes of ${type} (${start.trim()}), but ${expected} was expected. Check that baseURL is a Tinker-compatible service, without a proxy that answers in its place.`,
+    { cause, isFatal: true },
+  );
 }
 
 /** The error of an operation that the service accepted and then failed at. Some services report a lost model only here. */
 export function operationError(route: string, detail: string): ServiceError {
   return /\b(?:model|session)\b.*\bnot (?:found|loaded)\b/iu.test(detail)
     ? lostError(detail)
-    : new ServiceError(`The service failed at ${route}: ${detail}`);
+    : new ServiceError(`The service failed at ${route}: ${detail}`, { detail });
 }
 
 function statusError(
@@ -68,7 +94,12 @@ function statusError(
   if (status === 404 && /^not found$/iu.test(detail))
     return new ServiceError(
       `${baseURL} has no route ${route}: it is not a Tinker-compatible service, or baseURL is wrong. Pass the part of the address before /api/v1 as baseURL.`,
-      { status, detail, isFatal: true },
+      { status, detail, isUnsupported: true, isFatal: true },
+    );
+  if (status === 415)
+    return new ServiceError(
+      `${baseURL} does not accept the content type of a request to ${route} (${detail}). Its version may not fit this client's; update both.`,
+      { status, detail, isUnsupported: true, isFatal: true },
     );
   if (status === 404) return lostError(detail, status);
   const message = `The service responded to ${route} with status ${status} (${detail}).`;

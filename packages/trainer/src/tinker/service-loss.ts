@@ -4,7 +4,7 @@ import { lossDefaults, type LossSettings } from "../algorithms/loss-settings.ts"
 
 /** A loss, as the service encodes it. The thresholds bound the ratio itself; they are not distances from 1. */
 export interface ServiceLoss {
-  readonly loss_fn: "cross_entropy" | "importance_sampling" | "ppo" | "cispo";
+  readonly loss_fn: "cross_entropy" | "importance_sampling" | "ppo" | "gspo" | "cispo";
   readonly loss_fn_config?: {
     readonly clip_low_threshold: number;
     readonly clip_high_threshold: number;
@@ -34,7 +34,7 @@ export function serviceLoss(settings: LossSettings): ServiceLoss {
     case "clip": {
       const { epsilonLow = lossDefaults.epsilonLow, epsilonHigh = epsilonLow } = settings;
       return {
-        loss_fn: "ppo",
+        loss_fn: settings.importanceLevel === "sequence" ? "gspo" : "ppo",
         loss_fn_config: {
           clip_low_threshold: 1 - epsilonLow,
           clip_high_threshold: 1 + epsilonHigh,
@@ -59,7 +59,5 @@ function unsupportedSettings(settings: LossSettings): string[] {
     problems.push("delta: services have no second bound. Remove it.");
   if (settings.dualClip !== undefined)
     problems.push("dualClip: services have no such bound. Remove it.");
-  if (settings.importanceLevel === "sequence")
-    problems.push("importanceLevel: services compute the ratio of each token. Use token.");
   return problems;
 }

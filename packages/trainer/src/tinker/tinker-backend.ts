@@ -27,6 +27,13 @@ export interface TinkerOptions {
   readonly retries?: number | undefined;
   /** Timeout of an operation in milliseconds, including its time in the service's queue. Default: an hour. */
   readonly timeout?: number | undefined;
+  /**
+   * Maximum wait in milliseconds for an adapter that another client uses. A server keeps the adapter of a killed client
+   * until its session expires, by default after 300 s. Default: seven minutes.
+   */
+  readonly adapterTimeout?: number | undefined;
+  /** Receives the reason for which the backend waits. */
+  readonly onWait?: ((reason: string) => void) | undefined;
   /** Aborts all requests. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,13 +45,14 @@ export interface TinkerOptions {
 export async function tinkerBackend(options: TinkerOptions): Promise<Backend> {
   const { baseURL, apiKey, baseModel, loraRank = 32, seed = 0 } = options;
   const { retries = 8, timeout: timeoutMs = 3_600_000, concurrency = 256 } = options;
+  const { adapterTimeout: adapterTimeoutMs = 420_000, onWait } = options;
   const closing = new AbortController();
   const signals = options.signal === undefined ? [] : [options.signal];
   const signal = AbortSignal.any([closing.signal, ...signals]);
   const service = new ServiceClient({ baseURL, apiKey, retries, signal });
   const { contextLength, losses } = await fetchCapabilities(service, options);
-  const settings = { baseModel, loraRank, seed, timeoutMs, closing, signal };
-  const training = await TrainingClient.open(service, settings);
+  const model = { baseModel, loraRank, seed, timeoutMs, adapterTimeoutMs, onWait };
+  const training = await TrainingClient.open(service, { ...model, closing, signal });
   const { stopIds } = options.renderer;
   const sampling = new SamplingClient(training, { stopIds, concurrency, signal });
   return new TinkerModel({ ...options, contextLength, losses, training, sampling });

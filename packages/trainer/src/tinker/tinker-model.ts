@@ -7,9 +7,11 @@ import type { LossSettings } from "../algorithms/loss-settings.ts";
 import type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "../backend.ts";
 import { checkpointName, findServicePath, writeCheckpointNote } from "./checkpoint-note.ts";
 import { runForwardPass } from "./forward-pass.ts";
+import { probeLoss } from "./loss-probe.ts";
 import { anyResult, optimizerOutput, savedWeights } from "./responses.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import { checkTemperature } from "./service-data.ts";
+import { ServiceError } from "./service-error.ts";
 import { serviceLoss } from "./service-loss.ts";
 import type { TrainingClient } from "./training-client.ts";
 
@@ -36,14 +38,21 @@ export class TinkerModel implements Backend {
     this.#parts = parts;
   }
 
-  check({ loss, temperature }: BackendRequirements): void {
-    const { loss_fn: name } = serviceLoss(loss);
-    const { losses } = this.#parts;
+  async check({ loss, temperature }: BackendRequirements): Promise<void> {
+    checkTemperature(temperature);
+    const settings = serviceLoss(loss);
+    const { loss_fn: name } = settings;
+    const { losses, training } = this.#parts;
     if (losses !== undefined && !losses.includes(name))
       throw new ConfigError(
         `The service does not support the loss ${name}, which ${loss.name} needs. It supports ${losses.join(", ")}.`,
       );
-    checkTemperature(temperature);
+    if (losses !== undefined || name === "cross_entropy") return;
+    if (name === "gspo")
+      throw new ConfigError(
+        "The service does not list its losses, and few compute gspo, which importanceLevel sequence needs. Use token.",
+      );
+    await probeLoss(training, settings);
   }
 
   sample(requests: readonly SampleRequest[], signal?: AbortSignal): Promise<Completion[]> {
@@ -105,13 +114,21 @@ export class TinkerModel implements Backend {
     await writeCheckpointNote(path, { path: servicePath, baseModel });
   }
 
+  /** SkyRL 0.4.0 and Tinker load only into a model without earlier requests. */
   async loadState(path: string): Promise<void> {
     const { training, baseModel, sampling } = this.#parts;
     const servicePath = await findServicePath(path, baseModel);
-    await training.perform({
-      route: "load_weights",
-      body: () => ({ type: "load_weights", path: servicePath, optimizer: true }),
-      response: anyResult,
+    const load = (): Promise<unknown> =>
+      training.perform({
+        route: "load_weights",
+        body: () => ({ type: "load_weights", path: servicePath, optimizer: true }),
+        response: anyResult,
+      });
+    await load().catch(async (error: unknown) => {
+      const isUsed = error instanceof ServiceError && /not permitted/iu.test(error.detail);
+      if (!isUsed) throw error;
+      await training.renew();
+      await load();
     });
     sampling.invalidate();
   }

@@ -1,23 +1,17 @@
 import pLimit from "p-limit";
 import type * as z from "zod";
 
-import { future, model, session } from "./responses.ts";
+import { CreatedModel, type ModelOptions } from "./created-model.ts";
+import { future, session } from "./responses.ts";
 import { retrieveResult } from "./retrieve-result.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { ServiceError } from "./service-error.ts";
 
-export interface TrainingClientOptions {
-  readonly baseModel: string;
-  readonly loraRank: number;
-  readonly seed: number;
-  /** Timeout of an operation. */
-  readonly timeoutMs: number;
+export interface TrainingClientOptions extends ModelOptions {
   /** Default 10,000. */
   readonly heartbeatMs?: number | undefined;
-  /** `close()` aborts it. */
+  /** `close()` aborts it, and it aborts the signal. */
   readonly closing: AbortController;
-  /** Aborts all operations. Aborted by `closing`, or earlier. */
-  readonly signal: AbortSignal;
 }
 
 /** An operation on the model. */
@@ -26,33 +20,37 @@ export interface Operation<Result> {
   /** Returns the request's body for the operation's number. */
   readonly body: (number: number) => object;
   readonly response: z.ZodType<Result>;
+  /** The operation in protobuf, for services that do not accept its JSON. */
+  readonly protobuf?: ProtobufOperation | undefined;
   /** The operation may be performed twice, under two numbers. Default false. */
   readonly isRepeatable?: boolean | undefined;
+}
+
+interface ProtobufOperation {
+  readonly route: string;
+  readonly encode: (modelId: string, number: number) => Uint8Array<ArrayBuffer>;
+  /** Decodes the result to the form that it has in JSON. */
+  readonly decode: (bytes: Uint8Array) => unknown;
 }
 
 /** A session on a service, with one model in training. */
 export class TrainingClient {
   readonly service: ServiceClient;
   readonly sessionId: string;
-  readonly modelId: string;
   readonly timeoutMs: number;
-  readonly #signal: AbortSignal;
-  readonly #closing: AbortController;
+  readonly #options: TrainingClientOptions;
+  readonly #model: CreatedModel;
   readonly #queue = pLimit(1);
   readonly #heartbeat: ReturnType<typeof setInterval>;
-  #operations = 0;
+  /** The service rejected JSON. */
+  #usesProtobuf = false;
 
-  private constructor(
-    service: ServiceClient,
-    ids: Record<"session" | "model", string>,
-    options: TrainingClientOptions,
-  ) {
+  private constructor(service: ServiceClient, sessionId: string, options: TrainingClientOptions) {
     this.service = service;
-    this.sessionId = ids.session;
-    this.modelId = ids.model;
+    this.sessionId = sessionId;
     this.timeoutMs = options.timeoutMs;
-    this.#signal = options.signal;
-    this.#closing = options.closing;
+    this.#options = options;
+    this.#model = new CreatedModel(service, sessionId, options);
     this.#heartbeat = setInterval(() => void this.#sendHeartbeat(), options.heartbeatMs ?? 10_000);
     // Browsers return a number, which has no unref().
     if (typeof this.#heartbeat === "object") this.#heartbeat.unref();
@@ -63,27 +61,26 @@ export class TrainingClient {
     service: ServiceClient,
     options: TrainingClientOptions,
   ): Promise<TrainingClient> {
-    const { baseModel, loraRank, seed, timeoutMs, signal } = options;
     const { session_id: sessionId, error_message: message } = await service.request({
       route: "create_session",
-      body: { type: "create_session", tags: ["envs"], user_metadata: null, sdk_version: "0.0.0" },
+      body: {
+        type: "create_session",
+        tags: ["envs"],
+        user_metadata: { client: "@envs/trainer" },
+        // The SDK whose requests these are: the first that sends protobuf.
+        sdk_version: "0.25.0",
+      },
       response: session,
     });
     if (message) throw new ServiceError(`The service did not open a session: ${message}`);
-    const { request_id: requestId } = await service.request({
-      route: "create_model",
-      body: {
-        type: "create_model",
-        session_id: sessionId,
-        model_seq_id: 0,
-        base_model: baseModel,
-        lora_config: { rank: loraRank, seed },
-      },
-      response: future,
-    });
-    const pending = { requestId, route: "create_model", response: model, timeoutMs, signal };
-    const { model_id: modelId } = await retrieveResult(service, pending);
-    return new TrainingClient(service, { session: sessionId, model: modelId }, options);
+    const client = new TrainingClient(service, sessionId, options);
+    try {
+      await client.#model.create();
+      return client;
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
   }
 
   /**
@@ -93,35 +90,63 @@ export class TrainingClient {
   async perform<Result>(operation: Operation<Result>): Promise<Result> {
     const { route, response, isRepeatable = false } = operation;
     const { timeoutMs } = this;
-    const signal = this.#signal;
+    const { signal } = this.#options;
     const requestId = await this.#submit(operation).catch((error: unknown) => {
       // SkyRL rejects a repeated checkpoint name as a conflict, also in a retry of the same request.
       if (!isRepeatable || !(error instanceof ServiceError) || error.status !== 409) throw error;
       return this.#submit(operation);
     });
-    return retrieveResult(this.service, { requestId, route, response, timeoutMs, signal });
+    const decode = operation.protobuf?.decode;
+    return retrieveResult(this.service, { requestId, route, response, decode, timeoutMs, signal });
+  }
+
+  /** Replaces the model with a new one. */
+  async renew(): Promise<void> {
+    await this.#queue(async () => {
+      await this.#model.unload();
+      await this.#model.create();
+    });
   }
 
   /** Aborts all operations and unloads the model. Checkpoints stay on the service. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
-    this.#closing.abort(new ServiceError("The backend was closed."));
-    await this.service.notify({
-      route: "unload_model",
-      body: { type: "unload_model", model_id: this.modelId },
+    this.#options.closing.abort(new ServiceError("The backend was closed."));
+    await this.#model.release();
+  }
+
+  /** Sends an operation on a model that does not exist, which validates it, and returns the resulting error. */
+  async probe(operation: Operation<unknown>): Promise<unknown> {
+    const model = { id: "model-that-does-not-exist", number: 1 };
+    return this.#queue(() => this.#send(operation, model).catch((error: unknown) => error));
+  }
+
+  #submit(operation: Operation<unknown>): Promise<string> {
+    return this.#queue(() => {
+      this.#model.operations += 1;
+      const { id, operations: number } = this.#model;
+      return this.#send(operation, { id, number });
     });
   }
 
-  #submit({ route, body }: Operation<unknown>): Promise<string> {
-    return this.#queue(async () => {
-      const number = (this.#operations += 1);
-      const { request_id: requestId } = await this.service.request({
-        route,
-        body: { ...body(number), model_id: this.modelId, seq_id: number },
-        response: future,
-      });
-      return requestId;
-    });
+  /** Sends JSON until the service rejects it for an operation that has a form in protobuf. Returns the id of the result. */
+  async #send(
+    { route, body, protobuf }: Operation<unknown>,
+    { id, number }: { readonly id: string; readonly number: number },
+  ): Promise<string> {
+    const { service } = this;
+    if (protobuf === undefined || !this.#usesProtobuf)
+      try {
+        const json = { ...body(number), model_id: id, seq_id: number };
+        return (await service.request({ route, body: json, response: future })).request_id;
+      } catch (error) {
+        const isRefused = error instanceof ServiceError && error.isUnsupported;
+        if (protobuf === undefined || !isRefused) throw error;
+        this.#usesProtobuf = true;
+      }
+    const bytes = protobuf.encode(id, number);
+    const request = { route: protobuf.route, body: bytes, response: future };
+    return (await service.request(request)).request_id;
   }
 
   async #sendHeartbeat(): Promise<void> {

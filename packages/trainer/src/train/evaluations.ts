@@ -6,6 +6,7 @@ import {
   type Summary,
 } from "@envs/core";
 
+import { checkSomeScored } from "./check-some-scored.ts";
 import type { EvaluationSpec } from "./plan.ts";
 
 export interface EvaluationResult {
@@ -13,7 +14,7 @@ export interface EvaluationResult {
   readonly summary: Summary;
 }
 
-/** Runs evaluations of a plan concurrently. Equal seeds give equal examples. */
+/** Runs evaluations of a plan concurrently. Equal seeds give equal examples. Throws if all rollouts of one failed. */
 export async function runEvaluations(
   specs: readonly EvaluationSpec[],
   options: {
@@ -29,7 +30,7 @@ export async function runEvaluations(
   return Promise.all(
     specs.map(async (spec) => {
       const { config, examples, rolloutsPerExample, temperature, maxTokens, maxTurns } = spec;
-      const { rollouts: _, ...summary } = await evaluate(factory(config), {
+      const { rollouts, ...summary } = await evaluate(factory(config), {
         model,
         judge,
         subModel,
@@ -41,6 +42,8 @@ export async function runEvaluations(
         sampling: { temperature, maxTokens },
         maxTurns,
       });
+      // An interrupted evaluation is repeated.
+      if (!signal.aborted) checkSomeScored(rollouts, `evaluation ${spec.name}`);
       return { spec, summary };
     }),
   );

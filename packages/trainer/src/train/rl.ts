@@ -1,7 +1,8 @@
-import { ConfigError, type Rollout } from "@envs/core";
+import type { Rollout } from "@envs/core";
 import { describeScores } from "@envs/core/engine";
 
 import type { Backend } from "../backend.ts";
+import { checkSomeScored } from "./check-some-scored.ts";
 import {
   collectGroups,
   type CollectOptions,
@@ -23,7 +24,7 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
   const start = performance.now();
   const { groups, rollouts, report } = await collectGroups(options);
   const collectedAt = performance.now();
-  if (rollouts.every(({ status }) => status === "failed")) throw allFailed(rollouts);
+  checkSomeScored(rollouts, "step");
   const rate = rateAt(step, phase.steps, phase.schedule);
   const noUpdate: PolicyUpdate = { loss: 0, gradientNorm: 0, sums: {}, tokens: 0 };
   const { loss, gradientNorm, sums, tokens } =
@@ -87,12 +88,4 @@ function rewardDeviation(group: RolloutGroup): number {
 
 function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function allFailed(rollouts: readonly Rollout[]): ConfigError {
-  const [first] = rollouts;
-  const reason = first?.status === "failed" ? `${first.error.code}: ${first.error.message}` : "";
-  return new ConfigError(
-    `All ${rollouts.length} rollouts of the step failed. The first failed with ${reason}`,
-  );
 }

@@ -89,7 +89,8 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
   checkBranches(plan, subModel);
   const evaluation = { factory, model, judge, subModel, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
-  for (const [, phase] of phases) backend.check?.(phase.kind === "rl" ? phase : sftRequirements);
+  for (const [, phase] of phases)
+    await backend.check?.(phase.kind === "rl" ? phase : sftRequirements);
   const first = from === undefined ? 0 : phases.findIndex(([name]) => name === from.phase);
   async function* evaluate(
     position: TrainingPosition,

@@ -106,8 +106,69 @@ test("errors contain the service's own message", async () => {
   const failure = { error: "no capacity", category: "server" };
   server.faults.push({ route: "retrieve_future", body: failure });
   await expect(remote.optimStep(adam)).rejects.toThrow("failed at optim_step: no capacity");
-  server.faults.push({ route: "retrieve_future", body: '{"logprobs": NaN}' });
-  await expect(remote.optimStep(adam)).rejects.toThrow("to retrieve_future is not JSON");
+});
+
+test.for<[string, Fault, string]>([
+  ["malformed JSON", { route: "retrieve_future", body: '{"logprobs": NaN}' }, "but valid JSON was"],
+  [
+    "HTML",
+    { route: "optim_step", body: "<html>Log in", headers: { "content-type": "text/html" } },
+    "with 12 bytes of text/html (<html>Log in), but valid JSON was expected. Check that baseURL",
+  ],
+  [
+    "unexpected protobuf",
+    { route: "optim_step", body: "abc", headers: { "content-type": "application/x-protobuf" } },
+    "3 bytes of application/x-protobuf",
+  ],
+])("a response with %s ends the run", async ([, fault, message]) => {
+  await using pair = await startPair();
+  pair.server.faults.push(fault);
+  const error = await pair.remote.optimStep(adam).catch((error: unknown) => error);
+  expect(error).toMatchObject({ isFatal: true, message: expect.stringContaining(message) });
+});
+
+test("tinkerBackend() waits for an adapter that another client uses", async () => {
+  await using pair = await startPair({ adapters: 1 });
+  const { server, local, remote } = pair;
+  const reasons: string[] = [];
+  const waiting = tinkerBackend({
+    baseURL: server.url,
+    baseModel: "tiny",
+    renderer: local.renderer,
+    adapterTimeout: 4000,
+    onWait: (reason) => void reasons.push(reason),
+  });
+  await expect.poll(() => reasons, { timeout: 5000 }).toHaveLength(1);
+  expect(reasons[0]).toContain("Maximum number of LoRA adapters (1) reached). Waiting up to 4 s");
+  await remote.close();
+  const later = await waiting;
+  await expect(later.optimStep(adam)).resolves.toBeDefined();
+  await later.close();
+});
+
+test("tinkerBackend() rejects when no adapter becomes free", async () => {
+  await using pair = await startPair({ adapters: 1 });
+  const { server, local } = pair;
+  const start = { baseURL: server.url, baseModel: "tiny", renderer: local.renderer };
+  await expect(tinkerBackend({ ...start, adapterTimeout: 0 })).rejects.toThrow(
+    "none became free within 0 s. Close the other clients, raise max_lora_adapters",
+  );
+});
+
+test("check() rejects a loss that the service rejects, before any operation", async () => {
+  for (const protobuf of [false, true]) {
+    const acceptedLosses = ["cross_entropy", "importance_sampling"];
+    await using pair = await startPair({ acceptedLosses, protobuf });
+    const check = (name: "cispo" | "importance_sampling") =>
+      pair.remote.check?.({ loss: { name }, temperature: 1 });
+    await expect(check("cispo")).rejects.toThrow(
+      "rejects the loss cispo (loss_fn: Input should be one of cross_entropy, importance_sampling)",
+    );
+    await expect(check("importance_sampling")).resolves.toBeUndefined();
+    await pair.remote.loadState("tinker://model_1/weights/none").catch(() => undefined);
+    // The model is unused, so a checkpoint could still be loaded into it.
+    expect(pair.server.routes).not.toContain("unload_model");
+  }
 });
 
 test("sample() reopens a lost sampling session", async () => {
@@ -216,7 +277,8 @@ test("the training client sends heartbeats until it is closed", async () => {
   const closing = new AbortController();
   const { signal } = closing;
   const service = new ServiceClient({ baseURL: server.url, retries: 0, signal });
-  const options = { baseModel: "tiny", loraRank: 1, seed: 0, timeoutMs: 1000, closing, signal };
+  const model = { baseModel: "tiny", loraRank: 1, seed: 0, timeoutMs: 1000, adapterTimeoutMs: 0 };
+  const options = { ...model, closing, signal };
   const client = await TrainingClient.open(service, { ...options, heartbeatMs: 5 });
   const heartbeats = (): number =>
     server.routes.filter((route) => route === "session_heartbeat").length;

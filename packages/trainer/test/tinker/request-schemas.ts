@@ -18,7 +18,7 @@ const forwardInput = z.strictObject({
   data: z
     .array(z.strictObject({ model_input: text, loss_fn_inputs: z.record(z.string(), tensor) }))
     .min(1),
-  loss_fn: z.enum(["cross_entropy", "importance_sampling", "ppo", "cispo"]),
+  loss_fn: z.enum(["cross_entropy", "importance_sampling", "ppo", "cispo", "gspo"]),
   loss_fn_config: z
     .strictObject({ clip_low_threshold: z.number(), clip_high_threshold: z.number() })
     .nullish(),
@@ -54,7 +54,12 @@ export const requestSchemas = {
     model_id: z.string(),
   }),
   forward: z.strictObject({ ...modelFields, forward_input: forwardInput }),
-  forward_backward: z.strictObject({ ...modelFields, forward_backward_input: forwardInput }),
+  forward_backward: z.strictObject({
+    ...modelFields,
+    forward_backward_input: forwardInput,
+    /** Only in protobuf. */
+    forward_only: z.boolean().optional(),
+  }),
   optim_step: z.strictObject({
     ...modelFields,
     type: z.literal("optim_step").optional(),

@@ -28,6 +28,7 @@ export class ServiceOperations {
   readonly #folder: string;
   readonly #queue = pLimit(1);
   readonly #checkpoints = new Set<string>();
+  readonly #loaded = new Set<string>();
   #models = 0;
   /** Increases with every change of the weights. Requests to sample from older weights are rejected. */
   #version = 0;
@@ -45,13 +46,24 @@ export class ServiceOperations {
     return new ServiceOperations(backend, folder);
   }
 
-  createModel(): Promise<{ model_id: string }> {
+  /** `adapters`: the maximum number of models at a time. */
+  createModel(adapters = Infinity): Promise<{ model_id: string }> {
     this.#models += 1;
     const id = `model_${this.#models}`;
     return this.#queue(async () => {
+      if (this.#loaded.size >= adapters)
+        throw new RequestError(400, `Maximum number of LoRA adapters (${adapters}) reached`);
+      this.#loaded.add(id);
       await this.#backend.loadState(join(this.#folder, "base"));
       this.#version += 1;
       return { model_id: id };
+    });
+  }
+
+  unload({ model_id: id }: Request<"unload_model">): Promise<object> {
+    return this.#queue(() => {
+      this.#loaded.delete(id);
+      return { type: "unload_model", model_id: id, status: "unloaded" };
     });
   }
 
@@ -70,6 +82,7 @@ export class ServiceOperations {
 
   checkModel(id: string): void {
     if (id !== `model_${this.#models}`) throw new RequestError(404, "Model not found");
+    if (!this.#loaded.has(id)) throw new RequestError(404, `Model ${id} not loaded`);
   }
 
   runForwardPass(input: ForwardInput, hasGradients: boolean): Promise<object> {
@@ -197,6 +210,7 @@ function datumFrom(
   if (targets.length !== ids.length)
     throw new RequestError(400, "Inputs and targets differ in length");
   const expectedNames = loss === "cross_entropy" ? ["weights"] : ["logprobs", "advantages"];
+  if (loss === "gspo") expectedNames.push("weights");
   const names = Object.keys(inputs).filter((name) => name !== "target_tokens");
   if (names.toSorted().join() !== expectedNames.toSorted().join())
     throw new RequestError(400, `${loss} requires target_tokens, ${expectedNames.join(" and ")}`);
@@ -206,7 +220,7 @@ function datumFrom(
     return { ...sequence, weights: hasGradients ? tensor("weights") : ones };
   return {
     ...sequence,
-    weights: ones,
+    weights: loss === "gspo" ? tensor("weights") : ones,
     samplingLogprobs: tensor("logprobs"),
     advantages: tensor("advantages"),
   };
@@ -221,7 +235,9 @@ function lossFrom({ loss_fn: name, loss_fn_config: config }: ForwardInput): Loss
     clip_low_threshold: 0.8,
     clip_high_threshold: 1.2,
   };
-  if (name === "ppo") return { name: "clip", epsilonLow: 1 - low, epsilonHigh: high - 1 };
+  const importanceLevel = name === "gspo" ? "sequence" : "token";
+  if (name !== "cispo")
+    return { name: "clip", epsilonLow: 1 - low, epsilonHigh: high - 1, importanceLevel };
   if (low > 0) throw new RequestError(400, "The tiny model's cispo has no lower bound");
   return { name, epsilonHigh: high };
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 
 import * as z from "zod";
 
 import type { Backend } from "../../src/index.ts";
+import { decodeForwardRequest, encodeResult, protobufType } from "./protobuf-dialect.ts";
 import { type Request, requestSchemas, type Route } from "./request-schemas.ts";
 import { RequestError, ServiceOperations } from "./service-operations.ts";
 
@@ -30,6 +31,12 @@ export interface TinkerServerOptions {
   /** Stores the sampler's weights and returns their path. */
   readonly byPath?: boolean;
   readonly contextLength?: number | null;
+  /** Speaks as SkyRL 0.4.0 does: protobuf where the SDK has it, no `forward`, loads only into new models. Default false. */
+  readonly protobuf?: boolean;
+  /** Losses that requests may have. Default: those of `requestSchemas`. */
+  readonly acceptedLosses?: readonly string[];
+  /** Maximum number of models at a time. Default: no maximum. */
+  readonly adapters?: number;
 }
 
 /** A local service with the Tinker API over any backend. Rejects bodies that Tinker's own client would not send. */
@@ -44,8 +51,11 @@ export class TinkerServer {
   readonly operations: ServiceOperations;
   readonly #options: TinkerServerOptions;
   readonly #server: ReturnType<typeof createServer>;
-  readonly #results: { polls: number; result: Promise<object>; isReady: boolean }[] = [];
+  readonly #results: { route: Route; polls: number; result: Promise<object>; isReady: boolean }[] =
+    [];
   readonly #accepted = new Map<string, { body: string; id: string }>();
+  /** The models that have had a request. */
+  readonly #usedModels = new Set<string>();
   #sessions = 0;
 
   private constructor(
@@ -78,7 +88,7 @@ export class TinkerServer {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = (request.url ?? "").replace("/api/v1/", "") as Route;
-    const body = request.method === "POST" ? await json(request) : undefined;
+    const bytes = await buffer(request);
     if (route !== "retrieve_future") this.routes.push(route);
     const index = this.faults.findIndex((fault) => fault.route === route);
     const fault = index < 0 ? undefined : this.faults.splice(index, 1)[0]!;
@@ -88,7 +98,7 @@ export class TinkerServer {
           throw new RequestError(401, "Invalid API key");
       const result =
         fault === undefined || fault.performsOperation
-          ? await this.#respond(route, body)
+          ? await this.#respond(route, this.#readBody(route, request, bytes))
           : undefined;
       if (fault?.closesConnection) request.socket.destroy();
       else if (fault !== undefined)
@@ -99,11 +109,27 @@ export class TinkerServer {
           fault.headers,
         );
       else if (result === undefined) send(response, 408, { detail: "Timeout waiting for result" });
+      else if (result instanceof Uint8Array)
+        response.writeHead(200, { "content-type": protobufType }).end(result);
       else send(response, 200, result);
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 500;
       send(response, status, { detail: (error as Error).message });
     }
+  }
+
+  /** A body in protobuf has the form that it has in JSON. */
+  #readBody(route: Route, request: IncomingMessage, bytes: Buffer): unknown {
+    if (request.method !== "POST") return undefined;
+    const isProtobuf = request.headers["content-type"] === protobufType;
+    const { protobuf = false } = this.#options;
+    if (protobuf && route === "forward") throw new RequestError(404, "Not Found");
+    if (isProtobuf !== (protobuf && route === "forward_backward"))
+      throw new RequestError(
+        415,
+        `${route} requires a${isProtobuf ? " JSON" : ` ${protobufType}`} body`,
+      );
+    return isProtobuf ? decodeForwardRequest(bytes) : JSON.parse(bytes.toString());
   }
 
   /** `undefined` if the result is pending. */
@@ -118,6 +144,8 @@ export class TinkerServer {
     const parsed = requestSchemas[route].safeParse(body);
     if (!parsed.success) throw new RequestError(422, z.prettifyError(parsed.error));
     const read = <Name extends Route>(): Request<Name> => parsed.data as Request<Name>;
+    this.#checkLoss(parsed.data);
+    this.#checkLoad(route, parsed.data);
     switch (route) {
       case "create_session":
         this.#sessions += 1;
@@ -125,12 +153,9 @@ export class TinkerServer {
       case "session_heartbeat":
         return { type: route };
       case "create_model":
-        return this.#createFuture(route, () => this.operations.createModel());
+        return this.#createFuture(route, () => this.operations.createModel(this.#options.adapters));
       case "unload_model":
-        return this.#createFuture(route, async () => ({
-          ...read<"unload_model">(),
-          status: "unloaded",
-        }));
+        return this.#createFuture(route, () => this.operations.unload(read<"unload_model">()));
       case "create_sampling_session": {
         const id = read<"create_sampling_session">().model_path?.split("/").at(-1);
         return { type: route, sampling_session_id: id };
@@ -144,8 +169,11 @@ export class TinkerServer {
           this.operations.runForwardPass(input, false),
         );
       case "forward_backward":
-        return this.#once(route, read<"forward_backward">(), ({ forward_backward_input: input }) =>
-          this.operations.runForwardPass(input, true),
+        return this.#once(
+          route,
+          read<"forward_backward">(),
+          ({ forward_backward_input: input, forward_only: isForwardOnly }) =>
+            this.operations.runForwardPass(input, !isForwardOnly),
         );
       case "optim_step":
         return this.#once(route, read<"optim_step">(), (request) => this.operations.step(request));
@@ -182,7 +210,7 @@ export class TinkerServer {
 
   #createFuture(route: Route, perform: () => Promise<object>): { request_id: string } {
     const result = this.#finish(route, perform());
-    const entry = { polls: 0, result, isReady: false };
+    const entry = { route, polls: 0, result, isReady: false };
     result.then(
       () => (entry.isReady = true),
       () => (entry.isReady = true),
@@ -201,9 +229,25 @@ export class TinkerServer {
     if (entry === undefined) throw new RequestError(404, "Future not found");
     entry.polls += 1;
     if (entry.polls <= (this.#options.pending ?? 1) || !entry.isReady) return undefined;
-    return entry.result.catch((error: unknown) => {
+    const result = await entry.result.catch((error: unknown) => {
       throw new RequestError(400, (error as Error).message);
     });
+    return (this.#options.protobuf && encodeResult(entry.route, result)) || result;
+  }
+
+  #checkLoad(route: Route, body: object): void {
+    if (!("model_id" in body)) return;
+    const id = String(body.model_id);
+    if (this.#options.protobuf && route === "load_weights" && this.#usedModels.has(id))
+      throw new RequestError(400, "LoadWeights is not permitted with seq_id 2");
+    this.#usedModels.add(id);
+  }
+
+  #checkLoss(body: object): void {
+    const input = Object.values(body).find((value) => value?.loss_fn !== undefined);
+    const { acceptedLosses } = this.#options;
+    if (input === undefined || !acceptedLosses || acceptedLosses.includes(input.loss_fn)) return;
+    throw new RequestError(422, `loss_fn: Input should be one of ${acceptedLosses.join(", ")}`);
   }
 }
 

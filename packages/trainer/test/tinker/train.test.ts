@@ -93,7 +93,7 @@ test.for<[string, Partial<typeof rl> | object, string]>([
   [
     "GSPO",
     { loss: { name: "clip", importanceLevel: "sequence" } },
-    "importanceLevel: services compute",
+    "does not list its losses, and few compute gspo",
   ],
   ["another temperature", { temperature: 0.7 }, "Set temperature to 1"],
 ])("train() rejects %s before it samples", async ([, change, message]) => {
