@@ -17,7 +17,7 @@ const fast = globSync(include, { cwd: root, exclude: (name) => name === "node_mo
 
 /** Files whose tests check more cases in the slow project. */
 const withCases = fast.filter(({ text }) => text.includes('"@envs/tooling/cases"'));
-/** Files whose tests run on an embedded database, and again on a server. */
+/** Files whose tests run on a database server, and in the slow project on an embedded database, too. */
 const withDatabases = fast.filter(
   (file) => /\bdatabases\b/.test(file.text) && !withCases.includes(file),
 );
@@ -37,7 +37,7 @@ export default defineConfig({
           name: "fast",
           include,
           exclude: [...exclude, ...slow, "**/*.{real,clients,power,budgets,sandbox}.test.ts"],
-          env: { ENVS_TEST_DATABASES: "embedded" },
+          env: { ENVS_TEST_DATABASES: "server" },
           typecheck: {
             enabled: true,
             include: ["**/test/**/*.test-d.ts"],
@@ -57,10 +57,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "server",
+          name: "embedded",
           include: withDatabases.map(({ path }) => path),
           exclude,
-          env: { ENVS_TEST_DATABASES: "server" },
+          env: { ENVS_TEST_DATABASES: "embedded" },
         },
       },
     ],

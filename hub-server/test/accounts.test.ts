@@ -1,5 +1,5 @@
 import { browser } from "@envs/hub-testing/browser";
-import { databases, testHub } from "@envs/hub-testing/hub";
+import { anyDatabase, databases, testHub } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person } from "@envs/hub-testing/person";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { cases } from "@envs/tooling/cases";
@@ -267,7 +267,7 @@ describe.each(databases)("accounts on the %s database", (kind) => {
 });
 
 test("rejects invitations when registration is closed", async () => {
-  await using server = await testHub("embedded", { HUB_REGISTRATION: "closed" });
+  await using server = await testHub(anyDatabase, { HUB_REGISTRATION: "closed" });
   const admin = await makePerson(server, "warden", { isAdmin: true });
   const response = await server.request("/api/v1/invitations", {
     method: "POST",
@@ -279,7 +279,7 @@ test("rejects invitations when registration is closed", async () => {
 });
 
 test("creates an account on the page that npm opens when registration is open", async () => {
-  await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  await using server = await testHub(anyDatabase, { HUB_REGISTRATION: "open" });
   const asked = await server.request("/-/v1/login", { method: "POST", body: { create: true } });
   const { loginUrl, doneUrl } = (await asked.json()) as { loginUrl: string; doneUrl: string };
   const { pathname, search } = new URL(loginUrl);

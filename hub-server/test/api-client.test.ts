@@ -1,6 +1,6 @@
 import { format } from "node:util";
 
-import { testHub } from "@envs/hub-testing/hub";
+import { anyDatabase, testHub } from "@envs/hub-testing/hub";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { afterEach, expect, test, vi } from "vitest";
 
@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 test("the program in the client's README prints the output shown there", async () => {
-  await using server = await testHub("embedded");
+  await using server = await testHub(anyDatabase);
   const envs = await server.createUser("envs");
   await seedEnvironment(server.hub, envs, {
     bare: "tictactoe",

@@ -1,8 +1,9 @@
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");
 
 const open = (headers: Readonly<Record<string, string>> = {}) =>

@@ -1,10 +1,11 @@
 import { browser } from "@envs/hub-testing/browser";
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_SEARCHES_PER_MINUTE: "3" });
+const server = sharedHub(anyDatabase, { HUB_SEARCHES_PER_MINUTE: "3" });
 let ada: Person;
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { contentHash } from "@envs/core/records";
 import { browser } from "@envs/hub-testing/browser";
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { pushRun, testRollout, testRun } from "@envs/hub-testing/runs";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
@@ -9,7 +10,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { setBadge } from "../src/evaluations/runs/badges.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;
 let seeded: SeededLeaderboard;
 

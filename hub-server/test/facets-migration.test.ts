@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 
-const server = sharedHub("embedded");
+const server = sharedHub(anyDatabase);
 const ada = sharedUser(server, "ada");
 const path = join(import.meta.dirname, "../migrations/0013-search-facets.sql");
 

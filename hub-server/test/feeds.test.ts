@@ -1,9 +1,10 @@
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");
 
 beforeAll(async () => {

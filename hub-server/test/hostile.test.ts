@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { seedPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
-const server = sharedHub("embedded");
+const server = sharedHub(anyDatabase);
 const ada = sharedUser(server, "ada");
 beforeAll(async () => {
   await seedPackage(server.hub, "@ada/x", { owner: ada });

@@ -1,5 +1,5 @@
 import { browser } from "@envs/hub-testing/browser";
-import { databases, testHub } from "@envs/hub-testing/hub";
+import { anyDatabase, databases, testHub } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person } from "@envs/hub-testing/person";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -199,7 +199,7 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 test("npm creates the account when registration is open", async () => {
-  await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  await using server = await testHub(anyDatabase, { HUB_REGISTRATION: "open" });
   const put = (candidate: string): Promise<Response> =>
     server.request("/-/user/org.couchdb.user:grace", {
       method: "PUT",

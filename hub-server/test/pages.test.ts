@@ -1,11 +1,12 @@
 import { request } from "node:http";
 
 import { browser, type Page } from "@envs/hub-testing/browser";
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;
 let pages: readonly Page[];
 

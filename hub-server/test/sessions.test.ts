@@ -1,5 +1,5 @@
 import { type Browser, browser } from "@envs/hub-testing/browser";
-import { databases, testHub } from "@envs/hub-testing/hub";
+import { anyDatabase, databases, testHub } from "@envs/hub-testing/hub";
 import { makePerson, password, type Person } from "@envs/hub-testing/person";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { cases } from "@envs/tooling/cases";
@@ -199,10 +199,10 @@ describe.each(databases)("on the %s database", (kind) => {
 });
 
 test("cookies are host-only, HttpOnly, SameSite and secure over HTTPS", async () => {
-  await using plain = await testHub("embedded");
+  await using plain = await testHub(anyDatabase);
   const [line] = (await plain.request("/sign-in")).headers.getSetCookie();
   expect(line).toMatch(/^envs-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
-  await using secure = await testHub("embedded", { HUB_TRUST_PROXY: "127.0.0.1" });
+  await using secure = await testHub(anyDatabase, { HUB_TRUST_PROXY: "127.0.0.1" });
   const response = await secure.request("/sign-in", { headers: { "x-forwarded-proto": "https" } });
   expect(response.headers.getSetCookie()[0]).toMatch(
     /^__Host-envs-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

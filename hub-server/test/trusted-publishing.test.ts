@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
+import {
+  anyDatabase,
+  databases,
+  type TestHub,
+  testHub,
+  type TestUser,
+} from "@envs/hub-testing/hub";
 import { type Issuer, startIssuer } from "@envs/hub-testing/issuer";
 import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { publish, publishBody } from "@envs/hub-testing/publish";
@@ -399,7 +405,7 @@ describe.each(databases)("on the %s database", (kind) => {
 describe("issuers", () => {
   test("return 503 when their keys cannot be fetched", async () => {
     const issuer_ = await startIssuer();
-    await using server = await testHub("embedded", {
+    await using server = await testHub(anyDatabase, {
       HUB_HOST: "localhost",
       HUB_OIDC_ISSUERS: `github ${issuer_.url} ${issuer_.keys}`,
     });

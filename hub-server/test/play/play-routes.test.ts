@@ -1,4 +1,5 @@
 import { browser } from "@envs/hub-testing/browser";
+import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
@@ -6,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { publishEnvironment } from "../rescoring/published-environment.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 const path = "/package/@ada/tictactoe/play";
 let ada: Person;
 let grace: Person;
