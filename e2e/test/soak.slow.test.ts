@@ -5,7 +5,7 @@ import { soakHub } from "../src/soak/hub-soak.ts";
 import { soakServe } from "../src/soak/serve-soak.ts";
 import { Soak } from "../src/soak/soak.ts";
 
-const minutes = 1.5;
+const minutes = 1;
 
 test.concurrent(
   "the hub keeps each acknowledged version under load and faults",

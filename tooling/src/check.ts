@@ -23,8 +23,11 @@ const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
   prose: () => [["node", "tooling/src/prose.ts"]],
   workflows: () => [["node", "tooling/src/lint-workflows.ts"]],
   "dead code": () => [["knip"]],
-  packages: () => packTarballs().map((tarball) => ["attw", tarball, "--profile", "esm-only"]),
-  publint: () => publishable().map((folder) => ["publint", folder, "--strict", "--pack", "npm"]),
+  packages: () =>
+    packTarballs().flatMap((tarball) => [
+      ["attw", tarball, "--profile", "esm-only"],
+      ["publint", "run", tarball, "--strict"],
+    ]),
 };
 
 function publishable(): readonly string[] {

@@ -16,7 +16,7 @@ export interface Machine {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Creates a machine in a folder. It shares downloads with this one, and which registry npm uses. */
+/** Creates a machine in a folder. It shares downloads and builds with this one, and which registry npm uses. */
 export async function createMachine(root: string): Promise<Machine> {
   const [home, clone] = [join(root, "home"), join(root, "clone")];
   await mkdir(home);
@@ -34,8 +34,9 @@ export async function createMachine(root: string): Promise<Machine> {
     LANG: "C.UTF-8",
     NO_COLOR: "1",
     PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
-    // Downloads of npm and pnpm, which are checked by their hashes.
+    // Downloads of npm and pnpm, which are checked by their hashes, and builds of the same sources.
     XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"),
+    TURBO_CACHE_DIR: join(import.meta.dirname, "../../../.turbo/cache"),
     npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
     npm_config_globalconfig: globalConfig.trim(),
     npm_config_prefix: join(home, "global"),

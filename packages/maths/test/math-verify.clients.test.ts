@@ -23,16 +23,18 @@ beforeAll(async () => {
 });
 
 describe("Math-Verify in Pyodide", () => {
-  it("agrees with Math-Verify in CPython on 99 % of the pairs, and accepts none that it rejects", async () => {
+  it("agrees with Math-Verify in CPython on 99 % of a third of the pairs, and accepts none that it rejects", async () => {
     const texts = pairs.map(unboxed);
-    const theirs = await pythonVerdicts(texts);
-    const ours: boolean[] = [];
-    for (const pair of texts) ours.push(await mathVerify(pair, { timeout: 10_000 }));
-    const differ = texts.filter((_, index) => ours[index] !== theirs[index]!.same);
-    expect(differ.length, JSON.stringify(differ)).toBeLessThan(pairs.length / 100);
-    expect(texts.filter((_, index) => ours[index] && !theirs[index]!.same)).toEqual([]);
-    expect(theirs.map(({ same }) => same)).toEqual(pairs.map(({ mathVerify: same }) => same));
-    // Several pairs take until their limit in both.
+    const pending = pythonVerdicts(texts);
+    // In Pyodide, all pairs would take a minute more: several take until their limit.
+    const ours = new Map<number, boolean>();
+    for (let index = 0; index < texts.length; index += 3)
+      ours.set(index, await mathVerify(texts[index]!, { timeout: 10_000 }));
+    const theirs = (await pending).map(({ same }) => same);
+    const differ = [...ours].filter(([index, same]) => same !== theirs[index]);
+    expect(differ.length, JSON.stringify(differ)).toBeLessThan(ours.size / 100);
+    expect(differ.filter(([, same]) => same)).toEqual([]);
+    expect(theirs).toEqual(pairs.map(({ mathVerify: same }) => same));
   }, 400_000);
 
   it("accepts what the exact comparison accepts", async () => {
