@@ -17,77 +17,26 @@ import { loadConfigFile } from "../config-file.ts";
 import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
-import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
-import { judgeArguments, judgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
-import { loadSubModel, subModelArguments, subModelPlan } from "../models/sub-model.ts";
+import { judgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
+import { loadSubModel, subModelPlan } from "../models/sub-model.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { trainingOutcomeText } from "../render/training-outcome.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { dashboard } from "../training/dashboard.ts";
+import { doctor } from "../training/doctor.ts";
 import { loadRecipe, overridePlan, type Recipe, threadWarning } from "../training/recipe.ts";
 import { checkResumedTraining } from "../training/resumed-training.ts";
-import { serviceArguments, serviceOptions } from "../training/service-arguments.ts";
+import { serviceOptions } from "../training/service-arguments.ts";
 import { connectService, servicePlan } from "../training/service.ts";
 import { loadConversations } from "../training/sft-conversations.ts";
 import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
+import { trainArguments } from "../training/train-arguments.ts";
 import { loadTrainingJudge, resumedJudge, resumedSubModel } from "../training/training-judge.ts";
 import {
   createTrainingRecord,
   findResumableTraining,
   readEarlierMetrics,
 } from "../training/training-run.ts";
-
-const trainArguments = {
-  environment: {
-    type: "positional",
-    required: false,
-    description: "A package or a path",
-  },
-  config: {
-    type: "string",
-    alias: "c",
-    description: "Training recipe (default: the recipe in the environment's package)",
-    valueHint: "file",
-  },
-  phases: {
-    type: "string",
-    description: "Run only these phases of the recipe, such as sft,rl",
-    valueHint: "names",
-  },
-  from: {
-    type: "string",
-    description: "Model to start from: tiny:<name>, a checkpoint, or the folder of a training run",
-    valueHint: "model",
-  },
-  seed: { type: "string", description: "Seed of all randomness (default: the recipe's)" },
-  threads: {
-    type: "string",
-    description: "Threads of the tiny model (default: the recipe's)",
-    valueHint: "count",
-  },
-  resume: {
-    type: "string",
-    description: "Resume a run: its folder, or latest (default) for the newest incomplete run",
-    valueHint: "run",
-  },
-  smoke: {
-    type: "boolean",
-    description:
-      "Test in about a minute whether a tiny model can learn here; accepts the options of the environment's config",
-  },
-  save: {
-    type: "string",
-    description: "Folder in which runs are saved",
-    default: "outputs",
-    valueHint: "folder",
-  },
-  ...serviceArguments,
-  ...judgeArguments,
-  ...subModelArguments,
-  "config-file": evaluationArguments["config-file"],
-  json: { type: "boolean", description: "Print the result as JSON" },
-  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
-} as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof trainArguments> = {
   meta: {
@@ -108,7 +57,14 @@ export const command: EnvsCommand<typeof trainArguments> = {
   async run({ args }): Promise<number> {
     const seed = integerOption("seed", args.seed, 0);
     const threads = integerOption("threads", args.threads);
-    if (args.environment === undefined && args.resume === undefined)
+    const { baseURL, apiKeyVariable, price, ...model } = serviceOptions(args);
+    const address = { baseURL, apiKeyVariable, price };
+    const phases = args.phases?.split(",");
+    const overrides = { seed, threads, phases, from: args.from, ...model };
+    const { environment, config } = args;
+    if (args.doctor === true)
+      return doctor({ environment, config, overrides, address, isJson: args.json === true });
+    if (environment === undefined && args.resume === undefined)
       throw new UsageError("Missing environment. Example: envs train tictactoe");
     const isJson = args.json === true;
     const asked = judgePlan(args);
@@ -135,9 +91,6 @@ export const command: EnvsCommand<typeof trainArguments> = {
       resumed?.record.environment.reference ?? args.environment ?? "",
     );
     const recipe = await recipeFor(loaded, args.config, resumed?.record.plan);
-    const { baseURL, apiKeyVariable, price, ...model } = serviceOptions(args);
-    const phases = args.phases?.split(",");
-    const overrides = { seed, threads, phases, from: args.from, ...model };
     const files = await environmentFiles(loaded);
     if (resumed !== undefined)
       checkResumedTraining(resumed, {
@@ -150,7 +103,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const plan = resumed?.record.plan ?? overridePlan(recipe.plan, overrides);
     const warning = threadWarning(plan);
     if (warning !== undefined) note(paint("yellow", warning));
-    const service = servicePlan(plan, { baseURL, apiKeyVariable, price }, resumed?.record);
+    const service = servicePlan(plan, address, resumed?.record);
     const { factory } = loaded;
     const judgment = resumed === undefined ? asked : resumedJudge(asked, resumed.record);
     const judge = await loadTrainingJudge(factory, plan, judgment, endpoints);

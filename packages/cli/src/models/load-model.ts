@@ -6,6 +6,7 @@ import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@en
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
+import { loadServed } from "./load-served.ts";
 
 /** A model to play with. Call `close()` to release its resources. */
 export interface LoadedModel {
@@ -27,13 +28,14 @@ export interface LoadModelOptions {
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
-  "policy:<name>, tiny:<name or checkpoint>, gguf:<file>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
   const close = async (): Promise<void> => {};
   if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
+  if (name.startsWith("tinker:")) return loadServed(name.slice("tinker:".length), options);
   // With --base-url, the name is sent to the server: `envs endpoint` serves models under names such as tiny:base.
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
@@ -60,7 +62,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
-const prefixes = ["policy", "tiny", "gguf"];
+const prefixes = ["policy", "tiny", "tinker", "gguf"];
 
 /** Throws a `UsageError` for a misspelled prefix. A server's model may have a colon in its name, such as `qwen3:8b`. */
 function checkPrefix(name: string): void {

@@ -35,9 +35,8 @@ export function overrideModel(
     if (threads !== undefined)
       throw new UsageError("--threads is for the tiny model. Remove it: the service computes.");
     const { tokenizer, loraRank, contextLength } = overrides;
-    const settings = isServed(model) && model.baseModel === baseModel ? model : { loraRank: 32 };
     return {
-      ...settings,
+      ...settingsFor(model, baseModel),
       baseModel,
       ...(tokenizer === undefined ? {} : { tokenizer }),
       ...(loraRank === undefined ? {} : { loraRank }),
@@ -55,4 +54,11 @@ export function overrideModel(
   throw new UsageError(
     `The recipe trains ${model.baseModel} on a service. Remove --backend tiny, or pass the tiny model to train, such as --from tiny:base.`,
   );
+}
+
+/** The settings of a recipe that fit a base model: another one has another tokenizer and other weights. */
+function settingsFor(model: TrainingPlan["model"], baseModel: string) {
+  if (!isServed(model)) return { loraRank: 32 };
+  const { tokenizer: _, from: _from, ...others } = model;
+  return model.baseModel === baseModel ? model : others;
 }

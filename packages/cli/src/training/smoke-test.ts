@@ -6,6 +6,7 @@ import { smoke, type SmokeProgress } from "@envs/trainer";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import { smokeExitCode, smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
 import { shortDuration } from "../render/time.ts";
+import { serviceArguments } from "./service-arguments.ts";
 
 export interface SmokeOptions {
   readonly config: Readonly<Record<string, unknown>>;
@@ -57,7 +58,8 @@ export async function smokeTest(
 
 /** Throws a `UsageError` for an option that conflicts with `--smoke`. */
 export function rejectSmokeConflicts(args: Readonly<Record<string, unknown>>): void {
-  const conflict = ["config", "phases", "from", "resume"].find((name) => args[name] !== undefined);
+  const names = ["config", "phases", "from", "resume", ...Object.keys(serviceArguments)];
+  const conflict = names.find((name) => args[name] !== undefined);
   if (conflict !== undefined)
     throw new UsageError(
       `--${conflict} does not apply to --smoke, which trains a new model with its own recipe. Remove --${conflict}. To list the environment's config options: envs train <environment> --smoke --help`,

@@ -22,10 +22,10 @@ test.for<[string, object, object, object]>([
     { baseModel: "Qwen/Qwen3-8B", loraRank: 8, contextLength: 256, from: "tinker://x" },
   ],
   [
-    "drops the settings of another base model",
-    served,
+    "drops the tokenizer and the weights of another base model",
+    modelOf({ baseModel: "B", tokenizer: "B", from: "tinker://b", loraRank: 8 }),
     { baseModel: "A" },
-    { baseModel: "A", loraRank: 32 },
+    { baseModel: "A", loraRank: 8 },
   ],
   [
     "trains a tiny model instead of a base model",

@@ -2,8 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { readMetrics, readRecord, readState } from "@envs/trainer/node";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
+import type { TinkerServerOptions } from "../../../trainer/test/tinker/tinker-server.ts";
 import { envs, temporaryFolder } from "../command.ts";
 import { lettersPackage } from "../evaluation/letters.ts";
 import { lettersService, writeTokenizer } from "./letters-service.ts";
@@ -35,29 +36,40 @@ const recipe = {
 };
 
 /** An environment, a recipe, a tokenizer and a service. */
-async function setUp(plan: object = recipe) {
+async function setUp(plan: object = recipe, options: TinkerServerOptions = {}) {
   const environment = await lettersPackage();
   const save = await temporaryFolder();
   const config = join(save, "recipe.mjs");
   await writeFile(config, `export default ${JSON.stringify(plan)};\n`);
   const tokenizer = await writeTokenizer(join(save, "tokenizer"));
-  const server = await lettersService();
+  const server = await lettersService(options);
+  onTestFinished(() => server[Symbol.asyncDispose]());
   const service = ["--backend", "tinker", "--base-url", server.url, "--base-model", "tiny"];
   const args = ["train", environment, "--config", config, "--save", save];
   return {
     server,
+    environment,
     args: [...args, ...service, "--tokenizer", tokenizer],
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
 test("envs train --backend tinker trains on a service, counts tokens and shows the cost", async () => {
-  await using run = await setUp();
+  const run = await setUp();
   const { stdout, stderr, code } = await envs([...run.args, "--price", "1,2,3"]);
   expect(stderr).toContain(" tokens · cost 0.00");
   expect(code).toBe(0);
   const [, path = ""] = /saving to (\S+)/u.exec(stderr) ?? [];
   expect(stdout).toContain(`-m tinker:${path}`);
+  const evaluated = await envs([
+    "eval",
+    run.environment,
+    "-m",
+    `tinker:${path}`,
+    "-n",
+    "2",
+    "--json",
+  ]);
+  expect(JSON.parse(evaluated.stdout)).toMatchObject({ counts: { scored: 6 } });
   const record = await readRecord(path);
   expect(record.plan.model).toMatchObject({ baseModel: "tiny", loraRank: 32 });
   expect(record.service?.base_url).toBe(run.server.url);
@@ -75,16 +87,16 @@ test("envs train --backend tinker trains on a service, counts tokens and shows t
 });
 
 test("envs train --resume continues a run on its service, without its options", async () => {
-  await using run = await setUp();
+  const run = await setUp();
   run.server.alterResult = (result, route) => {
     if (route === "optim_step" && run.server.routes.filter((name) => name === route).length === 3)
-      throw new Error("the GPU is gone");
+      throw new Error("the GPU has failed");
     return result;
   };
   const failed = await envs(run.args);
   expect(failed.code).toBe(2);
   const [, path = ""] = /envs train --resume (\S+)\. /u.exec(failed.stderr) ?? [];
-  expect(failed.stderr).toContain("the GPU is gone");
+  expect(failed.stderr).toContain("the GPU has failed");
   run.server.alterResult = undefined;
 
   const other = await envs(["train", "--resume", path, "--lora-rank", "8"]);
@@ -97,10 +109,24 @@ test("envs train --resume continues a run on its service, without its options", 
 
 test("envs train rejects settings that services cannot honour before it connects", async () => {
   const loss = { name: "clip", entropyCoefficient: 0.01, dualClip: 3 };
-  await using run = await setUp({ phases: { rl: { ...rl, loss, temperature: 0.7 } } });
+  const run = await setUp({ phases: { rl: { ...rl, loss, temperature: 0.7 } } });
   const { code, stderr } = await envs(run.args);
   expect(code).toBe(2);
   for (const problem of ["rl: entropyCoefficient", "rl: dualClip", "Set temperature to 1"])
     expect(stderr).toContain(problem);
   expect(run.server.routes).toEqual([]);
+});
+
+test("envs train --doctor shows what a service can do and what a recipe lacks there", async () => {
+  const loss = { name: "cispo" };
+  const run = await setUp({ phases: { rl: { ...rl, loss } } }, { losses: ["cross_entropy"] });
+  const alone = await envs(["train", "--doctor", "--base-url", run.server.url]);
+  expect(alone.code).toBe(0);
+  expect(alone.stdout).toContain("models     tiny (up to 128 tokens)");
+  const { code, stdout } = await envs([...run.args, "--doctor"]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("✓ cross_entropy  ✗ importance_sampling  ✗ ppo  ✗ gspo  ✗ cispo");
+  expect(stdout).toContain("✗ The service does not support the loss cispo");
+  expect(run.server.routes).toContain("unload_model");
+  expect(run.server.routes).not.toContain("asample");
 });

@@ -1,0 +1,50 @@
+import { clean, paint } from "@envs/terminal";
+
+import type { ServiceReport } from "../training/examine-service.ts";
+
+/** Formats what a service can do, and what keeps a recipe from running there. */
+export function serviceReportText(report: ServiceReport, recipe: string | undefined): string {
+  const { baseURL, software, models, losses, hasArchives, trained, problems } = report;
+  const line = (name: string, value: string): string =>
+    `${paint("dim", name.padEnd(11))}${clean(value)}`;
+  const listed = models.map(({ name, contextLength }) =>
+    contextLength === undefined ? name : `${name} (up to ${contextLength} tokens)`,
+  );
+  const lines = [
+    line("service", software === undefined ? baseURL : `${baseURL} (${software})`),
+    line("models", listed.join(", ") || "not listed"),
+    line("adapters", adapterText(hasArchives)),
+  ];
+  if (trained === undefined) lines.push(line("losses", losses?.join(", ") ?? "not listed"));
+  else {
+    const { name, loraRank, contextLength, stopTokens } = trained;
+    const supported = Object.entries(trained.losses);
+    lines.push(
+      line("base model", `${name}, with a LoRA adapter of rank ${loraRank}`),
+      line("context", `${contextLength} tokens; replies end with token ${stopTokens.join(" or ")}`),
+      line(
+        "losses",
+        supported.map(([loss, no]) => `${no === null ? "✓" : "✗"} ${loss}`).join("  "),
+      ),
+    );
+  }
+  if (recipe !== undefined) lines.push(line("recipe", recipe));
+  if (problems.length > 0)
+    lines.push("", ...problems.map((text) => paint("red", `✗ ${clean(text)}`)));
+  else if (trained === undefined)
+    lines.push("", "Pass an environment and --base-model to examine a model and a recipe.");
+  else
+    lines.push(
+      "",
+      paint(
+        "green",
+        recipe === undefined ? "✓ The model can be trained." : "✓ The recipe can run here.",
+      ),
+    );
+  return lines.join("\n");
+}
+
+function adapterText(hasArchives: boolean | undefined): string {
+  if (hasArchives === undefined) return "the service does not list its routes";
+  return hasArchives ? "can be downloaded" : "stay on the service";
+}
