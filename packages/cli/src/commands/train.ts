@@ -130,7 +130,11 @@ export const command: EnvsCommand<typeof trainArguments> = {
     try {
       const backend =
         service &&
-        (await connectService(service, { seed: plan.seed, isNew: resumed === undefined }));
+        (await connectService(service, {
+          seed: plan.seed,
+          isNew: resumed === undefined,
+          onWait: note,
+        }));
       const outcome = await runTraining({
         factory,
         path,

@@ -77,15 +77,22 @@ export function servicePlan(
   return { model, apiKey: serviceKey(address), record };
 }
 
+interface ConnectOptions {
+  readonly seed: number;
+  readonly isNew: boolean;
+  /** Receives the reason for which the connection waits, such as the adapter of a killed client. */
+  readonly onWait?: ((reason: string) => void) | undefined;
+}
+
 /** Connects to the service of a run. A new run starts from the plan's weights, a resumed one from its checkpoint. */
 export async function connectService(
   { model, apiKey, record: { base_url: baseURL } }: RunService,
-  { seed, isNew }: { readonly seed: number; readonly isNew: boolean },
+  { seed, isNew, onWait }: ConnectOptions,
 ): Promise<Backend> {
   const { baseModel, tokenizer = baseModel, loraRank, contextLength, from } = model;
   const start = from === undefined || !isNew ? undefined : await weightsOf(from);
   const renderer = await loadRenderer(tokenizer);
-  const options = { baseURL, apiKey, baseModel, renderer, loraRank, contextLength, seed };
+  const options = { baseURL, apiKey, baseModel, renderer, loraRank, contextLength, seed, onWait };
   const backend = await tinkerBackend(options);
   if (start !== undefined)
     await backend.loadState(start).catch(async (error: unknown) => {
