@@ -16,6 +16,7 @@ const packages = [
   "packages/hub-cli",
   "packages/importer",
   "packages/maths",
+  "packages/pyodide",
   "packages/queue",
   "packages/sandbox",
   "packages/terminal",

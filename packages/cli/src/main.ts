@@ -91,6 +91,10 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Download Math-Verify, which compares answers",
     () => import("./commands/maths/install.ts"),
   ),
+  "sandbox install": lazyCommand(
+    "Download packages for Python in sandboxes",
+    () => import("./commands/sandbox/install.ts"),
+  ),
   "sandbox doctor": lazyCommand(
     "Check which sandboxes work on this machine",
     () => import("./commands/sandbox/doctor.ts"),

@@ -4,11 +4,12 @@ import { dirname, join } from "node:path";
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import { inThread } from "@envs/core/node";
+import { pipDownload, sha256 } from "@envs/pyodide";
 
-import { cacheFolder, checksumFile, sha256, snapshotFile } from "./math-verify/cache.ts";
-import { downloadWheels } from "./math-verify/download.ts";
+import { cacheFolder, checksumFile, snapshotFile } from "./math-verify/cache.ts";
 import { isInstalled } from "./math-verify/math-verify.ts";
 import type { snapshotOf } from "./math-verify/snapshot.ts";
+import { requirements } from "./math-verify/wheels.ts";
 
 export interface InstallOptions {
   /** Called with what happens next, such as `Downloading math-verify 0.9.0 …`. */
@@ -20,6 +21,10 @@ export interface Installation {
   readonly folder: string;
   readonly isNew: boolean;
 }
+
+/** Pure Python: any interpreter can download them, also one that could not run them. */
+const target = ["--platform", "any", "--python-version", "3.14", "--implementation", "py"];
+const pipOptions = ["--no-deps", ...target, "--abi", "none"];
 
 const snapshotInThread = inThread<typeof snapshotOf>(
   new URL("./math-verify/snapshot.ts", import.meta.url),
@@ -39,7 +44,7 @@ export async function installMathVerify(options: InstallOptions = {}): Promise<I
   // Another process may install at the same time: the first to finish wins.
   const unfinished = await mkdtemp(`${folder}-`);
   try {
-    await downloadWheels(unfinished, onStep);
+    await pipDownload({ folder: unfinished, requirements, options: pipOptions, onStep });
     onStep("Starting Python once, and saving its memory");
     const snapshot = await snapshotInThread(unfinished);
     await writeFile(join(unfinished, snapshotFile), snapshot);

@@ -47,8 +47,9 @@ function processLines(processes: readonly SandboxProcess[]): readonly string[] {
   });
 }
 
-function cacheLine({ path, bytes, isUsed }: CacheEntry): string {
-  const text = `Cache ${path}: ${megabytes(bytes)}`;
+function cacheLine({ path, bytes, isUsed, packages = [] }: CacheEntry): string {
+  const content = packages.length === 0 ? "" : `, ${packages.join(" ")}`;
+  const text = `Cache ${path}: ${megabytes(bytes)}${content}`;
   return isUsed ? text : paint("yellow", `${text}, of another version. Remove it: rm -r ${path}`);
 }
 

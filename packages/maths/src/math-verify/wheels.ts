@@ -32,7 +32,7 @@ function wheel(name: string, version: string, sha256: string): Wheel {
   };
 }
 
-/** A requirements file for pip, which checks the hashes. */
-export const requirements: string = wheels
-  .map(({ name, version, sha256 }) => `${name}==${version} --hash=sha256:${sha256}\n`)
-  .join("");
+/** The lines of a requirements file for pip, which checks the hashes. */
+export const requirements: readonly string[] = wheels.map(
+  ({ name, version, sha256 }) => `${name}==${version} --hash=sha256:${sha256}`,
+);

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { cacheFolder } from "../cache.ts";
+import { isCurrent, packagesFolder, readManifest } from "../python/packages/store.ts";
 import { snapshotPath } from "../python/snapshot.ts";
 
 /** A folder in the cache of this package. */
@@ -10,16 +11,29 @@ export interface CacheEntry {
   readonly bytes: number;
   /** Whether this version uses it. Others are leftovers of other versions, or of a process that was killed. */
   readonly isUsed: boolean;
+  /** The Python packages in it. */
+  readonly packages?: readonly string[] | undefined;
 }
 
 /** What the caches of this package contain. */
 export function cachesOf(): readonly CacheEntry[] {
-  const python = join(cacheFolder(), "python");
-  if (!existsSync(python)) return [];
-  return readdirSync(python).map((name) => {
-    const path = join(python, name);
-    return { path, bytes: sizeOf(path), isUsed: snapshotPath().startsWith(`${path}/`) };
+  const snapshots = foldersIn(join(cacheFolder(), "python")).map((path) => ({
+    path,
+    bytes: sizeOf(path),
+    isUsed: snapshotPath().startsWith(`${path}/`),
+  }));
+  const packages = foldersIn(packagesFolder()).map((path) => {
+    const manifest = readManifest(path);
+    const isUsed = manifest !== undefined && isCurrent(path, manifest);
+    return { path, bytes: sizeOf(path), isUsed, packages: manifest?.requirements };
   });
+  return [...snapshots, ...packages];
+}
+
+function foldersIn(path: string): readonly string[] {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  const entries = readdirSync(path, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 }
 
 function sizeOf(path: string): number {

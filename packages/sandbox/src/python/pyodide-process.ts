@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { pyodideFolder, startModule } from "@envs/pyodide";
 
 import { spawnConfined } from "../bubblewrap/spawn.ts";
 import { descriptors } from "../child/peer.ts";
@@ -33,6 +34,7 @@ export function spawnPyodide({ memory, files, task }: PyodideProcess): ChildProc
         "--max-old-space-size=256",
         "--no-warnings",
         main,
+        `/app/pyodide/${basename(startModule())}`,
         name,
         String(memory),
         ...rest,
@@ -42,6 +44,7 @@ export function spawnPyodide({ memory, files, task }: PyodideProcess): ChildProc
         ...Object.fromEntries(sharedLibraries().map((path) => [path, path])),
         "/pyodide": pyodideFolder(),
         "/app/code": codeFolder,
+        "/app/pyodide": dirname(startModule()),
         "/app/package.json": join(codeFolder, "..", "package.json"),
         ...files,
       },
@@ -53,10 +56,6 @@ export function spawnPyodide({ memory, files, task }: PyodideProcess): ChildProc
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const codeFolder = fileURLToPath(new URL("..", import.meta.url));
-
-function pyodideFolder(): string {
-  return dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
-}
 
 let libraries: readonly string[] | undefined;
 

@@ -1,4 +1,4 @@
-import type { PyodideAPI } from "pyodide";
+import type { PyodideAPI } from "@envs/pyodide";
 
 type FileSystem = PyodideAPI["FS"];
 

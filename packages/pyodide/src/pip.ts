@@ -3,8 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { requirements, wheels } from "./wheels.ts";
-
 const run = promisify(execFile);
 
 /** How to call pip. uv cannot download, but runs pip. */
@@ -18,31 +16,37 @@ const programs: readonly (readonly [string, ...string[]])[] = [
 
 const timeout = 600_000;
 
-/** Downloads the wheels into a folder by the first program that works. pip checks the hashes. */
-export async function downloadWheels(
-  folder: string,
-  onStep: (step: string) => void,
-): Promise<void> {
+export interface PipDownload {
+  /** Where the wheels are written. */
+  readonly folder: string;
+  /** Lines of a requirements file. pip checks the hashes that they have. */
+  readonly requirements: readonly string[];
+  /** Options of `pip download`, such as the Python that the wheels are for. */
+  readonly options: readonly string[];
+  /** Called with what happens next, such as `Downloading sympy==1.14.0 by python3 -m pip`. */
+  readonly onStep: (step: string) => void;
+}
+
+/** Downloads wheels by the first program that works, from the index that the user's pip or uv has. */
+export async function pipDownload(download: PipDownload): Promise<void> {
+  const { folder, requirements, options, onStep } = download;
   const [command, ...prefix] = await findPip();
   const file = join(folder, "requirements.txt");
-  await writeFile(file, requirements);
-  const names = wheels.map(({ name, version }) => `${name} ${version}`).join(", ");
+  await writeFile(file, requirements.map((line) => `${line}\n`).join(""));
+  const names = requirements.map((line) => line.split(" ")[0]).join(", ");
   const program = [command, ...prefix].join(" ");
   onStep(`Downloading ${names} by ${program}`);
-  // Pure Python: any interpreter can download them, also one that could not run them.
-  const target = ["--python-version", "3.14", "--implementation", "py", "--abi", "none"];
-  const options = ["--no-deps", "--only-binary=:all:", "--platform", "any", ...target];
+  const all = ["--quiet", "--dest", folder, "--only-binary=:all:", ...options];
   try {
-    await run(
-      command,
-      [...prefix, "download", "--quiet", "--dest", folder, ...options, "--requirement", file],
-      { timeout, env: pipVariables() },
-    );
+    await run(command, [...prefix, "download", ...all, "--requirement", file], {
+      timeout,
+      env: pipVariables(),
+    });
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     const lines = stderr.trim().split("\n").slice(-5).join("\n");
     throw new Error(
-      `\`${program}\` could not download its packages. Check the network, and the index that pip is configured with.\n${lines}`,
+      `\`${program}\` could not download ${names}. Check the network, and the index that pip is configured with.\n${lines}`,
       { cause: error },
     );
   }

@@ -1,0 +1,34 @@
+import { installPython } from "@envs/sandbox/install";
+import { type EnvsCommand, paint, success } from "@envs/terminal";
+
+const options = {
+  packages: {
+    type: "positional",
+    required: false,
+    description: "Python packages, such as numpy or sympy==1.14.0. Default: none",
+  },
+  json: { type: "boolean", description: "Print one JSON object" },
+} as const;
+
+export const command: EnvsCommand<typeof options> = {
+  meta: {
+    name: "sandbox install",
+    description:
+      "Download the Python packages of an environment's python({ packages }), and make the snapshot that Python starts from. Pyodide's authors compiled some, such as numpy; all others come from PyPI through pip or uv. Pass all packages of one environment at once",
+  },
+  args: options,
+  maxPositionals: Infinity,
+  async run({ args }): Promise<number> {
+    const installation = await installPython({
+      packages: args._,
+      onStep: (step) => process.stderr.write(`${paint("dim", `${step} …`)}\n`),
+    });
+    const { packages, snapshot } = installation;
+    process.stdout.write(
+      args.json === true
+        ? `${JSON.stringify(installation)}\n`
+        : `${success(["Python", ...packages].join(" "))} ${paint("dim", snapshot)}\n`,
+    );
+    return 0;
+  },
+};
