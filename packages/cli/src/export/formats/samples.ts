@@ -47,17 +47,22 @@ export function samples(
   const rows = withTokens.flatMap((rollout) => samplesOf(rollout, model, branches));
   const scored = selected.filter(({ status }) => status === "scored").length;
   const missing = scored - withTokens.length;
-  if (rows.length === 0)
-    throw new FailureError(
-      missing === 0
-        ? "No rollout matches, so no file was written."
-        : `None of the ${missing} rollouts has token ids. Run the evaluation again with envs eval --tokens and a server that returns token ids, such as vLLM.`,
-    );
+  const unknownCalls = branches
+    ? selected.filter((rollout) => hasTokens(rollout, false)).length - withTokens.length
+    : 0;
+  if (rows.length === 0) throw new FailureError(noRows(missing, unknownCalls));
   return {
     files: [{ path: "samples.jsonl", text: toJsonLines(rows) }],
     notes:
       missing === 0 ? [] : [`Excluded ${missing} of ${scored} rollouts: they have no token ids.`],
   };
+}
+
+function noRows(missing: number, unknownCalls: number): string {
+  if (missing === 0) return "No rollout matches, so no file was written.";
+  if (unknownCalls > 0)
+    return `No file was written: the sub-model calls of ${unknownCalls} rollouts have no token ids, because envs eval --tokens requests them of the model that plays only. Export without --branches, or run the evaluation again without --sub-model.`;
+  return `None of the ${missing} rollouts has token ids. Run the evaluation again with envs eval --tokens and a server that returns token ids, such as vLLM.`;
 }
 
 /** Returns no samples for a failed rollout. */
