@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { compareRuns } from "../src/analysis/compare-runs.ts";
 import { groupAdvantage, groupByExample } from "../src/analysis/groups.ts";
-import { selectRows } from "../src/analysis/select-rows.ts";
+import { partsOf, selectRows } from "../src/analysis/select-rows.ts";
 import { bootstrapInterval, histogram } from "../src/analysis/statistics.ts";
 import { RecordIndexer } from "../src/record/index-records.ts";
 import { isReadable, readRecord } from "../src/record/read-record.ts";
@@ -87,13 +87,27 @@ describe("the index of a run", () => {
 
 describe("selection", () => {
   const rows = rowsOf({ 0: [1, 0], 1: [null, 0.5] });
-  const all = { where: "", status: "", sort: "", ids: undefined };
+  const all = { where: "", status: "", part: "", sort: "", ids: undefined };
   const ids = (selected: readonly RolloutRow[]) => selected.map(({ id }) => id);
 
   test("filters with an expression over fields and scores", () => {
     expect(ids(selectRows(rows, ["win"], { ...all, where: "win == 1 && reward < 1" }))).toEqual([
       "1-1",
     ]);
+  });
+
+  test("selects the rollouts of a part of a mix, by its name or an expression", () => {
+    const indexer = new RecordIndexer();
+    const mixed = ["tictactoe", "games/wordle"].flatMap((part, index) =>
+      indexer.add(JSON.stringify({ ...row, example_id: index, example_key: `${part}/1`, part })),
+    );
+    expect(partsOf(mixed)).toEqual(["games/wordle", "tictactoe"]);
+    expect(ids(selectRows(mixed, [], { ...all, part: "tictactoe" }))).toEqual(["0-1"]);
+    const where = 'part == "games/wordle"';
+    expect(ids(selectRows(mixed, [], { ...all, where }))).toEqual(["1-1"]);
+    expect(() => selectRows(mixed, [], { ...all, where: "part == wordle" })).toThrow(
+      /Values: games\/wordle, tictactoe/,
+    );
   });
 
   test("puts rows without a value last in both directions", () => {

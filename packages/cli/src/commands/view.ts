@@ -29,7 +29,7 @@ const viewArguments = {
     type: "string",
     alias: "w",
     description:
-      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout",
+      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
     valueHint: "expression",
   },
   select: {

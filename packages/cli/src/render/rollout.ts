@@ -127,6 +127,7 @@ function details(rollout: Rollout): string {
   const turns = `${trajectory.length} ${trajectory.length === 1 ? "turn" : "turns"}`;
   const ended = rollout.status === "scored" ? `ended by ${clean(rollout.stopReason)}` : "";
   return [
+    rollout.part === undefined ? "" : `part ${clean(rollout.part)}`,
     ended,
     turns,
     isTruncated ? "truncated" : "",

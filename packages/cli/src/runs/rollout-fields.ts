@@ -1,5 +1,5 @@
 import type { Environment, Rollout } from "@envs/core";
-import { describeScores, rolloutErrorCodes } from "@envs/core/engine";
+import { describeScores, partsOf, rolloutErrorCodes } from "@envs/core/engine";
 import type { Field, FieldValue, Fields } from "@envs/viewer";
 
 const builtIn: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
@@ -13,6 +13,7 @@ const builtIn: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
   error: (rollout) => (rollout.status === "failed" ? rollout.error.code : null),
   example: ({ exampleIndex }) => exampleIndex,
   rollout: ({ rolloutIndex }) => rolloutIndex,
+  part: ({ part }) => part,
 };
 
 /** The fields of saved rollouts for `--where`: built-in fields, then scores. */
@@ -20,21 +21,38 @@ export function fieldsOfRollouts(rollouts: readonly Rollout[]): Fields {
   const stops = rollouts.flatMap((rollout) =>
     rollout.status === "scored" ? [rollout.stopReason] : [],
   );
-  return createFields(scoreNames(rollouts), stops);
+  const parts = rollouts.flatMap(({ part }) => part ?? []);
+  return createFields(scoreNames(rollouts), { stops, parts });
 }
 
 /** The fields that an environment's rollouts will have, to check an expression before they are played. */
-export function fieldsOfEnvironment({ definition }: Environment): Fields {
+export function fieldsOfEnvironment(environment: Environment): Fields {
+  const { definition } = environment;
   const scores = describeScores(definition).map(({ name }) => name);
   const limits = ["end", "turns", "tokens", "context"];
-  return createFields(scores, [...limits, ...Object.keys(definition.stop ?? {})]);
+  const stops = [...limits, ...Object.keys(definition.stop ?? {})];
+  return createFields(scores, { stops, parts: namesOfParts(environment) });
 }
 
-function createFields(scores: readonly string[], stops: readonly string[]): Fields {
+/** The parts of a mix as records name them: `wordle`, or `games/wordle` in a mix of mixes. */
+function namesOfParts(environment: Environment): readonly string[] {
+  return partsOf(environment).flatMap(([name, part]) => {
+    const inner = namesOfParts(part);
+    return inner.length === 0 ? [name] : inner.map((each) => `${name}/${each}`);
+  });
+}
+
+interface TextValues {
+  readonly stops: readonly string[];
+  readonly parts: readonly string[];
+}
+
+function createFields(scores: readonly string[], { stops, parts }: TextValues): Fields {
   const textValues: Readonly<Record<string, readonly string[]>> = {
     status: ["scored", "failed"],
     stop: [...new Set(stops)],
     error: rolloutErrorCodes,
+    part: [...new Set(parts)],
   };
   const fields = new Map<string, Field>();
   for (const name of Object.keys(builtIn)) {

@@ -20,6 +20,8 @@ interface Widths {
   readonly id: number;
   readonly reward: number;
   readonly status: number;
+  /** 0 without parts: then the list has no such column. */
+  readonly part: number;
 }
 
 const maxStatusWidth = 20;
@@ -33,7 +35,15 @@ const widthCache = new WeakMap<readonly Rollout[], Widths>();
 export function listLines(selected: readonly Rollout[], window: ListWindow): readonly string[] {
   const { columns, top, height, cursor } = window;
   const widths = widthsOf(selected);
-  const heading = row(widths, ["#", "id", "reward", "turns", "status", "last reply or error"]);
+  const heading = row(widths, [
+    "#",
+    "id",
+    "reward",
+    "turns",
+    "part",
+    "status",
+    "last reply or error",
+  ]);
   const rows = selected.slice(top, top + height).map((rollout, offset) => {
     const index = top + offset;
     const cells = [String(index + 1), ...cellsOf(rollout)] as const;
@@ -44,24 +54,26 @@ export function listLines(selected: readonly Rollout[], window: ListWindow): rea
   return [paint("dim", `  ${truncate(heading, columns - 2)}`), ...rows];
 }
 
-type Cells = readonly [string, string, string, string, string, string];
+type Cells = readonly [string, string, string, string, string, string, string];
 
-function row(widths: Widths, [number, id, reward, turns, status, text]: Cells): string {
+function row(widths: Widths, [number, id, reward, turns, part, status, text]: Cells): string {
   return [
     number.padStart(widths.number),
     id.padStart(widths.id),
     reward.padStart(widths.reward),
     turns.padStart(5),
+    ...(widths.part === 0 ? [] : [truncate(part, widths.part).padEnd(widths.part)]),
     truncate(status, widths.status).padEnd(widths.status),
     text,
   ].join("  ");
 }
 
-function cellsOf(rollout: Rollout): readonly [string, string, string, string, string] {
+function cellsOf(rollout: Rollout): readonly [string, string, string, string, string, string] {
   return [
     idOf(rollout),
     rewardOf(rollout),
     String(rollout.trajectory.length),
+    partOf(rollout),
     statusOf(rollout),
     firstWords(rollout),
   ];
@@ -77,6 +89,9 @@ function widthsOf(selected: readonly Rollout[]): Widths {
     id: widest(idOf, "id"),
     reward: widest(rewardOf, "reward"),
     status: Math.min(maxStatusWidth, widest(statusOf, "status")),
+    part: selected.some(({ part }) => part !== undefined)
+      ? Math.min(maxStatusWidth, widest(partOf, "part"))
+      : 0,
   };
   widthCache.set(selected, widths);
   return widths;
@@ -93,6 +108,10 @@ function rewardOf(rollout: Rollout): string {
 
 function statusOf(rollout: Rollout): string {
   return clean(rollout.status === "scored" ? rollout.stopReason : `failed: ${rollout.error.code}`);
+}
+
+function partOf({ part = "" }: Rollout): string {
+  return clean(part);
 }
 
 /** The beginning of the error's message or of the last reply, without its thoughts, on one line. */

@@ -51,6 +51,20 @@ describe("the viewer", () => {
     ]);
   });
 
+  test("has a column with the part of a mix, by which it filters", () => {
+    const mixed = [
+      { ...playedRollout(0, 1), part: "games/wordle" },
+      { ...playedRollout(1, 1), part: "tictactoe" },
+    ];
+    const start = startState(viewedRun(mixed), {});
+    expect(screen(after("", start)).split("\n")[1]).toBe(
+      "  #   id  reward  turns  part          status  last reply or error",
+    );
+    const shown = screen(after("/ <part == tictactoe> return", start));
+    expect(shown).toMatch(/› 1 {2}1\/0 {7}1 {6}1 {2}tictactoe {2}end {5}reply 1/);
+    expect(screen(after("return", start))).toContain("part games/wordle · ended by end · 1 turn");
+  });
+
   test("shows the answer after a model's thoughts, and a tool call without text", () => {
     const call = {
       id: "1",

@@ -6,6 +6,8 @@ export interface RowSelection {
   /** An expression such as `win > 0 && turns < 5`. */
   readonly where: string;
   readonly status: string;
+  /** A part of a mix; empty for all. */
+  readonly part: string;
   /** A field, with `-` before it for descending order. Default: by example. */
   readonly sort: string;
   /** If given, only rows with these ids. */
@@ -26,6 +28,7 @@ const readers: Readonly<Record<string, (row: RolloutRow) => FieldValue>> = {
   error: (row) => (row.status === "scored" ? null : row.ending),
   example: (row) => (Number.isNaN(Number(row.example)) ? null : Number(row.example)),
   rollout: (row) => row.rollout,
+  part: (row) => row.mixPart,
 };
 
 /** The fields by which rows can be sorted, besides scores. */
@@ -40,6 +43,7 @@ export function fieldsOfRows(rows: readonly RolloutRow[], scores: readonly strin
     status: ["scored", "failed", "broken"],
     stop: endings(true),
     error: endings(false),
+    part: partsOf(rows),
   };
   const fields = new Map<string, Field>();
   for (const name of Object.keys(readers)) {
@@ -48,6 +52,12 @@ export function fieldsOfRows(rows: readonly RolloutRow[], scores: readonly strin
   }
   for (const name of scores) if (!fields.has(name)) fields.set(name, { type: "number" });
   return fields;
+}
+
+/** The parts of a mix that rows name, in alphabetical order; none for other environments. */
+export function partsOf(rows: readonly RolloutRow[]): readonly string[] {
+  const parts = new Set(rows.flatMap(({ mixPart }) => (mixPart === undefined ? [] : [mixPart])));
+  return [...parts].toSorted();
 }
 
 /** The value of a field or a score. A field hides a score of the same name. */
@@ -60,12 +70,13 @@ export function rowValue(row: RolloutRow, name: string): FieldValue {
 export function selectRows(
   rows: readonly RolloutRow[],
   scores: readonly string[],
-  { where, status, sort, ids }: RowSelection,
+  { where, status, part, sort, ids }: RowSelection,
 ): readonly RolloutRow[] {
   const matches = where.trim() === "" ? () => true : parseWhere(where, fieldsOfRows(rows, scores));
   const selected = rows.filter(
     (row) =>
       (status === "" || isStatus(row, status)) &&
+      (part === "" || row.mixPart === part) &&
       (ids === undefined || ids.has(row.id)) &&
       matches((name) => rowValue(row, name)),
   );

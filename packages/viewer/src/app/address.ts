@@ -11,6 +11,8 @@ export interface Address {
   readonly where: string;
   readonly sort: string;
   readonly status: string;
+  /** The part of a mix whose rollouts are listed. */
+  readonly part: string;
   /** The searched text. */
   readonly text: string;
   /** The run to compare with. */
@@ -28,6 +30,7 @@ const names = [
   "where",
   "sort",
   "status",
+  "part",
   "text",
   "other",
   "score",

@@ -28,6 +28,7 @@ export function readRow(row: Fields): ViewedRollout {
     example,
     key: textOf(row["example_key"]) ?? example,
     rollout: numberOf(row["rollout_index"]),
+    part: textOf(row["part"]),
     status: isScored ? "scored" : "failed",
     reward: isScored ? reward : null,
     scores: readScores(row),

@@ -4,6 +4,8 @@ export interface ViewedRollout {
   readonly key: string;
   /** The number of the attempt. `undefined` if the record does not say; then the order of the file counts. */
   readonly rollout: number | undefined;
+  /** The part of a mix that played the example, such as `wordle`. */
+  readonly part?: string | undefined;
   readonly status: "scored" | "failed";
   readonly reward: number | null;
   readonly scores: readonly ViewedScore[];

@@ -21,6 +21,7 @@ export function summarizeRollout(viewed: ViewedRollout, place: RowPlace): Rollou
     ...place,
     example: viewed.example.slice(0, 200),
     key: viewed.key.slice(0, 200),
+    ...(viewed.part === undefined ? {} : { mixPart: viewed.part.slice(0, 200) }),
     status: viewed.status,
     reward: viewed.reward,
     scores: Object.fromEntries(

@@ -59,6 +59,8 @@ export interface RolloutRow {
   /** Rollouts with equal keys are attempts at the same example, in every run. */
   readonly key: string;
   readonly rollout: number;
+  /** The part of a mix that played the example. Absent for other environments. */
+  readonly mixPart?: string | undefined;
   /** A broken row is a line that is not a rollout. */
   readonly status: "scored" | "failed" | "broken";
   readonly reward: number | null;

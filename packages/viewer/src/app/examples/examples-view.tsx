@@ -53,7 +53,12 @@ export function ExamplesView({ address, navigate, run }: ViewProps) {
       <VList className="rows" data={groups} itemSize={46}>
         {(group) => (
           <div key={group.key} className="example">
-            <span className="example-name">{group.example}</span>
+            <span className="example-name">
+              {group.example}
+              {group.rows[0]?.mixPart !== undefined && (
+                <span className="quiet"> {group.rows[0].mixPart}</span>
+              )}
+            </span>
             <span className="number">{figure(group.mean)}</span>
             <span className="number">{figure(group.deviation)}</span>
             <span className="number">

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 
-import { sortFields } from "../../analysis/select-rows.ts";
+import { partsOf, sortFields } from "../../analysis/select-rows.ts";
 import type { RolloutRow } from "../../run/run.ts";
 import { count, plural } from "../format.ts";
 import { useKeys } from "../keys.ts";
@@ -60,6 +60,7 @@ export function ListControls(props: ListControlsProps) {
             </option>
           ))}
         </select>
+        <PartSelect {...props} />
         <select
           aria-label="Order"
           value={address.sort}
@@ -81,6 +82,26 @@ export function ListControls(props: ListControlsProps) {
         {search.problem}
       </p>
     </form>
+  );
+}
+
+/** The parts of a mix. Nothing for other environments. */
+function PartSelect({ address, navigate, run }: ViewProps) {
+  const parts = useMemo(() => partsOf(run.rows), [run.rows]);
+  if (parts.length === 0) return null;
+  return (
+    <select
+      aria-label="Part"
+      value={address.part}
+      onChange={(event) => navigate({ part: event.target.value })}
+    >
+      <option value="">all parts</option>
+      {parts.map((part) => (
+        <option key={part} value={part}>
+          {part}
+        </option>
+      ))}
+    </select>
   );
 }
 

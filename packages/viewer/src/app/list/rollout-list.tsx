@@ -69,6 +69,7 @@ function Row({ row, isOpen, match, onOpen }: RowProps) {
       </span>
       <span className="row-id">{rowName(row)}</span>
       <span className="row-facts">
+        {row.mixPart !== undefined && <span className="row-part">{row.mixPart}</span>}
         {row.status === "broken" || plural(row.turns, "turn")}
         {row.status !== "scored" && <b className="row-failure">{row.ending}</b>}
         {row.isTruncated && <b className="row-warning">truncated</b>}

@@ -13,19 +13,19 @@ import { useSearch } from "./use-search.ts";
 /** The list of rollouts beside the open one. */
 export function RolloutsView(props: ViewProps) {
   const { address, navigate, run, scores } = props;
-  const { where, status, sort, text } = address;
+  const { where, status, part, sort, text } = address;
   const search = useSearch(address.run, text, run);
   const { rows, problem } = useMemo(() => {
     try {
       const ids = text === "" ? undefined : new Set(search.matches.keys());
       return {
-        rows: selectRows(run.rows, scores, { where, status, sort, ids }),
+        rows: selectRows(run.rows, scores, { where, status, part, sort, ids }),
         problem: undefined,
       };
     } catch (error) {
       return { rows: run.rows, problem: error instanceof Error ? error.message : String(error) };
     }
-  }, [run.rows, scores, where, status, sort, text, search.matches]);
+  }, [run.rows, scores, where, status, part, sort, text, search.matches]);
 
   const open = rows.findIndex(({ id }) => id === address.rollout);
   const row = rows[open] ?? run.rows.find(({ id }) => id === address.rollout);

@@ -28,18 +28,23 @@ export function Branches({ branches, query }: BranchesProps) {
 }
 
 function BranchView({ branch, query }: { readonly branch: ViewedBranch; readonly query: string }) {
-  const { subModel, messages, usage, seconds: time, isOverflow } = branch;
+  const { subModel, messages, seconds: time, isOverflow } = branch;
   const facts = [
     subModel,
-    usage === undefined ? "" : `${count(usage.inputTokens)} → ${count(usage.outputTokens)} tokens`,
+    tokensOf([branch]),
     time === undefined || time === 0 ? "" : seconds(time),
     isOverflow ? "exceeds its context" : "",
   ].filter((fact) => fact !== "");
   return (
     <details className="branch">
       <summary>
-        {textOf(messages.at(-1)).slice(0, 120) || "(empty)"}
-        <span className="quiet"> {facts.join(" · ")}</span>
+        <span className="branch-head">
+          <span className="branch-question quiet">{firstWords(messages.at(-2))}</span>
+          <span className="quiet">{facts.join(" · ")}</span>
+          <span className="branch-reply">
+            <span className="quiet">reply</span> {firstWords(messages.at(-1))}
+          </span>
+        </span>
       </summary>
       {messages.map((message, index) => (
         <section key={index} className={`message message-${message.role}`}>
@@ -57,7 +62,14 @@ function tokensOf(branches: readonly ViewedBranch[]): string {
   const sum = (side: "inputTokens" | "outputTokens"): number =>
     branches.reduce((total, { usage }) => total + (usage?.[side] ?? 0), 0);
   const [input, output] = [sum("inputTokens"), sum("outputTokens")];
-  return input + output === 0 ? "" : `${count(input)} → ${count(output)} tokens`;
+  return input + output === 0 ? "" : `${count(input)} tokens in, ${count(output)} out`;
+}
+
+/** Enough for one line on a wide screen. */
+const maxWords = 300;
+
+function firstWords(message: ViewedMessage | undefined): string {
+  return textOf(message).slice(0, maxWords).trim() || "(empty)";
 }
 
 function textOf(message: ViewedMessage | undefined): string {

@@ -1,7 +1,8 @@
 import { useMemo } from "react";
 
 import { groupByExample } from "../../analysis/groups.ts";
-import { bootstrapInterval, deviation, mean } from "../../analysis/statistics.ts";
+import { partsOf } from "../../analysis/select-rows.ts";
+import { bootstrapInterval, mean } from "../../analysis/statistics.ts";
 import { isFields } from "../../record/json.ts";
 import type { ViewedTool } from "../../record/rollout.ts";
 import type { RolloutRow, RunHead } from "../../run/run.ts";
@@ -10,6 +11,8 @@ import { count, dateTime, dollars, figure, plural, seconds } from "../format.ts"
 import { JsonTree } from "../rollout/json-tree.tsx";
 import { ToolTable } from "../tool-table.tsx";
 import type { ViewProps } from "../view-props.ts";
+import { PartScores } from "./part-scores.tsx";
+import { ScoreTable } from "./score-table.tsx";
 
 /** The run as a whole: distributions, scores with their weights, endings, and the stored metadata. */
 export function SummaryView(props: ViewProps) {
@@ -113,17 +116,11 @@ const formatNames = {
   inspect: "written by Inspect",
 } as const;
 
-function ScoreSummary({ run: { head, rows }, scores }: ViewProps) {
+function ScoreSummary({ run: { head, rows }, scores, navigate }: ViewProps) {
   const groups = useMemo(() => groupByExample(rows, head?.passThreshold ?? 0.5), [rows, head]);
   const byExample = groups.flatMap((group) => (group.mean === null ? [] : [group.mean]));
   const interval = useMemo(() => bootstrapInterval(byExample), [groups]);
-  const table = scores.map((name) => {
-    const values = rows.flatMap((row) => {
-      const value = row.scores[name];
-      return typeof value === "number" ? [value] : [];
-    });
-    return { name, values, weight: head?.scores.find((score) => score.name === name)?.weight };
-  });
+  const parts = useMemo(() => partsOf(rows), [rows]);
   return (
     <>
       <p>
@@ -131,48 +128,16 @@ function ScoreSummary({ run: { head, rows }, scores }: ViewProps) {
         {interval !== undefined &&
           ` Mean reward by example ${figure(mean(byExample))}, 95 % bootstrap interval ${figure(interval.from)} to ${figure(interval.to)}.`}
       </p>
-      <div className="scroll" tabIndex={0} role="region" aria-label="Scores">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">score</th>
-              {["weight", "mean", "std", "min", "max", "n"].map((title) => (
-                <th key={title} scope="col" className="number">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.map(({ name, values, weight }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td className="number">{figure(weight)}</td>
-                <td className="number">{figure(mean(values))}</td>
-                <td className="number">{figure(deviation(values))}</td>
-                <td className="number">{figure(least(values))}</td>
-                <td className="number">{figure(greatest(values))}</td>
-                <td className="number">{count(values.length)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScoreTable rows={rows} scores={scores} weights={head?.scores ?? []} />
+      {parts.length > 0 && (
+        <>
+          <h3>Parts</h3>
+          {parts.map((part) => (
+            <PartScores key={part} part={part} rows={rows} scores={scores} navigate={navigate} />
+          ))}
+        </>
+      )}
     </>
-  );
-}
-
-function least(values: readonly number[]): number | null {
-  return values.reduce<number | null>(
-    (min, value) => (min === null || value < min ? value : min),
-    null,
-  );
-}
-
-function greatest(values: readonly number[]): number | null {
-  return values.reduce<number | null>(
-    (max, value) => (max === null || value > max ? value : max),
-    null,
   );
 }
 
