@@ -15,7 +15,7 @@ export interface SubModelBudget {
   readonly maxTokens?: number | undefined;
 }
 
-/** The budget of an environment with its config; `undefined` if it asks no sub-model. */
+/** The budget of an environment with its config; `undefined` without a sub-model. */
 export function subModelBudget({
   definition: { subModel },
   config,
