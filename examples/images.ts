@@ -1,5 +1,5 @@
 // An environment whose prompt has an image, and whose tool returns one. The model of this program reads the pixels.
-import { defineEnvironment, evaluate, image, user } from "@envs/core";
+import { callTools, defineEnvironment, evaluate, image, user } from "@envs/core";
 import { describeContent, mediaParts } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 import { decode, encode } from "fast-png";
@@ -36,16 +36,12 @@ const darkest = defineEnvironment({
 });
 // #endregion
 
-const zoom = { name: "zoom", arguments: '{ "bar": 1 }' };
-const model = scriptedModel(
-  { role: "assistant", content: "", tool_calls: [{ id: "c", type: "function", function: zoom }] },
-  ({ messages }) => {
-    const [part] = mediaParts(messages[0]!.content);
-    if (part?.type !== "image_url") return "I see no image.";
-    const { data } = decode(Buffer.from(part.image_url.url.split(",")[1]!, "base64"));
-    return String(data.indexOf(Math.min(...data)) + 1);
-  },
-);
+const model = scriptedModel(callTools([["zoom", { bar: 1 }]]), ({ messages }) => {
+  const [part] = mediaParts(messages[0]!.content);
+  if (part?.type !== "image_url") return "I see no image.";
+  const { data } = decode(Buffer.from(part.image_url.url.split(",")[1]!, "base64"));
+  return String(data.indexOf(Math.min(...data)) + 1);
+});
 
 const { rollouts, scores } = await evaluate(darkest(), {
   model,

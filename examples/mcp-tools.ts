@@ -1,7 +1,14 @@
 // Tools of an MCP server: each rollout has its own server, whose state is scored.
 import { fileURLToPath } from "node:url";
 
-import { assistant, type AssistantMessage, defineEnvironment, evaluate, policy } from "@envs/core";
+import {
+  assistant,
+  type AssistantMessage,
+  callTools,
+  defineEnvironment,
+  evaluate,
+  policy,
+} from "@envs/core";
 import { connectMcp } from "@envs/mcp";
 
 const server = fileURLToPath(new URL("mcp-server.ts", import.meta.url));
@@ -39,12 +46,7 @@ const shopping = defineEnvironment({
 
 /** A message that calls the tool once for each item. */
 function buy(items: readonly string[]): AssistantMessage {
-  const calls = items.map((item, index) => ({
-    id: `call_${index}`,
-    type: "function" as const,
-    function: { name: "basket_add", arguments: JSON.stringify({ item }) },
-  }));
-  return { ...assistant(""), tool_calls: calls };
+  return callTools(items.map((item) => ["basket_add", { item }]));
 }
 
 const { reward, tools } = await evaluate(shopping(), {

@@ -1,5 +1,5 @@
 // An environment with a tool. The engine describes it to the model, checks its arguments, runs it and returns the result.
-import { defineEnvironment, evaluate, text } from "@envs/core";
+import { callTools, defineEnvironment, evaluate, text } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import * as z from "zod";
 
@@ -41,19 +41,13 @@ const warehouse = defineEnvironment({
 
 /** Calls the tool, first with invalid arguments, then answers with its result. */
 const model = scriptedModel(
-  call("bananas"),
-  ({ messages }) => call(/many (\w+)/.exec(text(messages[1]!.content))![1]!),
+  callTools([["count", { fruit: "bananas" }]]),
+  ({ messages }) => {
+    const [, fruit] = /many (\w+)/.exec(text(messages[1]!.content))!;
+    return callTools([["count", { fruit }]], 1);
+  },
   ({ messages }) => String((JSON.parse(text(messages.at(-1)!.content)) as { count: number }).count),
 );
-
-function call(fruit: string) {
-  const called = { name: "count", arguments: JSON.stringify({ fruit }) };
-  return {
-    role: "assistant",
-    content: "",
-    tool_calls: [{ id: fruit, type: "function", function: called }],
-  } as const;
-}
 
 const { scores, tools, rollouts } = await evaluate(warehouse(), { model, rolloutsPerExample: 1 });
 console.log(`correct ${scores.correct.mean}, looked up ${scores.lookedUp.mean}`);

@@ -1,5 +1,5 @@
 // Tools that environments share, tools that depend on the example, and state that is disposed.
-import { type AssistantMessage, assistant, defineEnvironment, evaluate, tool } from "@envs/core";
+import { callTools, defineEnvironment, evaluate, tool } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import * as z from "zod";
 
@@ -70,18 +70,13 @@ const teller = defineEnvironment({
 
 /** Calls all tools at once, whether they exist or not. */
 const model = scriptedModel(
-  calls(["balance", {}], ["pay", { amount: 7 }], ["pay", { amount: 5 }]),
+  callTools([
+    ["balance", {}],
+    ["pay", { amount: 7 }],
+    ["pay", { amount: 5 }],
+  ]),
   "Done.",
 );
-
-function calls(...all: readonly (readonly [string, object])[]): AssistantMessage {
-  const toolCalls = all.map(([name, input], index) => ({
-    id: String(index),
-    type: "function" as const,
-    function: { name, arguments: JSON.stringify(input) },
-  }));
-  return { ...assistant(""), tool_calls: toolCalls };
-}
 
 const { reward, tools, rollouts } = await evaluate(teller(), { model, rolloutsPerExample: 1 });
 for (const { completion } of rollouts)

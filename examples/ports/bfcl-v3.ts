@@ -1,9 +1,8 @@
 // bfcl_v3, ported: call functions as people ask. Each category is an environment, and `mix` makes them one.
-import { defineEnvironment, map, type Message, mix, tool } from "@envs/core";
+import { callTools, defineEnvironment, map, type Message, mix, tool } from "@envs/core";
 import { jsonl } from "@envs/data";
 import * as z from "zod";
 
-import { callTools } from "./support/call-tool.ts";
 import {
   answer,
   type Answer,

@@ -1,12 +1,11 @@
 // dabstep, ported: questions about the files of a payment processor, which the model reads with Python.
 import { join } from "node:path";
 
-import { defineEnvironment, end } from "@envs/core";
+import { callTools, defineEnvironment, end } from "@envs/core";
 import { huggingFace } from "@envs/data";
 import { python } from "@envs/sandbox";
 import * as z from "zod";
 
-import { callTool } from "./support/call-tool.ts";
 import { LazySandbox } from "./support/lazy-sandbox.ts";
 import { readFolder } from "./support/read-folder.ts";
 
@@ -86,14 +85,17 @@ Call final_answer with the answer in the form that the task asks for, or with No
   policies: {
     gold: ({ example: { answer }, turns }) =>
       turns === 0
-        ? callTool("run_python", { code: "import os; print(sorted(os.listdir('.')))" })
-        : callTool("final_answer", { answer }, turns),
-    "every-answer": () => callTool("final_answer", { answer: "yes, no, Not Applicable, 0, 1, 2" }),
+        ? callTools([["run_python", { code: "import os; print(sorted(os.listdir('.')))" }]])
+        : callTools([["final_answer", { answer }]], turns),
+    "every-answer": () =>
+      callTools([["final_answer", { answer: "yes, no, Not Applicable, 0, 1, 2" }]]),
     talking: ({ example: { answer } }) => answer,
     deleting: ({ turns }) =>
       turns === 0
-        ? callTool("run_python", { code: "import os; [os.remove(f) for f in os.listdir('.')]" })
-        : callTool("final_answer", { answer: "Not Applicable" }, turns),
+        ? callTools([
+            ["run_python", { code: "import os; [os.remove(f) for f in os.listdir('.')]" }],
+          ])
+        : callTools([["final_answer", { answer: "Not Applicable" }]], turns),
   },
 });
 

@@ -1,13 +1,11 @@
 // github_mcp, ported: questions about a repository, which the model answers with the tools of an MCP server.
 import { join } from "node:path";
 
-import { defineEnvironment } from "@envs/core";
+import { callTools, defineEnvironment } from "@envs/core";
 import { jsonl } from "@envs/data";
 import { mcpTools } from "@envs/mcp";
 import { choices, judge } from "@envs/scores";
 import * as z from "zod";
-
-import { callTool } from "./support/call-tool.ts";
 
 // #region mcp
 // GitHub's own server is at https://api.githubcopilot.com/mcp/. Without a URL, a server with an invented repository answers.
@@ -55,7 +53,7 @@ export default defineEnvironment({
 
   policies: {
     gold: ({ example: { answer, call }, turns }) =>
-      turns === 0 ? callTool(call.name, call.arguments) : `The answer is ${answer}.`,
+      turns === 0 ? callTools([[call.name, call.arguments]]) : `The answer is ${answer}.`,
     guessing: () => "I cannot know that.",
   },
 });

@@ -1,13 +1,12 @@
 // nextjs_codebase_search, ported: questions about a repository, which the model searches with a shell.
 import { join } from "node:path";
 
-import { defineEnvironment, end } from "@envs/core";
+import { callTools, defineEnvironment, end } from "@envs/core";
 import { jsonl } from "@envs/data";
 import { shell } from "@envs/sandbox/shell";
 import { choices, judge } from "@envs/scores";
 import * as z from "zod";
 
-import { callTool } from "./support/call-tool.ts";
 import { LazySandbox } from "./support/lazy-sandbox.ts";
 import { readFolder } from "./support/read-folder.ts";
 
@@ -119,14 +118,13 @@ Call final_answer once, with the files as path:line and the functions that answe
   policies: {
     gold: ({ example: { paths, symbols, behaviors }, turns }) =>
       turns === 0
-        ? callTool("bash", { command: `grep -n ${symbols[0]} ${paths[0]}` })
-        : callTool(
-            "final_answer",
-            { answer: [...paths, ...symbols, ...behaviors].join("; ") },
+        ? callTools([["bash", { command: `grep -n ${symbols[0]} ${paths[0]}` }]])
+        : callTools(
+            [["final_answer", { answer: [...paths, ...symbols, ...behaviors].join("; ") }]],
             turns,
           ),
-    "all-files": () => callTool("bash", { command: "cat $(find . -type f)" }),
-    guessing: () => callTool("final_answer", { answer: "It is in src/index.ts." }),
+    "all-files": () => callTools([["bash", { command: "cat $(find . -type f)" }]]),
+    guessing: () => callTools([["final_answer", { answer: "It is in src/index.ts." }]]),
     silent: () => "",
   },
 });

@@ -1,11 +1,9 @@
 // search_r1_ish, ported: questions that need facts of several articles, which the model finds with a search tool.
-import { defineEnvironment } from "@envs/core";
+import { callTools, defineEnvironment } from "@envs/core";
 import { huggingFace } from "@envs/data";
 import { choices, judge } from "@envs/scores";
 import MiniSearch from "minisearch";
 import * as z from "zod";
-
-import { callTool } from "./support/call-tool.ts";
 
 const row = z
   .object({
@@ -68,7 +66,7 @@ export default defineEnvironment({
 
   policies: {
     gold: ({ example: { articles, answer }, turns }) =>
-      turns < 2 ? callTool("search", { query: articles[turns]!.id }, turns) : answer,
+      turns < 2 ? callTools([["search", { query: articles[turns]!.id }]], turns) : answer,
     lazy: () => "Paris",
   },
 });

@@ -1,4 +1,4 @@
-import { assistant, type AssistantMessage } from "@envs/core";
+import { type AssistantMessage, callTools } from "@envs/core";
 
 import type { Task } from "./tasks.ts";
 import { moduleFile } from "./workbench.ts";
@@ -9,11 +9,7 @@ export function callRun(
   { name, tests }: Pick<Task, "name" | "tests">,
 ): AssistantMessage {
   const code = `require("./${moduleFile}").${name}(...${tests[0]!.input})`;
-  const call = { name: "run", arguments: JSON.stringify({ code }) };
-  return {
-    ...assistant(""),
-    tool_calls: [{ id: `call_${turn}`, type: "function", function: call }],
-  };
+  return callTools([["run", { code }]], turn);
 }
 
 /** A cheat: a function that returns what the visible test expects, and is not repaired. */

@@ -1,29 +1,14 @@
-import { assistant, type AssistantMessage } from "@envs/core";
+import { assistant, type AssistantMessage, callTools } from "@envs/core";
 
 import type { Changes, Files } from "./files.ts";
 import type { Task } from "./tasks.ts";
 import { virtualRoot } from "./virtual-root.ts";
 
-/** A message of the model that calls tools at once. */
-export function callTools(
-  turn: number,
-  calls: readonly (readonly [name: string, input: object])[],
-): AssistantMessage {
-  return {
-    ...assistant(""),
-    tool_calls: calls.map(([name, input], index) => ({
-      id: `call_${turn}_${index}`,
-      type: "function",
-      function: { name, arguments: JSON.stringify(input) },
-    })),
-  };
-}
-
 /** The best player's message in a turn: it looks around, reads, changes what the task asks for, and ends. */
 export function bestStep({ files, changes }: Task, turn: number): AssistantMessage {
-  if (turn === 0) return callTools(turn, [["directory_tree", { path: virtualRoot }]]);
-  if (turn === 1) return callTools(turn, [["read_multiple_files", { paths: Object.keys(files) }]]);
-  if (turn === 2) return callTools(turn, changeCalls(files, changes));
+  if (turn === 0) return callTools([["directory_tree", { path: virtualRoot }]], turn);
+  if (turn === 1) return callTools([["read_multiple_files", { paths: Object.keys(files) }]], turn);
+  if (turn === 2) return callTools(changeCalls(files, changes), turn);
   return assistant("Done.");
 }
 
@@ -31,8 +16,8 @@ export function bestStep({ files, changes }: Task, turn: number): AssistantMessa
 export function wipe({ files }: Task, turn: number): AssistantMessage {
   if (turn > 0) return assistant("Done.");
   return callTools(
-    turn,
     Object.keys(files).map((path) => ["write_file", { path, content: "" }]),
+    turn,
   );
 }
 
@@ -44,8 +29,8 @@ export function scatter({ files }: Task, turn: number): AssistantMessage {
     ["answer.txt", "total.txt"].map((name) => folder + name),
   );
   return callTools(
-    turn,
     paths.map((path) => ["write_file", { path, content }]),
+    turn,
   );
 }
 

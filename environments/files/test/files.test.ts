@@ -2,12 +2,11 @@ import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { assistant, type InferExample } from "@envs/core";
+import { assistant, callTools, type InferExample } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import { describe, expect, test as base } from "vitest";
 
 import files from "../src/index.ts";
-import { callTools } from "../src/steps.ts";
 import { type TaskKind, taskKinds } from "../src/tasks.ts";
 
 type Row = InferExample<typeof files>;
@@ -27,7 +26,7 @@ const test = base.extend("start", async ({}, { onCleanup }) => {
     stack.defer(() => game.close());
     await game.start();
     const act = async (name: string, input: object): Promise<unknown> => {
-      const { messages } = await game.step(callTools(game.turns, [[name, input]]));
+      const { messages } = await game.step(callTools([[name, input]], game.turns));
       return messages[0]?.content;
     };
     return { game, act, example: example!, root: game.state.root };

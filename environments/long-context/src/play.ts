@@ -1,4 +1,4 @@
-import { type AssistantMessage, assistant, type Message, text } from "@envs/core";
+import { type AssistantMessage, assistant, callTools, type Message, text } from "@envs/core";
 
 import { averageLength } from "./letters.ts";
 import { cities, concerns, firstNames, lastNames } from "./phrases.ts";
@@ -64,9 +64,5 @@ function answer(value: string): AssistantMessage {
 }
 
 function call(code: string): AssistantMessage {
-  const function_ = { name: "run", arguments: JSON.stringify({ code }) };
-  return {
-    ...assistant(""),
-    tool_calls: [{ id: "call_1", type: "function", function: function_ }],
-  };
+  return callTools([["run", { code }]]);
 }

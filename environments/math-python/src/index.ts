@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment } from "@envs/core";
+import { assistant, callTools, defineEnvironment } from "@envs/core";
 import { huggingFace } from "@envs/data";
 import { requireMathVerify } from "@envs/maths";
 import * as z from "zod";
@@ -79,11 +79,7 @@ export default defineEnvironment({
   policies: {
     solver({ example, turns }) {
       if (turns > 0) return assistant(solve(example.answer));
-      const call = { name: "python", arguments: JSON.stringify({ code: example.program }) };
-      return {
-        ...assistant(""),
-        tool_calls: [{ id: "call_0", type: "function", function: call }],
-      };
+      return callTools([["python", { code: example.program }]]);
     },
     guess: () => assistant(solve("1")),
     unboxed: ({ example }) => assistant(`The answer is ${example.answer}.`),

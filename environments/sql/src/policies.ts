@@ -1,4 +1,4 @@
-import { type AssistantMessage, assistant, type Message, text } from "@envs/core";
+import { type AssistantMessage, assistant, callTools, type Message, text } from "@envs/core";
 
 import { writeAnswer } from "./answer.ts";
 import type { Task } from "./tasks.ts";
@@ -34,11 +34,7 @@ export function hardcode({ example, turns, messages }: Position): AssistantMessa
 }
 
 function callQuery(turn: number, sql: string): AssistantMessage {
-  const call = { name: "query", arguments: JSON.stringify({ sql }) };
-  return {
-    ...assistant(""),
-    tool_calls: [{ id: `call_${turn}`, type: "function", function: call }],
-  };
+  return callTools([["query", { sql }]], turn);
 }
 
 /** The rows of the last result, without the names of the columns. */

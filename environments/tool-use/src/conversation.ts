@@ -1,17 +1,13 @@
-import { type AssistantMessage, assistant, assistantMessages, type Message } from "@envs/core";
+import { type AssistantMessage, assistantMessages, callTools, type Message } from "@envs/core";
 
 import type { Call } from "./skill.ts";
 
 /** Writes calls as one message. `turn` makes their ids unique in the conversation. */
 export function writeCalls(calls: readonly Call[], turn = 0): AssistantMessage {
-  return {
-    ...assistant(""),
-    tool_calls: calls.map(({ name, arguments: input }, index) => ({
-      id: `call_${turn}_${index}`,
-      type: "function",
-      function: { name, arguments: JSON.stringify(input) },
-    })),
-  };
+  return callTools(
+    calls.map(({ name, arguments: input }) => [name, input]),
+    turn,
+  );
 }
 
 /** The calls of each message of the model that has any. Arguments that are not a JSON object are empty and never valid. */

@@ -1,16 +1,16 @@
-import { type AssistantMessage, assistantMessages, type Message, text } from "@envs/core";
+import {
+  type AssistantMessage,
+  assistantMessages,
+  callTools,
+  type Message,
+  text,
+} from "@envs/core";
 
 import type { ToolCallInput } from "./research.ts";
 
 /** Wraps a call in an assistant message. `turn` makes the call's id unique in the conversation. */
 export function writeCall(call: ToolCallInput, turn: number): AssistantMessage {
-  const { name } = call;
-  const function_ = { name, arguments: JSON.stringify(call.arguments) };
-  return {
-    role: "assistant",
-    content: "",
-    tool_calls: [{ id: `call_${turn}`, type: "function", function: function_ }],
-  };
+  return callTools([[call.name, call.arguments]], turn);
 }
 
 /** The texts of all tool messages, in order. */

@@ -1,4 +1,4 @@
-import { type AskSubModel, type AssistantMessage, assistant, type Message, text } from "@envs/core";
+import { type AskSubModel, type AssistantMessage, callTools, type Message, text } from "@envs/core";
 import type { HostFunction, Sandbox } from "@envs/sandbox";
 import * as z from "zod";
 
@@ -32,6 +32,5 @@ export const codeInput = z.object({ code: z.string() });
 export function replyOf(messages: readonly Message[], code: string): string | AssistantMessage {
   const last = messages.at(-1);
   if (last?.role === "tool") return text(last.content);
-  const call = { name: "run", arguments: JSON.stringify({ code }) };
-  return { ...assistant(""), tool_calls: [{ id: "1", type: "function", function: call }] };
+  return callTools([["run", { code }]]);
 }

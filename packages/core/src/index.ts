@@ -1,5 +1,5 @@
 // Define
-export { defineEnvironment } from "./environment.ts";
+export { defineEnvironment } from "./define-environment.ts";
 export type {
   Environment,
   EnvironmentDefinition,
@@ -71,7 +71,7 @@ export type {
   TextPart,
 } from "./content.ts";
 export { audio, file, image } from "./media.ts";
-export { assistant, assistantMessages, lastReply, user } from "./message.ts";
+export { assistant, assistantMessages, callTools, lastReply, user } from "./message.ts";
 export type {
   AssistantMessage,
   Message,

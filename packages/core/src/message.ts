@@ -56,6 +56,24 @@ export function assistant(content: string): AssistantMessage {
   return { role: "assistant", content };
 }
 
+/**
+ * Creates a message of the model that calls tools, all at once. `turn` makes the ids unique in a conversation. Input that is text
+ * is written as it is, so it may be invalid JSON.
+ */
+export function callTools(
+  calls: readonly (readonly [name: string, input: object | string])[],
+  turn = 0,
+): AssistantMessage {
+  return {
+    ...assistant(""),
+    tool_calls: calls.map(([name, input], index) => ({
+      id: `call_${turn}_${index}`,
+      type: "function",
+      function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
+    })),
+  };
+}
+
 interface AssistantParts {
   readonly content: string;
   readonly reasoning: string | null | undefined;

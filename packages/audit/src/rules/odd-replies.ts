@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@envs/core";
+import { type AssistantMessage, callTools } from "@envs/core";
 import { episode, type ToolSpec } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 
@@ -82,17 +82,7 @@ async function oddMessages(
     ),
     ...(await toolsOf(subject, one)).flatMap(({ name: tool }) =>
       Object.entries(argumentTexts).map(
-        ([name, text]) =>
-          [
-            `${name} of ${tool}`,
-            {
-              role: "assistant",
-              content: "",
-              tool_calls: [
-                { id: "odd", type: "function", function: { name: tool, arguments: text } },
-              ],
-            },
-          ] as const,
+        ([name, text]) => [`${name} of ${tool}`, callTools([[tool, text]])] as const,
       ),
     ),
   ];

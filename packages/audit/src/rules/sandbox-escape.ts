@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 import { type Requirement } from "@envs/core";
-import { assistant, text } from "@envs/core";
+import { callTools, text } from "@envs/core";
 import {
   checkRequirements,
   episode,
@@ -103,11 +103,7 @@ async function throughTools(subject: Subject, [first]: readonly Provider[]) {
       const main = open();
       try {
         await main.start();
-        const call = { name, arguments: JSON.stringify({ [input]: code }) };
-        const { messages } = await main.step({
-          ...assistant(""),
-          tool_calls: [{ id: "attack", type: "function", function: call }],
-        });
+        const { messages } = await main.step(callTools([[name, { [input]: code }]]));
         return messages.map(({ content }) => text(content)).join("\n");
       } finally {
         await main.close();
