@@ -1,7 +1,7 @@
+import { checkRequires } from "./check-requirements.ts";
 import { parseConfig } from "./config.ts";
 import type { AnyDefinition } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
-import { checkRequires } from "./requirement.ts";
 import { namedScores, type NamedScore } from "./rubric.ts";
 import { isReserved } from "./stop.ts";
 import { checkSubModelDefinition } from "./sub-model/needs.ts";

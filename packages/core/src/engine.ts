@@ -14,7 +14,7 @@ export type { KeyedExample } from "./example.ts";
 // Describe an environment
 export type { AnyDefinition } from "./environment.ts";
 export type { LabelledChoice } from "./choice.ts";
-export { checkRequirements, requirementsOf } from "./requirement.ts";
+export { checkRequirements, requirementsOf } from "./check-requirements.ts";
 export { partsOf } from "./mix/part.ts";
 export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./inspect.ts";
 export { describeScores } from "./rubric.ts";

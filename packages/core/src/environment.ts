@@ -1,9 +1,7 @@
 import type * as z from "zod";
 
 import type { Board } from "./board.ts";
-import { checkDefinition } from "./check-definition.ts";
 import type { Choice } from "./choice.ts";
-import { parseConfig } from "./config.ts";
 import type { MediaKind } from "./content.ts";
 import type {
   DatasetContext,
@@ -14,7 +12,7 @@ import type {
   ToolsContext,
 } from "./context.ts";
 import type { Dataset, Example } from "./example.ts";
-import { type DeepReadonly, frozenCopy } from "./json.ts";
+import type { DeepReadonly } from "./json.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { Requirement } from "./requirement.ts";
 import type { Metrics, Rubric, ScoringDefinition } from "./rubric.ts";
@@ -181,30 +179,6 @@ export interface EnvironmentFactory<
 > {
   (config?: z.input<Schema>): Environment<E, State, Name>;
   readonly definition: AnyDefinition;
-}
-
-/**
- * Defines an environment and returns its factory. TypeScript infers from top to bottom: write `config`, `dataset`, `setup`,
- * `tools`, `respond`, `choices`, `board`, `rubric`, `metrics` in this order.
- */
-export function defineEnvironment<
-  E extends Example,
-  Name extends string,
-  Schema extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
-  Inputs extends Readonly<Record<string, z.ZodObject>> = Readonly<Record<never, z.ZodObject>>,
-  State = NoState,
-  MetricName extends string = never,
->(
-  definition: EnvironmentDefinition<Schema, E, State, Inputs, Name, MetricName>,
-): EnvironmentFactory<Schema, E, State, Name | MetricName> {
-  const erased = definition as unknown as AnyDefinition;
-  checkDefinition(erased);
-  const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName> => ({
-    name: definition.name,
-    config: frozenCopy(parseConfig(definition.name, definition.config, input ?? {})),
-    definition: erased,
-  });
-  return Object.assign(create, { definition: erased });
 }
 
 /** The example type of an environment or its factory. */

@@ -1,3 +1,4 @@
+import { checkRequirements } from "./check-requirements.ts";
 import { abortAfter, runWithLimit } from "./deadline.ts";
 import { requestOf } from "./drive.ts";
 import type { Environment } from "./environment.ts";
@@ -18,7 +19,6 @@ import {
   type Sampling,
 } from "./model.ts";
 import { random, type Seed } from "./random.ts";
-import { checkRequirements } from "./requirement.ts";
 import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { asksSubModel, checkSubModel } from "./sub-model/needs.ts";
 import { runSubModel, type SubModelRunOptions } from "./sub-model/run-sub-model.ts";

@@ -1,5 +1,6 @@
 import { untilAborted } from "./abort.ts";
 import { attemptsBefore, checkRetry, isRetried, type RetryOptions } from "./attempts.ts";
+import { checkRequirements } from "./check-requirements.ts";
 import type { Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import type { Example, KeyedExample, SelectExamples } from "./example.ts";
@@ -10,7 +11,6 @@ import { checkJudge } from "./judge/needs.ts";
 import { sharedJudges } from "./judge/shared-judge.ts";
 import { checkModel } from "./model.ts";
 import { pool } from "./pool.ts";
-import { checkRequirements } from "./requirement.ts";
 import type { EarlierAttempt, Failure, PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { play, type PlayOptions } from "./rollout.ts";
 import { describeScores } from "./rubric.ts";

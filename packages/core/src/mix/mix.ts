@@ -1,9 +1,10 @@
 import * as z from "zod";
 
 import { mediaLimitsOf } from "../check-content.ts";
+import { requirementsOf } from "../check-requirements.ts";
+import { defineEnvironment } from "../define-environment.ts";
 import {
   type AnyDefinition,
-  defineEnvironment,
   type Environment,
   type EnvironmentFactory,
   type InferExample,
@@ -13,7 +14,6 @@ import {
 import { ConfigError } from "../errors.ts";
 import { maxTurnsOf, policyNamesOf } from "../inspect.ts";
 import { randomPolicy } from "../policy.ts";
-import { requirementsOf } from "../requirement.ts";
 import { mixedDataset } from "./mixed-rows.ts";
 import { bestPolicy, partsOf } from "./part.ts";
 import { playedByPart, unionOfBudgets, unionOfScores } from "./union.ts";

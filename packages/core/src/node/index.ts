@@ -17,7 +17,8 @@ export { createFolder } from "./create-folder.ts";
 export { findRuns, runsFolder } from "./run-folder.ts";
 export { lockRun } from "./run-lock.ts";
 export { createRun, readMetadata, readRollouts, readRun, reopenRun } from "./run-store.ts";
-export type { ReadRunOptions, RunWriter, StoredRun, UnreadableLine } from "./run-store.ts";
+export type { ReadRunOptions, RunWriter } from "./run-store.ts";
+export type { StoredRun, UnreadableLine } from "./stored-run.ts";
 export { WriteError } from "./write-error.ts";
 
 // Servers on this machine

@@ -7,7 +7,7 @@ import type { Metadata } from "../records/metadata.ts";
 import { isRollout, parseEpisode } from "../records/read-trace.ts";
 import type { Rollout } from "../rollout-record.ts";
 import { lines } from "./json-lines.ts";
-import type { StoredRun } from "./run-store.ts";
+import type { StoredRun } from "./stored-run.ts";
 
 const tracesFile = "traces.jsonl";
 

@@ -13,27 +13,12 @@ import { lines } from "./json-lines.ts";
 import { MediaReader, MediaWriter } from "./media-store.ts";
 import { isTraceRun, readTraces } from "./read-traces.ts";
 import { lockRun } from "./run-lock.ts";
+import type { StoredRun, UnreadableLine } from "./stored-run.ts";
 import { WriteError } from "./write-error.ts";
 
 const resultsFile = "results.jsonl";
 const removedFile = "removed.jsonl";
 const metadataFile = "metadata.json";
-
-/** A run on disk. */
-export interface StoredRun {
-  readonly path: string;
-  readonly metadata: Metadata;
-  /** If a rollout was written several times, the last version. */
-  readonly rollouts: readonly Rollout[];
-  /** The lines that are not rollouts. Resuming the run plays their rollouts again. */
-  readonly problems: readonly UnreadableLine[];
-}
-
-/** A line of `results.jsonl` that is not a rollout. */
-export interface UnreadableLine {
-  readonly line: number;
-  readonly problem: string;
-}
 
 /** A run that this process writes. Appended rollouts survive a crash of the process. */
 export interface RunWriter {
