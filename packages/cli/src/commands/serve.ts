@@ -25,6 +25,7 @@ import { apiKeyFrom } from "../models/load-model.ts";
 import { judgeOptions } from "../models/served-judge.ts";
 import { subModelArguments, subModelOptions, subModelPlan } from "../models/sub-model.ts";
 import { servedAddresses, addressTable } from "../render/served-addresses.ts";
+import { textOptions } from "../text-option.ts";
 
 const serveArguments = {
   environment: {
@@ -150,10 +151,7 @@ export const command: EnvsCommand<typeof serveArguments> = {
 function optionsFrom(
   args: Readonly<Partial<Record<keyof typeof serveArguments, string | boolean | undefined>>>,
 ): ServeOptions {
-  const text = (name: keyof typeof serveArguments): string | undefined => {
-    const value = args[name];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = textOptions(args);
   const seed = integerOption("seed", text("seed"), 0);
   const sessions = integerOption("sessions", text("sessions"));
   const groupSize = integerOption("group-size", text("group-size"), 2);

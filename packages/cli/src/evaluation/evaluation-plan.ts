@@ -7,6 +7,7 @@ import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
 import { parseSelection } from "../selection/parse-selection.ts";
+import { textOptions } from "../text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 import { retryOption } from "./retry-option.ts";
 
@@ -53,10 +54,7 @@ export function planFromArguments(
   args: ParsedArguments,
   config: Readonly<Record<string, unknown>>,
 ): EvaluationPlan {
-  const text = (name: ArgumentName): string | undefined => {
-    const value = args[name];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = textOptions(args);
   const fraction = (value: number): string | undefined =>
     value >= 0 && value <= 1 ? undefined : "a number from 0 to 1";
   const positive = (value: number): string | undefined => (value > 0 ? undefined : "above 0");

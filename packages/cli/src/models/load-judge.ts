@@ -13,6 +13,7 @@ import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
+import { textOptions } from "../text-option.ts";
 import { type LoadedModel, loadModel } from "./load-model.ts";
 
 /** The options that name a judge, for every command that scores rollouts. */
@@ -62,10 +63,7 @@ type JudgeArguments = Readonly<
 
 /** Reads the options of {@link judgeArguments}. */
 export function judgePlan(args: JudgeArguments): JudgePlan {
-  const text = (name: keyof typeof judgeArguments): string | undefined => {
-    const value = args[name];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = textOptions(args);
   const isPositive = (value: number): string | undefined => (value > 0 ? undefined : "above 0");
   const seconds = numberOption("judge-timeout", text("judge-timeout"), isPositive);
   return {

@@ -5,6 +5,7 @@ import { integerOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
+import { textOptions } from "../text-option.ts";
 import { type LoadedModel, loadModel } from "./load-model.ts";
 
 /** The options that name a sub-model, for every command that plays rollouts. */
@@ -41,10 +42,7 @@ type SubModelArguments = Readonly<
 
 /** Reads the options of {@link subModelArguments}. */
 export function subModelPlan(args: SubModelArguments): SubModelPlan {
-  const text = (name: keyof typeof subModelArguments): string | undefined => {
-    const value = args[name];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = textOptions(args);
   return {
     subModel: text("sub-model"),
     subModelBaseURL: text("sub-model-base-url"),
