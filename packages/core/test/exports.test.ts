@@ -57,7 +57,7 @@ test("@envs/core/engine", async () => {
       "defaultRolloutsPerExample",
       "describeContent",
       "describePart",
-      "desibeScores",
+      "describeScores",
       "episode",
       "examples",
       "isConfigError",
