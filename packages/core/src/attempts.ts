@@ -11,9 +11,9 @@ export interface RetryOptions {
   readonly times?: number | undefined;
 }
 
-/** The codes that {@link RetryOptions} accepts. The caller ends a cancelled rollout. */
+/** The codes that {@link RetryOptions} accepts. The caller ends a cancelled rollout, and the queue retries after a lost worker. */
 export const retryableCodes: readonly RolloutErrorCode[] = rolloutErrorCodes.filter(
-  (code) => code !== "cancelled",
+  (code) => code !== "cancelled" && code !== "worker",
 );
 
 export const defaultRetryTimes = 2;

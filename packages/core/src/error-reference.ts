@@ -37,6 +37,11 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
     why: "A reply of the model took longer than `turnTimeout`, the rollout took longer than `rolloutTimeout`, or its scoring or closing took that long again; these limits are unset by default. Or one call of the environment's code, such as `respond` or a score, took longer than `hookTimeout` (10 minutes by default; `close` has one minute).",
     fix: "Raise the limit (`--turn-timeout`, `--rollout-timeout`, `--hook-timeout`, in seconds), limit the replies (`--max-tokens`), or lower `--concurrency` if the server queues requests. Pass the context's `signal` to your own asynchronous code, so that it stops at the limit.",
   },
+  worker: {
+    what: "No worker of the queue could play the rollout.",
+    why: "Three workers in succession leased its group, and each stopped, lost its connection for 15 seconds, or could not store the result. The message names the last reason. A rollout that takes more memory than a worker has stops one worker after the other.",
+    fix: "Read the output of the workers. Give them more memory, or pass a lower `--concurrency` to `envs worker`. Then resume the run: it plays these rollouts again.",
+  },
   cancelled: {
     what: "The run was stopped before this rollout ended.",
     why: "The caller aborted the `signal`, for example with Ctrl-C.",

@@ -21,9 +21,17 @@
  * - `tool`: a tool call failed, in an environment with `toolErrors: "fail"`.
  * - `score`: a score threw, or returned a value that is neither a finite number in its range nor `null`.
  * - `timeout`: a turn or the rollout exceeded its time limit.
+ * - `worker`: of a queue, no worker could play the rollout in three attempts.
  * - `cancelled`: the caller's signal was aborted.
  */
-export type RolloutErrorCode = "model" | "environment" | "tool" | "score" | "timeout" | "cancelled";
+export type RolloutErrorCode =
+  | "model"
+  | "environment"
+  | "tool"
+  | "score"
+  | "timeout"
+  | "worker"
+  | "cancelled";
 
 /** Every {@link RolloutErrorCode}, for readers of records. */
 export const rolloutErrorCodes: readonly RolloutErrorCode[] = [
@@ -32,6 +40,7 @@ export const rolloutErrorCodes: readonly RolloutErrorCode[] = [
   "tool",
   "score",
   "timeout",
+  "worker",
   "cancelled",
 ];
 

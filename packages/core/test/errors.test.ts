@@ -57,6 +57,7 @@ describe("the error reference", () => {
     tool: true,
     score: true,
     timeout: true,
+    worker: true,
     cancelled: true,
   };
 

@@ -111,7 +111,15 @@ const outcome = fc.oneof(
   fc.record({
     status: fc.constant("failed" as const),
     error: fc.record({
-      code: fc.constantFrom("model", "environment", "tool", "score", "timeout", "cancelled"),
+      code: fc.constantFrom(
+        "model",
+        "environment",
+        "tool",
+        "score",
+        "timeout",
+        "worker",
+        "cancelled",
+      ),
       message: text,
       chain: fc.array(text, { minLength: 1, maxLength: 3 }),
       isFatal: fc.boolean(),

@@ -19,3 +19,10 @@ export type {
 } from "./queue.ts";
 export { QueueUnavailableError } from "./queue.ts";
 export { groupId, groupsOf } from "./group.ts";
+export { isServerUrl, openQueue } from "./open-queue.ts";
+export type { OpenQueueOptions } from "./open-queue.ts";
+export { queuedRollouts } from "./coordinator.ts";
+export type { QueuedRolloutsOptions } from "./coordinator.ts";
+export { work } from "./worker.ts";
+export type { WorkerEvent, WorkOptions } from "./worker.ts";
+export type { ReadyRun } from "./play-run.ts";

@@ -35,10 +35,11 @@ export interface PlayedRow {
 }
 
 /** A rollout that the coordinator receives: its row, or why no worker could play it. */
-export type ResultRow = { readonly exampleKey: string; readonly rolloutIndex: number } & (
-  | { readonly row: string }
-  | { readonly failure: string }
-);
+export type ResultRow = {
+  /** See `groupId`. */
+  readonly groupId: string;
+  readonly rolloutIndex: number;
+} & ({ readonly row: string } | { readonly failure: string });
 
 /** A position in the results of a run, which only the queue interprets. */
 export type Cursor = string;
@@ -65,6 +66,8 @@ export interface WorkerReport {
   readonly rollouts: number;
   /** How many of these failed. */
   readonly failures: number;
+  /** The runs that it can play. */
+  readonly ready: readonly string[];
   /** The runs that it cannot play, and why. */
   readonly refused: readonly { readonly runId: string; readonly reason: string }[];
 }
@@ -98,7 +101,7 @@ export interface LeaseResponse {
 }
 
 export interface HeartbeatResponse {
-  /** The runs, of those that the worker holds leases of, that were cancelled or finished. */
+  /** The runs, of those that the worker is ready to play, that were cancelled or finished. */
   readonly closed: readonly string[];
 }
 
@@ -117,6 +120,8 @@ export interface WorkerQueue extends AsyncDisposable {
   fail(lease: Lease, reason: string): Promise<void>;
   /** Gives leases back. This does not count as an attempt. */
   release(leases: readonly Lease[]): Promise<void>;
+  /** Removes a worker that ends from the list of workers. */
+  leave(worker: string): Promise<void>;
 }
 
 /** What the coordinator of a run needs of a queue. Every method may be repeated. */

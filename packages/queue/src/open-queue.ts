@@ -1,0 +1,54 @@
+import { mkdir } from "node:fs/promises";
+
+import { ConfigError } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
+import { redactUrl } from "@envs/core/records";
+
+import { connectEmbedded, connectServer } from "./postgres/database.ts";
+import { postgresQueue } from "./postgres/postgres-queue.ts";
+import type { Queue } from "./queue.ts";
+
+export interface OpenQueueOptions {
+  /** The maximum number of connections to a server. Default 4, and one more to receive notifications. */
+  readonly connections?: number | undefined;
+}
+
+/** Whether a reference is the URL of a PostgreSQL server, not a folder. */
+export function isServerUrl(reference: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(reference);
+}
+
+/**
+ * Opens the queue of a PostgreSQL server, such as `postgres://envs@localhost/envs`, or of a folder, in which PostgreSQL runs
+ * inside this process. One process at a time can open a folder.
+ */
+export async function openQueue(
+  reference: string,
+  { connections = 4 }: OpenQueueOptions = {},
+): Promise<Queue> {
+  if (!isServerUrl(reference)) return await openFolder(reference);
+  try {
+    return postgresQueue(await connectServer(reference, connections));
+  } catch (error) {
+    throw new ConfigError(
+      `Cannot open the queue ${redactUrl(reference)}: ${messageOf(error)}. Check that PostgreSQL runs, and that the URL names a database in which its user may create schemas.`,
+      [],
+      { cause: error },
+    );
+  }
+}
+
+async function openFolder(folder: string): Promise<Queue> {
+  let pglite;
+  try {
+    pglite = await import("@electric-sql/pglite");
+  } catch (cause) {
+    throw new ConfigError(
+      `A queue in a folder (${folder}) needs PGlite. Install it: npm install @electric-sql/pglite. Or pass the URL of a PostgreSQL server.`,
+      [],
+      { cause },
+    );
+  }
+  await mkdir(folder, { recursive: true });
+  return postgresQueue(await connectEmbedded(await pglite.PGlite.create(folder)));
+}

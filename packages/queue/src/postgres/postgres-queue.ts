@@ -1,0 +1,28 @@
+import type { Queue } from "../queue.ts";
+import type { Database } from "./database.ts";
+import { leases } from "./leases.ts";
+import { readResults } from "./results.ts";
+import { runs } from "./runs.ts";
+import { channels } from "./schema.ts";
+import { wakeOn } from "./wake.ts";
+import { heartbeat, workers } from "./workers.ts";
+
+/** The queue of a database. Disposing closes the database. */
+export function postgresQueue(database: Database): Queue {
+  const jobs = wakeOn(database, channels.jobs);
+  const results = wakeOn(database, channels.results);
+  return {
+    ...runs(database),
+    ...leases(database, jobs),
+    results: (runId, query) => readResults(database, results, { runId, ...query }),
+    heartbeat: (report, held) => heartbeat(database, report, held),
+    leave: async (worker) =>
+      void (await database.query(`delete from envs_queue.workers where id = $1`, [worker])),
+    workers: () => workers(database),
+    async [Symbol.asyncDispose]() {
+      await jobs[Symbol.asyncDispose]();
+      await results[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}

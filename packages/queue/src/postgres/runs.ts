@@ -1,0 +1,85 @@
+import { ConfigError } from "@envs/core";
+
+import { groupId } from "../group.ts";
+import type { CoordinatorQueue, QueuedRun, RunState } from "../queue.ts";
+import type { Database } from "./database.ts";
+import { jobData } from "./job.ts";
+import { channels, deadJobsOf, jobsOf } from "./schema.ts";
+
+/** A group is given up after two retries. A worker whose heartbeats stop for 15 seconds has lost its leases. */
+const jobOptions = {
+  retryLimit: 2,
+  heartbeatSeconds: 15,
+  // Heartbeats decide whether a worker is alive. A day is the longest time that pg-boss accepts.
+  expireInSeconds: 86_400,
+  // A job that is done must be known as long as its run is, or enqueuing it again would play it again.
+  deleteAfterSeconds: 0,
+} as const;
+
+type Runs = Pick<CoordinatorQueue, "start" | "state" | "enqueue" | "cancel" | "finish">;
+
+/** The runs of a database, and their jobs. */
+export function runs(database: Database): Runs {
+  const { boss } = database;
+
+  const state = async (runId: string): Promise<RunState | undefined> => {
+    const [run] = await database.query(`select state from envs_queue.runs where id = $1`, [runId]);
+    return run?.["state"] as RunState | undefined;
+  };
+
+  const close = async (runId: string, closed: RunState): Promise<void> => {
+    await database.query(
+      `update envs_queue.runs set state = $2, closed_at = now() where id = $1 and state = 'open'`,
+      [runId, closed],
+    );
+  };
+
+  return {
+    state,
+    async start({ id, plan }: QueuedRun) {
+      await deleteOldRuns(database);
+      await boss.createQueue(deadJobsOf(id), { deleteAfterSeconds: 0 });
+      await boss.createQueue(jobsOf(id), { ...jobOptions, deadLetter: deadJobsOf(id) });
+      await database.query(
+        `insert into envs_queue.runs (id, plan) values ($1, $2) on conflict do nothing`,
+        [id, plan],
+      );
+      const [run] = await database.query(`select plan, state from envs_queue.runs where id = $1`, [
+        id,
+      ]);
+      if (run?.["state"] !== "open")
+        throw new ConfigError(`The run ${id} of the queue is ${String(run?.["state"])}.`);
+      if (run["plan"] !== plan)
+        throw new ConfigError(
+          `The queue has a run ${id} with another plan. Restore the settings that the run was started with, or start a new run.`,
+        );
+      await database.query(`select pg_notify($1, '')`, [channels.jobs]);
+    },
+    async enqueue(runId, groups) {
+      if (groups.length === 0) return;
+      const jobs = groups.map((group) => ({ id: groupId(runId, group), data: jobData(group) }));
+      await database.known(jobsOf(runId));
+      await database.transaction(async (db) => {
+        await boss.insert(jobsOf(runId), jobs, { db });
+        await db.executeSql(`select pg_notify($1, '')`, [channels.jobs]);
+      });
+    },
+    cancel: (runId) => close(runId, "cancelled"),
+    finish: (runId) => close(runId, "finished"),
+  };
+}
+
+/** Deletes runs a day after their end, and two weeks after their coordinator was last seen. */
+async function deleteOldRuns(database: Database): Promise<void> {
+  const { boss } = database;
+  const old = await database.query(`
+    delete from envs_queue.runs
+    where closed_at < now() - interval '1 day' or seen_at < now() - interval '14 days'
+    returning id
+  `);
+  for (const { id } of old) {
+    await boss.deleteQueue(jobsOf(String(id)));
+    await boss.deleteQueue(deadJobsOf(String(id)));
+  }
+  await database.query(`delete from envs_queue.workers where seen_at < now() - interval '1 day'`);
+}

@@ -1,0 +1,44 @@
+import type { Lease, WorkerQueue, WorkerReport, WorkerStatus } from "../queue.ts";
+import type { Database, Row } from "./database.ts";
+import { jobsOf } from "./schema.ts";
+
+/** Publishes the report of a worker, and keeps its leases. */
+export async function heartbeat(
+  database: Database,
+  report: WorkerReport,
+  leases: readonly Lease[],
+): ReturnType<WorkerQueue["heartbeat"]> {
+  await database.query(
+    `insert into envs_queue.workers (id, report) values ($1, $2)
+      on conflict (id) do update set report = excluded.report, seen_at = now()`,
+    [report.id, JSON.stringify(report)],
+  );
+  const { ready } = report;
+  const open = await database.query(
+    `select id from envs_queue.runs where id = any($1::uuid[]) and state = 'open'`,
+    [[...ready]],
+  );
+  const openIds = new Set(open.map(({ id }) => id));
+  for (const [runId, held] of Map.groupBy(leases, (lease) => lease.runId)) {
+    if (!openIds.has(runId)) continue;
+    const attempts = held.map(({ id, attempt }) => ({ id, retryCount: attempt }));
+    await database.call(() => database.boss.touch(jobsOf(runId), attempts));
+  }
+  return { closed: ready.filter((runId) => !openIds.has(runId)) };
+}
+
+/** The workers that were seen in the last day, newest first. */
+export async function workers(database: Database): Promise<readonly WorkerStatus[]> {
+  const rows = await database.query(`
+    select report, extract(epoch from started_at) * 1000 as started, extract(epoch from seen_at) * 1000 as seen,
+      seen_at > now() - interval '15 seconds' as alive
+    from envs_queue.workers where seen_at > now() - interval '1 day' order by started_at desc
+  `);
+  return rows.map(statusOf);
+}
+
+function statusOf({ report, started, seen, alive }: Row): WorkerStatus {
+  const published = JSON.parse(String(report)) as WorkerReport;
+  const times = { startedAt: Number(started), seenAt: Number(seen) };
+  return { ...published, ...times, isAlive: alive === true };
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { groupId } from "../src/group.ts";
+import { allResults, group, lease, memoryQueue, newRun, type TestQueue } from "./support/queues.ts";
+
+let opened: TestQueue;
+beforeAll(async () => void (opened = await memoryQueue()));
+afterAll(() => opened[Symbol.asyncDispose]());
+
+async function started(plan?: string) {
+  const { queue } = opened;
+  const run = newRun(plan);
+  await queue.start(run);
+  return { queue, run };
+}
+
+test("it leases a group once, however often it is enqueued", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a", [0, 1]), group("b")]);
+  await queue.enqueue(run.id, [group("b"), group("a", [1])]);
+  const leases = await lease(queue, run);
+  const indices = leases.map(({ group: { example, rolloutIndices } }) => [
+    example.key,
+    rolloutIndices,
+  ]);
+  expect(Object.fromEntries(indices)).toEqual({ a: [0, 1], b: [0] });
+  await queue.enqueue(run.id, [group("a", [0, 1])]);
+  expect(await lease(queue, run)).toEqual([]);
+});
+
+test("it keeps the order of the keys of an example, and characters that PostgreSQL rejects", async () => {
+  const { queue, run } = await started();
+  const example = { prompt: "x\0\\u0000\uD800", id: "z", bb: 1, a: { c: 1.0, b: [] } };
+  await queue.enqueue(run.id, [{ ...group("a"), example: { key: "k\0", index: 7, example } }]);
+  const [leased] = await lease(queue, run);
+  expect(JSON.stringify(leased!.group.example)).toBe(
+    JSON.stringify({ key: "k\0", index: 7, example }),
+  );
+  await queue.complete(leased!, [{ rolloutIndex: 0, row: '{"reply":"\\u0000"}' }]);
+  expect(await allResults(queue, run)).toMatchObject([{ row: '{"reply":"\\u0000"}' }]);
+});
+
+test("it keeps the rows that arrive first if two workers played a group", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a", [0, 1])]);
+  const [leased] = await lease(queue, run);
+  const rows = (text: string) => [0, 1].map((rolloutIndex) => ({ rolloutIndex, row: text }));
+  await queue.complete(leased!, rows("first"));
+  await queue.complete(leased!, rows("second"));
+  expect(await allResults(queue, run)).toEqual(
+    [0, 1].map((rolloutIndex) => ({
+      groupId: groupId(run.id, group("a")),
+      rolloutIndex,
+      row: "first",
+    })),
+  );
+});
+
+test("it leases a group again after a failed attempt, and fails its rollouts after three", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a", [0, 1])]);
+  for (const attempt of [0, 1, 2]) {
+    const [leased] = await lease(queue, run);
+    expect(leased!.attempt).toBe(attempt);
+    await queue.fail(leased!, "the disk is full");
+  }
+  expect(await lease(queue, run)).toEqual([]);
+  expect(await queue.results(run.id, { limit: 10 })).toMatchObject({
+    rows: [
+      { rolloutIndex: 0, failure: "the disk is full" },
+      { rolloutIndex: 1, failure: "the disk is full" },
+    ],
+  });
+});
+
+test("it does not count a lease that was given back as an attempt", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a")]);
+  for (let times = 0; times < 5; times += 1) {
+    const [leased] = await lease(queue, run);
+    expect(leased!.attempt).toBe(0);
+    await queue.release([leased!]);
+  }
+});
+
+test("it leases the group of a worker without heartbeats to another", async () => {
+  const { queue, run } = await started();
+  const { database } = opened;
+  await queue.enqueue(run.id, [group("a"), group("b")]);
+  const [lost, held] = await lease(queue, run);
+  await database.query(
+    `update envs_jobs.job set heartbeat_on = now() - interval '16 seconds' where state = 'active'`,
+  );
+  const report = {
+    id: crypto.randomUUID(),
+    host: "h",
+    concurrency: 1,
+    running: 1,
+    ready: [run.id],
+  };
+  await queue.heartbeat({ ...report, rollouts: 0, failures: 0, refused: [] }, [held!]);
+  await database.query(`update envs_jobs.queue set monitor_on = null`);
+  await database.boss.supervise();
+  expect(await lease(queue, run)).toMatchObject([{ id: lost!.id, attempt: 1 }]);
+});
+
+test("it offers open runs to workers that have neither tried nor refused them", async () => {
+  const { queue, run } = await started("plan");
+  const offered = async (ready: readonly string[], refused: readonly string[]) => {
+    const request = { worker: crypto.randomUUID(), count: 1, signal: AbortSignal.abort() };
+    const { runs } = await queue.lease({ ...request, ready, refused });
+    return runs.some(({ id }) => id === run.id);
+  };
+  expect(await offered([], [])).toBe(true);
+  expect(await offered([run.id], [])).toBe(false);
+  expect(await offered([], [run.id])).toBe(false);
+  await queue.cancel(run.id);
+  expect(await offered([], [])).toBe(false);
+});
+
+test("it reports a cancelled run at the next heartbeat of its workers, and drops its rows", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a")]);
+  const [leased] = await lease(queue, run);
+  await queue.cancel(run.id);
+  const report = {
+    id: crypto.randomUUID(),
+    host: "h",
+    concurrency: 1,
+    running: 1,
+    ready: [run.id],
+  };
+  const beat = await queue.heartbeat({ ...report, rollouts: 0, failures: 0, refused: [] }, [
+    leased!,
+  ]);
+  expect(beat.closed).toEqual([run.id]);
+  await queue.complete(leased!, [{ rolloutIndex: 0, row: "late" }]);
+  expect(await allResults(queue, run)).toEqual([]);
+  expect(await queue.state(run.id)).toBe("cancelled");
+});
+
+test("it rejects a run with another plan, and a closed run", async () => {
+  const { queue, run } = await started("one");
+  await queue.start(run);
+  await expect(queue.start({ ...run, plan: "two" })).rejects.toThrow("another plan");
+  await queue.finish(run.id);
+  await expect(queue.start(run)).rejects.toThrow("is finished");
+});
+
+test("it wakes a reader that waits for results", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a")]);
+  const [leased] = await lease(queue, run);
+  const reading = queue.results(run.id, { limit: 1 });
+  await queue.complete(leased!, [{ rolloutIndex: 0, row: "row" }]);
+  const { rows, cursor } = await reading;
+  expect(rows).toMatchObject([{ row: "row" }]);
+  const rest = await queue.results(run.id, {
+    after: cursor,
+    limit: 1,
+    signal: AbortSignal.abort(),
+  });
+  expect(rest).toEqual({ rows: [], cursor });
+});

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { PGlite } from "@electric-sql/pglite";
+
+import { connectEmbedded, type Database } from "../../src/postgres/database.ts";
+import { postgresQueue } from "../../src/postgres/postgres-queue.ts";
+import type { Group, Queue, QueuedRun, ResultRow } from "../../src/queue.ts";
+
+export interface TestQueue extends AsyncDisposable {
+  readonly queue: Queue;
+  readonly database: Database;
+}
+
+/** The hub's build writes an empty database, which is opened faster than it is made. */
+const emptyCluster = join(import.meta.dirname, "../../../../hub-server/dist/cluster.tar.gz");
+
+/** A queue in memory. */
+export async function memoryQueue(): Promise<TestQueue> {
+  const dump = await readFile(emptyCluster).catch(() => undefined);
+  const loadDataDir = dump && new Blob([new Uint8Array(dump)]);
+  const database = await connectEmbedded(await PGlite.create({ loadDataDir }));
+  const queue = postgresQueue(database);
+  return { queue, database, [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose]() };
+}
+
+export function newRun(plan = "{}"): QueuedRun {
+  return { id: crypto.randomUUID(), plan };
+}
+
+export function group(key: string, rolloutIndices: readonly number[] = [0]): Group {
+  return { example: { key, index: 0, example: { prompt: key } }, block: 0, rolloutIndices };
+}
+
+/** Leases at most `count` groups of a run without waiting. */
+export async function lease(queue: Queue, run: QueuedRun, count = 10) {
+  const { leases } = await queue.lease({
+    worker: "00000000-0000-4000-8000-000000000000",
+    ready: [run.id],
+    refused: [],
+    count,
+    signal: AbortSignal.abort(),
+  });
+  return leases;
+}
+
+/** All rows that a run has now. */
+export async function allResults(queue: Queue, run: QueuedRun): Promise<readonly ResultRow[]> {
+  const { rows } = await queue.results(run.id, { limit: 1000, signal: AbortSignal.abort() });
+  return rows;
+}

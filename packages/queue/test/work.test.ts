@@ -1,0 +1,193 @@
+import { type Model, type Rollout, rollouts } from "@envs/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { queuedRollouts } from "../src/coordinator.ts";
+import type { QueuedRun } from "../src/queue.ts";
+import { work, type WorkOptions } from "../src/worker.ts";
+import { guess, rowsWithoutTimes, seededModel } from "./support/environment.ts";
+import { memoryQueue, newRun, type TestQueue } from "./support/queues.ts";
+
+let opened: TestQueue;
+beforeAll(async () => void (opened = await memoryQueue()));
+afterAll(() => opened[Symbol.asyncDispose]());
+
+const environment = guess();
+const size = { examples: 6, rolloutsPerExample: 3, seed: 5 } as const;
+
+/** A worker of this process until `stop()`. */
+function worker(options: Partial<WorkOptions> & { readonly model?: Model } = {}) {
+  const stop = new AbortController();
+  const { model = seededModel, ...rest } = options;
+  const done = work(opened.queue, {
+    host: "here",
+    concurrency: 4,
+    prepare: async () => ({
+      environment,
+      options: { model, rolloutsPerExample: size.rolloutsPerExample, seed: size.seed },
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    signal: stop.signal,
+    ...rest,
+  });
+  const end = async () => {
+    stop.abort();
+    return await done;
+  };
+  return { stop: end, [Symbol.asyncDispose]: async () => void (await end()) };
+}
+
+async function coordinate(run: QueuedRun, options = {}): Promise<Rollout[]> {
+  return await Array.fromAsync(
+    queuedRollouts(environment, { queue: opened.queue, run, ...size, ...options }),
+  );
+}
+
+async function inProcess(): Promise<Rollout[]> {
+  return await Array.fromAsync(rollouts(environment, { ...size, model: seededModel }));
+}
+
+test("it plays the same rollouts as one process, but for the times", async () => {
+  await using _ = worker();
+  await using __ = worker();
+  const run = newRun();
+  const played = await coordinate(run);
+  expect(rowsWithoutTimes(played)).toEqual(rowsWithoutTimes(await inProcess()));
+  expect(await opened.queue.state(run.id)).toBe("finished");
+});
+
+test("it yields every rollout to each of two coordinators", async () => {
+  await using _ = worker();
+  const run = newRun();
+  const [one, two] = await Promise.all([
+    coordinate(run, { ahead: 3 }),
+    coordinate(run, { ahead: 9 }),
+  ]);
+  const expected = rowsWithoutTimes(await inProcess());
+  expect(rowsWithoutTimes(one)).toEqual(expected);
+  expect(rowsWithoutTimes(two)).toEqual(expected);
+});
+
+test("it has no more rollouts in the queue than it may be ahead", async () => {
+  const run = newRun();
+  const coordinator = queuedRollouts(environment, {
+    queue: opened.queue,
+    run,
+    ...size,
+    examples: Infinity,
+    ahead: 6,
+  });
+  await using _ = worker();
+  await coordinator.next();
+  const enqueued = async () => {
+    const [row] = await opened.database.query(
+      `select count(*)::int from envs_jobs.job where name = $1`,
+      [`run-${run.id}`],
+    );
+    return row!["count"];
+  };
+  expect(await enqueued()).toBe(2);
+  for (let count = 0; count < 6; count += 1) await coordinator.next();
+  expect(await enqueued()).toBeLessThanOrEqual(5);
+  await coordinator.return(undefined);
+  expect(await opened.queue.state(run.id)).toBe("cancelled");
+});
+
+test("it leaves a run to other workers if it cannot be made ready, and publishes why", async () => {
+  const run = newRun();
+  const refused = worker({
+    prepare: async () => {
+      throw new Error("no bubblewrap here");
+    },
+  });
+  const playing = coordinate(run);
+  await expect
+    .poll(
+      async () => (await opened.queue.lease({ ...request, ready: [], refused: [] })).runs.length,
+    )
+    .toBe(1);
+  await using _ = worker();
+  expect(await playing).toHaveLength(18);
+  const report = await refused.stop();
+  expect(report).toMatchObject({
+    rollouts: 0,
+    refused: [{ runId: run.id, reason: "no bubblewrap here" }],
+  });
+});
+const request = { worker: crypto.randomUUID(), count: 1, signal: AbortSignal.abort() };
+
+test("it gives the leases of a worker that is stopped at once back to others", async () => {
+  const abort = new AbortController();
+  const run = newRun();
+  const started = Promise.withResolvers<void>();
+  const hanging = worker({
+    abort: abort.signal,
+    model: async ({ signal }) => {
+      started.resolve();
+      return await new Promise((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason as Error)),
+      );
+    },
+  });
+  const playing = coordinate(run);
+  await started.promise;
+  abort.abort();
+  expect(await hanging.stop()).toMatchObject({ rollouts: 0 });
+  await using _ = worker();
+  expect(rowsWithoutTimes(await playing)).toEqual(rowsWithoutTimes(await inProcess()));
+});
+
+test("it fails the rollouts of a group that three workers could not store", async () => {
+  const run = newRun();
+  const { queue } = opened;
+  const broken: typeof queue = {
+    ...queue,
+    complete: async (lease, rows) => {
+      if (rows.length > 0 && lease.group.example.index === 2)
+        throw new Error("the row is too long");
+      await queue.complete(lease, rows);
+    },
+  };
+  const stop = new AbortController();
+  const done = work(broken, {
+    host: "here",
+    prepare: async () => ({
+      environment,
+      options: { model: seededModel, ...size },
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    signal: stop.signal,
+  });
+  const played = await coordinate(run);
+  stop.abort();
+  await done;
+  const failed = played.filter(({ status }) => status === "failed");
+  expect(played).toHaveLength(18);
+  expect(failed.map(({ exampleIndex }) => exampleIndex)).toEqual([2, 2, 2]);
+  expect(failed[0]).toMatchObject({
+    error: { code: "worker", message: "No worker could play this rollout: the row is too long" },
+  });
+});
+
+test("it resumes after a coordinator that ended without a word: nothing is lost or twice", async () => {
+  const run = newRun();
+  const written = new Map<string, Rollout>();
+  const keyOf = ({ exampleKey, rolloutIndex }: Pick<Rollout, "exampleKey" | "rolloutIndex">) =>
+    `${exampleKey} ${rolloutIndex}`;
+  const skip = (key: Pick<Rollout, "exampleKey" | "rolloutIndex">) => written.has(keyOf(key));
+  await using _ = worker();
+  // Its cancellation never arrives, as after kill -9.
+  const queue = { ...opened.queue, cancel: async () => {} };
+  for await (const rollout of queuedRollouts(environment, { queue, run, ...size, ahead: 9 })) {
+    written.set(keyOf(rollout), rollout);
+    if (written.size === 5) break;
+  }
+  // As `--resume` does: a group with group scores is played again unless all of its rollouts are saved.
+  const sizes = Map.groupBy(written.values(), ({ exampleKey }) => exampleKey);
+  for (const [key, { exampleKey }] of written)
+    if (sizes.get(exampleKey)!.length < 3) written.delete(key);
+  for (const rollout of await coordinate(run, { skip })) {
+    expect(written.has(keyOf(rollout))).toBe(false);
+    written.set(keyOf(rollout), rollout);
+  }
+  expect(rowsWithoutTimes([...written.values()])).toEqual(rowsWithoutTimes(await inProcess()));
+});
