@@ -115,6 +115,10 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Write a trainer's configuration, datasets or training data",
     () => import("./commands/export.ts"),
   ),
+  worker: lazyCommand(
+    "Play rollouts of a queue, on any number of machines",
+    () => import("./commands/worker.ts"),
+  ),
   "rollout-worker": lazyCommand(
     "Play episodes for a trainer that observes model calls",
     () => import("./commands/rollout-worker.ts"),

@@ -33,6 +33,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
       outputs,
       isJson: args.json === true,
       isQuiet: args.quiet === true,
+      queue: args.queue,
       push: args.push === true ? { registry: args.registry } : undefined,
     };
     const results: PlanResult[] = [];
@@ -70,6 +71,7 @@ const optionsOfPlans = new Set([
   "plan",
   "config-file",
   "save",
+  "queue",
   "push",
   "registry",
   "json",

@@ -40,7 +40,7 @@ export interface EvaluationOutcome {
 
 /** Runs an evaluation and saves each rollout as it finishes. */
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
-  const { plan, environment, model, signal, onEvent } = options;
+  const { plan, environment, model, signal, onEvent, play = rollouts } = options;
   model.model.check?.(modelCheck(environment));
   await checkDataset(environment, plan);
   const { run, staleRollouts } = await openRun(options);
@@ -72,7 +72,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     return { path: run.path, summary, staleRollouts, time, ...costs, isComplete, fatal };
   };
   try {
-    for await (const rollout of rollouts(environment, {
+    for await (const rollout of play(environment, {
       ...rolloutsOptions(plan, model),
       ...judgeOptions(plan, options.judge),
       subModel: options.subModel?.model,

@@ -9,6 +9,7 @@ import type { ArgsDef } from "citty";
 import { judgeArguments } from "../models/load-judge.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { subModelArguments } from "../models/sub-model.ts";
+import { queueOption } from "../queue/queue-option.ts";
 
 /** The options of `envs eval`, without the environment's config options. */
 export const evaluationArguments = {
@@ -36,6 +37,7 @@ export const evaluationArguments = {
     description: "Maximum number of concurrent rollouts (default 32)",
     valueHint: "count",
   },
+  ...queueOption,
   seed: {
     type: "string",
     description: "Seed of the dataset and of the environment's randomness (default 0)",

@@ -1,4 +1,4 @@
-import type { Environment, Rollout, RolloutEvent } from "@envs/core";
+import type { Environment, Rollout, RolloutEvent, RolloutsOptions } from "@envs/core";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
@@ -6,6 +6,12 @@ import type { LoadedJudge } from "../models/load-judge.ts";
 import type { LoadedModel } from "../models/load-model.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import type { ResumableRun } from "./resume.ts";
+
+/** Plays rollouts, as `rollouts()` of core does. */
+export type PlayRollouts = (
+  environment: Environment,
+  options: RolloutsOptions,
+) => AsyncIterable<Rollout>;
 
 export interface EvaluationOptions {
   readonly plan: EvaluationPlan;
@@ -22,6 +28,10 @@ export interface EvaluationOptions {
   readonly outputs: string;
   /** The run to resume. */
   readonly resume: ResumableRun | undefined;
+  /** Plays the rollouts. Default: this process does. */
+  readonly play?: PlayRollouts | undefined;
+  /** The id of the run in a queue. */
+  readonly queuedRun?: string | undefined;
   /** The files of the environment. */
   readonly files: EnvironmentFiles;
   readonly signal: AbortSignal;

@@ -35,6 +35,8 @@ const storedJudge = z.looseObject({
   prompts: z.record(z.string(), z.string()),
 });
 
+const storedQueue = z.looseObject({ run: z.string() });
+
 /** A saved run that can be resumed. */
 export interface ResumableRun {
   readonly path: string;
@@ -42,6 +44,8 @@ export interface ResumableRun {
   readonly model: string;
   /** The judges and the hashes of their prompts; `undefined` for a run without a judge. */
   readonly judge: JudgeMetadata | undefined;
+  /** Its id in a queue; `undefined` if one process played it. */
+  readonly queuedRun: string | undefined;
   /** The files of its environment when it started; `undefined` for runs of older versions. */
   readonly files: EnvironmentFiles | undefined;
 }
@@ -69,6 +73,7 @@ async function resumable(path: string): Promise<ResumableRun> {
     path,
     plan: { ...plan, examples: plan.examples < 0 ? Infinity : plan.examples },
     model: metadata.model,
+    queuedRun: storedQueue.safeParse(metadata["queue"]).data?.run,
     judge: storedJudge.safeParse(metadata["judge"]).data,
     files: environment.data?.files,
   };

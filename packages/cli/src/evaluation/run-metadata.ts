@@ -17,6 +17,7 @@ export function runMetadata({
   model,
   judge,
   subModel,
+  queuedRun,
 }: EvaluationOptions): Metadata {
   const { temperature, topP, maxTokens, stop } = plan.sampling;
   return {
@@ -46,6 +47,7 @@ export function runMetadata({
     price: model.price ?? null,
     weights: scoreWeights(environment),
     date: new Date().toISOString(),
+    ...(queuedRun === undefined ? {} : { queue: { run: queuedRun } }),
     is_complete: false,
     version_info: {
       env_version: loaded.version ?? null,

@@ -13,6 +13,9 @@ import { loadSubModel } from "../models/sub-model.ts";
 import { connectToPush } from "../push/connect-to-push.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
+import { exactEnvironment } from "../queue/exact-environment.ts";
+import { queuedPlay } from "../queue/queued-evaluation.ts";
+import { formatPlan } from "../queue/queued-plan.ts";
 import { failureText } from "../render/failures.ts";
 import { progress, type Progress } from "../render/progress.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
@@ -30,6 +33,8 @@ export interface RunPlanOptions {
   readonly resume: ResumableRun | undefined;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
+  /** The queue whose workers play the rollouts. Default: this process plays them. */
+  readonly queue?: string | undefined;
   /** Pushes the complete run to a hub. */
   readonly push?: { readonly registry: string | undefined } | undefined;
 }
@@ -49,7 +54,8 @@ export async function runPlan(
   options: RunPlanOptions,
 ): Promise<PlanResult> {
   const { endpoints, outputs, resume, isJson, isQuiet } = options;
-  const loaded = await loadEnvironment(requested.environment);
+  const { reference, hub: exact } = await exactEnvironment(requested.environment);
+  const loaded = await loadEnvironment(reference);
   const environment = loaded.factory(requested.config);
   await checkRequirements(environment);
   // Before the evaluation, which may be costly.
@@ -77,6 +83,13 @@ export async function runPlan(
     concurrency,
     tokens: tokens || undefined,
   });
+  const queued =
+    options.queue === undefined
+      ? undefined
+      : await queuedPlay(
+          { queue: options.queue, outputs, resumed: resume?.queuedRun, note },
+          formatPlan(plan, { loaded, files, hub: exact, endpoints }),
+        );
   const interrupt = onInterrupt(() =>
     note(paint("yellow", "\nStopping. Press Ctrl-C again to exit immediately.")),
   );
@@ -93,6 +106,8 @@ export async function runPlan(
       outputs,
       resume,
       files,
+      play: queued?.play,
+      queuedRun: queued?.runId,
       signal: interrupt.signal,
       onEvent: (event) => display?.handle(event),
       onOpen({ path, existing, staleRollouts }) {
@@ -104,6 +119,7 @@ export async function runPlan(
             environment,
             total: Number.isFinite(total) ? total : undefined,
             stream: process.stderr,
+            isQueued: queued !== undefined,
           });
       },
     });
@@ -129,6 +145,7 @@ export async function runPlan(
     await model.close();
     await judge?.close();
     await subModel?.close();
+    await queued?.[Symbol.asyncDispose]();
   }
 }
 

@@ -16,10 +16,17 @@ export interface ProgressOptions {
   /** The number of rollouts still to play; `undefined` for a dataset of unknown size. */
   readonly total: number | undefined;
   readonly stream: NodeJS.WriteStream;
+  /** Whether started rollouts may wait for a worker. */
+  readonly isQueued?: boolean | undefined;
 }
 
 /** Starts showing progress on `stream`. */
-export function progress({ environment, total, stream }: ProgressOptions): Progress {
+export function progress({
+  environment,
+  total,
+  stream,
+  isQueued = false,
+}: ProgressOptions): Progress {
   const sum: Summarizer = summarizer(environment);
   const started = performance.now();
   const isLive = stream.isTTY;
@@ -32,6 +39,7 @@ export function progress({ environment, total, stream }: ProgressOptions): Progr
     drawn = performance.now();
     const text = line(sum, {
       total,
+      isQueued,
       running,
       finished,
       retried,
@@ -59,6 +67,7 @@ export function progress({ environment, total, stream }: ProgressOptions): Progr
 }
 
 interface State {
+  readonly isQueued: boolean;
   readonly total: number | undefined;
   readonly running: number;
   readonly finished: number;
@@ -66,14 +75,17 @@ interface State {
   readonly seconds: number;
 }
 
-function line(sum: Summarizer, { total, running, finished, retried, seconds }: State): string {
+function line(
+  sum: Summarizer,
+  { total, isQueued, running, finished, retried, seconds }: State,
+): string {
   const { reward, scores, failures } = sum.summary();
   const rate = finished / seconds;
   const left = total === undefined || rate === 0 ? undefined : (total - finished) / rate;
   const failed = Object.entries(failures).map(([code, count]) => `${code} ${count}`);
   return [
     `${finished}${total === undefined ? "" : `/${total}`} rollouts`,
-    `${running} running`,
+    `${running} ${isQueued ? "in the queue" : "running"}`,
     `${figure(rate)}/s`,
     ...(left === undefined ? [] : [`${duration(left)} left`]),
     `reward ${figure(reward.mean)}`,

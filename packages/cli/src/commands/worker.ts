@@ -1,0 +1,114 @@
+import { hostname } from "node:os";
+
+import { openQueue, work, type WorkerEvent } from "@envs/queue";
+import {
+  type EnvsCommand,
+  integerOption,
+  numberOption,
+  onInterrupt,
+  paint,
+  UsageError,
+} from "@envs/terminal";
+
+import { loadConfigFile } from "../config-file.ts";
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { parsePlan } from "../queue/queued-plan.ts";
+import { readyRun } from "../queue/ready-run.ts";
+import { duration } from "../render/time.ts";
+
+const workerArguments = {
+  queue: {
+    type: "string",
+    description: "URL of the PostgreSQL database (default ENVS_QUEUE)",
+    valueHint: "queue",
+  },
+  concurrency: evaluationArguments.concurrency,
+  "min-memory": {
+    type: "string",
+    description: "Take no more groups while less memory than this is available (default 256)",
+    valueHint: "MiB",
+  },
+  grace: {
+    type: "string",
+    description:
+      "After SIGTERM or Ctrl-C: how long groups may take to finish before they are given back (default 25)",
+    valueHint: "seconds",
+  },
+  "config-file": {
+    type: "string",
+    description: "File with this machine's endpoints (default ./envs.config.ts)",
+    valueHint: "file",
+  },
+  quiet: evaluationArguments.quiet,
+} as const;
+
+export const command: EnvsCommand<typeof workerArguments> = {
+  meta: {
+    name: "worker",
+    description:
+      "Play rollouts of every run in a queue (envs eval --queue), until SIGTERM or Ctrl-C. A worker leaves runs that it cannot play to others: those whose environment, sandbox or model it lacks",
+  },
+  args: workerArguments,
+
+  async run({ args }): Promise<number> {
+    const reference = args.queue ?? process.env["ENVS_QUEUE"] ?? "";
+    if (reference === "")
+      throw new UsageError(
+        "Missing queue. Pass --queue or set ENVS_QUEUE. Example: envs worker --queue postgres://envs@localhost/envs",
+      );
+    const { endpoints } = await loadConfigFile(args["config-file"]);
+    const concurrency = integerOption("concurrency", args.concurrency) ?? 32;
+    const minMemory = (integerOption("min-memory", args["min-memory"], 0) ?? 256) * 2 ** 20;
+    const isValid = (value: number): string | undefined => (value >= 0 ? undefined : "at least 0");
+    const grace = numberOption("grace", args.grace, isValid) ?? 25;
+    const abort = new AbortController();
+    const note = (text: string): void =>
+      void (args.quiet === true || process.stderr.write(`${text}\n`));
+    const interrupt = onInterrupt(() => {
+      note(`Stopping. Groups that do not finish in ${duration(grace)} are given back.`);
+      setTimeout(() => abort.abort(), grace * 1000).unref();
+    });
+    try {
+      await using queue = await openQueue(reference);
+      note(`Waiting for runs: ${concurrency} rollouts at once. Press Ctrl-C to stop.`);
+      const names = new Map<string, string>();
+      const report = await work(queue, {
+        host: hostname(),
+        concurrency,
+        prepare: async (run) => {
+          const { environment, play } = parsePlan(run.plan);
+          names.set(run.id, `${environment.reference} · ${play.model}`);
+          return await readyRun(run, { endpoints, concurrency });
+        },
+        hasRoom: () => process.availableMemory() >= minMemory,
+        signal: interrupt.signal,
+        abort: abort.signal,
+        onUnavailable: ({ message }) => note(paint("yellow", `${message} Trying again.`)),
+        onEvent: logger(names, note),
+      });
+      note(`Played ${report.rollouts} rollouts, ${report.failures} failed.`);
+      return 0;
+    } finally {
+      interrupt.dispose();
+    }
+  },
+};
+
+/** Writes a line for each run that begins, ends or cannot be played, and one whenever rollouts were played. */
+function logger(
+  names: ReadonlyMap<string, string>,
+  note: (text: string) => void,
+): (event: WorkerEvent) => void {
+  let rollouts = 0;
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  return (event) => {
+    if (event.type === "ready") note(`${paint("green", "playing")} ${nameOf(event.runId)}`);
+    if (event.type === "closed") note(`${paint("dim", "ended")}   ${nameOf(event.runId)}`);
+    if (event.type === "refused")
+      note(`${paint("yellow", "skipped")} ${nameOf(event.runId)}: ${event.reason}`);
+    if (event.type !== "report" || event.report.rollouts === rollouts) return;
+    ({ rollouts } = event.report);
+    const { running, failures } = event.report;
+    note(paint("dim", `${rollouts} rollouts, ${failures} failed, ${running} running`));
+  };
+}

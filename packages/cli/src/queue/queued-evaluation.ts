@@ -1,0 +1,121 @@
+import { hostname } from "node:os";
+
+import type { Environment, Rollout, RolloutsOptions } from "@envs/core";
+import { redactUrl } from "@envs/core/records";
+import { type QueuedRun, queuedRollouts, work } from "@envs/queue";
+import { shellArgument } from "@envs/terminal";
+
+import type { PlayRollouts } from "../evaluation/evaluation-options.ts";
+import { openedQueue, type OpenedQueue } from "./queue-option.ts";
+
+interface QueuedEvaluationOptions extends OpenedQueue {
+  readonly run: QueuedRun;
+  readonly note: (text: string) => void;
+}
+
+/** How a run is played through a queue. */
+export interface QueuedPlay extends AsyncDisposable {
+  readonly runId: string;
+  readonly play: PlayRollouts;
+}
+
+/** Opens a queue for a run. A run that was interrupted continues with the rollouts that workers have played since. */
+export async function queuedPlay(
+  {
+    queue: reference,
+    outputs,
+    resumed,
+    note,
+  }: {
+    readonly queue: string;
+    readonly outputs: string;
+    readonly resumed: string | undefined;
+    readonly note: (text: string) => void;
+  },
+  plan: string,
+): Promise<QueuedPlay> {
+  const opened = await openedQueue(reference, outputs);
+  const isOpen = resumed !== undefined && (await opened.queue.state(resumed)) === "open";
+  const runId = isOpen ? resumed : crypto.randomUUID();
+  return {
+    runId,
+    play: (environment, options) =>
+      queuedEvaluation(environment, options, { ...opened, run: { id: runId, plan }, note }),
+    [Symbol.asyncDispose]: () => opened.queue[Symbol.asyncDispose](),
+  };
+}
+
+/** Plays the rollouts of an evaluation through a queue; that of a folder with a worker in this process. */
+async function* queuedEvaluation(
+  environment: Environment,
+  options: RolloutsOptions,
+  { queue, reference, isEmbedded, run, note }: QueuedEvaluationOptions,
+): AsyncGenerator<Rollout> {
+  const { select, examples, rolloutsPerExample, split, shuffle, seed, skip, ...rest } = options;
+  const stop = new AbortController();
+  const worker = isEmbedded ? workHere() : noteMissingWorkers();
+  try {
+    yield* queuedRollouts(environment, {
+      queue,
+      run,
+      select,
+      examples,
+      rolloutsPerExample,
+      split,
+      shuffle,
+      seed,
+      skip,
+      signal: options.signal,
+      onEvent: options.onEvent,
+      onUnavailable: ({ message }) => note(`${message} Trying again.`),
+    });
+  } finally {
+    stop.abort();
+    await worker;
+  }
+
+  async function workHere(): Promise<void> {
+    const { concurrency, signal, onEvent: _, ...play } = rest;
+    await work(queue, {
+      host: hostname(),
+      concurrency,
+      prepare: async ({ id }) => {
+        if (id !== run.id) throw new Error("The command of this worker plays another run.");
+        return {
+          environment,
+          options: { ...play, rolloutsPerExample, seed, split },
+          [Symbol.asyncDispose]: async () => {},
+        };
+      },
+      signal: stop.signal,
+      abort: signal,
+    });
+  }
+
+  /** Reports which workers refuse the run, and whether none plays it. */
+  async function noteMissingWorkers(): Promise<void> {
+    const noted = new Set<string>();
+    const noteOnce = (text: string): void => {
+      if (!noted.has(text)) note(text);
+      noted.add(text);
+    };
+    while (!stop.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, checkMs);
+        stop.signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+      });
+      if (stop.signal.aborted) return;
+      const workers = await queue.workers().catch(() => undefined);
+      const alive = workers?.filter(({ isAlive }) => isAlive) ?? [];
+      for (const { host, refused } of alive)
+        for (const { runId, reason } of refused)
+          if (runId === run.id) noteOnce(`The worker on ${host} cannot play this run: ${reason}`);
+      if (workers === undefined || alive.some(({ ready }) => ready.includes(run.id))) continue;
+      noteOnce(
+        `No worker plays this run yet. Start one on any machine: envs worker --queue ${shellArgument(redactUrl(reference))}`,
+      );
+    }
+  }
+}
+
+const checkMs = 3000;
