@@ -1,8 +1,9 @@
 import { hostname } from "node:os";
 
 import type { Environment, Rollout, RolloutsOptions } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
 import { redactUrl } from "@envs/core/records";
-import { type QueuedRun, queuedRollouts, work } from "@envs/queue";
+import { type CoordinatorQueue, type QueuedRun, queuedRollouts, work } from "@envs/queue";
 import { shellArgument } from "@envs/terminal";
 
 import type { PlayRollouts } from "../evaluation/evaluation-options.ts";
@@ -19,7 +20,10 @@ export interface QueuedPlay extends AsyncDisposable {
   readonly play: PlayRollouts;
 }
 
-/** Opens a queue for a run. A run that was interrupted continues with the rollouts that workers have played since. */
+/**
+ * Opens a queue for a run. A run that was interrupted continues with the rollouts that workers have played since, unless it is
+ * played in another way now, for example with another base URL.
+ */
 export async function queuedPlay(
   {
     queue: reference,
@@ -35,14 +39,29 @@ export async function queuedPlay(
   plan: string,
 ): Promise<QueuedPlay> {
   const opened = await openedQueue(reference, outputs);
-  const isOpen = resumed !== undefined && (await opened.queue.state(resumed)) === "open";
-  const runId = isOpen ? resumed : crypto.randomUUID();
+  const runId =
+    resumed !== undefined && (await isContinued(opened.queue, { id: resumed, plan }))
+      ? resumed
+      : crypto.randomUUID();
   return {
     runId,
     play: (environment, options) =>
       queuedEvaluation(environment, options, { ...opened, run: { id: runId, plan }, note }),
     [Symbol.asyncDispose]: () => opened.queue[Symbol.asyncDispose](),
   };
+}
+
+/** Opens a run again. Cancels it if its plan has changed. */
+async function isContinued(queue: CoordinatorQueue, run: QueuedRun): Promise<boolean> {
+  if ((await queue.state(run.id)) !== "open") return false;
+  try {
+    await queue.start(run);
+    return true;
+  } catch (error) {
+    if (!isConfigError(error)) throw error;
+    await queue.cancel(run.id);
+    return false;
+  }
 }
 
 /** Plays the rollouts of an evaluation through a queue; that of a folder with a worker in this process. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 import { ConfigError } from "@envs/core";
+import { canonicalJson } from "@envs/core/records";
 import * as z from "zod";
 
 import type { ConfigFile, Endpoint } from "../config-file.ts";
@@ -21,7 +22,12 @@ export interface QueuedPlan {
     readonly files: EnvironmentFiles;
   };
   /** How rollouts are played. Workers ignore which ones there are. */
-  readonly play: Omit<EvaluationPlan, "environment" | "examples" | "concurrency" | "select">;
+  readonly play: Omit<
+    EvaluationPlan,
+    "environment" | "config" | "examples" | "concurrency" | "select"
+  >;
+  /** The environment's config as JSON: its keys keep their order. */
+  readonly config: string;
   /** The endpoints of the coordinator's config file that the plan names, without headers, which may be secret. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
 }
@@ -30,6 +36,7 @@ const schema = z.looseObject({
   format: z.literal(1),
   environment: z.looseObject({ reference: z.string(), files: z.record(z.string(), z.string()) }),
   play: z.looseObject({ model: z.string() }),
+  config: z.string(),
   endpoints: z.record(z.string(), z.looseObject({ model: z.string() })),
 });
 
@@ -48,7 +55,7 @@ export function formatPlan(
     readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
   },
 ): string {
-  const { environment, examples: _, concurrency: __, select: ___, ...play } = plan;
+  const { environment, config, examples: _, concurrency: __, select: ___, ...play } = plan;
   const names = new Set([plan.model, plan.subModel, ...(plan.judge?.split(",") ?? [])]);
   const isPath = /^\.|[/\\]|\.(?:ts|js|mjs)$/.test(environment) && !environment.startsWith("@");
   const path = loaded.root ?? fileURLToPath(loaded.module);
@@ -56,13 +63,14 @@ export function formatPlan(
     format: 1,
     environment: { reference: isPath ? path : environment, hub, files },
     play,
+    config: JSON.stringify(config),
     endpoints: Object.fromEntries(
       Object.entries(endpoints)
         .filter(([name]) => names.has(name))
         .map(([name, { headers: ____, ...endpoint }]) => [name, endpoint]),
     ),
   };
-  return JSON.stringify(queued);
+  return canonicalJson(queued);
 }
 
 /** Reads the plan of a run. */

@@ -26,10 +26,10 @@ export async function readyRun(
   { plan: text }: QueuedRun,
   { endpoints: own, concurrency }: ReadyRunOptions,
 ): Promise<ReadyRun> {
-  const { environment: wanted, play, endpoints: shared } = parsePlan(text);
+  const { environment: wanted, play, config, endpoints: shared } = parsePlan(text);
   const endpoints = { ...shared, ...own };
   const loaded = await loadWanted(wanted);
-  const environment = loaded.factory(play.config);
+  const environment = loaded.factory(JSON.parse(config) as Readonly<Record<string, unknown>>);
   await checkRequirements(environment);
   const { baseURL, apiKeyVariable } = play;
   const tokens = play.tokens || undefined;

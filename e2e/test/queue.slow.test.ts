@@ -1,0 +1,154 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+import { findRuns, readRun } from "@envs/core/node";
+import { toRow } from "@envs/core/records";
+import { type ModelServer, modelServer } from "@envs/core/testing";
+import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { expect, test, vi } from "vitest";
+
+import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
+
+/** PostgreSQL behind a connection that can be cut. */
+async function cuttable(url: string) {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { readonly port: number };
+  const cut = new URL(url);
+  cut.port = String(port);
+  return {
+    url: cut.href,
+    /** Ends all connections, and rejects new ones until the returned function is called. */
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+      return () => void (isCut = false);
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
+
+const withoutTimes = (key: string, value: unknown): unknown =>
+  ["timing", "model", "env"].includes(key) ? null : value;
+
+/** The rows of the only run in a folder, without times, in the order of the dataset. */
+async function rowsIn(folder: string): Promise<readonly string[]> {
+  const [path, ...others] = await findRuns(folder);
+  expect(others).toEqual([]);
+  const { rollouts, problems } = await readRun(path!);
+  expect(problems).toEqual([]);
+  return rollouts
+    .toSorted((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex)
+    .map((rollout) => JSON.stringify(toRow(rollout), withoutTimes));
+}
+
+/** Waits until the model has received `count` more requests. */
+async function requests(server: ModelServer, count: number): Promise<void> {
+  const before = server.requests;
+  await vi.waitUntil(() => server.requests >= before + count, { timeout: 90_000 });
+}
+
+test(
+  "it loses no rollout and plays the same ones as one process through kills and a cut connection",
+  { timeout: 300_000 },
+  async () => {
+    await using database = await postgresDatabase();
+    await using proxy = await cuttable(database.url);
+    await using server = await modelServer({
+      answer: ({ messages }) => `<think>x</think><move>${messages.length % 9}</move>`,
+      faults: { delay: { milliseconds: 50 } },
+    });
+    await using folder = await temporaryFolder();
+    const model = ["-m", "model", "--base-url", server.url];
+    const size = ["-n", "150", "-r", "4"];
+    const queue = ["--queue", proxy.url];
+    const queued = `${folder.path}/queued`;
+    const worker = () => start(["worker", ...queue, "-c", "8"]);
+    const workers = [worker(), worker()];
+    try {
+      const first = start(["eval", "tictactoe", ...model, ...size, ...queue, "--save", queued]);
+      await requests(server, 200);
+      await kill(workers[0]!);
+      workers.push(worker());
+      await requests(server, 200);
+      await kill(first);
+      const second = start(["eval", "--resume", "--json", ...queue, "--save", queued]);
+      const result = finished(second);
+      await requests(server, 200);
+      const restore = proxy.cut();
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      restore();
+      const { code, stdout } = await result;
+      expect(code).toBe(0);
+      const stopped = workers.slice(1).map(finished);
+      for (const child of workers.slice(1)) child.kill("SIGTERM");
+      expect((await Promise.all(stopped)).map((each) => each.code)).toEqual([0, 0]);
+
+      const alone = await envs([
+        ...["eval", "tictactoe", ...model, ...size, "--json"],
+        ...["--save", `${folder.path}/alone`],
+      ]);
+      const summary = (text: string): unknown => {
+        const { run: _, time: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
+        return rest;
+      };
+      expect(summary(stdout)).toEqual(summary(alone.stdout));
+      expect(await rowsIn(queued)).toEqual(await rowsIn(`${folder.path}/alone`));
+    } finally {
+      for (const child of workers) child.kill("SIGKILL");
+    }
+  },
+);
+
+test("it gives groups back when a worker is stopped without grace, and names what it cannot play", async () => {
+  await using database = await postgresDatabase();
+  await using server = await modelServer({ faults: { delay: { milliseconds: 600_000 } } });
+  await using folder = await temporaryFolder();
+  const queue = ["--queue", database.url];
+  const run = [
+    ...["eval", "tictactoe", "-m", "model", "--base-url", server.url, "-n", "1", "-r", "1"],
+    ...["--save", folder.path],
+  ];
+  const coordinator = start([...run, ...queue]);
+  const result = finished(coordinator);
+  const worker = start(["worker", ...queue, "--grace", "0"]);
+  const stopped = finished(worker);
+  await requests(server, 1);
+  worker.kill("SIGTERM");
+  expect(await stopped).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("Played 0 rollouts, 0 failed."),
+  });
+  // Not after 15 seconds, as if it had been killed.
+  server.faults = {};
+  const next = start(["worker", ...queue]);
+  expect((await result).code).toBe(0);
+  await kill(next);
+});
