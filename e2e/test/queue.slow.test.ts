@@ -105,8 +105,8 @@ test(
       const restore = proxy.cut();
       await new Promise((resolve) => setTimeout(resolve, 3000));
       restore();
-      const { code, stdout } = await result;
-      expect(code).toBe(0);
+      const { code, stdout, stderr } = await result;
+      expect({ code, stderr }).toMatchObject({ code: 0 });
       const stopped = workers.slice(1).map(finished);
       for (const child of workers.slice(1)) child.kill("SIGTERM");
       expect((await Promise.all(stopped)).map((each) => each.code)).toEqual([0, 0]);

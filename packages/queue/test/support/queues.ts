@@ -18,8 +18,8 @@ const emptyCluster = join(import.meta.dirname, "../../../../hub-server/dist/clus
 /** A queue in memory. */
 export async function memoryQueue(): Promise<TestQueue> {
   const dump = await readFile(emptyCluster).catch(() => undefined);
-  const loadDataDir = dump && new Blob([new Uint8Array(dump)]);
-  const database = await connectEmbedded(await PGlite.create({ loadDataDir }));
+  const options = dump === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(dump)]) };
+  const database = await connectEmbedded(await PGlite.create(options));
   const queue = postgresQueue(database);
   return { queue, database, [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose]() };
 }
