@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, opendir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  opendir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 
@@ -7,14 +17,36 @@ import type { Files } from "./files.ts";
 /** The most files and folders, and bytes, of a folder that is read: a right one has far fewer. */
 const limits = { entries: 200, bytes: 256 * 1024 };
 
-/** Writes files into a new folder of the temp folder. Returns its path. */
+let removal: Promise<void> | undefined;
+
+/** Writes files into a new folder of the temp folder. Returns its path. The first call removes folders of killed processes. */
 export async function createFolder(files: Files): Promise<string> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "envs-files-")));
+  await (removal ??= removeAbandoned());
+  const root = await realpath(await mkdtemp(join(tmpdir(), `envs-files-${process.pid}-`)));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
   return root;
+}
+
+/** Removes the folders whose process has ended: it was killed before it could. */
+export async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^envs-files-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && hasEnded(Number(pid)))
+      // Another process may remove it too, and a folder of another user stays.
+      await removeFolder(join(tmpdir(), name)).catch(() => {});
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
 }
 
 export async function removeFolder(root: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { container, leftovers } from "../src/container/container.ts";
+import { sandboxServices } from "../src/doctor/services.ts";
 import { sandboxContract } from "../src/testing/contract.ts";
 import { dockerServer } from "./support/docker-server.ts";
 
@@ -93,6 +94,14 @@ describe("container", () => {
     server.add({ "envs.sandbox.owner": `another-machine:${dead.pid}` });
     const [leftover, ...others] = await leftovers(server.socket);
     expect(others).toEqual([]);
+    vi.stubEnv("DOCKER_HOST", `unix://${server.socket}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await sandboxServices()).toContainEqual({
+      kind: "containers",
+      name: server.socket,
+      problem: undefined,
+      leftovers: [expect.objectContaining({ id: leftover!.id, image: "tools" })],
+    });
     await leftover!.remove();
     expect(await leftovers(server.socket)).toEqual([]);
     expect(server.containers).toHaveLength(2);

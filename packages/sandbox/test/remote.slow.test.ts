@@ -1,14 +1,19 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
 import { Sandbox as E2B } from "@e2b/code-interpreter";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { javascript } from "../src/javascript/javascript.ts";
-import type { RemoteClient, RemoteMachine } from "../src/remote/client.ts";
+import { ownerLabel, ownerOf } from "../src/owner.ts";
+import type { RemoteClient, RemoteDirectory, RemoteMachine } from "../src/remote/client.ts";
+import { leftoverMachines } from "../src/remote/leftovers.ts";
 import { remote } from "../src/remote/remote.ts";
 import type { RunResult, Sandbox } from "../src/sandbox.ts";
 import { sandboxContract } from "../src/testing/contract.ts";
 
 /** E2B's class fits the part of it that `remote` uses: this file does not compile otherwise. */
-const client: RemoteClient = E2B;
+const client: RemoteClient & RemoteDirectory = E2B;
 
 interface Service extends RemoteClient {
   readonly created: object[];
@@ -81,7 +86,13 @@ describe("remote", () => {
     const fake = service();
     const sandbox = await remote(fake, { lifetime: 5000 }).create();
     onTestFinished(() => sandbox[Symbol.asyncDispose]());
-    expect(fake.created).toEqual([{ timeoutMs: 5000, allowInternetAccess: false }]);
+    expect(fake.created).toEqual([
+      {
+        timeoutMs: 5000,
+        allowInternetAccess: false,
+        metadata: { [ownerLabel]: ownerOf(process.pid) },
+      },
+    ]);
   });
 
   it("ends the machine of a run that does not end, and starts another one with the files", async () => {
@@ -102,6 +113,34 @@ describe("remote", () => {
     await expect(remote(broken).create()).rejects.toThrow(
       "The service did not start a machine: 401: invalid API key",
     );
+  });
+
+  it("finds machines of ended processes of this computer on every page, and no others", async () => {
+    const dead = spawn(process.execPath, ["-e", ""]);
+    await once(dead, "exit");
+    const owners = [ownerOf(process.pid), ownerOf(dead.pid!), `another:${dead.pid}`, undefined];
+    const pages = [owners.slice(0, 2), owners.slice(2)];
+    const killed: string[] = [];
+    const directory: RemoteDirectory = {
+      list() {
+        let page = 0;
+        return {
+          get hasNext() {
+            return page < pages.length;
+          },
+          async nextItems() {
+            return pages[page++]!.map((owner) => ({
+              sandboxId: `machine of ${owner}`,
+              metadata:
+                owner === undefined ? ({} as Record<string, string>) : { [ownerLabel]: owner },
+            }));
+          },
+        };
+      },
+      kill: async (id) => killed.push(id),
+    };
+    for (const leftover of await leftoverMachines(directory)) await leftover.remove();
+    expect(killed).toEqual([`machine of ${ownerOf(dead.pid!)}`]);
   });
 
   it("rejects standard input, which the service does not have", async () => {

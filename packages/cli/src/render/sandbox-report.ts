@@ -1,4 +1,4 @@
-import type { CacheEntry, Diagnosis, SandboxProcess } from "@envs/sandbox/doctor";
+import type { CacheEntry, Diagnosis, SandboxProcess, SandboxService } from "@envs/sandbox/doctor";
 import { formatTable, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
@@ -6,12 +6,13 @@ import { wrap } from "@envs/terminal/layout";
 export interface SandboxReport {
   readonly providers: readonly Diagnosis[];
   readonly processes: readonly SandboxProcess[];
+  readonly services: readonly SandboxService[];
   readonly caches: readonly CacheEntry[];
 }
 
 /** Formats the report: a table of providers, what to install, processes and caches. */
 export function sandboxReport(
-  { providers, processes, caches }: SandboxReport,
+  { providers, processes, services, caches }: SandboxReport,
   columns = Infinity,
 ): string {
   const titles = ["sandbox", "works", "isolation", "language", "first start", "next start"];
@@ -34,7 +35,11 @@ export function sandboxReport(
       ? []
       : ["", wrap(`${name}: ${problem}`, Math.max(columns - 2, 40)).join("\n  ")],
   );
-  const lines = [...processLines(processes), ...caches.map(cacheLine)];
+  const lines = [
+    ...processLines(processes),
+    ...services.flatMap(serviceLines),
+    ...caches.map(cacheLine),
+  ];
   return [table, ...problems, "", ...lines].join("\n");
 }
 
@@ -43,8 +48,23 @@ function processLines(processes: readonly SandboxProcess[]): readonly string[] {
   return processes.map(({ pid, name, host, isStray, memory }) => {
     const text = `Process ${pid}: ${name}, ${megabytes(memory)}, started by process ${host}`;
     if (!isStray) return text;
-    return paint("yellow", `${text}, which has ended. End it: kill -9 ${pid}`);
+    return paint("yellow", `${text}, which has ended. End it: envs sandbox doctor --clean`);
   });
+}
+
+function serviceLines({ kind, name, problem, leftovers }: SandboxService): readonly string[] {
+  const what = kind === "containers" ? "Container server" : "Service of machines";
+  if (problem !== undefined) return [paint("yellow", `${what} ${name}: ${problem}`)];
+  const one = kind === "containers" ? "Container" : "Machine";
+  return [
+    `${what} ${name}: ${leftovers.length === 0 ? "nothing is left over" : `${leftovers.length} left over`}`,
+    ...leftovers.map(({ id, image }) =>
+      paint(
+        "yellow",
+        `${one} ${id.slice(0, 12)}${image === undefined ? "" : ` of ${image}`}: its process has ended. Remove it: envs sandbox doctor --clean`,
+      ),
+    ),
+  ];
 }
 
 function cacheLine({ path, bytes, isUsed, packages = [] }: CacheEntry): string {

@@ -1,6 +1,6 @@
 import Docker from "dockerode";
 
-import { ownerLabel, ownerOf } from "./settings.ts";
+import { hasEnded, ownerLabel } from "../owner.ts";
 
 /** A container whose process was killed before it could remove it. */
 export interface Leftover {
@@ -15,24 +15,10 @@ export async function leftovers(socket?: string): Promise<readonly Leftover[]> {
   const filters = { label: [ownerLabel] };
   const containers = await docker.listContainers({ all: true, filters });
   return containers
-    .filter(({ Labels }) => isAbandoned(Labels[ownerLabel] ?? ""))
+    .filter(({ Labels }) => hasEnded(Labels[ownerLabel] ?? ""))
     .map(({ Id: id, Image: image }) => ({
       id,
       image,
       remove: async () => void (await docker.getContainer(id).remove({ force: true })),
     }));
-}
-
-function isAbandoned(owner: string): boolean {
-  const pid = Number(owner.slice(owner.lastIndexOf(":") + 1));
-  return owner === ownerOf(pid) && !isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

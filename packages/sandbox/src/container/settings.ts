@@ -1,7 +1,6 @@
-import { hostname } from "node:os";
-
 import type Docker from "dockerode";
 
+import { ownerLabel, ownerOf } from "../owner.ts";
 import type { Limits } from "../sandbox.ts";
 
 export interface ContainerSettings {
@@ -14,12 +13,6 @@ export interface ContainerSettings {
 
 /** Images do not have it: servers may give a folder in memory the permissions of the image's. */
 export const folder = "/sandbox";
-/** Marks a container as ours, with the machine and the process that it belongs to. */
-export const ownerLabel = "envs.sandbox.owner";
-
-export function ownerOf(pid: number): string {
-  return `${hostname()}:${pid}`;
-}
 
 /** What a container may use. Its main process only waits; each run is another one. */
 export function createOptions({

@@ -10,6 +10,19 @@ export interface RemoteCreateOptions {
   /** The service ends the machine after this time. */
   readonly timeoutMs: number;
   readonly allowInternetAccess: boolean;
+  /** What `envs sandbox doctor` finds the machine by, if this process is killed. */
+  readonly metadata: Record<string, string>;
+}
+
+/** How a service lists and ends its machines: the same class of E2B. */
+export interface RemoteDirectory {
+  list(): {
+    readonly hasNext: boolean;
+    nextItems(): Promise<
+      readonly { readonly sandboxId: string; readonly metadata: Record<string, string> }[]
+    >;
+  };
+  kill(id: string): Promise<unknown>;
 }
 
 /** A running machine of the service. */

@@ -1,12 +1,16 @@
 import { ConfigError } from "@envs/core";
 
+import { ownerLabel, ownerOf } from "../owner.ts";
 import { limitsOf, type SandboxProvider } from "../sandbox.ts";
 import type { RemoteClient } from "./client.ts";
 import { RemoteSandbox } from "./remote-sandbox.ts";
 
+export { leftoverMachines } from "./leftovers.ts";
+export type { LeftoverMachine } from "./leftovers.ts";
 export type {
   RemoteClient,
   RemoteCreateOptions,
+  RemoteDirectory,
   RemoteExecution,
   RemoteMachine,
   RemoteRunOptions,
@@ -45,7 +49,12 @@ export function remote(
     },
     async create(options = {}) {
       const limits = limitsOf(options);
-      const start = () => client.create({ timeoutMs: lifetime, allowInternetAccess: false });
+      const start = () =>
+        client.create({
+          timeoutMs: lifetime,
+          allowInternetAccess: false,
+          metadata: { [ownerLabel]: ownerOf(process.pid) },
+        });
       const sandbox = new RemoteSandbox(start, { language, limits }, options);
       await sandbox.open();
       return sandbox;

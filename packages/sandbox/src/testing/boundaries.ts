@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -83,6 +85,26 @@ export function escapes(subject: Subject): Contract {
         await rm(folder, { recursive: true });
       }
     },
+    ...(code.attackProcess === undefined
+      ? {}
+      : {
+          "does not reach a process of the host": async () => {
+            const idle = ["-e", "setInterval(() => {}, 1000)"];
+            const victim = spawn(process.execPath, idle, { env: { SECRET: "plum" } });
+            try {
+              await once(victim, "spawn");
+              await within(subject, async (sandbox) => {
+                const { stdout, stderr } = await sandbox.run(code.attackProcess!(victim.pid!));
+                assert.doesNotMatch(stdout + stderr, /plum/);
+                assert.deepEqual([victim.exitCode, victim.signalCode], [null, null]);
+                await sandbox.run(code.print("still here"));
+              });
+              assert.ok(process.kill(victim.pid!, 0));
+            } finally {
+              victim.kill("SIGKILL");
+            }
+          },
+        }),
     "does not reach the network": async () => {
       let connections = 0;
       const server = createServer((_request, response) => response.end("plum"));

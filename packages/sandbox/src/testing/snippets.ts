@@ -15,6 +15,8 @@ export interface Snippets {
   readonly printForever: string;
   readonly fillDisk: string;
   readonly forkForever?: string | undefined;
+  /** Ends a process of this machine, and prints its environment variables. */
+  readonly attackProcess?: ((pid: number) => string) | undefined;
   /** Connects to a port of this machine. */
   readonly connect: (port: number) => string;
   /** Prints what a function of the host returns for a text, or the message of the error that it throws. */
@@ -37,6 +39,12 @@ const javascript: Snippets = {
   fillMemory: `const all = []; for (;;) all.push(new Array(10_000).fill(1.5))`,
   printForever: `for (let i = 0; i < 2_000; i++) console.log("x".repeat(1000))`,
   fillDisk: `for (let i = 0; ; i++) require("fs").writeFileSync("f" + i, "x".repeat(100_000))`,
+  attackProcess: (
+    pid,
+  ) => `const attempt = (work) => { try { console.log(String(work())) } catch (error) { console.log(error.message) } };
+attempt(() => process.kill(${pid}, 9));
+attempt(() => console.log.constructor("return process")().kill(${pid}, 9));
+attempt(() => require("fs").readFileSync("/proc/${pid}/environ"));`,
   connect: (port) => `await fetch("http://127.0.0.1:${port}/")`,
   callFunction: (name, text) =>
     `try { console.log(${name}(${q(text)})) } catch (error) { console.log(error.message) }`,
@@ -59,6 +67,14 @@ const python: Snippets = {
 while True:
     i += 1
     with open(f"f{i}", "wb") as file: file.write(b"x" * 1_000_000)`,
+  forkForever: `import os
+try:
+    while True: os.fork()
+except Exception as error: print(error)`,
+  attackProcess: (pid) => `import os
+for attempt in (lambda: os.kill(${pid}, 9), lambda: print(open("/proc/${pid}/environ").read())):
+    try: attempt()
+    except Exception as error: print(error)`,
   connect: (port) =>
     `import urllib.request\nurllib.request.urlopen("http://127.0.0.1:${port}/", timeout=2)`,
   callFunction: (name, text) =>
@@ -81,6 +97,7 @@ const shell: Snippets = {
 i=0
 while true; do i=$((i+1)); printf %s "$x" > f$i || exit 1; done`,
   forkForever: `f() { f | f & }; f; sleep 1`,
+  attackProcess: (pid) => `kill -9 ${pid}; cat /proc/${pid}/environ; kill -9 -1`,
   connect: (port) => `curl -sS -m 2 http://127.0.0.1:${port}/ || (: < /dev/tcp/127.0.0.1/${port})`,
   callFunction: (name, text) => `${name} '${text}' 2>&1`,
 };

@@ -1,4 +1,12 @@
-import { cachesOf, diagnose, providers, sandboxProcesses } from "@envs/sandbox/doctor";
+import {
+  cachesOf,
+  diagnose,
+  providers,
+  type SandboxProcess,
+  sandboxProcesses,
+  type SandboxService,
+  sandboxServices,
+} from "@envs/sandbox/doctor";
 import { printResult } from "@envs/terminal";
 import { defineCommand } from "citty";
 
@@ -8,16 +16,35 @@ export const command = defineCommand({
   meta: {
     name: "sandbox doctor",
     description:
-      "Check which sandboxes work on this machine: what to install, isolation, start times, running and stray processes, caches. Exits with 1 if a process is left over",
+      "Check which sandboxes work on this machine: what to install, isolation, start times, running and stray processes, container servers, services, caches. Exits with 1 if a process, a container or a machine is left over",
   },
-  args: { json: { type: "boolean", description: "Print one JSON object" } },
-  async run({ args: { json } }): Promise<number> {
-    const processes = sandboxProcesses();
+  args: {
+    clean: {
+      type: "boolean",
+      description:
+        "End the processes, containers and machines that are left over from processes of this machine that have ended",
+    },
+    json: { type: "boolean", description: "Print one JSON object" },
+  },
+  async run({ args: { clean, json } }): Promise<number> {
+    if (clean === true) await removeLeftovers(sandboxProcesses(), await sandboxServices());
+    const [processes, services] = [sandboxProcesses(), await sandboxServices()];
     const diagnoses = [];
     // One after the other, because it measures.
     for (const load of providers) diagnoses.push(await diagnose(await load()));
-    const report = { providers: diagnoses, processes, caches: cachesOf() };
+    const report = { providers: diagnoses, processes, services, caches: cachesOf() };
     printResult(json, report, sandboxReport(report, process.stdout.columns));
-    return processes.some(({ isStray }) => isStray) ? 1 : 0;
+    const isClean = services.every(({ leftovers }) => leftovers.length === 0);
+    return isClean && !processes.some(({ isStray }) => isStray) ? 0 : 1;
   },
 });
+
+async function removeLeftovers(
+  processes: readonly SandboxProcess[],
+  services: readonly SandboxService[],
+): Promise<void> {
+  for (const { pid, isStray } of processes) if (isStray) process.kill(pid, "SIGKILL");
+  for (const { leftovers } of services)
+    // One that is removed meanwhile, or that cannot be, is missing from the report or in it.
+    await Promise.allSettled(leftovers.map((leftover) => leftover.remove()));
+}

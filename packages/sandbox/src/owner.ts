@@ -1,0 +1,23 @@
+import { hostname } from "node:os";
+
+/** Marks a container or a machine as ours, with the computer and the process that it belongs to. */
+export const ownerLabel = "envs.sandbox.owner";
+
+export function ownerOf(pid: number): string {
+  return `${hostname()}:${pid}`;
+}
+
+/** Whether an owner is a process of this computer that has ended. Nothing is known about those of others. */
+export function hasEnded(owner: string): boolean {
+  const pid = Number(owner.slice(owner.lastIndexOf(":") + 1));
+  return owner === ownerOf(pid) && !isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
