@@ -75,6 +75,8 @@ export class TrainingClient {
     if (message) throw new ServiceError(`The service did not open a session: ${message}`);
     const client = new TrainingClient(service, sessionId, options);
     try {
+      // At once: SkyRL never expires a session without any heartbeat, nor frees its adapter, if the client is killed.
+      await client.#sendHeartbeat();
       await client.#model.create();
       return client;
     } catch (error) {

@@ -282,6 +282,12 @@ test("the training client sends heartbeats until it is closed", async () => {
   const client = await TrainingClient.open(service, { ...options, heartbeatMs: 5 });
   const heartbeats = (): number =>
     server.routes.filter((route) => route === "session_heartbeat").length;
+  // The first precedes the model: SkyRL never expires a session without heartbeats.
+  expect(server.routes.slice(0, 3)).toEqual([
+    "create_session",
+    "session_heartbeat",
+    "create_model",
+  ]);
   await expect.poll(heartbeats).toBeGreaterThan(2);
   await client.close();
   const last = heartbeats();
