@@ -16,7 +16,10 @@ const sampling = z.strictObject({
 
 const endpoint = z.strictObject({
   model: z.string().describe("The model's name on the server"),
-  baseURL: z.url().optional(),
+  baseURL: z
+    .union([z.url(), z.array(z.url()).min(1)])
+    .optional()
+    .describe("The server's address, including /v1; a list for several servers of the same model"),
   apiKeyVariable: z.string().optional().describe("The environment variable with the API key"),
   headers: z.record(z.string(), z.string()).optional(),
   extraBody: z.record(z.string(), z.unknown()).optional(),

@@ -9,17 +9,20 @@ interface RequestOptions {
   readonly sampling?: Sampling | undefined;
   /** Seeds a local model's sampling and a policy's choices. */
   readonly seed: number;
+  /** Names the rollout. Default: requests belong to no session. */
+  readonly session?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Builds the request for the model's next message in an episode. */
 export function requestOf(current: Episode, options: RequestOptions): ModelRequest {
-  const { sampling, seed, signal } = options;
+  const { sampling, seed, session, signal } = options;
   return {
     messages: current.messages.slice(),
     tools: current.tools.length > 0 ? current.tools : undefined,
     sampling,
     seed,
+    session,
     signal,
     askPolicy: (name, parameter) => current.askPolicy(name, seed, parameter),
   };

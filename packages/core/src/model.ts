@@ -39,6 +39,11 @@ export interface ModelRequest {
   readonly sampling?: Sampling | undefined;
   /** The seed that a local model samples with. It is derived from the run's seed, for each turn of each rollout. */
   readonly seed?: number | undefined;
+  /**
+   * Names the conversation: the turns of a rollout share it. A model on several servers sends them to the same one, whose cache
+   * contains their prefix.
+   */
+  readonly session?: string | undefined;
   readonly signal: AbortSignal;
   /** Gives `policy()` access to the environment's policies. Language models ignore it. */
   readonly askPolicy?: AskPolicy | undefined;

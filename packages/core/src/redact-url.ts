@@ -4,10 +4,12 @@ const secret = "***";
 const publicParameters = new Set(["api-version"]);
 
 /**
- * Replaces what may be a secret in an address: the user name, the password, and the values of the query, except for the version
+ * Replaces what may be a secret in an address, or in several with commas: the user name, the password, and the values of the query, except for the version
  * of an API. Records and messages contain addresses in this form only.
  */
 export function redactUrl(text: string): string {
+  const urls = splitUrls(text);
+  if (urls.length > 1) return urls.map(redactUrl).join(",");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     return text.replace(/[^/]*@/u, `${secret}@`).replace(/[?#].*$/su, `?${secret}`);
@@ -19,6 +21,11 @@ export function redactUrl(text: string): string {
   const redacted = url.href;
   // An address without secrets stays as it was written.
   return redacted.includes(secret) ? redacted : text;
+}
+
+/** Splits several addresses at their commas. A comma within an address does not split it. */
+export function splitUrls(text: string): readonly string[] {
+  return text.split(/\s*,\s*(?=https?:\/\/)/iu);
 }
 
 /** Whether an address has lost secrets by {@link redactUrl}, so that it cannot be requested. */

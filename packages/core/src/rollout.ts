@@ -166,7 +166,7 @@ function usageRequired(maxTotalTokens: number): RolloutError {
 /** Requests the model's next message; `undefined` if the conversation exceeds the model's context. */
 async function askModel(
   { episode, controller }: Conversation,
-  { model, sampling, turnTimeout }: PlayOptions,
+  { model, sampling, turnTimeout, rolloutIndex = 0 }: PlayOptions,
   seed: number,
 ): Promise<ModelResponse | undefined> {
   const timer = abortAfter(controller, turnTimeout, "The model's turn");
@@ -174,6 +174,7 @@ async function askModel(
     const request = requestOf(episode, {
       sampling: frozenCopy(sampling),
       seed,
+      session: `${episode.key}/${rolloutIndex}`,
       signal: controller.signal,
     });
     return checkResponse(await episode.scope.run("model", "the model", () => model(request)));

@@ -4,6 +4,7 @@ import {
   type JudgeOptions,
   rollouts,
   type RolloutsOptions,
+  type ServerUse,
   type Summary,
 } from "@envs/core";
 import { examples, isRolloutError, modelCheck, summarizer } from "@envs/core/engine";
@@ -60,12 +61,14 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     const judgeCost = summary.judgeUsage && options.judge?.costOf(summary.judgeUsage);
     const { price } = options.subModel ?? model;
     const subModelCost = subModelCostOf(summary.subModelUsage, price);
+    const servers = model.serverUse?.().map(serverRow) ?? [];
     await run.update({
       ...totals(summary),
       time: before + time,
       cost: cost ?? null,
       ...(judgeCost === undefined ? {} : { judge_cost: judgeCost }),
       ...(subModelCost === undefined ? {} : { sub_model_cost: subModelCost }),
+      ...(servers.length === 0 ? {} : { servers }),
       is_complete: isComplete,
     });
     const costs = { cost, judgeCost, subModelCost };
@@ -159,6 +162,10 @@ function judgeOptions(
   judge: LoadedJudge | undefined,
 ): Pick<RolloutsOptions, "judge" | keyof JudgeOptions> {
   return { judge: judge?.models, judgeStore: judge?.store, judgeConcurrency, judgeTimeout };
+}
+
+function serverRow({ server, requests, failures, lastFailure }: ServerUse) {
+  return { base_url: server, requests, failures, last_failure: lastFailure };
 }
 
 function costOf({ usage }: Summary, price: LoadedModel["price"]): number | undefined {

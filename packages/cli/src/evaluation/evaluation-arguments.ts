@@ -111,7 +111,7 @@ export const evaluationArguments = {
   },
   "base-url": {
     type: "string",
-    description: "URL of the model's server, including /v1",
+    description: "URL of the model's server, including /v1; several with commas share the requests",
     valueHint: "url",
   },
   "api-key-var": {

@@ -1,4 +1,4 @@
-import { ConfigError, type Environment } from "@envs/core";
+import { ConfigError, type Environment, type ServerUse } from "@envs/core";
 import { checkRequirements } from "@envs/core/engine";
 import { totals } from "@envs/core/records";
 import { onInterrupt, paint } from "@envs/terminal";
@@ -126,6 +126,8 @@ export async function runPlan(
     display?.done();
     if (outcome.fatal !== undefined) throw new ConfigError(outcome.fatal);
     if (!isJson) process.stdout.write(summaryText(environment, outcome, options.command));
+    for (const use of model.serverUse?.() ?? [])
+      if (use.failures > 0) note(paint("yellow", serverText(use)));
     const planned = plan.examples * plan.rolloutsPerExample;
     if (outcome.isComplete && Number.isFinite(planned) && outcome.summary.counts.total < planned)
       note(paint("yellow", "The dataset has fewer examples than requested."));
@@ -164,6 +166,10 @@ function headerText(
     `${paint("bold", environment.name)} · ${paint("bold", model)} · ${size} · seed ${seed}${judged}${asking}${resumed}`,
     paint("dim", `saving to ${nearPath(path)}`),
   ].join("\n");
+}
+
+function serverText({ server, requests, failures, lastFailure }: ServerUse): string {
+  return `${failures} of ${requests} requests to ${server} failed and were sent again. The last failure: ${lastFailure}`;
 }
 
 function staleText(count: number): string {

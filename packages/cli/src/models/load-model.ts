@@ -2,7 +2,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
+import {
+  ConfigError,
+  type Model,
+  openai,
+  type OpenAIOptions,
+  policy,
+  type ServerUse,
+} from "@envs/core";
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
@@ -11,7 +18,10 @@ import { loadServed } from "./load-served.ts";
 /** A model to play with. Call `close()` to release its resources. */
 export interface LoadedModel {
   readonly model: Model;
+  /** Several addresses have commas between them. */
   readonly baseURL?: string | undefined;
+  /** How each of several servers was used so far. */
+  readonly serverUse?: (() => readonly ServerUse[]) | undefined;
   readonly price?: Endpoint["price"];
   /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
   readonly concurrency?: number | undefined;
@@ -57,7 +67,8 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   return {
     model,
     close,
-    baseURL,
+    baseURL: typeof baseURL === "object" ? baseURL.join(",") : baseURL,
+    serverUse: model.serverUse,
     price: endpoint?.price,
   };
 }

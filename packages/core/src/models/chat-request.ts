@@ -2,12 +2,15 @@ import { ConfigError } from "../errors.ts";
 import { omitUndefined } from "../json.ts";
 import type { Message } from "../message.ts";
 import { mergeSampling, type ModelRequest, type Sampling } from "../model.ts";
-import { redactUrl } from "../redact-url.ts";
+import { redactUrl, splitUrls } from "../redact-url.ts";
 import { mediaInUserMessages } from "./tool-media.ts";
 
 export interface OpenAIOptions {
-  /** The server's address, up to and including `/v1`. Default: the variable `OPENAI_BASE_URL`, else OpenAI's API. */
-  readonly baseURL?: string | undefined;
+  /**
+   * The server's address, up to and including `/v1`; several addresses, as a list or with commas, of servers of the same model.
+   * Default: the variable `OPENAI_BASE_URL`, else OpenAI's API.
+   */
+  readonly baseURL?: string | readonly string[] | undefined;
   /** Default: the variable `OPENAI_API_KEY`. Not required with a base URL. */
   readonly apiKey?: string | undefined;
   /** Defaults for the run's sampling. */
@@ -38,9 +41,29 @@ export interface ChatTarget {
   readonly server: string;
 }
 
-/** Reads address, key and headers from the options and the environment's variables. Throws a `ConfigError` if one is invalid. */
-export function chatTarget(name: string, options: OpenAIOptions): ChatTarget {
-  const ownServer = options.baseURL ?? variable("OPENAI_BASE_URL");
+/**
+ * Reads addresses, key and headers from the options and the environment's variables: one target for each server. Throws a
+ * `ConfigError` if one is invalid.
+ */
+export function chatTargets(name: string, options: OpenAIOptions): readonly ChatTarget[] {
+  const own = options.baseURL ?? variable("OPENAI_BASE_URL");
+  if (own === undefined) return [chatTarget(name, undefined, options)];
+  const addresses = typeof own === "string" ? splitUrls(own) : own;
+  if (addresses.length === 0)
+    throw new ConfigError(`The list of base URLs of ${name} is empty. Write at least one address.`);
+  const targets = addresses.map((address) => chatTarget(name, address, options));
+  const twice = targets.find(({ url }, i) =>
+    targets.some((other, j) => j < i && other.url.href === url.href),
+  );
+  if (twice === undefined) return targets;
+  throw new ConfigError(`The base URL ${twice.server} is listed twice. Remove one of them.`);
+}
+
+function chatTarget(
+  name: string,
+  ownServer: string | undefined,
+  options: OpenAIOptions,
+): ChatTarget {
   const apiKey = (options.apiKey ?? variable("OPENAI_API_KEY"))?.trim() || undefined;
   if (apiKey === undefined && ownServer === undefined)
     throw new ConfigError(
@@ -78,6 +101,10 @@ function readBaseURL(text: string): URL {
   if (url.username !== "" || url.password !== "")
     throw new ConfigError(
       `The base URL of ${url.host} contains a user name or a password. Pass them in an authorization header instead.`,
+    );
+  if (url.pathname.includes(","))
+    throw new ConfigError(
+      `The base URL ${JSON.stringify(redactUrl(text))} contains a comma. Begin each of several addresses with http:// or https://, and write a comma of an address as %2C.`,
     );
   return url;
 }

@@ -24,7 +24,7 @@ export function networkError(
   const options = { cause: error };
   if (reason !== undefined && !hasResponded)
     return new ServerError(
-      "fatal",
+      "unreachable",
       `Cannot connect to ${server} (${reason}). Check that the server is running and that the base URL is correct.`,
       options,
     );

@@ -1,46 +1,34 @@
 import pLimit from "p-limit";
 
-import type { httpPost as httpPostType } from "#http-post";
-
 import { RolloutError } from "../errors.ts";
 import type { Model, ModelRequest, ModelResponse } from "../model.ts";
-import { readCompletion } from "./chat-completion.ts";
-import { chatBody, type ChatTarget, chatTarget, type OpenAIOptions } from "./chat-request.ts";
-import { networkError } from "./network-error.ts";
-import { readJson } from "./read-json.ts";
+import { chatClient } from "./chat-client.ts";
+import { chatTargets, type OpenAIOptions } from "./chat-request.ts";
 import { retry, retryDelay } from "./retry.ts";
 import { ServerError } from "./server-error.ts";
+import { type ServerUse, spread, type Spread } from "./spread.ts";
 
-/** Creates a model on any server with OpenAI's chat-completions API. */
-export function openai(name: string, options: OpenAIOptions = {}): Model {
-  const { concurrency, retries = 4, timeout = 600_000 } = options;
+/** A model on one or several servers. */
+export interface ServedModel extends Model {
+  /** How each of several servers was used so far; empty for a single one. */
+  readonly serverUse: () => readonly ServerUse[];
+}
+
+interface Servers extends Spread {
+  readonly apiKey: string;
+}
+
+/** Creates a model on any server with OpenAI's chat-completions API, or on several servers of the same model. */
+export function openai(name: string, options: OpenAIOptions = {}): ServedModel {
+  const { concurrency, retries = 4 } = options;
   const limit = concurrency === undefined ? undefined : pLimit(concurrency);
-  let target: ChatTarget | undefined;
-  // Imported with the first request: programs that only read runs need no HTTP client.
-  let client: Promise<{ readonly httpPost: typeof httpPostType }> | undefined;
-  let hasResponded = false;
+  let servers: Servers | undefined;
 
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
-    target ??= chatTarget(name, options);
-    const { url, headers, server, apiKey } = target;
     const { signal, seed = 0 } = request;
-    signal.throwIfAborted();
-    const { httpPost } = await (client ??= import("#http-post"));
-    const body = JSON.stringify(chatBody(name, request, options));
-
-    const attempt = async (): Promise<ModelResponse> => {
-      const response = await httpPost({ url, headers, body, signal, timeout, server }).catch(
-        (error: unknown) => {
-          signal.throwIfAborted();
-          throw networkError(error, { server, hasResponded });
-        },
-      );
-      const reply = readCompletion(readJson(response, { name, server }), request, { name, server });
-      hasResponded = true;
-      return reply;
-    };
+    const current = (servers ??= connect(name, options));
     try {
-      return await retry(attempt, {
+      return await retry(() => current.ask(request), {
         retries,
         signal,
         delayFor: (error, tries) =>
@@ -49,19 +37,46 @@ export function openai(name: string, options: OpenAIOptions = {}): Model {
             : undefined,
       });
     } catch (error) {
-      throw error instanceof ServerError ? asRolloutError(error, apiKey) : error;
+      throw error instanceof ServerError ? asRolloutError(error, current.apiKey) : error;
     }
   };
   const model: Model = limit === undefined ? ask : (request) => limit(ask, request);
-  return Object.assign(model, { id: name, check: () => void chatTarget(name, options) });
+  return Object.assign(model, {
+    id: name,
+    check: () => void chatTargets(name, options),
+    serverUse: () => (servers === undefined ? [] : serverUse(servers)),
+  });
 }
 
-/** Creates the error of the rollout. Some servers repeat the API key in their messages. */
+/** Reads the addresses, with the first request or check: a variable may be set later than the model is made. */
+function connect(name: string, options: OpenAIOptions): Servers {
+  const targets = chatTargets(name, options);
+  const servers = targets.map((target) => chatClient(name, target, options));
+  const [{ apiKey } = { apiKey: "" }] = targets;
+  const [only] = servers;
+  return only !== undefined && servers.length === 1
+    ? { apiKey, ask: only.ask, use: () => [] }
+    : { apiKey, ...spread(servers) };
+}
+
+function serverUse({ use, apiKey }: Servers): readonly ServerUse[] {
+  return use().map(({ server, requests, failures, lastFailure }) => ({
+    server,
+    requests,
+    failures,
+    lastFailure: lastFailure && withoutKey(lastFailure, apiKey),
+  }));
+}
+
+/** Some servers repeat the API key in their messages. */
+function withoutKey(message: string, apiKey: string): string {
+  return apiKey.length < 8 ? message : message.replaceAll(apiKey, "[API key]");
+}
+
 function asRolloutError({ kind, message, cause }: ServerError, apiKey: string): RolloutError {
-  const text = apiKey.length < 8 ? message : message.replaceAll(apiKey, "[API key]");
-  return new RolloutError("model", text, {
+  return new RolloutError("model", withoutKey(message, apiKey), {
     cause,
-    isFatal: kind === "fatal",
+    isFatal: kind === "fatal" || kind === "unreachable",
     isOverflow: kind === "overflow",
   });
 }

@@ -6,9 +6,10 @@ export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a failed request means. `transient`: a retry may succeed; `permanent`: this request will fail again; `fatal`: every
- * other request will fail the same way; `overflow`: the conversation exceeds the model's context.
+ * other request will fail the same way; `unreachable`: so will every other request to this server, which has never responded;
+ * `overflow`: the conversation exceeds the model's context.
  */
-export type FailureKind = "transient" | "permanent" | "fatal" | "overflow";
+export type FailureKind = "transient" | "permanent" | "fatal" | "unreachable" | "overflow";
 
 export interface ServerErrorOptions extends ErrorOptions {
   readonly headers?: ResponseHeaders | undefined;
