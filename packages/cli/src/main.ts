@@ -87,6 +87,18 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Compare a judge with people's labels",
     () => import("./commands/judge/calibrate.ts"),
   ),
+  workers: lazyCommand(
+    "Show the workers of a queue and its open runs",
+    () => import("./commands/workers.ts"),
+  ),
+  "queue serve": lazyCommand(
+    "Serve a queue to workers over HTTP",
+    () => import("./commands/queue/serve.ts"),
+  ),
+  "queue token": lazyCommand(
+    "Create the token of a host for queue serve",
+    () => import("./commands/queue/token.ts"),
+  ),
   "maths install": lazyCommand(
     "Download Math-Verify, which compares answers",
     () => import("./commands/maths/install.ts"),

@@ -4,6 +4,7 @@ export type {
   Group,
   HeartbeatResponse,
   Lease,
+  LeaseKey,
   LeaseRequest,
   LeaseResponse,
   PlayedRow,
@@ -13,13 +14,14 @@ export type {
   ResultQuery,
   ResultRow,
   RunState,
+  RunStatus,
   WorkerQueue,
   WorkerReport,
   WorkerStatus,
 } from "./queue.ts";
 export { QueueUnavailableError } from "./queue.ts";
 export { groupId, groupsOf } from "./group.ts";
-export { isServerUrl, openQueue } from "./open-queue.ts";
+export { isServerUrl, openQueue, openWorkerQueue } from "./open-queue.ts";
 export type { OpenQueueOptions } from "./open-queue.ts";
 export { queuedRollouts } from "./coordinator.ts";
 export type { QueuedRolloutsOptions } from "./coordinator.ts";

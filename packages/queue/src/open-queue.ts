@@ -6,7 +6,7 @@ import { redactUrl } from "@envs/core/records";
 
 import { connectEmbedded, connectServer } from "./postgres/database.ts";
 import { postgresQueue } from "./postgres/postgres-queue.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue, WorkerQueue } from "./queue.ts";
 
 export interface OpenQueueOptions {
   /** The maximum number of connections to a server. Default 4, and one more to receive notifications. */
@@ -36,6 +36,22 @@ export async function openQueue(
       { cause: error },
     );
   }
+}
+
+/**
+ * Opens the worker's half of a queue: of `openQueue`, or of a server that `envs queue serve` started, such as
+ * `https://queue.example.com:8470`. Such a server needs the token of this host.
+ */
+export async function openWorkerQueue(
+  reference: string,
+  { token }: { readonly token?: string | undefined } = {},
+): Promise<WorkerQueue> {
+  if (!/^https?:\/\//.test(reference)) return await openQueue(reference);
+  const { httpQueue } = await import("./http/http-queue.ts");
+  if (token !== undefined && token !== "") return httpQueue(reference, token);
+  throw new ConfigError(
+    `The queue ${redactUrl(reference)} needs the token of this host. Set ENVS_QUEUE_TOKEN to the token that envs queue token printed.`,
+  );
 }
 
 async function openFolder(folder: string): Promise<Queue> {

@@ -27,6 +27,9 @@ export interface Lease {
   readonly group: Group;
 }
 
+/** The identity of a {@link Lease}: one attempt at a group. */
+export type LeaseKey = Pick<Lease, "id" | "attempt" | "runId">;
+
 /** A rollout that a worker has played. */
 export interface PlayedRow {
   readonly rolloutIndex: number;
@@ -81,6 +84,22 @@ export interface WorkerStatus extends WorkerReport {
   readonly isAlive: boolean;
 }
 
+/** The state of an open run. Times are durations by the clock of the queue. */
+export interface RunStatus {
+  readonly id: string;
+  readonly ageMs: number;
+  /** The number of groups that wait for a worker. The coordinator adds more as results arrive. */
+  readonly waiting: number;
+  /** The number of groups that workers hold. */
+  readonly leased: number;
+  /** The number of groups that no worker could play. */
+  readonly failed: number;
+  /** The number of rollouts that workers have returned. */
+  readonly arrived: number;
+  /** How long the oldest group has been waiting; 0 if none waits. */
+  readonly lagMs: number;
+}
+
 export interface LeaseRequest {
   /** The id of the worker. */
   readonly worker: string;
@@ -110,7 +129,7 @@ export interface WorkerQueue extends AsyncDisposable {
   /** Waits, up to some seconds, until there is a lease or an open run that the worker has not tried. */
   lease(request: LeaseRequest): Promise<LeaseResponse>;
   /** Keeps leases, and publishes the report. A lease without a heartbeat for 15 seconds goes to another worker. */
-  heartbeat(report: WorkerReport, leases: readonly Lease[]): Promise<HeartbeatResponse>;
+  heartbeat(report: WorkerReport, leases: readonly LeaseKey[]): Promise<HeartbeatResponse>;
   /**
    * Stores the rows of a group and completes its job in one transaction. If the group was played twice, because a lease was lost,
    * the rows that arrive first count.
@@ -139,6 +158,8 @@ export interface CoordinatorQueue extends AsyncDisposable {
   finish(runId: string): Promise<void>;
   /** The workers that were seen in the last day, newest first. */
   workers(): Promise<readonly WorkerStatus[]>;
+  /** The open runs, oldest first. */
+  openRuns(): Promise<readonly RunStatus[]>;
 }
 
 export interface ResultQuery {

@@ -2,6 +2,7 @@ import type { Queue } from "../queue.ts";
 import type { Database } from "./database.ts";
 import { leases } from "./leases.ts";
 import { readResults } from "./results.ts";
+import { openRuns } from "./run-status.ts";
 import { runs } from "./runs.ts";
 import { channels } from "./schema.ts";
 import { wakeOn } from "./wake.ts";
@@ -19,6 +20,7 @@ export function postgresQueue(database: Database): Queue {
     leave: async (worker) =>
       void (await database.query(`delete from envs_queue.workers where id = $1`, [worker])),
     workers: () => workers(database),
+    openRuns: () => openRuns(database),
     async [Symbol.asyncDispose]() {
       await jobs[Symbol.asyncDispose]();
       await results[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import type { Lease, WorkerQueue, WorkerReport, WorkerStatus } from "../queue.ts";
+import type { LeaseKey, WorkerQueue, WorkerReport, WorkerStatus } from "../queue.ts";
 import type { Database, Row } from "./database.ts";
 import { jobsOf } from "./schema.ts";
 
@@ -6,7 +6,7 @@ import { jobsOf } from "./schema.ts";
 export async function heartbeat(
   database: Database,
   report: WorkerReport,
-  leases: readonly Lease[],
+  leases: readonly LeaseKey[],
 ): ReturnType<WorkerQueue["heartbeat"]> {
   await database.query(
     `insert into envs_queue.workers (id, report) values ($1, $2)
