@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 
-import { openQueue, work, type WorkerEvent } from "@envs/queue";
+import { openWorkerQueue, work, type WorkerEvent } from "@envs/queue";
+import type { WorkerMetrics } from "@envs/queue/server";
 import {
   type EnvsCommand,
   integerOption,
@@ -19,7 +20,8 @@ import { duration } from "../render/time.ts";
 const workerArguments = {
   queue: {
     type: "string",
-    description: "URL of the PostgreSQL database (default ENVS_QUEUE)",
+    description:
+      "URL of the PostgreSQL database, or of envs queue serve, with this host's token in ENVS_QUEUE_TOKEN (default ENVS_QUEUE)",
     valueHint: "queue",
   },
   concurrency: evaluationArguments.concurrency,
@@ -27,6 +29,11 @@ const workerArguments = {
     type: "string",
     description: "Take no more groups while less memory than this is available (default 256)",
     valueHint: "MiB",
+  },
+  metrics: {
+    type: "string",
+    description: "Serve metrics for Prometheus on this port, at /metrics (default: none)",
+    valueHint: "port",
   },
   grace: {
     type: "string",
@@ -62,6 +69,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
     const isValid = (value: number): string | undefined => (value >= 0 ? undefined : "at least 0");
     const grace = numberOption("grace", args.grace, isValid) ?? 25;
     const abort = new AbortController();
+    const names = new Map<string, string>();
     const note = (text: string): void =>
       void (args.quiet === true || process.stderr.write(`${text}\n`));
     const interrupt = onInterrupt(() => {
@@ -69,9 +77,13 @@ export const command: EnvsCommand<typeof workerArguments> = {
       setTimeout(() => abort.abort(), grace * 1000).unref();
     });
     try {
-      await using queue = await openQueue(reference);
+      await using queue = await openWorkerQueue(reference, {
+        token: process.env["ENVS_QUEUE_TOKEN"],
+      });
+      const port = integerOption("metrics", args.metrics, 0);
+      await using metrics = port === undefined ? undefined : await serveMetrics(port, note);
+      const log = logger(names, note);
       note(`Waiting for runs: ${concurrency} rollouts at once. Press Ctrl-C to stop.`);
-      const names = new Map<string, string>();
       const report = await work(queue, {
         host: hostname(),
         concurrency,
@@ -84,7 +96,10 @@ export const command: EnvsCommand<typeof workerArguments> = {
         signal: interrupt.signal,
         abort: abort.signal,
         onUnavailable: ({ message }) => note(paint("yellow", `${message} Trying again.`)),
-        onEvent: logger(names, note),
+        onEvent(event) {
+          log(event);
+          if (event.type === "report") metrics?.update(event.report);
+        },
       });
       note(`Played ${report.rollouts} rollouts, ${report.failures} failed.`);
       return 0;
@@ -93,6 +108,13 @@ export const command: EnvsCommand<typeof workerArguments> = {
     }
   },
 };
+
+async function serveMetrics(port: number, note: (text: string) => void): Promise<WorkerMetrics> {
+  const { workerMetrics } = await import("@envs/queue/server");
+  const metrics = await workerMetrics(port);
+  note(paint("dim", `Metrics on port ${metrics.port}, at /metrics.`));
+  return metrics;
+}
 
 /** Writes a line for each run that begins, ends or cannot be played, and one whenever rollouts were played. */
 function logger(

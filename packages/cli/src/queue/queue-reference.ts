@@ -1,18 +1,17 @@
 import { UsageError } from "@envs/terminal";
 
-/** The option that names a queue, for every command that uses one. */
+/** The option that names the queue of commands which use an existing one. */
 export const queueArgument = {
   type: "string",
-  description:
-    "The queue: the URL of a PostgreSQL database, or a folder (default ENVS_QUEUE, which other users of the machine cannot see)",
-  valueHint: "url",
+  description: "URL of the PostgreSQL database, or a folder (default ENVS_QUEUE)",
+  valueHint: "queue",
 } as const;
 
-/** Returns the queue that `--queue` or the variable names. Throws a `UsageError` if neither does. */
+/** Returns the queue that `--queue` names, else the variable `ENVS_QUEUE`, which other users of the machine cannot see. */
 export function queueReference(flag: string | undefined): string {
-  const reference = flag ?? process.env["ENVS_QUEUE"];
-  if (reference !== undefined && reference !== "") return reference;
+  const reference = flag ?? process.env["ENVS_QUEUE"] ?? "";
+  if (reference !== "") return reference;
   throw new UsageError(
-    "Missing queue. Pass --queue with the URL of a PostgreSQL database, such as postgres://envs@localhost/envs, or set ENVS_QUEUE.",
+    "Missing queue. Pass --queue or set ENVS_QUEUE. Example: --queue postgres://envs@localhost/envs",
   );
 }
