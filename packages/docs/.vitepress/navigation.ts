@@ -15,7 +15,7 @@ export const navigation: DefaultTheme.NavItem[] = [
     text: "Reference",
     link: "/reference/command-line",
     activeMatch:
-      "^/(?:reference|api|packages|environments|examples)/|^/(?:audit-rules|errors|providers|parity)",
+      "^/(?:reference|api|packages|environments|examples)/|^/(?:audit-rules|errors|providers|scaling|parity)",
   },
   { text: "Hub", link: "/../", target: "_self" },
 ];
@@ -50,6 +50,7 @@ const reference: Item[] = [
       page("errors"),
       page("audit-rules"),
       page("providers"),
+      page("scaling"),
       page("parity"),
     ],
   },
@@ -74,6 +75,7 @@ export const sidebar: DefaultTheme.SidebarMulti = {
   "/errors": reference,
   "/audit-rules": reference,
   "/providers": reference,
+  "/scaling": reference,
   "/parity": reference,
   ...forFolders(contributors, "contributing", "decisions"),
   "/releasing": contributors,

@@ -3,6 +3,8 @@ import { settings } from "../../../hub-server/src/platform/config/settings.ts";
 const commandVariables: Readonly<Record<string, string>> = {
   OPENAI_API_KEY: "Key of the model's server, if `--api-key-var` does not name another variable",
   OPENAI_BASE_URL: "URL of the model's server, if `--base-url` is not passed",
+  ENVS_QUEUE: "The queue, if `--queue` is not passed",
+  ENVS_QUEUE_TOKEN: "Token of this host, for a worker of `envs queue serve`",
   ENVS_HUB: "URL of the hub, if `--registry` is not passed",
   ENVS_HUB_TOKEN: "Token for the hub, instead of the one that `envs login` saved; for CI",
   NO_COLOR: "Disables colours in the output",

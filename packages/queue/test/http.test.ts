@@ -127,7 +127,7 @@ test("plays the same rollouts over HTTP as in one process", async () => {
 test.for<readonly [string, (rows: PlayedRow[]) => PlayedRow[], string]>([
   ["of another example", () => rowsOf(1), "of example"],
   ["without one of its rollouts", (rows) => rows.slice(1), "rollout 0 is missing"],
-  ["with a rollout twice", ([first]) => [first!, first!], "is there twice"],
+  ["with a rollout twice", ([first]) => [first!, first!], "comes twice"],
   [
     "with swapped rollouts",
     ([first, second]) => [
@@ -188,7 +188,7 @@ test("ignores the rows of a lost lease after another host has completed the grou
   expect(await allResults(opened.queue, run)).toEqual(before);
 });
 
-test("keeps leases by heartbeats, and tells which runs are closed", async () => {
+test("keeps leases by heartbeats, and returns which runs are closed", async () => {
   const { a } = await serve();
   const { run, lease } = await leaseOne(a);
   expect(await a.heartbeat(report({ ready: [run.id] }), [lease])).toEqual({ closed: [] });

@@ -7,7 +7,7 @@ export function rowsProblem({ group }: Lease, rows: readonly PlayedRow[]): strin
   const missing = new Set(group.rolloutIndices);
   for (const { rolloutIndex, row } of rows) {
     if (!missing.delete(rolloutIndex))
-      return `rollout ${rolloutIndex} is not in the group, or is there twice`;
+      return `rollout ${rolloutIndex} is not in the group, or comes twice`;
     if (row.includes("\n")) return `the row of rollout ${rolloutIndex} has more than one line`;
     const rollout = parseRow(row);
     if (!isReadable(rollout))

@@ -73,7 +73,7 @@ export function httpQueue(address: string, token: string): WorkerQueue {
   };
 }
 
-/** Workers pass on the leases that they received, so the ticket is there. */
+/** Workers pass on the leases that they received, which contain the tickets. */
 function signed(lease: Lease): SignedLease {
   return lease as SignedLease;
 }
