@@ -44,7 +44,11 @@ export default defineConfig({
         test: {
           name: "fast",
           include,
-          exclude: [...exclude, ...slow, "**/*.{real,clients,power,budgets,sandbox,tinker}.test.ts"],
+          exclude: [
+            ...exclude,
+            ...slow,
+            "**/*.{real,clients,power,budgets,sandbox,tinker}.test.ts",
+          ],
           env: { ENVS_TEST_DATABASES: "server" },
           typecheck: {
             enabled: true,
