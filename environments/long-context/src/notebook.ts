@@ -59,7 +59,9 @@ export class Notebook implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#sandbox)?.[Symbol.asyncDispose]();
+    // The run reports that the sandbox cannot start.
+    const sandbox = await this.#sandbox?.catch(() => undefined);
+    await sandbox?.[Symbol.asyncDispose]();
   }
 
   async #open(): Promise<Sandbox> {

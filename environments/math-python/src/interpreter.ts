@@ -17,7 +17,9 @@ export function interpreter(): Interpreter {
       return textOf(await (await opened).run(code, { signal }));
     },
     async [Symbol.asyncDispose]() {
-      await (await opened)?.[Symbol.asyncDispose]();
+      // The run reports that the sandbox cannot start.
+      const sandbox = await opened?.catch(() => undefined);
+      await sandbox?.[Symbol.asyncDispose]();
     },
   };
 }

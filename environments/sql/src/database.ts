@@ -23,7 +23,9 @@ export function explorer(task: Task): Explorer {
       return textOf(await (await opened).run(sql, { signal }));
     },
     async [Symbol.asyncDispose]() {
-      await (await opened)?.[Symbol.asyncDispose]();
+      // The run reports that the sandbox cannot start.
+      const sandbox = await opened?.catch(() => undefined);
+      await sandbox?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -21,6 +21,8 @@ export class LazySandbox implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#created)?.[Symbol.asyncDispose]();
+    // The run reports that the sandbox cannot start.
+    const sandbox = await this.#created?.catch(() => undefined);
+    await sandbox?.[Symbol.asyncDispose]();
   }
 }

@@ -24,7 +24,7 @@ function send(notice: Notice): void {
 }
 
 async function obey(order: Order): Promise<void> {
-  if (order.type === "abort") controller.abort(new Error("The rule has reached its time limit."));
+  if (order.type === "abort") controller.abort(new Error("The time limit is reached."));
   else if (order.type === "answer") questions.get(order.id)?.(order);
   else if (order.type === "prepare") send(await prepared(order.preparation));
   else {
@@ -50,7 +50,10 @@ async function prepared({ module, config, hasJudge, ...options }: Preparation): 
     });
     return { type: "prepared", environment: environment.name, examples: subject.cases.length };
   } catch (error) {
-    return { type: "unprepared", problem: messageOf(error) };
+    const problem = controller.signal.aborted
+      ? "a best and a silent rollout of each example take too long. Raise --time-limit, or lower --examples."
+      : messageOf(error);
+    return { type: "unprepared", problem };
   }
 }
 

@@ -26,6 +26,8 @@ export interface WorkerOptions {
 }
 
 const grace = 3000;
+/** The time limit of the preparation, which loads the environment and plays all examples, in limits of a rule. */
+const preparationLimits = 5;
 const maxErrors = 2000;
 
 /** A process that prepares an environment and applies rules to it, one at a time. */
@@ -52,11 +54,12 @@ export class Worker implements Disposable {
   }
 
   prepare(preparation: Preparation): Promise<Answer> {
-    return this.#ask({ type: "prepare", preparation });
+    const timeLimit = preparationLimits * this.#options.timeLimit;
+    return this.#ask({ type: "prepare", preparation }, timeLimit);
   }
 
   check(rule: string): Promise<Answer> {
-    return this.#ask({ type: "check", rule });
+    return this.#ask({ type: "check", rule }, this.#options.timeLimit);
   }
 
   [Symbol.dispose](): void {
@@ -65,8 +68,7 @@ export class Worker implements Disposable {
   }
 
   /** Sends an order. At the time limit it asks the process to stop, and kills it if it does not. */
-  async #ask(order: Order): Promise<Answer> {
-    const { timeLimit } = this.#options;
+  async #ask(order: Order, timeLimit: number): Promise<Answer> {
     const seconds = Math.round(timeLimit / 1000);
     const abort = setTimeout(() => this.#send({ type: "abort" }), timeLimit);
     const kill = setTimeout(
