@@ -52,6 +52,8 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
         const { severity } = rule;
         findings.push({
           ...item,
+          // Reports end it with a period; a message of an error has one.
+          message: item.message.replace(/\.$/, ""),
           number: findings.length + 1,
           id,
           rule: rule.id,

@@ -1,5 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 import type { AuditReport, Finding } from "./report.ts";
+import { counted } from "./rule.ts";
 import { rules } from "./rules/index.ts";
 
 const style = `
@@ -18,16 +19,12 @@ b.role { font-size: .8rem; color: var(--quiet); }`;
 
 /** The report as one HTML file that loads nothing: a table of the rules, then each finding with its conversations. */
 export function auditPage(report: AuditReport): string {
-  const { environment, examples, seed, split, findings, unusedAcceptances } = report;
-  const open = findings.filter(({ accepted }) => accepted === undefined).length;
-  const summary =
-    findings.length === 0
-      ? "No findings."
-      : `${findings.length} findings, ${findings.length - open} of them accepted.`;
+  const { environment, config, examples, seed, split, findings, unusedAcceptances } = report;
   const facts = [
-    `${examples} examples`,
+    counted(examples, "example"),
     ...(split === null ? [] : [`split ${split}`]),
     `seed ${seed}`,
+    ...Object.entries(config).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -37,7 +34,7 @@ export function auditPage(report: AuditReport): string {
 <style>${style}
 </style>
 <h1>Audit of ${escape(environment)}</h1>
-<p>${summary} <span class="quiet">${escape(facts.join(", "))}.</span></p>
+<p>${summary(findings)} <span class="quiet">${escape(facts.join(", "))}.</span></p>
 ${findings.map(article).join("\n")}
 ${unusedAcceptances.map((id) => `<p class="quiet">The acceptance of ${escape(id)} is not needed: nothing of that name was found.</p>`).join("\n")}
 <h2>Rules</h2>
@@ -51,19 +48,29 @@ ${report.rules.map((result) => row(result, report)).join("\n")}
 `;
 }
 
+function summary(findings: readonly Finding[]): string {
+  const open = findings.filter(({ accepted }) => accepted === undefined).length;
+  if (findings.length === 0) return "No findings.";
+  if (open === 0) return `${counted(findings.length, "finding")}, accepted by the author.`;
+  return `${counted(findings.length, "finding")}, ${open} not explained.`;
+}
+
 function row(
   { rule, state, tried }: AuditReport["rules"][number],
   { findings }: AuditReport,
 ): string {
   const links = findings
     .filter((finding) => finding.rule === rule)
-    .map(({ number }) => `<a href="#finding-${number}">#${number}</a>`);
+    .map(
+      ({ number, severity, accepted }) =>
+        `<a href="#finding-${number}">#${number}</a> ${accepted === undefined ? `<span class="${severity}">${severity}</span>` : '<span class="passed">accepted</span>'}`,
+    );
   const result =
     state === "passed"
       ? `<span class="passed">passed</span> <span class="quiet">${escape(tried)}</span>`
       : state === "not-tried"
         ? `<span class="quiet">not tried: ${escape(tried)}</span>`
-        : links.join(" ");
+        : links.join("<br>");
   const asks = rules.find(({ id }) => id === rule)?.asks ?? "";
   return `<tr><td>${escape(rule)}</td><td>${result}</td><td>${escape(asks)}</td></tr>`;
 }
@@ -107,7 +114,8 @@ function conversationDetails({
     ...(error === undefined ? [] : [`failed: ${error}`]),
   ];
   const messages = lines.map(
-    ({ role, text }) => `<b class="role">${role}</b><pre>${escape(text)}</pre>`,
+    ({ role, text }) =>
+      `<b class="role">${role}</b><pre>${text === "" ? '<span class="quiet">(empty)</span>' : escape(text)}</pre>`,
   );
   return `<details><summary>${escape([title, ...facts].join(" · "))}</summary>
 ${messages.join("\n")}</details>`;
