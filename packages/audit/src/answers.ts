@@ -1,19 +1,17 @@
 import type { Example } from "@envs/core";
 
-import { type Leaf, leavesOf } from "./leaves.ts";
+import type { Leaf } from "./leaves.ts";
 import { type Players, rewardOf } from "./play.ts";
 import { type Case, rewardIn } from "./subject.ts";
 
-/**
- * The leaves that the reward depends on: if one changes, the replies of the best rollout earn less. Leaves with equal texts
- * are changed together.
- */
+/** The leaves that the reward depends on, of some: if one changes, the replies of the best rollout earn less. */
 export async function answerLeaves(
   players: Players,
   { keyed, best }: Case,
+  leaves: readonly Leaf[],
 ): Promise<readonly Leaf[]> {
   const bearing: Leaf[] = [];
-  for (const leaf of leavesOf(keyed.example)) {
+  for (const leaf of leaves) {
     const changed = { ...keyed, example: withLeaf(keyed.example, leaf) };
     const reward = await rewardOf(players, changed, best.completion);
     if (reward !== null && reward < rewardIn(best) - 1e-9) bearing.push(leaf);

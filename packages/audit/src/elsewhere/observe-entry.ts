@@ -3,6 +3,7 @@ import type { EnvironmentFactory } from "@envs/core";
 import { examples, messageOf, replay } from "@envs/core/engine";
 import { canonicalJson } from "@envs/core/records";
 
+import { inParallel } from "../in-parallel.ts";
 import type { Observed, ObservationTask, ObservedRollout } from "./task.ts";
 import { vary } from "./vary.ts";
 
@@ -26,24 +27,23 @@ async function observe({
   vary(variation);
   const { default: factory } = (await import(module)) as { readonly default: EnvironmentFactory };
   const environment = factory(config);
-  const rows = [];
-  for await (const keyed of examples(environment, { seed, split, count })) rows.push(keyed);
-  const repeated: ObservedRollout[] = [];
-  for (const { position, completion } of played) {
-    const keyed = rows[position];
-    if (keyed === undefined) continue;
+  const rows = await Array.fromAsync(examples(environment, { seed, split, count }));
+  const repeat = async ({
+    position,
+    completion,
+  }: ObservationTask["played"][number]): Promise<ObservedRollout> => {
     try {
-      const { example, key } = keyed;
+      const { example, key } = rows[position]!;
       const main = await replay(environment, example, { key, seed, completion });
       try {
         const { reward } = await main.score({ skipJudged: true });
-        repeated.push({ messages: main.messages.slice(), reward });
+        return { messages: main.messages.slice(), reward };
       } finally {
         await main.close();
       }
     } catch (error) {
-      repeated.push({ messages: [], reward: null, error: messageOf(error) });
+      return { messages: [], reward: null, error: messageOf(error) };
     }
-  }
-  return { rows: rows.map(canonicalJson), played: repeated };
+  };
+  return { rows: rows.map(canonicalJson), played: await inParallel(played, repeat) };
 }

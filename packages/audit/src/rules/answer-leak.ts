@@ -4,6 +4,8 @@ import { describeContent, type Episode, episode } from "@envs/core/engine";
 import { answerLeaves } from "../answers.ts";
 import { excerpt } from "../conversation.ts";
 import { inParallel } from "../in-parallel.ts";
+import { type Leaf, leavesOf } from "../leaves.ts";
+import { noScale } from "../probe.ts";
 import { counted, type Evidence, notTried, outcome, type Rule } from "../rule.ts";
 import { type Case, rewardIn, type Subject } from "../subject.ts";
 
@@ -37,11 +39,14 @@ export const answerLeak: Rule = {
       return notTried(
         "fewer than two examples, so that answers cannot be distinguished from options",
       );
-    const seen = await inParallel(subject.cases, async (one) => ({
-      one,
-      sight: await sightOf(subject, one),
-      answers: await answersIn(subject, one),
-    }));
+    const scored = subject.cases.filter(({ best }) => rewardIn(best) > 0).length;
+    if (scored === 0) return notTried(noScale(subject));
+    const seen = await inParallel(subject.cases, async (one) => {
+      const sight = await sightOf(subject, one);
+      const visible = rewardIn(one.best) > 0 ? visibleIn(sight, one) : [];
+      const answers = await answerLeaves(subject, one, visible);
+      return { one, sight, visible, answers: answers.map(({ text }) => text) };
+    });
     const evidence = new Map<Place, Evidence>();
     for (const place of places)
       for (const { one, sight, answers } of seen) {
@@ -65,15 +70,18 @@ export const answerLeak: Rule = {
           ],
         });
       }
-    const count = seen.filter(({ answers }) => answers.length > 0).length;
-    if (count === 0) return notTried("the reward depends on no text or number of the examples");
-    return outcome(`${counted(count, "example")} with known answers`, [...evidence.values()]);
+    const texts = seen.flatMap(({ visible }) => visible).length;
+    return outcome(`${counted(scored, "example")}, ${counted(texts, "text")} in sight`, [
+      ...evidence.values(),
+    ]);
   },
 };
 
-async function answersIn(subject: Subject, one: Case): Promise<readonly string[]> {
-  if (one.best.status !== "scored" || rewardIn(one.best) <= 0) return [];
-  return (await answerLeaves(subject, one)).map(({ text }) => text);
+/** The texts and numbers of an example that the model sees somewhere. Only these need a rollout, which tells whether they are answers. */
+function visibleIn(sight: Sight, { keyed }: Case): readonly Leaf[] {
+  return leavesOf(keyed.example).filter(({ text }) =>
+    places.some((place) => shows(place, sight[place], text)),
+  );
 }
 
 function shows(place: Place, text: string, answer: string): boolean {
