@@ -39,6 +39,8 @@ export async function playGroup(
   const options = {
     model:
       onTurn === undefined ? model : observed(model, (messages) => onTurn(keyed.key, messages)),
+    // A script of replies cannot answer the questions of the environment's code.
+    subModel: environment.definition.subModel?.policy === undefined ? undefined : scriptedSubModel,
     judge,
     skipJudged: judge === undefined,
     seed,
@@ -55,6 +57,13 @@ export async function playGroup(
   signal.throwIfAborted();
   return played.toSorted((left, right) => left.rolloutIndex - right.rolloutIndex);
 }
+
+/** Answers as `subModel.policy` of the environment does. */
+const scriptedSubModel: Model = async ({ askPolicy }) => ({
+  message: await askPolicy!(""),
+  finish: "stop",
+  usage: { inputTokens: 0, outputTokens: 0 },
+});
 
 function observed(model: Model, onTurn: (messages: readonly Message[]) => void): Model {
   return async (request) => {

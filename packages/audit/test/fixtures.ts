@@ -240,6 +240,38 @@ export const quotedJudge = defineEnvironment({
   policies,
 });
 
+/** Its tool asks a sub-model, on whose answer the reward depends. */
+export const recursive = defineEnvironment({
+  name: "recursive",
+  dataset: () => sums(100, 4),
+  subModel: { maxTokens: 1000, policy: ({ example }) => example.answer },
+  setup: ({ subModel }) => ({ subModel, answer: "" }),
+  tools: {
+    ask: {
+      description: "Asks another model.",
+      input: z.object({}),
+      async execute(_, { state }) {
+        state.answer = (await state.subModel("What is the sum?")).text;
+        return "Asked.";
+      },
+    },
+  },
+  rubric: {
+    asked: ({ state, reply, example }) =>
+      reply.trim() === "Done." && state.answer === example.answer,
+  },
+  policies: {
+    asking: ({ turns }) =>
+      turns > 0
+        ? "Done."
+        : {
+            role: "assistant",
+            content: "",
+            tool_calls: [{ id: "1", type: "function", function: { name: "ask", arguments: "{}" } }],
+          },
+  },
+});
+
 /** Runs code in the process of the environment. */
 export const unconfined = defineEnvironment({
   name: "unconfined",

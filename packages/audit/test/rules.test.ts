@@ -55,6 +55,10 @@ test("accepts a long reply where silence is right", async () => {
   expect(await findingsOf(fixtures.silenceIsRight, ["long-reply"])).toEqual([]);
 });
 
+test("plays scripts of replies with the scripted sub-model of the environment", async () => {
+  expect(await findingsOf(fixtures.recursive, ["whitespace", "odd-replies"])).toEqual([]);
+});
+
 test("accepts a judge whose marks a reply cannot contain", async () => {
   expect(await findingsOf(fixtures.quotedJudge, ["judge-injection"])).toEqual([]);
 });
