@@ -4,7 +4,7 @@ import { ImportError } from "./import-error.ts";
 import { formatCode } from "./package/format.ts";
 import { importReportText, readmeText, testText } from "./package/package-texts.ts";
 import { type ImportReport, reportOf } from "./package/report.ts";
-import { pythonFunctions, readRuntime } from "./package/runtime-files.ts";
+import { pythonFunctions, readRuntime, runtimeFiles } from "./package/runtime-files.ts";
 import { withImports } from "./package/write-module.ts";
 import { parsePython } from "./python/parse.ts";
 import type { Module } from "./python/syntax.ts";
@@ -45,7 +45,7 @@ export async function importVerifiers(source: PythonPackage): Promise<ImportedPa
   const output = new Map<string, string>();
   for (const [name, code] of codes) output.set(`src/${name}`, await formatCode(code));
   const all = [...codes.values()].join("\n");
-  for (const name of ["todo.ts", "dataset.ts", "verifiers.ts"])
+  for (const name of runtimeFiles)
     if (all.includes(`"./${name}"`))
       output.set(`src/${name}`, await formatCode(await readRuntime(name)));
   const python = await pythonFunctions(all);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assistant, evaluate, type ModelRequest, policy } from "@envs/core";
 import { describe, expect, it } from "vitest";
 
-import { load, translate } from "./support/translate.ts";
+import { load, temporaryFolder, translate } from "./support/translate.ts";
 
 const fixture = (name: string) => readFile(join(import.meta.dirname, "fixtures", name), "utf8");
 
@@ -93,6 +93,26 @@ describe("an environment with tools and a judge", () => {
     );
     expect(report.needs[0]).toContain("--judge");
   });
+});
+
+it("reads files that Python opens, and JSON files as datasets", async () => {
+  const factory = await load({ "atlas.py": await fixture("atlas.py") });
+  const folder = await temporaryFolder({
+    "rows.jsonl":
+      '{"question":"France?","answer":"Paris"}\n{"question":"Japan?","answer":"Tokyo"}\n',
+    "hints.json": '{"Paris":"a tower","Tokyo":"a bay"}',
+    "names.txt": "Tokyo\n",
+  });
+  const [rows, hints, names] = ["rows.jsonl", "hints.json", "names.txt"].map((name) =>
+    join(folder, name),
+  );
+  const prompts = async (split: string) => {
+    const options = { model: policy("gold"), split, rolloutsPerExample: 1 };
+    const { rollouts } = await evaluate(factory({ rows, hints, names }), options);
+    return rollouts.map(({ prompt }) => prompt.at(-1)?.content);
+  };
+  expect(await prompts("train")).toEqual(["Japan? Hint: a bay"]);
+  expect(await prompts("eval")).toEqual(["France?"]);
 });
 
 it("names what is missing in a package without load_environment", async () => {

@@ -3,14 +3,27 @@ import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../../src/runtime");
 
-/** The file of `runtime` that a name comes from. */
-export const runtimeFileOf: Readonly<Record<string, string>> = {
-  todo: "todo.ts",
-  passTodo: "todo.ts",
-  loadDataset: "dataset.ts",
-  Dataset: "dataset.ts",
-  examples: "dataset.ts",
+const namesOf: Readonly<Record<string, readonly string[]>> = {
+  "todo.ts": ["todo", "passTodo"],
+  "dataset.ts": ["loadDataset", "loadFiles", "Dataset", "examples"],
+  "files.ts": ["TextFile"],
+  "parsers.ts": [
+    "Parser",
+    "XMLParser",
+    "ThinkParser",
+    "MaybeThinkParser",
+    "extractBoxedAnswer",
+    "extractHashAnswer",
+  ],
 };
+
+/** The file of `runtime` that a name comes from, if it is not `verifiers.ts`. */
+export const runtimeFileOf: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(namesOf).flatMap(([file, names]) => names.map((name) => [name, file])),
+);
+
+/** The files of `runtime` that are copied as they are if code imports them. */
+export const runtimeFiles: readonly string[] = [...Object.keys(namesOf), "verifiers.ts"];
 
 /** A file of `runtime` as it is. */
 export function readRuntime(name: string): Promise<string> {

@@ -77,6 +77,10 @@ function readStatement(tree: Tree): Statement {
     case "WithStatement":
       return {
         kind: "with",
+        value:
+          children.length === 5 && nameOf(children[0]!) === "with" && nameOf(children[2]!) === "as"
+            ? readExpression(second!)
+            : undefined,
         names: aliases(children),
         body: bodyOf(children.at(-1)),
         ...place,

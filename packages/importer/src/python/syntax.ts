@@ -175,7 +175,13 @@ export type Statement = Located &
         readonly otherwise: Block | undefined;
         readonly finalizer: Block | undefined;
       }
-    | { readonly kind: "with"; readonly names: readonly string[]; readonly body: Block }
+    | {
+        readonly kind: "with";
+        /** The value of `with value as name`; `undefined` for other forms. */
+        readonly value: Expression | undefined;
+        readonly names: readonly string[];
+        readonly body: Block;
+      }
     | { readonly kind: "raise"; readonly value: Expression | undefined }
     | {
         readonly kind: "assert";

@@ -1,6 +1,6 @@
 import type { Message } from "@envs/core";
 import { random } from "@envs/core";
-import { huggingFace } from "@envs/data";
+import { huggingFace, jsonl, parquet } from "@envs/data";
 import * as z from "zod";
 
 type Rows = Iterable<any> | AsyncIterable<any>;
@@ -152,22 +152,36 @@ export interface LoadOptions {
 }
 
 /** `load_dataset`, also with a part of a split such as `train[:100]`. Narrow the schema to the columns that you need. */
-export function loadDataset(name: any, options: LoadOptions = {}): Dataset {
+export function loadDataset(name: any, { config, split, revision }: LoadOptions = {}): Dataset {
+  const rowsOf = (wanted: string): Rows =>
+    huggingFace(name, {
+      split: wanted,
+      config: config ?? undefined,
+      revision,
+      schema: z.looseObject({}),
+    });
+  return loadSplit(rowsOf, split);
+}
+
+/** `load_dataset("json", data_files=…)`: one path, several, or those of each split. */
+export function loadFiles(format: "json" | "parquet", files: any, split?: any): Dataset {
+  const read = format === "json" ? jsonl : parquet;
+  const rowsOf = (wanted: string): Rows => {
+    const own = typeof files === "string" || Array.isArray(files) ? files : files[wanted];
+    if (own === undefined) throw new Error(`data_files has no split ${wanted}.`);
+    return read(own, { schema: z.looseObject({}) });
+  };
+  return loadSplit(rowsOf, split);
+}
+
+function loadSplit(rowsOf: (split: string) => Rows, split: any): Dataset {
   const load = (wanted: string): Dataset => {
-    const [, split, from, to] = /^(\w+)(?:\[(\d*):(\d*)\])?$/.exec(wanted) ?? [];
-    if (split === undefined) throw new Error(`Cannot read the split ${wanted} of ${name}.`);
-    const { config, revision } = options;
-    const rows: Dataset = new Dataset(() =>
-      huggingFace(name, {
-        split,
-        config: config ?? undefined,
-        revision,
-        schema: z.looseObject({}),
-      }),
-    );
+    const [, name, from, to] = /^(\w+)(?:\[(\d*):(\d*)\])?$/.exec(wanted) ?? [];
+    if (name === undefined) throw new Error(`Cannot read the split ${wanted}.`);
+    const rows: Dataset = new Dataset(() => rowsOf(name));
     return from || to ? rows.slice(Number(from || 0), to ? Number(to) : Infinity) : rows;
   };
-  return options.split ? load(options.split) : new Dataset(() => load("train"), load);
+  return split ? load(split) : new Dataset(() => load("train"), load);
 }
 
 /** An example with the columns of a row of verifiers. */

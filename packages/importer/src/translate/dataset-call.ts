@@ -15,8 +15,14 @@ export function datasetCall(scope: Scope, path: string, call: Call): Code | unde
   switch (name) {
     case "load_dataset": {
       const source = positional[0] ?? named("path");
-      const format = constantText(source);
-      if (["json", "csv", "parquet", "text"].includes(format ?? ""))
+      const format = constantText(source) ?? "";
+      const files = named("data_files");
+      if (/^(?:json|parquet)$/.test(format) && files !== undefined) {
+        const split = code(named("split"));
+        const last = split === undefined ? "" : `, ${split}`;
+        return made(`${scope.use("loadFiles")}("${format}", ${code(files)}${last})`);
+      }
+      if (["json", "csv", "parquet", "text"].includes(format))
         throw new Untranslatable(
           `reads ${format} files: use jsonl, csv or parquet of @envs/data`,
           call,
@@ -36,6 +42,12 @@ export function datasetCall(scope: Scope, path: string, call: Call): Code | unde
     case "Dataset.from_list":
     case "Dataset.from_generator":
       return made(`${scope.use("Dataset")}.from(${code(positional[0] ?? call.args[0]?.value)})`);
+    case "Dataset.from_json":
+    case "Dataset.from_parquet": {
+      const format = name === "Dataset.from_json" ? "json" : "parquet";
+      const files = code(positional[0] ?? named("path_or_paths"));
+      return made(`${scope.use("loadFiles")}("${format}", ${files}, "train")`);
+    }
     case "Dataset.from_dict":
       return made(`${scope.use("Dataset")}.fromColumns(${code(positional[0])})`);
     case "concatenate_datasets":

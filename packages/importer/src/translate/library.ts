@@ -64,6 +64,8 @@ export function libraryCall(scope: Scope, path: string, call: Call): Code | unde
   switch (path) {
     case "json.loads":
       return made(`JSON.parse(${codes()[0]})`, "any");
+    case "json.load":
+      return made(`JSON.parse(${codes()[0]}.read())`, "any");
     case "json.dumps": {
       const indent = call.args.find((argument) => argument.name === "indent");
       return made(

@@ -60,7 +60,7 @@ export interface File {
   readonly names: ReadonlyMap<string, Meaning>;
   readonly knowledge: Knowledge;
   readonly todos: Todo[];
-  /** Names that the code takes from `verifiers.ts`, `dataset.ts` and `todo.ts`. */
+  /** Names that the code takes from files of `runtime`. */
   readonly runtime: Set<string>;
   /** Names that the code takes from other modules of the package, as `file name`. */
   readonly imports: Set<string>;

@@ -1,3 +1,4 @@
+import { constantText } from "../python/strings.ts";
 import type { Block, Expression, Statement } from "../python/syntax.ts";
 import { declare, declareMissing, translateAssignment, translateAugmented } from "./assignment.ts";
 import { firstBinding, isBoundInOneBlock } from "./bindings.ts";
@@ -6,6 +7,7 @@ import { targetPattern } from "./comprehension.ts";
 import { asList, condition, translate } from "./expression.ts";
 import { translateFunction } from "./function.ts";
 import { identifier } from "./identifier.ts";
+import { isBuiltin } from "./names.ts";
 import { pathOf } from "./path.ts";
 import { type Scope, type Type, Untranslatable } from "./scope.ts";
 import { translateTry } from "./try.ts";
@@ -165,10 +167,35 @@ function translateStatement(scope: Scope, statement: Statement): string {
     case "global":
       throw new Untranslatable("global or nonlocal", statement);
     case "with":
-      throw new Untranslatable("with", statement);
+      return translateOpen(scope, statement);
     default:
       throw new Untranslatable(statement.reason, statement);
   }
+}
+
+/** Translates `with open(path) as file` for reading. A file is read at once, so nothing is closed. */
+function translateOpen(scope: Scope, statement: Statement & { kind: "with" }): string {
+  const { value, names, body } = statement;
+  const [name] = names;
+  if (
+    value?.kind !== "call" ||
+    name === undefined ||
+    value.callee.kind !== "name" ||
+    value.callee.name !== "open" ||
+    !isBuiltin(scope, "open")
+  )
+    throw new Untranslatable("with", statement);
+  const [path, second] = value.args.filter((argument) => argument.name === undefined);
+  const mode = second ?? value.args.find((argument) => argument.name === "mode");
+  if (
+    path === undefined ||
+    !/^rt?$/.test(mode === undefined ? "r" : (constantText(mode.value) ?? ""))
+  )
+    throw new Untranslatable("open for writing, or of bytes", statement);
+  const file = `new ${scope.use("TextFile")}(${translate(scope, path.value).code})`;
+  const target: Expression = { kind: "name", name, from: statement.from, to: statement.from };
+  const opened = declare(scope, target, { code: file, type: "any" });
+  return `${opened}\n${translateBlock(scope, body)}`;
 }
 
 function noteReturn(scope: Scope, type: Type | "none"): void {

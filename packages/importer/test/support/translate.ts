@@ -20,10 +20,20 @@ export function translate(files: Readonly<Record<string, string>>) {
   });
 }
 
-/** Writes a translated package to a folder where its imports resolve. */
-export async function write(files: ReadonlyMap<string, string>): Promise<string> {
+/** Writes files into a folder that is removed after the test. */
+export async function temporaryFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "envs-import-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Writes a translated package to a folder where its imports resolve. */
+export async function write(files: ReadonlyMap<string, string>): Promise<string> {
+  const folder = await temporaryFolder(Object.fromEntries(files));
   const modules = join(folder, "node_modules");
   await mkdir(join(modules, "@envs"), { recursive: true });
   await mkdir(join(modules, "@types"), { recursive: true });
@@ -31,10 +41,6 @@ export async function write(files: ReadonlyMap<string, string>): Promise<string>
     await symlink(join(packages, name), join(modules, "@envs", name));
   await symlink(join(packages, "core/node_modules/zod"), join(modules, "zod"));
   await symlink(join(packages, "../node_modules/@types/node"), join(modules, "@types/node"));
-  for (const [path, text] of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
   return folder;
 }
 
