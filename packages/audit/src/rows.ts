@@ -7,7 +7,7 @@ export interface RowText {
   readonly split: string;
   readonly key: string;
   readonly prompt: string;
-  /** The prompt without case, punctuation marks and repeated spaces. */
+  /** The prompt without case, punctuation marks and repeated spaces; blocks of code as they are. */
   readonly normal: string;
   /** The hash of everything but the id. */
   readonly content: string;
@@ -65,6 +65,13 @@ function textsOf(example: Example): Omit<RowText, "split" | "key"> {
 }
 
 export function normalized(text: string): string {
+  return text
+    .split("```")
+    .map((part, index) => (index % 2 === 0 ? normalizedProse(part) : part))
+    .join("```");
+}
+
+function normalizedProse(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -157,6 +157,18 @@ export const sameRows = defineEnvironment({
   policies,
 });
 
+/** Rows in two splits whose code differs in its punctuation. */
+export const similarCode = defineEnvironment({
+  name: "similar-code",
+  dataset: () => {
+    const rows = (open: string) =>
+      sums(100).map((row) => ({ ...row, prompt: `${row.prompt}\n\`\`\`js\nadd${open}\n\`\`\`` }));
+    return { train: rows("("), eval: rows("[") };
+  },
+  rubric: { correct },
+  policies,
+});
+
 /** Reads the answer anywhere, also in the thoughts. */
 export const thinkingAloud = defineEnvironment({
   name: "thinking-aloud",

@@ -51,6 +51,10 @@ test.each(planted)("finds %s", async (_, factory, ids) => {
   expect(await findingsOf(factory, rules)).toEqual(expect.arrayContaining([...ids]));
 });
 
+test("accepts code in two splits that differs in its punctuation", async () => {
+  expect(await findingsOf(fixtures.similarCode, ["contamination"])).toEqual([]);
+});
+
 test("accepts a long reply where silence is right", async () => {
   expect(await findingsOf(fixtures.silenceIsRight, ["long-reply"])).toEqual([]);
 });

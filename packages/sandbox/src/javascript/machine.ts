@@ -84,8 +84,9 @@ export async function openMachine({ limits, functions, ...start }: Start): Promi
         const broken = endOf(error);
         run.deadline = performance.now() + describeMs;
         if (broken.timedOut) engine.clearTimers();
-        const reason = broken.timedOut ? `The run exceeded its limit of ${ms} ms.\n` : "";
-        output.write("stderr", `${reason}${describe(error)}`);
+        // Where the code was when its time was up differs from run to run.
+        const reason = broken.timedOut ? `The run exceeded its limit of ${ms} ms.\n` : undefined;
+        output.write("stderr", reason ?? describe(error));
         const { truncated } = output;
         return { type: "result", ...output.texts, exitCode: 1, truncated, ...broken };
       }
