@@ -26,6 +26,10 @@ const evaluations: readonly Evaluation[] = [
     limits: ["--max-tokens", "48", "--max-turns", "3"],
   },
   { name: "wiki-search", examples: 3, rollouts: 1, limits: ["--max-tokens", "96"] },
+  // math-python is left out: it needs bubblewrap.
+  { name: "code-repair", examples: 2, rollouts: 1, limits: ["--max-tokens", "64"] },
+  { name: "long-context", examples: 2, rollouts: 1, limits: ["--max-tokens", "64"] },
+  { name: "sql", examples: 2, rollouts: 1, limits: ["--max-tokens", "64"] },
 ];
 
 beforeAll(() => {

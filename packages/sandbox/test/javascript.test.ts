@@ -23,6 +23,11 @@ describe("javascript", () => {
     await expect(check()).resolves.toBeUndefined();
   });
 
+  it("does not say where the code was when its time was up", async () => {
+    const { stderr } = await lastOf(["for (;;) { Math.sin(1); }"], { limits: { ms: 100 } });
+    expect(stderr).toBe("The run exceeded its limit of 100 ms.\n");
+  });
+
   it("awaits at the top level, and keeps the variables", async () => {
     const codes = ["const a = await Promise.resolve(40);", "Promise.resolve(a + 2)"];
     expect(await lastOf(codes)).toMatchObject({ value: 42, exitCode: 0 });
