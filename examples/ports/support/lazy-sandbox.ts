@@ -6,7 +6,7 @@ import type {
   SandboxProvider,
 } from "@envs/sandbox";
 
-/** A sandbox that starts with the first run, so that a rollout which runs no code starts no process. */
+/** A sandbox that starts with the first run, so that a rollout without code does not start a process. */
 export class LazySandbox implements AsyncDisposable {
   readonly #create: () => Promise<Sandbox>;
   #created: Promise<Sandbox> | undefined;

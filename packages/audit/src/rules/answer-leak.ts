@@ -77,7 +77,7 @@ export const answerLeak: Rule = {
   },
 };
 
-/** The texts and numbers of an example that the model sees somewhere. Only these need a rollout, which tells whether they are answers. */
+/** The texts and numbers of an example that the model sees somewhere. Only these need a rollout, which shows whether they are answers. */
 function visibleIn(sight: Sight, { keyed }: Case): readonly Leaf[] {
   return leavesOf(keyed.example).filter(({ text }) =>
     places.some((place) => shows(place, sight[place], text)),
