@@ -256,7 +256,7 @@ export const quotedJudge = defineEnvironment({
 export const recursive = defineEnvironment({
   name: "recursive",
   dataset: () => sums(100, 4),
-  subModel: { maxTokens: 1000, policy: ({ example }) => example.answer },
+  subModel: { maxCalls: 10, policy: ({ example }) => example.answer },
   setup: ({ subModel }) => ({ subModel, answer: "" }),
   tools: {
     ask: {
