@@ -39,7 +39,7 @@ const reinforcement = {
   rolloutsPerExample: 16,
   shuffle: false,
   maxTokens: 48,
-  advantage: { credit: "turn", combine: "replace" },
+  advantage: { credit: "turn", combine: "replace", observation: "message" },
   dropZeroVariance: false,
   evaluateEvery: 50,
   checkpointEvery: 50,

@@ -5,7 +5,7 @@ import { hasZeroVariance, type GroupRewards } from "./advantages.ts";
 export interface GroupReport {
   readonly groups: number;
   readonly kept: number;
-  /** Groups whose rewards are all equal. */
+  /** Groups without a learning signal. */
   readonly zeroVariance: number;
   /** Groups with fewer than two scored rollouts. */
   readonly tooFew: number;
@@ -13,18 +13,19 @@ export interface GroupReport {
 
 /**
  * Drops groups whose rewards are all equal, since they have no gradient (DAPO's dynamic sampling, Yu et al. 2025; SkyRL
- * `zero_variance_filter`).
+ * `zero_variance_filter`). Groups with equal rewards are kept if `hasOtherSignal` returns true for them.
  */
 export function dropZeroVariance<Group>(
   groups: readonly Group[],
   rewardsOf: (group: Group) => GroupRewards,
+  hasOtherSignal: (group: Group) => boolean = () => false,
 ): { readonly groups: Group[]; readonly report: GroupReport } {
   const kept: Group[] = [];
   let tooFew = 0;
   for (const group of groups) {
     const rewards = rewardsOf(group).filter((reward) => reward !== undefined);
     if (rewards.length < 2) tooFew += 1;
-    else if (!hasZeroVariance(rewards)) kept.push(group);
+    else if (!hasZeroVariance(rewards) || hasOtherSignal(group)) kept.push(group);
   }
   const zeroVariance = groups.length - kept.length - tooFew;
   return {

@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { entropyDefaults } from "./entropy-control.ts";
+
 /**
  * Terms that every policy loss supports. Per target, before its `weight`:
  * `w · policy loss + klCoefficient · k3 − entropyCoefficient · entropy`.
@@ -12,6 +14,15 @@ export interface PolicyTerms {
   readonly klCoefficient?: number | undefined;
   /** Entropy bonus, per nat (TRL `entropy_coef`). Default 0. Needs a backend that reports entropies. */
   readonly entropyCoefficient?: number | undefined;
+  /**
+   * Adapts `entropyCoefficient`, which is then its value in the first step, so that the entropy does not stay below this
+   * value, in nats per token. See `nextEntropyState`. Default: a constant coefficient.
+   */
+  readonly entropyTarget?: number | undefined;
+  /** Change of an adapted coefficient per step. Default 0.005 (TRL `entropy_coef_delta`). */
+  readonly entropyDelta?: number | undefined;
+  /** Maximum of an adapted coefficient. Default 0.05. */
+  readonly maxEntropyCoefficient?: number | undefined;
   /**
    * Cap of the weight `w = min(e^(old − sampling), importanceCap)`, which corrects for a sampler that computes other
    * log-probabilities than the trainer with the same weights (truncated importance sampling, Yao et al. 2025; TRL
@@ -88,8 +99,25 @@ const terms = {
     .number()
     .default(lossDefaults.entropyCoefficient)
     .describe(
-      "Coefficient of the entropy bonus; too low: exploration stops, too high: the format breaks",
+      "Coefficient of the entropy bonus; too low: exploration stops, too high: the format breaks. Prefer entropyTarget",
     ),
+  entropyTarget: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      "Entropy in nats per token below which the bonus grows, and above which there is none; unlike a constant coefficient, it cannot make replies random",
+    ),
+  entropyDelta: z
+    .number()
+    .positive()
+    .default(entropyDefaults.delta)
+    .describe("Change of the entropy coefficient per step, if there is an entropyTarget"),
+  maxEntropyCoefficient: z
+    .number()
+    .positive()
+    .default(entropyDefaults.maxCoefficient)
+    .describe("Maximum of the entropy coefficient, if there is an entropyTarget"),
   importanceCap: z
     .number()
     .positive()

@@ -111,11 +111,25 @@ export function discountedReturns(episode: EpisodeTurns, gamma: number): number[
   return returns;
 }
 
-/** The observation of each turn as a key: the messages since the model's last reply. */
-export function observationsOf(rollout: Rollout): string[] {
+/**
+ * What two turns must have in common to be compared. GiGPO compares states of the environment.
+ *
+ * - `conversation`: all messages before the turn, the model's own replies included. It is what the model sees, so a state
+ *   that depends on earlier messages is never confused with another.
+ * - `message`: the messages since the model's last reply, for environments whose messages show the whole state, such as a
+ *   board. It compares turns that reached the state by different ways.
+ */
+export type TurnObservation = "conversation" | "message";
+
+/** The observation of each turn as a key. */
+export function observationsOf(
+  rollout: Rollout,
+  observation: TurnObservation = "conversation",
+): string[] {
   const messages: readonly Message[] = [...rollout.prompt, ...rollout.completion];
   return rollout.trajectory.map(({ seen }) => {
     const before = messages.slice(0, seen);
+    if (observation === "conversation") return JSON.stringify(before);
     const lastReply = before.findLastIndex(({ role }) => role === "assistant");
     return JSON.stringify(before.slice(lastReply + 1).map(({ content }) => content));
   });

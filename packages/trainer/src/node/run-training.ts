@@ -74,7 +74,7 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
   const record = options.record ?? (await readRecord(path));
   if (options.record !== undefined) await writeRecord(path, record);
   const { plan } = record;
-  const from = state && { phase: state.phase, step: state.step };
+  const from = state && { phase: state.phase, step: state.step, entropy: state.entropy };
   const position = from ?? positionBeforeStart(plan);
   const metrics = await openMetrics(join(path, "metrics.jsonl"), position);
   const stages = await openStages(path, position, Object.keys(plan.phases));
@@ -136,11 +136,11 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
         return row;
       }
       case "checkpoint": {
-        const { step, isEnd } = event;
+        const { step, isEnd, entropy } = event;
         const checkpoint = checkpointName({ phase, step, isEnd });
         await backend.saveState(join(path, checkpoint));
         const progress = { seconds: seconds(), tokens: meter.counts };
-        await writeState(path, { phase, step, isEnd, checkpoint, ...progress });
+        await writeState(path, { phase, step, isEnd, checkpoint, entropy, ...progress });
       }
     }
   };

@@ -25,6 +25,7 @@ const stateSchema = z.object({
   tokens: z
     .object({ prompt: z.int().min(0), sampled: z.int().min(0), trained: z.int().min(0) })
     .exactOptional(),
+  entropy: z.object({ coefficient: z.number(), entropy: z.number().nullable() }).optional(),
 });
 
 /** The position and the checkpoint from which a run resumes: `state.json`. */

@@ -64,15 +64,27 @@ function logarithmicTicks(scale: ScaleLogarithmic<number, number>): Tick[] {
     .map((value) => ({ position: scale(value), text: formatNumber(value) }));
 }
 
-/** The horizontal axis. Steps are counted within each phase. */
+/**
+ * The horizontal axis. Steps are counted within each phase. Half of the width is shared equally among the phases and half by
+ * their steps, so that a long phase does not squeeze a short one into a strip.
+ */
 export function stepAxis(
   phases: readonly PhaseSpan[],
   { left, right }: { left: number; right: number },
 ): Axis {
+  const spans = phases.filter(({ steps }) => steps > 0);
   const first = phases[0]?.start ?? 0;
-  const last = phases.at(-1);
-  const end = last === undefined ? 1 : last.start + last.steps;
-  const scale = scaleLinear([first, Math.max(end, first + 1)], [left, right]);
+  const total = spans.reduce((sum, { steps }) => sum + steps, 0);
+  let position = left;
+  const ends = spans.map(({ start, steps }) => {
+    position += ((right - left) / 2) * (1 / spans.length + steps / total);
+    return [start + steps, position] as const;
+  });
+  const points = ends.length === 0 ? [[first + 1, right] as const] : ends;
+  const scale = scaleLinear(
+    [first, ...points.map(([step]) => step)],
+    [left, ...points.map(([, x]) => x)],
+  );
   const ticks = phases.flatMap(({ start, steps: length }, index) => {
     const width = scale(start + length) - scale(start);
     const isLast = index === phases.length - 1;

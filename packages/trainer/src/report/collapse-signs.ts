@@ -2,9 +2,19 @@ import { formatNumber } from "./format-number.ts";
 import type { MetricsRow } from "./metrics.ts";
 import { smooth, smoothingRadius } from "./smoothing.ts";
 
+/** A fall of the reward that counts, as a share of its range, which is taken as at least 0.2. */
+const maxFall = 0.25;
+
+/** A rise of the entropy that counts, in nats per token. */
+const maxEntropyRise = 0.5;
+
+/** A rise of the reward that counts, in standard deviations within a group. */
+const minRise = 0.1;
+
 /**
  * Finds signs of a collapsed training, as sentences: in any phase, losses or gradient norms that are not finite; in RL
- * phases, a reward, format score or entropy that fell, a large change of reply length, or groups with equal rewards.
+ * phases, a reward that fell or never rose, a format score that fell, an entropy that rose, or that fell without a better
+ * reward, a large change of reply length, or groups with equal rewards.
  */
 export function collapseSigns(rows: readonly MetricsRow[]): readonly string[] {
   const phases = [...new Set(rows.map(({ phase }) => phase))];
@@ -32,10 +42,17 @@ function rlSigns(rows: readonly MetricsRow[]): string[] {
   const trendOf = (name: string) => curveTrend(rows, name);
   const signs: string[] = [];
   const reward = trendOf("reward");
-  if (
+  const hasFallen =
     reward !== undefined &&
-    reward.max - reward.last > 0.25 * Math.max(reward.max - reward.min, 0.2)
-  )
+    reward.max - reward.last > maxFall * Math.max(reward.max - reward.min, 0.2);
+  const isFlat =
+    reward !== undefined &&
+    reward.max - reward.first < minRise * (trendOf("rewardDeviation")?.mean ?? 0);
+  if (isFlat)
+    signs.push(
+      `the reward never rose: it was ${formatNumber(reward.first)} in the first steps and ${formatNumber(reward.last)} in the last. Read the saved rollouts. If the model rarely earns a reward, use easier examples or a longer sft phase; if it earns almost all, harder examples; otherwise, more groups per step.`,
+    );
+  if (hasFallen)
     signs.push(
       `the reward ended at ${formatNumber(reward.last)}, below its maximum of ${formatNumber(reward.max)} at step ${reward.maxStep}.`,
     );
@@ -45,9 +62,20 @@ function rlSigns(rows: readonly MetricsRow[]): string[] {
       `the format score fell from ${formatNumber(format.max)} to ${formatNumber(format.last)}: the model is losing the reply format.`,
     );
   const entropy = trendOf("entropy");
-  if (entropy !== undefined && entropy.last < 0.1 && entropy.last < entropy.first / 4)
+  const hasImproved = reward !== undefined && !hasFallen && !isFlat;
+  if (
+    entropy !== undefined &&
+    entropy.last < 0.1 &&
+    entropy.last < entropy.first / 4 &&
+    // A model that has learned its task is sure of its replies.
+    !hasImproved
+  )
     signs.push(
-      `the entropy fell from ${formatNumber(entropy.first)} to ${formatNumber(entropy.last)} nats per token: the model stopped exploring. Add an entropy bonus or raise the temperature.`,
+      `the entropy fell from ${formatNumber(entropy.first)} to ${formatNumber(entropy.last)} nats per token: the model stopped exploring. Set loss.entropyTarget or raise the temperature.`,
+    );
+  if (entropy !== undefined && entropy.last - entropy.first > maxEntropyRise)
+    signs.push(
+      `the entropy rose from ${formatNumber(entropy.first)} to ${formatNumber(entropy.last)} nats per token: the replies became random. Set loss.entropyTarget instead of a constant loss.entropyCoefficient, or lower the learning rate.`,
     );
   const length = trendOf("length");
   if (length !== undefined && Math.max(length.last / length.first, length.first / length.last) > 2)
@@ -65,6 +93,7 @@ function rlSigns(rows: readonly MetricsRow[]): string[] {
 interface Trend {
   readonly first: number;
   readonly last: number;
+  readonly mean: number;
   readonly min: number;
   readonly max: number;
   readonly maxStep: number;
@@ -81,5 +110,6 @@ function curveTrend(rows: readonly MetricsRow[], name: string): Trend | undefine
   if (measured.length < 16 || first === undefined || last === undefined) return undefined;
   const max = measured.reduce((a, b) => (b.y > a.y ? b : a));
   const min = measured.reduce((a, b) => Math.min(a, b.y), Infinity);
-  return { first: first.y, last: last.y, min, max: max.y, maxStep: max.x };
+  const mean = measured.reduce((sum, { y }) => sum + y, 0) / measured.length;
+  return { first: first.y, last: last.y, mean, min, max: max.y, maxStep: max.x };
 }

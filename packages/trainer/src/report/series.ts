@@ -33,6 +33,12 @@ const predefinedSeries: Readonly<Record<string, Series>> = {
   length: { title: "Length", unit: "tokens per reply", section: "Text" },
   turns: { title: "Turns", unit: "per rollout", section: "Text" },
   entropy: { title: "Entropy", unit: "nats per token", section: "Text" },
+  entropyCoefficient: {
+    title: "Entropy coefficient",
+    unit: "per nat",
+    section: "Optimisation",
+    isExact: true,
+  },
   loss: { title: "Loss", unit: "per token", section: "Optimisation" },
   gradientNorm: {
     title: "Gradient norm",

@@ -54,6 +54,8 @@ function unsupportedSettings(settings: LossSettings): string[] {
     );
   if (entropyCoefficient !== 0)
     problems.push("entropyCoefficient: services do not report entropy. Set it to 0.");
+  if (settings.entropyTarget !== undefined)
+    problems.push("entropyTarget: services do not report entropy. Remove it.");
   if (settings.name !== "clip") return problems;
   if (settings.delta !== undefined)
     problems.push("delta: services have no second bound. Remove it.");

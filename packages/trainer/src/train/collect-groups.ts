@@ -9,10 +9,8 @@ import {
 } from "@envs/core";
 
 import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
+import { hasTurnSignal, rewardOf, type RolloutGroup } from "./group-advantages.ts";
 import type { RlPhase } from "./plan.ts";
-
-/** The rollouts of one example, ordered by `rolloutIndex`. */
-export type RolloutGroup = readonly Rollout[];
 
 export interface CollectOptions {
   readonly factory: EnvironmentFactory;
@@ -46,20 +44,20 @@ export async function collectGroups(options: CollectOptions): Promise<CollectedG
   for (let round = 0; round <= phase.resample && kept.length < batchSize; round += 1) {
     const counts = groupsPerSource(phase, batchSize - kept.length);
     all.push(...(await playGroups(options, counts, `${seed}/${step}/${round}`)));
-    kept = phase.dropZeroVariance ? withVariance(all).groups.slice(0, batchSize) : all;
+    kept = phase.dropZeroVariance ? withVariance(all, phase).groups.slice(0, batchSize) : all;
   }
-  return { groups: kept, rollouts: all.flat(), report: withVariance(all).report };
-}
-
-/** The reward of a rollout; undefined if the rollout failed. */
-export function rewardOf(rollout: Rollout): number | undefined {
-  return rollout.status === "scored" ? rollout.reward : undefined;
+  return { groups: kept, rollouts: all.flat(), report: withVariance(all, phase).report };
 }
 
 function withVariance(
   groups: readonly RolloutGroup[],
+  phase: RlPhase,
 ): ReturnType<typeof dropZeroVariance<RolloutGroup>> {
-  return dropZeroVariance(groups, (group) => group.map(rewardOf));
+  return dropZeroVariance(
+    groups,
+    (group) => group.map(rewardOf),
+    (group) => hasTurnSignal(group, phase),
+  );
 }
 
 /** Plays all groups concurrently. `counts` is the number of groups per source. */

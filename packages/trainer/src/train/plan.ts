@@ -96,6 +96,12 @@ export const rlPhase = z.strictObject({
         .enum(["rollout", "turn"])
         .default("rollout")
         .describe("turn: compare turns with the same observation (GiGPO)"),
+      observation: z
+        .enum(["conversation", "message"])
+        .default("conversation")
+        .describe(
+          "What turns have in common that credit turn compares: the whole conversation, or the last message if it shows the whole state",
+        ),
       gamma: share.default(0.95).describe("Discount factor per turn"),
       stepWeight: z.number().min(0).default(1),
       combine: z.enum(["add", "replace"]).default("add"),
@@ -105,7 +111,7 @@ export const rlPhase = z.strictObject({
   annealEntropy: z
     .boolean()
     .default(true)
-    .describe("Apply the learning-rate schedule to the entropy bonus"),
+    .describe("Apply the learning-rate schedule to the entropy bonus, adapted or not"),
   aggregation: z.enum(["token", "sequence", "constant"]).default("token"),
   maxCompletionLength: count.optional().describe("Divisor of the aggregation constant, in tokens"),
   minibatches: count.default(2).describe("Optimizer steps per batch"),
@@ -113,7 +119,10 @@ export const rlPhase = z.strictObject({
     .boolean()
     .default(false)
     .describe("Train on sub-model calls too, with the advantage of the turn that they hang on"),
-  dropZeroVariance: z.boolean().default(true).describe("Drop groups whose rewards are all equal"),
+  dropZeroVariance: z
+    .boolean()
+    .default(true)
+    .describe("Drop groups without a learning signal: equal rewards, and equal turns"),
   resample: z
     .int()
     .min(0)
@@ -181,6 +190,18 @@ export const trainingPlan = z.strictObject({
         .min(0)
         .default(1e-4)
         .describe("Minimum entropy in RL, in nats per token"),
+      maxEntropyRise: z
+        .number()
+        .positive()
+        .default(1)
+        .describe("Maximum rise of the entropy in an RL phase, in nats per token"),
+      maxRewardFall: z
+        .number()
+        .positive()
+        .default(1)
+        .describe(
+          "Maximum fall of the reward below the start of an RL phase, in standard deviations within a group",
+        ),
       maxTruncated: share.default(0.95),
       patience: count.default(20).describe("Steps before an RL guard stops training"),
     })

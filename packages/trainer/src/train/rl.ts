@@ -1,14 +1,17 @@
 import type { Rollout } from "@envs/core";
 import { describeScores } from "@envs/core/engine";
 
+import {
+  appliedCoefficient,
+  type EntropyControlSettings,
+  type EntropyState,
+  initialEntropyState,
+  nextEntropyState,
+} from "../algorithms/entropy-control.ts";
 import type { Backend } from "../backend.ts";
 import { checkSomeScored } from "./check-some-scored.ts";
-import {
-  collectGroups,
-  type CollectOptions,
-  rewardOf,
-  type RolloutGroup,
-} from "./collect-groups.ts";
+import { collectGroups, type CollectOptions } from "./collect-groups.ts";
+import { rewardOf, type RolloutGroup } from "./group-advantages.ts";
 import { rateAt } from "./schedule.ts";
 import type { StepReport } from "./step-report.ts";
 import { type PolicyUpdate, type ReferenceModel, updatePolicy } from "./update-policy.ts";
@@ -16,11 +19,16 @@ import { type PolicyUpdate, type ReferenceModel, updatePolicy } from "./update-p
 export interface RlStepOptions extends CollectOptions {
   readonly backend: Backend;
   readonly reference: ReferenceModel | undefined;
+  /** The state after the last step. Undefined in the first step of a phase. */
+  readonly entropy: EntropyState | undefined;
 }
 
 /** One step of reinforcement learning: collects groups, then updates the policy. */
 export async function rlStep(options: RlStepOptions): Promise<StepReport> {
   const { backend, phase, reference, step } = options;
+  const control: EntropyControlSettings = phase.loss.name === "cross_entropy" ? {} : phase.loss;
+  const state = options.entropy ?? initialEntropyState(control);
+  const entropyCoefficient = appliedCoefficient(state, control);
   const start = performance.now();
   const { groups, rollouts, report } = await collectGroups(options);
   const collectedAt = performance.now();
@@ -30,7 +38,7 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
   const { loss, gradientNorm, sums, tokens } =
     groups.length === 0
       ? noUpdate
-      : await updatePolicy(backend, groups, { phase, rate, reference });
+      : await updatePolicy(backend, groups, { phase, rate, reference, entropyCoefficient });
   const perToken = (name: string): number | null => {
     const sum = sums[name];
     return sum === undefined ? null : sum / (sums["tokens"] ?? 1);
@@ -42,6 +50,7 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
       rewardDeviation: mean(groups.map(rewardDeviation)),
       loss,
       entropy: perToken("entropy"),
+      ...(control.entropyTarget === undefined ? {} : { entropyCoefficient }),
       clipFraction: perToken("clipped"),
       ratio: perToken("ratio"),
       ...(reference === undefined ? {} : { kl: perToken("kl") }),
@@ -54,6 +63,7 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
     nonFinite: sums["nonFinite"] ?? 0,
     rollouts,
     tokens,
+    entropy: nextEntropyState(state, perToken("entropy"), control),
   };
 }
 

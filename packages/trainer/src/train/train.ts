@@ -8,6 +8,7 @@ import {
 import { sharedJudges } from "@envs/core/engine";
 import { chatModel } from "@envs/tiny-model";
 
+import type { EntropyState } from "../algorithms/entropy-control.ts";
 import type { Backend, BackendRequirements } from "../backend.ts";
 import { type EvaluationResult, runEvaluations } from "./evaluations.ts";
 import { createGuards } from "./guards.ts";
@@ -21,6 +22,8 @@ import type { ReferenceModel } from "./update-policy.ts";
 export interface TrainingPosition {
   readonly phase: string;
   readonly step: number;
+  /** The state of entropy control after the step, in an RL phase. */
+  readonly entropy?: EntropyState | undefined;
 }
 
 /** The events of training, in order. Training pauses until the consumer requests the next event. */
@@ -118,12 +121,14 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
     });
     yield { type: "phase", phase: name, kind: phase.kind, steps, conversations, tooLong };
     const checkGuards = createGuards(plan, phase.kind);
+    let entropy = from?.phase === name ? from.entropy : undefined;
     for (let step = start; step < steps;) {
       if (signal.aborted) {
-        if (step > start) yield { type: "checkpoint", phase: name, step, isEnd: false };
+        if (step > start) yield { type: "checkpoint", phase: name, step, entropy, isEnd: false };
         signal.throwIfAborted();
       }
-      const report = await runStep(step);
+      const report = await runStep(step, entropy);
+      ({ entropy } = report);
       step += 1;
       checkGuards(step, report);
       yield { type: "step", kind: phase.kind, phase: name, step, steps, report };
@@ -132,7 +137,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
       if (isEnd || (evaluateEvery > 0 && step % evaluateEvery === 0))
         yield* evaluate({ phase: name, step }, isEnd);
       if (isEnd || step % phase.checkpointEvery === 0)
-        yield { type: "checkpoint", phase: name, step, isEnd };
+        yield { type: "checkpoint", phase: name, step, entropy, isEnd };
     }
   }
 }
@@ -142,7 +147,7 @@ interface PreparedPhase {
   readonly conversations?: number;
   readonly tooLong?: number;
   /** `step` counts from 0. */
-  readonly runStep: (step: number) => Promise<StepReport>;
+  readonly runStep: (step: number, entropy: EntropyState | undefined) => Promise<StepReport>;
 }
 
 async function preparePhase(
@@ -166,7 +171,7 @@ async function preparePhase(
   // A step is never aborted: a partial batch would give other gradients.
   const players = { model, judge, subModel };
   const shared = { factory, backend, ...players, phase, reference, seed, signal: never };
-  return { steps: phase.steps, runStep: (step) => rlStep({ ...shared, step }) };
+  return { steps: phase.steps, runStep: (step, entropy) => rlStep({ ...shared, step, entropy }) };
 }
 
 /** Throws a `ConfigError` for a plan that trains on the calls of another model: its tokens are not samples of the policy. */

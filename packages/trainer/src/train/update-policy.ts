@@ -1,13 +1,9 @@
-import type { Rollout } from "@envs/core";
-
-import { advantages } from "../algorithms/advantages.ts";
 import { minibatches } from "../algorithms/groups.ts";
 import { addSums, type LossSums } from "../algorithms/loss-result.ts";
 import { tokenWeights } from "../algorithms/token-weights.ts";
 import { datumOf, type Sequence, sequencesOf, trainedTokens } from "../algorithms/trajectory.ts";
-import { observationsOf, turnAdvantages } from "../algorithms/turn-credit.ts";
 import type { Backend, Datum } from "../backend.ts";
-import { rewardOf, type RolloutGroup } from "./collect-groups.ts";
+import { advantagesPerTurn, type RolloutGroup } from "./group-advantages.ts";
 import type { RlPhase } from "./plan.ts";
 
 /** The frozen model of the KL penalty. */
@@ -26,6 +22,8 @@ interface UpdateOptions {
   /** The share of the full rates in this step. */
   readonly rate: number;
   readonly reference: ReferenceModel | undefined;
+  /** The coefficient of the entropy bonus, before {@link rate}. */
+  readonly entropyCoefficient: number;
 }
 
 interface SequenceWithAdvantages {
@@ -40,16 +38,15 @@ export async function updatePolicy(
   groups: readonly RolloutGroup[],
   options: UpdateOptions,
 ): Promise<PolicyUpdate> {
-  const { phase, rate } = options;
+  const { phase, rate, entropyCoefficient } = options;
   const sequences = sequencesWithAdvantages(groups, phase);
   const count = Math.min(phase.minibatches, groups.length);
   const batches = await Promise.all(
     minibatches(sequences, count).map((batch) => dataOf(backend, batch.flat(), options)),
   );
+  const bonus = phase.annealEntropy ? entropyCoefficient * rate : entropyCoefficient;
   const settings =
-    phase.annealEntropy && phase.loss.name !== "cross_entropy"
-      ? { ...phase.loss, entropyCoefficient: (phase.loss.entropyCoefficient ?? 0) * rate }
-      : phase.loss;
+    phase.loss.name === "cross_entropy" ? phase.loss : { ...phase.loss, entropyCoefficient: bonus };
   let loss = 0;
   let gradientNorm: number | null = 0;
   let sums: LossSums = {};
@@ -82,33 +79,6 @@ function sequencesWithAdvantages(
         sequence,
         advantages: values,
       }));
-    }),
-  );
-}
-
-/** The advantages of the turns of each rollout; undefined for failed rollouts. */
-function advantagesPerTurn(
-  groups: readonly RolloutGroup[],
-  { advantage }: RlPhase,
-): readonly (readonly (readonly number[] | undefined)[])[] {
-  if (advantage.credit === "turn")
-    return turnAdvantages(
-      groups.map((group) =>
-        group.map((rollout) => ({
-          reward: rewardOf(rollout),
-          observations: observationsOf(rollout),
-        })),
-      ),
-      advantage,
-    );
-  const perRollout = advantages(
-    groups.map((group) => group.map(rewardOf)),
-    advantage.estimator,
-  );
-  return groups.map((group, index) =>
-    group.map((rollout: Rollout, member) => {
-      const value = perRollout[index]![member];
-      return value === undefined ? undefined : rollout.trajectory.map(() => value);
     }),
   );
 }

@@ -9,6 +9,8 @@ test("the default is CISPO with a cap of 5", () => {
     epsilonHigh: 5,
     klCoefficient: 0,
     entropyCoefficient: 0,
+    entropyDelta: 0.005,
+    maxEntropyCoefficient: 0.05,
     importanceCap: 3,
   });
 });
@@ -21,6 +23,8 @@ test("clip defaults to the epsilon of TRL, without other terms", () => {
     importanceLevel: "token",
     klCoefficient: 0,
     entropyCoefficient: 0,
+    entropyDelta: 0.005,
+    maxEntropyCoefficient: 0.05,
     importanceCap: 3,
   });
 });

@@ -95,7 +95,7 @@ test("step advantages of an observation sum to 0, separately per group", () => {
   );
 });
 
-test("an observation consists of the messages since the model's last reply", async () => {
+test("turns are compared by their whole conversation, or by the messages since the last reply", async () => {
   const environment = defineEnvironment({
     name: "echo",
     description: "Repeats the reply.",
@@ -112,7 +112,15 @@ test("an observation consists of the messages since the model's last reply", asy
     return { message: assistant(replies[turn]!), finish: "stop" };
   };
   const played = await rollout(environment, { prompt: "begin" }, { model });
-  expect(observationsOf(played)).toEqual([
+  // The second and the third turn follow the same message, but the third has one more reply before it.
+  expect(new Set(observationsOf(played)).size).toBe(3);
+  expect(JSON.parse(observationsOf(played)[1]!)).toEqual([
+    { role: "system", content: "Speak." },
+    user("begin"),
+    assistant("one"),
+    user("echo one"),
+  ]);
+  expect(observationsOf(played, "message")).toEqual([
     JSON.stringify(["Speak.", user("begin").content]),
     JSON.stringify(["echo one"]),
     JSON.stringify(["echo one"]),

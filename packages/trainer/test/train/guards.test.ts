@@ -55,6 +55,47 @@ test("zero variance and truncated rollouts stop training after guards.patience s
   expect(() => truncationGuard(3, truncated)).toThrow("99 % of the rollouts were truncated");
 });
 
+/** Steps with constant values. */
+const repeat = (count: number, values: StepReport["values"]): StepReport[] =>
+  Array.from({ length: count }, () => report(values));
+
+function errorOf(reports: readonly StepReport[]): string | undefined {
+  const check = createGuards(plan, "rl");
+  try {
+    reports.forEach((each, index) => check(index + 1, each));
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return undefined;
+}
+
+const calm = { entropy: 0.8, reward: 0.6, rewardDeviation: 0.3, truncated: 0 };
+
+test("rising entropy stops training, with advice to bound it", () => {
+  const message = errorOf([...repeat(5, calm), ...repeat(3, { ...calm, entropy: 1.9 })]);
+  expect(message).toContain(
+    "the entropy (1.90 nats per token) has been more than guards.maxEntropyRise = 1 above that of the first steps (0.80)",
+  );
+  expect(message).toContain("Set loss.entropyTarget instead of a constant loss.entropyCoefficient");
+  expect(errorOf([...repeat(5, calm), ...repeat(9, { ...calm, entropy: 1.7 })])).toBeUndefined();
+});
+
+test("a reward that falls by a standard deviation stops training, and one that recovers does not", () => {
+  const fallen = { ...calm, reward: 0.25 };
+  expect(errorOf([...repeat(5, calm), ...repeat(3, fallen)])).toContain(
+    "the reward (0.250) has been below that of the first steps (0.600) by more than guards.maxRewardFall = 1 standard deviations within a group (0.300)",
+  );
+  const dips = [...repeat(2, fallen), ...repeat(1, calm), ...repeat(2, fallen), ...repeat(1, calm)];
+  expect(errorOf([...repeat(5, calm), ...dips])).toBeUndefined();
+});
+
+test("truncated rollouts are explained by the entropy if it rose", () => {
+  const endless = { ...calm, truncated: 1, entropy: 1.5 };
+  const message = errorOf([...repeat(5, calm), ...repeat(3, endless)]);
+  expect(message).toContain("since the entropy rose from 0.80 to 1.50 nats per token");
+  expect(message).not.toContain("Raise maxTokens");
+});
+
 test("the guards of RL do not apply to supervised learning", () => {
   const check = createGuards(plan, "sft");
   for (let step = 1; step < 10; step += 1) check(step, report({ entropy: 0, loss: 0 }));
