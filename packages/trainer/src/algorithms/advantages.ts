@@ -40,6 +40,17 @@ export function advantages(
   });
 }
 
+/** Advantages minus their mean over all groups, divided by their standard deviation. */
+export function batchNormalized(groups: readonly GroupAdvantages[]): GroupAdvantages[] {
+  const values = groups.flatMap(present);
+  if (values.length === 0) return [...groups];
+  const mean = average(values);
+  const scale = 1 / (standardDeviation(values) + stdEpsilon);
+  return groups.map((group) =>
+    group.map((value) => (value === undefined ? undefined : (value - mean) * scale)),
+  );
+}
+
 /** Whether all rewards of a group are equal, up to rounding, so that the group has no gradient. */
 export function hasZeroVariance(rewards: GroupRewards, tolerance: number = zeroVariance): boolean {
   return standardDeviation(present(rewards)) < tolerance;

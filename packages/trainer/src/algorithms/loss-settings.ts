@@ -4,12 +4,14 @@ import { entropyDefaults } from "./entropy-control.ts";
 
 /**
  * Terms that every policy loss supports. Per target, before its `weight`:
- * `w · policy loss + klCoefficient · k3 − entropyCoefficient · entropy`.
+ * `w · policy loss + klCoefficient · ρ · k3 − entropyCoefficient · entropy`.
  */
 export interface PolicyTerms {
   /**
-   * β of the KL penalty `k3 = e^(ref − lp) − (ref − lp) − 1` against the reference model (Schulman 2020; TRL `beta`).
-   * Default 0: no penalty. Needs `referenceLogprobs`.
+   * β of the KL penalty `ρ · k3` against the reference model, with `k3 = e^(ref − lp) − (ref − lp) − 1` (Schulman 2020) and
+   * the ratio ρ of the target. Without ρ, the gradient of k3 is that of the opposite direction, KL(reference ‖ policy); with
+   * it, that of KL(policy ‖ reference), even where ρ is 1 (DeepSeek-V3.2 2025, arXiv 2512.02556; TRL `beta` with
+   * `use_bias_correction_kl`, its default since 1.10). Default 0: no penalty. Needs `referenceLogprobs`.
    */
   readonly klCoefficient?: number | undefined;
   /** Entropy bonus, per nat (TRL `entropy_coef`). Default 0. Needs a backend that reports entropies. */
@@ -29,7 +31,25 @@ export interface PolicyTerms {
    * `vllm_importance_sampling_clip_max`, mode `token_truncate`). Default 3. Without `oldLogprobs`, w = 1.
    */
   readonly importanceCap?: number | undefined;
+  /**
+   * The ratio that `w` is computed from, and what happens above the cap (TRL `vllm_importance_sampling_mode`):
+   *
+   * - `token_truncate`: `min(e^(old − sampling), cap)` of each target (TIS, Yao et al. 2025).
+   * - `token_mask`: the same ratio, but 0 above the cap.
+   * - `sequence_truncate`: `min(e^Σ(old − sampling), cap)`, one weight for all targets of the sequence.
+   * - `sequence_mask`: the same ratio, but 0 above the cap, which excludes the sequence (MIS, Liu et al. 2025, “When Speed
+   *   Kills Stability”).
+   *
+   * Default `token_truncate`.
+   */
+  readonly importanceCorrection?: ImportanceCorrection | undefined;
 }
+
+export type ImportanceCorrection =
+  | "token_truncate"
+  | "token_mask"
+  | "sequence_truncate"
+  | "sequence_mask";
 
 /**
  * CISPO: `−sg[min(ρ, epsilonHigh)] · A · logπ`. Only the weight is clipped, so that every target has a gradient
@@ -60,9 +80,22 @@ export interface ClipSettings extends PolicyTerms {
   readonly dualClip?: number | undefined;
   /**
    * `sequence` is GSPO: one ρ for the sequence, `e^(mean of lp − old)`, for all of its targets (Zheng et al. 2025; TRL
-   * `importance_sampling_level`). Use it with epsilons near 3e-4 and with `sequence` aggregation. Default `token`.
+   * `importance_sampling_level`). Use it with epsilons near 3e-4 and with `sequence` aggregation; with epsilons near 2e-3
+   * and `sum` aggregation it is LUSPO (2026, arXiv 2602.05261). Default `token`.
    */
   readonly importanceLevel?: "token" | "sequence" | undefined;
+}
+
+/**
+ * SAPO: `−(4 / τ) · σ(τ · (ρ − 1)) · A`, a soft gate instead of a clip: the gradient fades with the distance of ρ from 1. At
+ * ρ = 1 it is that of `−ρA` (Gao et al. 2025, arXiv 2511.20347; TRL `loss_type="sapo"`).
+ */
+export interface SapoSettings extends PolicyTerms {
+  readonly name: "sapo";
+  /** τ of positive advantages. Default 1. */
+  readonly positiveTemperature?: number | undefined;
+  /** τ of the other advantages: higher, since lowering a token raises many others. Default 1.05. */
+  readonly negativeTemperature?: number | undefined;
 }
 
 /** Importance sampling: `−ρA`, without clipping, with the gradient through ρ (Tinker `importance_sampling`). */
@@ -76,7 +109,11 @@ export interface CrossEntropySettings {
 }
 
 /** Losses with advantages; ρ = e^(lp − old) is the probability ratio of the policy and the old policy. */
-export type PolicyLossSettings = CispoSettings | ClipSettings | ImportanceSamplingSettings;
+export type PolicyLossSettings =
+  | CispoSettings
+  | ClipSettings
+  | SapoSettings
+  | ImportanceSamplingSettings;
 
 /** The optimizer minimises the sum of `weight` · loss over all targets. */
 export type LossSettings = CrossEntropySettings | PolicyLossSettings;
@@ -87,6 +124,9 @@ export const lossDefaults = {
   importanceCap: 3,
   cispoCap: 5,
   epsilonLow: 0.2,
+  importanceCorrection: "token_truncate",
+  positiveTemperature: 1,
+  negativeTemperature: 1.05,
 } as const;
 
 const terms = {
@@ -124,6 +164,12 @@ const terms = {
     .default(lossDefaults.importanceCap)
     .describe(
       "Maximum weight of a token that corrects for a sampler that differs from the trainer",
+    ),
+  importanceCorrection: z
+    .enum(["token_truncate", "token_mask", "sequence_truncate", "sequence_mask"])
+    .default(lossDefaults.importanceCorrection)
+    .describe(
+      "Whether that weight is of a token or of a sequence, and limited to importanceCap or set to 0 above it",
     ),
 };
 
@@ -177,6 +223,23 @@ const clip = z
   })
   .describe("The clipped objective of PPO and GRPO");
 
+const sapo = z
+  .strictObject({
+    name: z.literal("sapo"),
+    positiveTemperature: z
+      .number()
+      .positive()
+      .default(lossDefaults.positiveTemperature)
+      .describe("Steepness of the gate for positive advantages"),
+    negativeTemperature: z
+      .number()
+      .positive()
+      .default(lossDefaults.negativeTemperature)
+      .describe("Steepness of the gate for other advantages; usually higher"),
+    ...terms,
+  })
+  .describe("A soft gate instead of a clip (SAPO)");
+
 const importanceSampling = z
   .strictObject({ name: z.literal("importance_sampling"), ...terms })
   .describe("Policy gradient with unclipped ratios; only for data sampled with the latest weights");
@@ -187,5 +250,5 @@ const crossEntropy = z
 
 /** The schema of a loss in a training plan. Default: CISPO. */
 export const lossSettings: z.ZodType<LossSettings> = z
-  .discriminatedUnion("name", [cispo, clip, importanceSampling, crossEntropy])
+  .discriminatedUnion("name", [cispo, clip, sapo, importanceSampling, crossEntropy])
   .prefault({ name: "cispo" });

@@ -2,11 +2,16 @@ import { ConfigError } from "@envs/core";
 
 import type { Datum, Forward } from "../backend.ts";
 import type { DatumLoss } from "./loss-result.ts";
-import { type ClipSettings, lossDefaults, type PolicyLossSettings } from "./loss-settings.ts";
+import {
+  type ClipSettings,
+  lossDefaults,
+  type PolicyLossSettings,
+  type SapoSettings,
+} from "./loss-settings.ts";
 
 /**
- * `Σ weight · (w · policy loss + klCoefficient · k3 − entropyCoefficient · entropy)`, with the formulas of
- * {@link PolicyLossSettings}. Allocates nothing per token, and sums in double precision.
+ * `Σ weight · (w · policy loss + klCoefficient · ρ · k3 − entropyCoefficient · entropy)`, with the formulas of
+ * {@link PolicyLossSettings}. The gradient of `ρ · k3` is `ρ · (lp − ref)`, that of the KL divergence from the reference. Allocates nothing per token, and sums in double precision.
  */
 export function policyLoss(
   settings: PolicyLossSettings,
@@ -18,11 +23,12 @@ export function policyLoss(
   const {
     klCoefficient = lossDefaults.klCoefficient,
     entropyCoefficient = lossDefaults.entropyCoefficient,
-    importanceCap = lossDefaults.importanceCap,
   } = settings;
+  const importanceOf = importanceWeights(settings, inputs);
   const isCispo = settings.name === "cispo";
   const isSequence = settings.name === "clip" && settings.importanceLevel === "sequence";
   const bound = ratioBound(settings);
+  const derivative = ratioDerivative(settings);
   const gradLogprobs = new Float32Array(weights.length);
   const gradEntropies = new Float32Array(weights.length);
   const meanLogRatio = isSequence ? sequenceLogRatio(inputs) : 0;
@@ -39,17 +45,20 @@ export function policyLoss(
     const ratio = Math.exp(isSequence ? meanLogRatio : logRatio);
     const factor = bound(ratio, advantage);
     const gap = sampling === undefined ? 0 : old[index]! - sampling[index]!;
-    const importance = sampling === undefined ? 1 : Math.min(Math.exp(gap), importanceCap);
+    const importance = importanceOf(gap);
     const policyTerm = -importance * factor * advantage;
-    const slope = isCispo || factor === ratio ? policyTerm : 0;
+    const change = derivative(ratio, factor, advantage);
+    const slope = isCispo ? policyTerm : change === 0 ? 0 : -importance * change * advantage;
+    const tokenRatio = Math.exp(logRatio);
     const referenceLogRatio = reference === undefined ? 0 : reference[index]! - logprob;
     const k3Slope = Math.expm1(referenceLogRatio);
     const targetEntropy = entropies === undefined ? 0 : entropies[index]!;
+    const penalty = klCoefficient === 0 ? 0 : klCoefficient * tokenRatio;
     const loss =
       (isCispo ? policyTerm * logprob : policyTerm) +
-      klCoefficient * (k3Slope - referenceLogRatio) -
+      penalty * (k3Slope - referenceLogRatio) -
       entropyCoefficient * targetEntropy;
-    const gradient = (isSequence ? 0 : slope) - klCoefficient * k3Slope;
+    const gradient = (isSequence ? 0 : slope) - penalty * referenceLogRatio;
     const k3Old = Math.expm1(logRatio) - logRatio;
     // The gradient is stored in single precision, in which it may overflow.
     const size = Math.fround(weight * (Math.abs(slope) + Math.abs(gradient)));
@@ -65,7 +74,7 @@ export function policyLoss(
     nll -= logprob;
     entropy += targetEntropy;
     ratios += ratio;
-    if (factor !== ratio && advantage !== 0) clipped += 1;
+    if (settings.name !== "sapo" && factor !== ratio && advantage !== 0) clipped += 1;
     approxKl += k3Old;
     kl += k3Slope - referenceLogRatio;
     importances += importance;
@@ -151,7 +160,7 @@ function spreadSlope(inputs: PolicyInputs, slope: number, gradients: Float32Arra
 type RatioBound = (ratio: number, advantage: number) => number;
 
 /**
- * The clipping of a policy loss. Each loss is `−bound(ρ, A) · A`, times logπ for CISPO. Where the bound replaces ρ, the
+ * The factor of A in a policy loss. Each loss is `−bound(ρ, A) · A`, times logπ for CISPO. Where the bound replaces ρ, the
  * gradient is 0, except for CISPO, where the bound is a constant weight.
  */
 function ratioBound(settings: PolicyLossSettings): RatioBound {
@@ -164,7 +173,61 @@ function ratioBound(settings: PolicyLossSettings): RatioBound {
     }
     case "clip":
       return clippedRatio(settings);
+    case "sapo":
+      return (ratio, advantage) => {
+        const temperature = sapoTemperature(settings, advantage);
+        return (4 / temperature) * sigmoid(temperature * (ratio - 1));
+      };
   }
+}
+
+/** The derivative of the factor of A by log ρ. */
+type FactorDerivative = (ratio: number, factor: number, advantage: number) => number;
+
+/** Where a bound replaces ρ, the derivative is 0; a soft gate has one everywhere. */
+function ratioDerivative(settings: PolicyLossSettings): FactorDerivative {
+  if (settings.name !== "sapo") return (ratio, factor) => (factor === ratio ? ratio : 0);
+  return (ratio, _, advantage) => {
+    const gate = sigmoid(sapoTemperature(settings, advantage) * (ratio - 1));
+    return 4 * gate * (1 - gate) * ratio;
+  };
+}
+
+function sapoTemperature(
+  {
+    positiveTemperature = lossDefaults.positiveTemperature,
+    negativeTemperature = lossDefaults.negativeTemperature,
+  }: SapoSettings,
+  advantage: number,
+): number {
+  return advantage > 0 ? positiveTemperature : negativeTemperature;
+}
+
+function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}
+
+/** The weight w of a target with the gap `old − sampling`. */
+function importanceWeights(
+  {
+    importanceCap = lossDefaults.importanceCap,
+    importanceCorrection = lossDefaults.importanceCorrection,
+  }: PolicyLossSettings,
+  { weights, old, sampling }: PolicyInputs,
+): (gap: number) => number {
+  if (sampling === undefined) return () => 1;
+  const bound = importanceCorrection.endsWith("mask")
+    ? (weight: number) => (weight > importanceCap ? 0 : weight)
+    : (weight: number) => Math.min(weight, importanceCap);
+  if (importanceCorrection.startsWith("token")) return (gap) => bound(Math.exp(gap));
+  let sum = 0;
+  for (let index = 0; index < weights.length; index += 1) {
+    const gap = old[index]! - sampling[index]!;
+    // Other gaps have no gradient, and count as not finite.
+    if (weights[index] !== 0 && Number.isFinite(gap)) sum += gap;
+  }
+  const weight = bound(Math.exp(sum));
+  return () => weight;
 }
 
 /**

@@ -8,8 +8,10 @@ import { ConfigError } from "@envs/core";
  * - `sequence`: `1 / (B · n_i)`, equal in sum for all sequences (GRPO; TRL `loss_type="grpo"`).
  * - `constant`: `1 / (B · maxCompletionLength)`, independent of lengths (Dr. GRPO, Liu et al. 2025; TRL
  *   `loss_type="dr_grpo"`).
+ * - `sum`: `1 / B`, so that the loss of a sequence is scaled by its length. For losses with one ratio per sequence: it
+ *   removes GSPO's preference for short replies (LUSPO 2026, arXiv 2602.05261; TRL `loss_type="luspo"`).
  */
-export type Aggregation = "token" | "sequence" | "constant";
+export type Aggregation = "token" | "sequence" | "constant" | "sum";
 
 export interface AggregationSettings {
   /** Default `token`. */
@@ -35,6 +37,8 @@ export function tokenWeights(
     }
     case "sequence":
       return trainedTokens.map((count) => (count === 0 ? 0 : 1 / (sequences * count)));
+    case "sum":
+      return trainedTokens.map((count) => (count === 0 ? 0 : 1 / sequences));
     case "constant":
       if (!(maxCompletionLength > 0))
         throw new ConfigError(

@@ -31,6 +31,8 @@ export function serviceLoss(settings: LossSettings): ServiceLoss {
           clip_high_threshold: settings.epsilonHigh ?? lossDefaults.cispoCap,
         },
       };
+    case "sapo":
+      throw new TypeError("unsupportedSettings() lists sapo.");
     case "clip": {
       const { epsilonLow = lossDefaults.epsilonLow, epsilonHigh = epsilonLow } = settings;
       return {
@@ -56,6 +58,10 @@ function unsupportedSettings(settings: LossSettings): string[] {
     problems.push("entropyCoefficient: services do not report entropy. Set it to 0.");
   if (settings.entropyTarget !== undefined)
     problems.push("entropyTarget: services do not report entropy. Remove it.");
+  if ((settings.importanceCorrection ?? "token_truncate") !== "token_truncate")
+    problems.push("importanceCorrection: services do not apply it. Remove it.");
+  if (settings.name === "sapo")
+    problems.push("name: services do not list sapo. Use cispo or clip.");
   if (settings.name !== "clip") return problems;
   if (settings.delta !== undefined)
     problems.push("delta: services have no second bound. Remove it.");

@@ -7,9 +7,15 @@ import {
   rollouts,
   type Sampling,
 } from "@envs/core";
+import { describeScores } from "@envs/core/engine";
 
 import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
-import { hasTurnSignal, rewardOf, type RolloutGroup } from "./group-advantages.ts";
+import {
+  type Credit,
+  hasOtherSignal,
+  type RolloutGroup,
+  trainedReward,
+} from "./group-advantages.ts";
 import type { RlPhase } from "./plan.ts";
 
 export interface CollectOptions {
@@ -38,25 +44,37 @@ export interface CollectedGroups {
 /** Plays groups, drops those without variance, and refills the batch as often as the phase allows. */
 export async function collectGroups(options: CollectOptions): Promise<CollectedGroups> {
   const { phase, seed, step } = options;
+  const credit: Credit = { phase, scoreWeights: scoreWeights(options) };
   const batchSize = phase.sources.reduce((sum, { groups }) => sum + groups, 0);
   const all: RolloutGroup[] = [];
   let kept: readonly RolloutGroup[] = [];
   for (let round = 0; round <= phase.resample && kept.length < batchSize; round += 1) {
     const counts = groupsPerSource(phase, batchSize - kept.length);
     all.push(...(await playGroups(options, counts, `${seed}/${step}/${round}`)));
-    kept = phase.dropZeroVariance ? withVariance(all, phase).groups.slice(0, batchSize) : all;
+    kept = phase.dropZeroVariance ? withVariance(all, credit).groups.slice(0, batchSize) : all;
   }
-  return { groups: kept, rollouts: all.flat(), report: withVariance(all, phase).report };
+  return { groups: kept, rollouts: all.flat(), report: withVariance(all, credit).report };
+}
+
+/** The weights of the environment's scores, with the config of the first source. */
+export function scoreWeights({
+  factory,
+  phase,
+}: Pick<CollectOptions, "factory" | "phase">): Record<string, number> {
+  const { definition, config } = factory(phase.sources[0]!.config);
+  return Object.fromEntries(
+    describeScores(definition, config).map(({ name, weight }) => [name, weight]),
+  );
 }
 
 function withVariance(
   groups: readonly RolloutGroup[],
-  phase: RlPhase,
+  credit: Credit,
 ): ReturnType<typeof dropZeroVariance<RolloutGroup>> {
   return dropZeroVariance(
     groups,
-    (group) => group.map(rewardOf),
-    (group) => hasTurnSignal(group, phase),
+    (group) => group.map((rollout) => trainedReward(rollout, credit.phase)),
+    (group) => hasOtherSignal(group, credit),
   );
 }
 

@@ -70,78 +70,108 @@ export const sftPhase = z.strictObject({
 });
 
 /** A phase of reinforcement learning. */
-export const rlPhase = z.strictObject({
-  kind: z.literal("rl"),
-  steps: count,
-  sources: z
-    .array(
-      z.strictObject({
-        config: config.default({}).describe("Config of the environment"),
-        groups: count.default(32).describe("Groups per step"),
-      }),
-    )
-    .min(1)
-    .default([{ config: {}, groups: 32 }])
-    .describe("Sources of the groups of a batch"),
-  rolloutsPerExample: z.int().min(2).default(16).describe("Rollouts per group"),
-  shuffle: z
-    .boolean()
-    .default(true)
-    .describe("Draw the examples of each step from the whole dataset"),
-  ...sampling,
-  advantage: z
-    .strictObject({
-      estimator: z.enum(["grpo", "dr_grpo", "batch", "rloo"]).default("grpo"),
-      credit: z
-        .enum(["rollout", "turn"])
-        .default("rollout")
-        .describe("turn: compare turns with the same observation (GiGPO)"),
-      observation: z
-        .enum(["conversation", "message"])
-        .default("conversation")
-        .describe(
-          "What turns have in common that credit turn compares: the whole conversation, or the last message if it shows the whole state",
-        ),
-      gamma: share.default(0.95).describe("Discount factor per turn"),
-      stepWeight: z.number().min(0).default(1),
-      combine: z.enum(["add", "replace"]).default("add"),
-    })
-    .prefault({}),
-  loss: lossSettings.prefault({ name: "cispo" }),
-  annealEntropy: z
-    .boolean()
-    .default(true)
-    .describe("Apply the learning-rate schedule to the entropy bonus, adapted or not"),
-  aggregation: z.enum(["token", "sequence", "constant"]).default("token"),
-  maxCompletionLength: count.optional().describe("Divisor of the aggregation constant, in tokens"),
-  minibatches: count.default(2).describe("Optimizer steps per batch"),
-  branches: z
-    .boolean()
-    .default(false)
-    .describe("Train on sub-model calls too, with the advantage of the turn that they hang on"),
-  dropZeroVariance: z
-    .boolean()
-    .default(true)
-    .describe("Drop groups without a learning signal: equal rewards, and equal turns"),
-  resample: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe("Maximum number of refills after groups were dropped"),
-  maskTruncated: z.boolean().default(false).describe("Exclude truncated rollouts"),
-  recomputeLogprobs: z
-    .boolean()
-    .default(false)
-    .describe("Correct for a sampler whose log-probabilities differ from the trainer's"),
-  keepRolloutsEvery: z
-    .int()
-    .min(0)
-    .default(50)
-    .describe("Steps between saved rollouts; 0: save none"),
-  optimizer,
-  schedule,
-  ...every,
-});
+export const rlPhase = z
+  .strictObject({
+    kind: z.literal("rl"),
+    steps: count,
+    sources: z
+      .array(
+        z.strictObject({
+          config: config.default({}).describe("Config of the environment"),
+          groups: count.default(32).describe("Groups per step"),
+        }),
+      )
+      .min(1)
+      .default([{ config: {}, groups: 32 }])
+      .describe("Sources of the groups of a batch"),
+    rolloutsPerExample: z.int().min(2).default(16).describe("Rollouts per group"),
+    shuffle: z
+      .boolean()
+      .default(true)
+      .describe("Draw the examples of each step from the whole dataset"),
+    ...sampling,
+    advantage: z
+      .strictObject({
+        estimator: z
+          .enum(["grpo", "dr_grpo", "batch", "rloo", "gdpo"])
+          .default("grpo")
+          .describe("gdpo: normalize each score of the rubric before they are added"),
+        credit: z
+          .enum(["rollout", "turn"])
+          .default("rollout")
+          .describe("turn: compare turns with the same observation (GiGPO)"),
+        observation: z
+          .enum(["conversation", "message"])
+          .default("conversation")
+          .describe(
+            "What turns have in common that credit turn compares: the whole conversation, or the last message if it shows the whole state",
+          ),
+        gamma: share.default(0.95).describe("Discount factor per turn"),
+        stepWeight: z.number().min(0).default(1),
+        combine: z.enum(["add", "replace"]).default("add"),
+      })
+      .refine(({ estimator, credit }) => estimator !== "gdpo" || credit === "rollout", {
+        path: ["estimator"],
+        message: "gdpo has no credit for turns: use credit rollout, or another estimator",
+      })
+      .prefault({}),
+    loss: lossSettings.prefault({ name: "cispo" }),
+    annealEntropy: z
+      .boolean()
+      .default(true)
+      .describe("Apply the learning-rate schedule to the entropy bonus, adapted or not"),
+    aggregation: z
+      .enum(["token", "sequence", "constant", "sum"])
+      .default("token")
+      .describe(
+        "How the tokens of a batch are averaged; sum: LUSPO, with importanceLevel sequence",
+      ),
+    maxCompletionLength: count
+      .optional()
+      .describe("Divisor of the aggregation constant, in tokens"),
+    minibatches: count.default(2).describe("Optimizer steps per batch"),
+    branches: z
+      .boolean()
+      .default(false)
+      .describe("Train on sub-model calls too, with the advantage of the turn that they hang on"),
+    dropZeroVariance: z
+      .boolean()
+      .default(true)
+      .describe("Drop groups without a learning signal: equal rewards, and equal turns"),
+    resample: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe("Maximum number of refills after groups were dropped"),
+    overlong: z
+      .strictObject({
+        buffer: count.describe("Tokens before maxTokens in which the penalty grows"),
+        penalty: z.number().positive().default(1).describe("Penalty of a reply of maxTokens"),
+      })
+      .optional()
+      .describe("Soft penalty for replies near maxTokens (DAPO's overlong shaping)"),
+    maskTruncated: z.boolean().default(false).describe("Exclude truncated rollouts"),
+    recomputeLogprobs: z
+      .boolean()
+      .default(false)
+      .describe("Correct for a sampler whose log-probabilities differ from the trainer's"),
+    keepRolloutsEvery: z
+      .int()
+      .min(0)
+      .default(50)
+      .describe("Steps between saved rollouts; 0: save none"),
+    optimizer,
+    schedule,
+    ...every,
+  })
+  .refine(
+    ({ overlong, maxTokens }) =>
+      overlong === undefined || (maxTokens !== undefined && overlong.buffer <= maxTokens),
+    {
+      path: ["overlong", "buffer"],
+      message: "needs maxTokens, and must not be larger than it",
+    },
+  );
 
 /** A config of the environment, such as an opponent or a difficulty, that the model is evaluated on. */
 const evaluation = z.strictObject({

@@ -10,7 +10,7 @@ import {
 } from "../algorithms/entropy-control.ts";
 import type { Backend } from "../backend.ts";
 import { checkSomeScored } from "./check-some-scored.ts";
-import { collectGroups, type CollectOptions } from "./collect-groups.ts";
+import { collectGroups, type CollectOptions, scoreWeights } from "./collect-groups.ts";
 import { rewardOf, type RolloutGroup } from "./group-advantages.ts";
 import { rateAt } from "./schedule.ts";
 import type { StepReport } from "./step-report.ts";
@@ -38,7 +38,13 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
   const { loss, gradientNorm, sums, tokens } =
     groups.length === 0
       ? noUpdate
-      : await updatePolicy(backend, groups, { phase, rate, reference, entropyCoefficient });
+      : await updatePolicy(backend, groups, {
+          phase,
+          rate,
+          reference,
+          entropyCoefficient,
+          scoreWeights: scoreWeights(options),
+        });
   const perToken = (name: string): number | null => {
     const sum = sums[name];
     return sum === undefined ? null : sum / (sums["tokens"] ?? 1);

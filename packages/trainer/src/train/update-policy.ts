@@ -24,6 +24,8 @@ interface UpdateOptions {
   readonly reference: ReferenceModel | undefined;
   /** The coefficient of the entropy bonus, before {@link rate}. */
   readonly entropyCoefficient: number;
+  /** The weights of the environment's scores, by name. */
+  readonly scoreWeights: Readonly<Record<string, number>>;
 }
 
 interface SequenceWithAdvantages {
@@ -39,7 +41,7 @@ export async function updatePolicy(
   options: UpdateOptions,
 ): Promise<PolicyUpdate> {
   const { phase, rate, entropyCoefficient } = options;
-  const sequences = sequencesWithAdvantages(groups, phase);
+  const sequences = sequencesWithAdvantages(groups, options);
   const count = Math.min(phase.minibatches, groups.length);
   const batches = await Promise.all(
     minibatches(sequences, count).map((batch) => dataOf(backend, batch.flat(), options)),
@@ -67,10 +69,10 @@ export async function updatePolicy(
 /** The sequences of each group, without those of failed rollouts. */
 function sequencesWithAdvantages(
   groups: readonly RolloutGroup[],
-  phase: RlPhase,
+  credit: Pick<UpdateOptions, "phase" | "scoreWeights">,
 ): SequenceWithAdvantages[][] {
-  const { maskTruncated, branches } = phase;
-  const turns = advantagesPerTurn(groups, phase);
+  const { maskTruncated, branches } = credit.phase;
+  const turns = advantagesPerTurn(groups, credit);
   return groups.map((group, index) =>
     group.flatMap((rollout, member) => {
       const values = turns[index]![member];

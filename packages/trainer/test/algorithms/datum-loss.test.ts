@@ -88,6 +88,11 @@ const losses: readonly LossSettings[] = [
   { name: "clip", epsilonLow: 0.31, epsilonHigh: 0.43, delta: 4.1, dualClip: 2.3 },
   { name: "clip", importanceLevel: "sequence" },
   { name: "clip", importanceLevel: "sequence", epsilonLow: 3e-4, epsilonHigh: 4e-4 },
+  { name: "cispo", importanceCorrection: "token_mask" },
+  { name: "clip", importanceCorrection: "sequence_truncate", importanceCap: 1.5 },
+  { name: "cispo", importanceCorrection: "sequence_mask" },
+  { name: "sapo" },
+  { name: "sapo", positiveTemperature: 2, negativeTemperature: 0.5 },
 ];
 
 const withTerms = (settings: LossSettings, { datum, forward }: Case): LossSettings =>
@@ -109,7 +114,7 @@ const expectClose = (actual: Iterable<number>, expected: Iterable<number>): void
 };
 
 test.each(losses)(
-  "$name with $epsilonHigh $delta $dualClip $importanceLevel matches its formula",
+  "$name with $epsilonHigh $delta $dualClip $importanceLevel $importanceCorrection matches its formula",
   (loss) => {
     fc.assert(
       fc.property(cases, (example) => {
@@ -178,7 +183,7 @@ test("all policy losses have the same gradient at a ratio of 1", () => {
       const { oldLogprobs: _, ...others } = datum;
       const onPolicy = { ...others, samplingLogprobs: forward.logprobs };
       const expected = datum.weights.map((weight, index) => -weight * datum.advantages![index]!);
-      for (const name of ["cispo", "clip", "importance_sampling"] as const)
+      for (const name of ["cispo", "clip", "sapo", "importance_sampling"] as const)
         expectClose(datumLoss({ name }, onPolicy, forward).gradLogprobs, expected);
     }),
   );
@@ -225,12 +230,77 @@ test("targets of weight 0 are ignored, even if they have NaN", () => {
   );
 });
 
+/** Losses with one number for all targets of a sequence. */
+function isOfSequence(loss: LossSettings): boolean {
+  if (loss.name === "cross_entropy") return false;
+  return (
+    (loss.importanceCorrection?.startsWith("sequence") ?? false) ||
+    (loss.name === "clip" && loss.importanceLevel === "sequence")
+  );
+}
+
+test("the KL penalty has the gradient of the KL divergence from the reference", () => {
+  // A policy over three tokens. The expectation over its samples is exact: each token, with its probability as weight.
+  const policy = [0.6, 0.3, 0.1];
+  const reference = [0.2, 0.5, 0.3];
+  const klAt = (probabilities: readonly number[]): number =>
+    probabilities.reduce((sum, p, token) => sum + p * Math.log(p / reference[token]!), 0);
+  const logits = policy.map(Math.log);
+  const softmax = (values: readonly number[]): number[] => {
+    const total = values.reduce((sum, value) => sum + Math.exp(value), 0);
+    return values.map((value) => Math.exp(value) / total);
+  };
+  const { datum, forward } = caseOf(
+    ...policy.map((p, token) => ({
+      logprob: Math.log(p),
+      sampling: Math.log(p),
+      reference: Math.log(reference[token]!),
+      advantage: 0,
+      weight: p,
+    })),
+  );
+  const { gradLogprobs } = datumLoss({ name: "cispo", klCoefficient: 1 }, datum, forward);
+  // ∂ logπ(token) / ∂ logit = 1[same] − π(logit)
+  const gradient = policy.map((p, logit) =>
+    gradLogprobs.reduce((sum, slope, token) => sum + slope * (Number(token === logit) - p), 0),
+  );
+  const step = 1e-5;
+  const expected = logits.map((_, moved) => {
+    const at = (shift: number): number =>
+      klAt(softmax(logits.map((value, index) => (index === moved ? value + shift : value))));
+    return (at(step) - at(-step)) / (2 * step);
+  });
+  gradient.forEach((value, index) => expect(value).toBeCloseTo(expected[index]!, 5));
+});
+
+test("SAPO's gradient fades with the distance of the ratio from 1", () => {
+  const slopeAt = (logRatio: number): number => {
+    const { datum, forward } = caseOf({ logprob: -1, sampling: -1 - logRatio, advantage: 1 });
+    return -datumLoss({ name: "sapo" }, datum, forward).gradLogprobs[0]! / Math.exp(logRatio);
+  };
+  expect(slopeAt(0)).toBeCloseTo(1, 6);
+  expect(slopeAt(1)).toBeLessThan(0.6);
+  expect(slopeAt(2)).toBeLessThan(0.01);
+});
+
+test("a sequence above the cap is excluded by sequence_mask, and limited by sequence_truncate", () => {
+  const { datum, forward } = caseOf(
+    { logprob: -1, old: -1, sampling: -2, advantage: 1 },
+    { logprob: -1, old: -1, sampling: -1.5, advantage: 1 },
+  );
+  const gradients = (importanceCorrection: "sequence_mask" | "sequence_truncate"): number[] => [
+    ...datumLoss({ name: "cispo", importanceCorrection }, datum, forward).gradLogprobs,
+  ];
+  expectClose(gradients("sequence_mask"), [0, 0]);
+  expectClose(gradients("sequence_truncate"), [-3, -3]);
+});
+
 test("the losses and sums of shards add up to those of the batch", () => {
   fc.assert(
     fc.property(fc.array(target, { minLength: 2, maxLength: 8 }), fc.nat(), (targets, number) => {
       const index = 1 + (number % (targets.length - 1));
       for (const loss of losses) {
-        if (loss.name === "clip" && loss.importanceLevel === "sequence") continue;
+        if (isOfSequence(loss)) continue;
         const [whole, ...shards] = [targets, targets.slice(0, index), targets.slice(index)]
           .map((part) => caseOf(...part))
           .map(({ datum, forward }) => datumLoss(loss, datum, forward));

@@ -12,6 +12,7 @@ test("the default is CISPO with a cap of 5", () => {
     entropyDelta: 0.005,
     maxEntropyCoefficient: 0.05,
     importanceCap: 3,
+    importanceCorrection: "token_truncate",
   });
 });
 
@@ -26,6 +27,7 @@ test("clip defaults to the epsilon of TRL, without other terms", () => {
     entropyDelta: 0.005,
     maxEntropyCoefficient: 0.05,
     importanceCap: 3,
+    importanceCorrection: "token_truncate",
   });
 });
 
@@ -43,7 +45,7 @@ test("unknown settings are rejected", () => {
 
 test("every setting has a description", () => {
   const { oneOf = [], anyOf = oneOf } = z.toJSONSchema(lossSettings);
-  expect(anyOf).toHaveLength(4);
+  expect(anyOf).toHaveLength(5);
   for (const loss of anyOf as z.core.JSONSchema.BaseSchema[]) {
     expect(loss.description).toBeTruthy();
     for (const [name, setting] of Object.entries(loss.properties ?? {}))

@@ -30,6 +30,14 @@ export function referenceLoss(
     const advantage = datum.advantages![index]!;
     const ratio = Math.exp(ratioOf(index, live));
     if (settings.name === "importance_sampling") return ratio * advantage;
+    if (settings.name === "sapo") {
+      const [positive, negative] = [
+        settings.positiveTemperature ?? 1,
+        settings.negativeTemperature ?? 1.05,
+      ];
+      const temperature = advantage > 0 ? positive : negative;
+      return ((4 / temperature) * advantage) / (1 + Math.exp(-temperature * (ratio - 1)));
+    }
     if (settings.name === "cispo") {
       const weight = clamp(0, Math.exp(ratioOf(index, frozen)), settings.epsilonHigh ?? 5);
       return weight * advantage * live[index]!;
@@ -44,17 +52,23 @@ export function referenceLoss(
 
   return total(
     trained.map((index) => {
+      const mode = settings.importanceCorrection ?? "token_truncate";
+      const compared = mode.startsWith("sequence") ? trained : [index];
+      const uncapped = Math.exp(total(compared.map((other) => old[other]! - sampled[other]!)));
+      const cap = settings.importanceCap ?? 3;
       const correction =
-        datum.oldLogprobs === undefined
-          ? 1
-          : clamp(0, Math.exp(old[index]! - sampled[index]!), settings.importanceCap ?? 3);
+        datum.oldLogprobs === undefined || uncapped <= cap
+          ? uncapped
+          : mode.endsWith("mask")
+            ? 0
+            : cap;
       const reference = datum.referenceLogprobs?.[index] ?? live[index]!;
       const distance = reference - live[index]!;
       const k3 = Math.exp(distance) - distance - 1;
       return (
         datum.weights[index]! *
         (-correction * objective(index) +
-          (settings.klCoefficient ?? 0) * k3 -
+          (settings.klCoefficient ?? 0) * Math.exp(live[index]! - old[index]!) * k3 -
           (settings.entropyCoefficient ?? 0) * (entropies[index] ?? 0))
       );
     }),

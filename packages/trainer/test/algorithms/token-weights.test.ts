@@ -22,6 +22,20 @@ test("constant: the weight of a token does not depend on lengths", () => {
   expect(() => tokenWeights([1], { aggregation: "constant" })).toThrow("maxCompletionLength");
 });
 
+test("sum: a sequence counts by its length, as in LUSPO", () => {
+  const lengths = [1, 4, 0, 2];
+  const weights = tokenWeights(lengths, { aggregation: "sum" });
+  // LUSPO: the mean over sequences of length · loss of the sequence.
+  const losses = [0.5, -1, 7, 2];
+  const plain = lengths.reduce((sum, length, index) => sum + length * losses[index]!, 0) / 4;
+  const ours = lengths.reduce(
+    (sum, length, index) => sum + length * weights[index]! * losses[index]!,
+    0,
+  );
+  expect(ours).toBeCloseTo(plain, 12);
+  expect(weights[2]).toBe(0);
+});
+
 test("token and sequence weights sum to 1 over all tokens", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (counts) => {

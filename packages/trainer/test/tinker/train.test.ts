@@ -89,6 +89,17 @@ test.for<[string, Partial<typeof rl> | object, string]>([
     { loss: { name: "clip", delta: 2 } },
     "delta: services have no second bound",
   ],
+  ["SAPO", { loss: { name: "sapo" } }, "services do not list sapo"],
+  [
+    "an entropy target",
+    { loss: { name: "cispo", entropyTarget: 0.3 } },
+    "entropyTarget: services do not report entropy",
+  ],
+  [
+    "weights of whole sequences",
+    { loss: { name: "cispo", importanceCorrection: "sequence_mask" } },
+    "importanceCorrection: services do not apply it",
+  ],
   ["a dual clip", { loss: { name: "clip", dualClip: 3 } }, "dualClip: services have no such bound"],
   [
     "GSPO",
