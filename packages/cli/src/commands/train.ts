@@ -154,6 +154,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
         judge: models,
         subModel: subModel?.model,
         signal: interrupt.signal,
+        onTokenizer: (description) => note(`tokenizer: ${description}`),
         onEvent: (event, row) => display?.handle(event, row),
       });
       display?.done();

@@ -11,6 +11,7 @@ import type { EvaluationCell } from "../report/training-report.ts";
 import { evaluationMetrics } from "../train/evaluations.ts";
 import type { SftPhase } from "../train/plan.ts";
 import { train, type TrainingEvent, type TrainingPosition } from "../train/train.ts";
+import { describeChoice, type PiecesChoice } from "./choose-pieces.ts";
 import { saveRollouts, savesRollouts } from "./saved-rollouts.ts";
 import { evaluationCells, type ExactFigures, openStages } from "./stages.ts";
 import { startTinyBackend } from "./start-model.ts";
@@ -22,6 +23,7 @@ import {
   type TrainingRecord,
   writeRecord,
   writeState,
+  writeTokenizerNote,
 } from "./training-folder.ts";
 
 export interface RunTrainingOptions {
@@ -41,6 +43,8 @@ export interface RunTrainingOptions {
   /** Default: the tiny model of the plan. */
   readonly backend?: Backend | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Receives which tokenizer a new model got, and why. */
+  readonly onTokenizer?: ((description: string) => void) | undefined;
   /** Receives each event, with the row that it added to the metrics. */
   readonly onEvent?: ((event: TrainingEvent, row: MetricsRow | undefined) => void) | undefined;
 }
@@ -79,7 +83,12 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
   const metrics = await openMetrics(join(path, "metrics.jsonl"), position);
   const stages = await openStages(path, position, Object.keys(plan.phases));
   const checkpointFile = state && join(path, state.checkpoint);
-  const started = options.backend ?? (await startTinyBackend(plan, chats, checkpointFile));
+  const onChoice = async (choice: PiecesChoice): Promise<void> => {
+    await writeTokenizerNote(path, describeChoice(choice));
+    options.onTokenizer?.(describeChoice(choice));
+  };
+  const started =
+    options.backend ?? (await startTinyBackend(plan, { chats, checkpointFile, signal, onChoice }));
   if (options.backend !== undefined && checkpointFile !== undefined)
     await started.loadState(checkpointFile);
   const meter = meterTokens(started, state?.tokens ?? { prompt: 0, sampled: 0, trained: 0 });

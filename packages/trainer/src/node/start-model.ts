@@ -1,38 +1,40 @@
-import { ConfigError, type Message, text } from "@envs/core";
-import {
-  type Checkpoint,
-  resetOptimizer,
-  shapeFor,
-  TinyModel,
-  trainTokenizer,
-  untrained,
-} from "@envs/tiny-model";
+import { ConfigError, type Message } from "@envs/core";
+import { type Checkpoint, resetOptimizer, shapeFor, TinyModel, untrained } from "@envs/tiny-model";
 import { findCheckpoint } from "@envs/tiny-model/node";
 
 import type { Backend } from "../backend.ts";
 import { tinyBackend } from "../tiny-backend.ts";
 import { isServed } from "../train/model-settings.ts";
 import type { SftPhase, TrainingPlan } from "../train/plan.ts";
+import { choosePieces, type PiecesChoice, tokenizerFor } from "./choose-pieces.ts";
 
-type LoadChats = (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
+export interface StartOptions {
+  /** Loads the conversations of an SFT phase. */
+  readonly chats: (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
+  /** The checkpoint of an earlier run. */
+  readonly checkpointFile: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Receives the pieces that were chosen for the tokenizer of a new model. */
+  readonly onChoice: (choice: PiecesChoice) => Promise<void>;
+}
 
 /** Starts the tiny model of a plan, from the checkpoint file of an earlier run if there is one. */
 export async function startTinyBackend(
   plan: TrainingPlan,
-  chats: LoadChats,
-  checkpointFile: string | undefined,
+  options: StartOptions,
 ): Promise<Backend> {
+  const { checkpointFile } = options;
   const checkpoint =
     checkpointFile === undefined
-      ? await initialCheckpoint(plan, chats)
+      ? await initialCheckpoint(plan, options)
       : (await findCheckpoint(checkpointFile)).checkpoint;
   return tinyBackend(await TinyModel.start("tiny", checkpoint, { threads: plan.threads }));
 }
 
 /** Loads the plan's checkpoint, or creates a model whose tokenizer is trained on the chats of the first SFT phase. */
 async function initialCheckpoint(
-  { model, phases, seed }: TrainingPlan,
-  chats: LoadChats,
+  { model, phases, seed, threads }: TrainingPlan,
+  { chats, signal, onChoice }: StartOptions,
 ): Promise<Checkpoint> {
   if (isServed(model))
     throw new ConfigError(
@@ -44,8 +46,15 @@ async function initialCheckpoint(
     throw new ConfigError(
       "The plan creates a new model but has no SFT phase. Reinforcement learning cannot train a model without a vocabulary. Start with a phase of kind sft, or set model.from to a checkpoint such as tiny:base.",
     );
-  const { vocabulary, pieces, ...sizes } = model;
-  const texts = (await chats(firstSft)).flat().map(({ content }) => text(content));
-  const tokenizer = trainTokenizer(texts, { vocabularySize: vocabulary, pieces });
+  const { vocabulary, pieces: setting, ...sizes } = model;
+  const conversations = await chats(firstSft);
+  let pieces: PiecesChoice["pieces"];
+  if (setting === "auto") {
+    const options = { model: { vocabulary, ...sizes }, phase: firstSft, seed, threads, signal };
+    const choice = await choosePieces(conversations, options);
+    await onChoice(choice);
+    ({ pieces } = choice);
+  } else pieces = setting;
+  const tokenizer = tokenizerFor(conversations, { vocabulary, pieces });
   return untrained(shapeFor(tokenizer, sizes), tokenizer, seed);
 }

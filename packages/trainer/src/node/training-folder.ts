@@ -12,6 +12,7 @@ import { type TokenPrice, tokenPrice } from "./token-meter.ts";
 
 const stateFile = "state.json";
 const runFile = "run.json";
+const tokenizerFile = "tokenizer.txt";
 
 const stateSchema = z.object({
   phase: z.string(),
@@ -120,6 +121,17 @@ export async function writeState(path: string, state: TrainingState): Promise<vo
     if (!isCurrent && /-\d+\.safetensors$/u.test(name))
       await rm(join(folder, name), { force: true });
   }
+}
+
+/** Records which tokenizer a new model got, and why. */
+export async function writeTokenizerNote(path: string, description: string): Promise<void> {
+  await writeFileAtomically(join(path, tokenizerFile), Buffer.from(`${description}\n`));
+}
+
+/** `undefined` if the recipe determined the tokenizer. */
+export async function readTokenizerNote(path: string): Promise<string | undefined> {
+  const file = join(path, tokenizerFile);
+  return existsSync(file) ? (await readFile(file, "utf8")).trim() : undefined;
 }
 
 /** The path of a checkpoint, relative to the run's folder. */

@@ -14,7 +14,7 @@ import type { TrainingPlan } from "../train/plan.ts";
 import { readSampleRollouts } from "./saved-rollouts.ts";
 import { openStages } from "./stages.ts";
 import { costOf, type TokenCounts } from "./token-meter.ts";
-import { readRecord, readState } from "./training-folder.ts";
+import { readRecord, readState, readTokenizerNote } from "./training-folder.ts";
 
 /** Writes `report.md` and the plots of a run, which may be incomplete. Returns the path of the report. */
 export async function writeReport(path: string): Promise<string> {
@@ -30,7 +30,7 @@ export async function writeReport(path: string): Promise<string> {
   const text = trainingMarkdown({
     run: `Training on ${environment.name}`,
     environment: { name: environment.name, config: {} },
-    model: modelName(plan),
+    model: modelName(plan, await readTokenizerNote(path)),
     seed: plan.seed,
     versions: record.versions,
     command: record.command,
@@ -63,10 +63,11 @@ async function drawCurves(
   return curves;
 }
 
-function modelName({ model }: TrainingPlan): string {
+function modelName({ model }: TrainingPlan, tokenizer: string | undefined): string {
   if (isServed(model)) return `${model.baseModel} (LoRA, rank ${model.loraRank})`;
   if ("from" in model) return model.from;
-  return `a new model (width ${model.width}, ${model.layers} layers, ${model.vocabulary} tokens)`;
+  const note = tokenizer === undefined ? "" : `; ${tokenizer}`;
+  return `a new model (width ${model.width}, ${model.layers} layers, ${model.vocabulary} tokens${note})`;
 }
 
 function reportedPhases(plan: TrainingPlan, rows: readonly MetricsRow[]): ReportedPhase[] {

@@ -9,7 +9,12 @@ const checkpoint = z.strictObject({
 const size = z
   .strictObject({
     vocabulary: z.int().min(32).default(256).describe("Maximum number of tokens"),
-    pieces: z.enum(["lines", "words"]).default("lines").describe("Maximum extent of a token"),
+    pieces: z
+      .enum(["auto", "lines", "words"])
+      .default("auto")
+      .describe(
+        "Maximum extent of a token; auto: the one with the lower loss per character of held-out replies, after a short training",
+      ),
     width: count.default(64),
     layers: count.default(2),
     heads: count.default(4),
