@@ -146,7 +146,7 @@ const terms = {
     .positive()
     .optional()
     .describe(
-      "Entropy in nats per token below which the bonus grows, and above which there is none; unlike a constant coefficient, it cannot make replies random",
+      "Entropy in nats per token below which the bonus grows, and above which it is 0; unlike a constant coefficient, it cannot make replies random",
     ),
   entropyDelta: z
     .number()
