@@ -8,7 +8,7 @@ import {
 } from "@envs/core";
 import { policyNamesOf } from "@envs/core/engine";
 
-import type { Probe, SmokeEvidence } from "./evidence.ts";
+import type { Probe } from "./evidence.ts";
 import { meanOf } from "./interval.ts";
 import { mixedUpName, paddedName, scrambledName } from "./judge-probes.ts";
 import { rewardDifference, rewardsOf } from "./rewards.ts";
@@ -20,7 +20,7 @@ export interface ProbeResults {
   readonly rollouts: readonly Rollout[];
   /** The replies of the first policy. */
   readonly replies: readonly string[];
-  /** See {@link SmokeEvidence.isInformed}. */
+  /** As in the evidence. */
   readonly isInformed: boolean;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { lossSettings } from "../algorithms/loss-settings.ts";
+import { lossSettings } from "../algorithms/loss-schema.ts";
 import { modelSettings } from "./model-settings.ts";
 
 const count = z.int().min(1);
