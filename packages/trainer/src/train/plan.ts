@@ -229,9 +229,7 @@ export const trainingPlan = z.strictObject({
         .number()
         .positive()
         .default(1)
-        .describe(
-          "Maximum fall of the reward below the start of an RL phase, in standard deviations within a group",
-        ),
+        .describe("Maximum fall of the reward in an RL phase, in standard deviations of a group"),
       maxTruncated: share.default(0.95),
       patience: count.default(20).describe("Steps before an RL guard stops training"),
     })
@@ -245,7 +243,7 @@ export type RlPhase = z.output<typeof rlPhase>;
 export type Phase = SftPhase | RlPhase;
 export type EvaluationSpec = z.output<typeof evaluation>;
 
-/** Returns the plan; its type lets editors complete a training config. */
+/** Returns the plan, typed for editors. */
 export function defineTraining(plan: TrainingPlanInput): TrainingPlanInput {
   return plan;
 }
