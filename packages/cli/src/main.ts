@@ -111,6 +111,10 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Check which sandboxes work on this machine",
     () => import("./commands/sandbox/doctor.ts"),
   ),
+  adapter: lazyCommand(
+    "Download a trained LoRA adapter as a package",
+    () => import("./commands/adapter.ts"),
+  ),
   endpoint: lazyCommand(
     "Serve a model as an OpenAI-compatible endpoint",
     () => import("./commands/endpoint.ts"),

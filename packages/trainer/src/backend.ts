@@ -56,5 +56,7 @@ export interface Backend extends Sampler {
   /** Writes weights and optimizer state to a file that `loadState` can read. */
   saveState(path: string): Promise<void>;
   loadState(path: string): Promise<void>;
+  /** Returns the trained LoRA adapter as a tar archive in PEFT's format. Optional: the tiny model has no adapter. */
+  adapterArchive?(): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -1,4 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { readMetrics, readRecord, readState } from "@envs/trainer/node";
@@ -129,4 +133,43 @@ test("envs train --doctor shows what a service can do and what a recipe lacks th
   expect(stdout).toContain("✗ The service does not support the loss cispo");
   expect(run.server.routes).toContain("unload_model");
   expect(run.server.routes).not.toContain("asample");
+});
+
+test("envs adapter writes the adapter of a run as a package, and keeps the API key from other servers", async () => {
+  const run = await setUp({ phases: { sft: recipe.phases.sft } }, { apiKey: "secret" });
+  const key = { TINKER_API_KEY: "secret" };
+  const trained = await envs([...run.args, "--json"], "", key);
+  const { run: path } = JSON.parse(trained.stdout) as { readonly run: string };
+  const files = await temporaryFolder();
+  await writeFile(join(files, "adapter_config.json"), "{}");
+  await writeFile(join(files, "adapter_model.safetensors"), "weights");
+  const names = ["adapter_config.json", "adapter_model.safetensors"];
+  const archive = execFileSync("tar", ["-cz", "-C", files, ...names]);
+  const headers: IncomingHttpHeaders[] = [];
+  const storage = createServer((request, response) => {
+    headers.push(request.headers);
+    response.end(archive);
+  }).listen(0, "127.0.0.1");
+  await once(storage, "listening");
+  onTestFinished(() => void storage.close());
+  const { port } = storage.address() as AddressInfo;
+  const location = `http://127.0.0.1:${port}/archive`;
+  // The first request of the model restores the checkpoint, the second stores the adapter.
+  const route = "training_runs/model_2/checkpoints/sampler_weights/adapter-2/archive" as "forward";
+  run.server.faults.push({ route, status: 302, headers: { location } });
+  run.server.alterResult = (result, name) =>
+    name === "save_weights_for_sampler"
+      ? { ...result, path: "tinker://model_2/sampler_weights/adapter-2" }
+      : result;
+  const folder = join(files, "package");
+  const args = ["adapter", path, "--name", "@you/letters-lora", "--output", folder];
+  const { stdout, stderr, code } = await envs(args, "", key);
+  expect([stderr, code]).toEqual(["", 0]);
+  expect(stdout).toContain("--enable-lora");
+  expect(headers).toHaveLength(1);
+  expect(headers[0]).not.toHaveProperty("x-api-key");
+  expect(await readFile(join(folder, "adapter_model.safetensors"), "utf8")).toBe("weights");
+  const packageJson = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as object;
+  expect(packageJson).toMatchObject({ envs: { plays: ["letters"], baseModel: "tiny" } });
+  expect(await readFile(join(folder, "README.md"), "utf8")).toContain("## How it was trained");
 });

@@ -34,6 +34,7 @@ export class ServiceClient {
   readonly baseURL: string;
   readonly #http: KyInstance;
   readonly #signal: AbortSignal;
+  readonly #headers: Readonly<Record<string, string>>;
   #hasResponded = false;
 
   constructor({ baseURL, apiKey, retries, signal }: ServiceClientOptions) {
@@ -43,9 +44,10 @@ export class ServiceClient {
       );
     this.baseURL = baseURL.replace(/\/+$/u, "").replace(/\/api\/v1$/u, "");
     this.#signal = signal;
+    this.#headers = apiKey === undefined ? {} : { "X-API-Key": apiKey };
     this.#http = ky.create({
       prefix: `${this.baseURL}/api/v1`,
-      headers: apiKey === undefined ? {} : { "X-API-Key": apiKey },
+      headers: this.#headers,
       timeout: requestTimeoutMs,
       retry: {
         limit: retries,
@@ -74,6 +76,25 @@ export class ServiceClient {
     await this.#http.post(route, { json: body, retry: 0, timeout: 5000 }).catch(() => undefined);
   }
 
+  /** Downloads a file. A redirection to another server does not receive the API key. */
+  async download(route: string): Promise<Uint8Array> {
+    const response = await this.#send(
+      { route },
+      { redirect: "manual", throwHttpErrors: (status: number) => status >= 400 },
+    );
+    const location = response.headers.get("location");
+    if (location === null) return response.bytes();
+    const url = new URL(location, response.url || this.baseURL);
+    const isSameOrigin = url.origin === new URL(this.baseURL).origin;
+    const headers = isSameOrigin ? this.#headers : {};
+    try {
+      return await ky(url, { headers, signal: this.#signal, timeout: 600_000 }).bytes();
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw toServiceError(error, { baseURL: url.origin, route });
+    }
+  }
+
   /** Like `request`, but returns `undefined` if the request times out, on either side. */
   async poll<Result>(request: ServiceRequest<Result>): Promise<Result | undefined> {
     const response = await this.#send(request, {
@@ -89,7 +110,7 @@ export class ServiceClient {
   }
 
   async #send(
-    { route, body, decode, signal }: ServiceRequest<unknown>,
+    { route, body, decode, signal }: Omit<ServiceRequest<unknown>, "response">,
     options: Parameters<KyInstance>[1],
   ): Promise<Response> {
     const signals = signal === undefined ? this.#signal : AbortSignal.any([this.#signal, signal]);

@@ -5,6 +5,7 @@ import { datumLoss } from "../algorithms/datum-loss.ts";
 import { addSums, type LossSums } from "../algorithms/loss-result.ts";
 import type { LossSettings } from "../algorithms/loss-settings.ts";
 import type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "../backend.ts";
+import { downloadAdapter } from "./adapter-archive.ts";
 import { checkpointName, findServicePath, writeCheckpointNote } from "./checkpoint-note.ts";
 import { runForwardPass } from "./forward-pass.ts";
 import { probeLoss } from "./loss-probe.ts";
@@ -101,6 +102,10 @@ export class TinkerModel implements Backend {
     this.#parts.sampling.invalidate();
     const norm = Object.entries(metrics ?? {}).find(([name]) => /grad\w*_(?:norm|l2)/u.test(name));
     return { gradientNorm: norm?.[1] ?? null };
+  }
+
+  adapterArchive(): Promise<Uint8Array> {
+    return downloadAdapter(this.#parts.training);
   }
 
   async saveState(path: string): Promise<void> {

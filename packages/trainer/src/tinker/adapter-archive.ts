@@ -1,0 +1,27 @@
+import { samplerWeights } from "./responses.ts";
+import { ServiceError } from "./service-error.ts";
+import type { TrainingClient } from "./training-client.ts";
+
+/** Stores the present adapter on the service under a name of its own, and downloads it as a tar archive. */
+export async function downloadAdapter(training: TrainingClient): Promise<Uint8Array> {
+  const { path } = await training.perform({
+    route: "save_weights_for_sampler",
+    body: (number) => ({ type: "save_weights_for_sampler", path: `adapter-${number}` }),
+    response: samplerWeights,
+    isRepeatable: true,
+  });
+  const [, model, name] = /^tinker:\/\/([^/]+)\/sampler_weights\/([^/]+)$/u.exec(path ?? "") ?? [];
+  if (model === undefined || name === undefined)
+    throw new ServiceError(
+      `The service stored the adapter under ${JSON.stringify(path)}, which is not a path of sampler weights. Download it with the service's own tools.`,
+      { isFatal: true },
+    );
+  const checkpoints = `training_runs/${model}/checkpoints`;
+  // Tinker names the kind of a checkpoint, SkyRL does not.
+  return training.service
+    .download(`${checkpoints}/sampler_weights/${name}/archive`)
+    .catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      return training.service.download(`${checkpoints}/${name}/archive`);
+    });
+}
