@@ -2,7 +2,7 @@ import { samplerWeights } from "./responses.ts";
 import { ServiceError } from "./service-error.ts";
 import type { TrainingClient } from "./training-client.ts";
 
-/** Stores the present adapter on the service under a name of its own, and downloads it as a tar archive. */
+/** Stores the present adapter on the service under a new name, and downloads it as a tar archive. */
 export async function downloadAdapter(training: TrainingClient): Promise<Uint8Array> {
   const { path } = await training.perform({
     route: "save_weights_for_sampler",
