@@ -47,7 +47,7 @@ export default defineConfig({
           exclude: [
             ...exclude,
             ...slow,
-            "**/*.{real,clients,power,budgets,sandbox,tinker}.test.ts",
+            "**/*.{real,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
           ],
           env: { ENVS_TEST_DATABASES: "server" },
           typecheck: {

@@ -94,7 +94,7 @@ function createApp(
   };
   return tls === undefined
     ? fastify({ ...limits, http: timeouts })
-    : (fastify({ ...limits, https: { ...timeouts, ...tls } }) as unknown as FastifyInstance);
+    : fastify({ ...limits, https: { ...timeouts, ...tls } });
 }
 
 async function answer<Path extends keyof Requests>(

@@ -3,8 +3,8 @@ import type { Database } from "./database.ts";
 import { jobSchema } from "./schema.ts";
 
 /** The open runs of a database, oldest first. */
-export async function openRuns({ query }: Database): Promise<readonly RunStatus[]> {
-  const rows = await query(`
+export async function openRuns(database: Database): Promise<readonly RunStatus[]> {
+  const rows = await database.query(`
     select runs.id, extract(epoch from now() - runs.created_at) * 1000 as age, jobs.*,
       (select count(*) from envs_queue.results where run_id = runs.id) as arrived
     from envs_queue.runs, lateral (
