@@ -77,6 +77,7 @@ test("states a reason for each block that tests do not run", () => {
   expect(places).toMatchInlineSnapshot(`
     [
       "CONTRIBUTING.md: runs all tests",
+      "docs/experiments/sandboxed-environments.md: downloads a language model",
       "docs/experiments/tictactoe.md: takes twelve minutes",
       "docs/guides/evaluate-a-model.md: needs a GPU",
       "docs/guides/evaluate-a-model.md: downloads a model",
@@ -100,6 +101,11 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/read-a-run.md: needs jq",
       "docs/guides/rollout-viewer.md: a program that does not end; a separate test runs it",
       "docs/guides/run-a-hub.md: a program that does not end; a separate test runs it",
+      "docs/guides/run-on-many-machines.md: needs several machines",
+      "docs/guides/run-on-many-machines.md: needs several machines",
+      "docs/guides/run-on-many-machines.md: needs several machines",
+      "docs/guides/run-on-many-machines.md: needs several machines",
+      "docs/guides/run-on-many-machines.md: needs a queue",
       "docs/guides/score-replies.md: downloads from PyPI",
       "docs/guides/serve-environments.md: needs Python packages",
       "docs/guides/train-a-large-model.md: downloads gigabytes of Python packages and a model",
@@ -126,6 +132,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/use-a-dataset.md: needs the Hugging Face Hub",
       "docs/guides/use-a-dataset.md: needs the Hugging Face Hub",
       "docs/guides/use-a-sandbox.md: needs root",
+      "docs/guides/use-a-sandbox.md: downloads packages",
       "docs/guides/use-mcp-servers.md: the inspector comes from the public registry",
       "docs/guides/write-a-recursive-environment.md: asks a language model",
       "environments/gsm8k/README.md: downloads from PyPI",
