@@ -18,7 +18,8 @@ export interface HistogramBin {
 
 /**
  * Computes statistics without storing every value: equal values, which are frequent among rewards, share one counter. The
- * histogram counts the first 4,096 distinct values only; mean and std are exact (Welford 1962).
+ * histogram counts the first 4,096 distinct values only. Up to there, mean and std do not depend on the order of the values, so that
+ * one process and several give the same digits; beyond, they are those of Welford (1962).
  */
 export class SampleStatistics {
   #mean = 0;
@@ -27,6 +28,8 @@ export class SampleStatistics {
   #max = -Infinity;
   readonly #counts = new Map<number, number>();
   #positive = 0;
+  /** The number of values in {@link #counts}. */
+  #counted = 0;
   count = 0;
 
   add(value: number): void {
@@ -38,20 +41,34 @@ export class SampleStatistics {
     this.#min = Math.min(this.#min, value);
     this.#max = Math.max(this.#max, value);
     const known = this.#counts.get(value);
-    if (known !== undefined || this.#counts.size < 4096) this.#counts.set(value, (known ?? 0) + 1);
+    if (known === undefined && this.#counts.size === 4096) return;
+    this.#counts.set(value, (known ?? 0) + 1);
+    this.#counted += 1;
   }
 
   statistics(): Statistics {
     if (this.count === 0)
       return { count: 0, positive: 0, mean: null, std: null, min: null, max: null };
+    const { mean, squares } = this.#moments();
     return {
       count: this.count,
       positive: this.#positive,
-      mean: this.#mean,
-      std: Math.sqrt(this.#squares / this.count),
+      mean,
+      std: Math.sqrt(squares / this.count),
       min: this.#min,
       max: this.#max,
     };
+  }
+
+  /** The mean, and the sum of the squared distances from it. */
+  #moments(): { readonly mean: number; readonly squares: number } {
+    if (this.#counted < this.count) return { mean: this.#mean, squares: this.#squares };
+    const counts = [...this.#counts].toSorted(([a], [b]) => a - b);
+    // Relative to the smallest value, so that equal values have exactly their mean and no deviation.
+    const excess = counts.reduce((sum, [value, count]) => sum + (value - this.#min) * count, 0);
+    const mean = this.#min + excess / this.count;
+    const squares = counts.reduce((sum, [value, count]) => sum + count * (value - mean) ** 2, 0);
+    return { mean, squares };
   }
 
   /** Returns one bin per distinct value if at most `bins` are distinct, else `bins` bins of equal width. */

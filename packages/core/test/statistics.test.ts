@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { random } from "../src/random.ts";
 import { passAtK, passHatK, SampleStatistics } from "../src/statistics.ts";
 
 const sample = fc.array(
@@ -142,4 +143,17 @@ test.for([
 ] as const)("rejects %d attempts with %d correct and k = %d", ([n, correct, k]) => {
   expect(() => passAtK(n, correct, k)).toThrow(RangeError);
   expect(() => passHatK(n, correct, k)).toThrow(RangeError);
+});
+
+test("it gives the same digits in every order", () => {
+  const values = Array.from({ length: 500 }, (_, index) => random("order", index).int(1000) / 7);
+  const statisticsOf = (sample: readonly number[]) => {
+    const statistics = new SampleStatistics();
+    for (const value of sample) statistics.add(value);
+    return statistics.statistics();
+  };
+  const expected = statisticsOf(values);
+  for (let times = 0; times < 20; times += 1)
+    expect(statisticsOf(random("shuffle", times).shuffle(values))).toEqual(expected);
+  expect(statisticsOf([0.1, 0.1, 0.1])).toMatchObject({ mean: 0.1, std: 0 });
 });
