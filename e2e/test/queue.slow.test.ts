@@ -117,8 +117,13 @@ test(
       expect((await Promise.all(stopped)).map((each) => each.code)).toEqual([0, 0]);
 
       const alone = await envs([
-        ...["eval", "tictactoe", ...model, ...size, "--json"],
-        ...["--save", `${folder.path}/alone`],
+        "eval",
+        "tictactoe",
+        ...model,
+        ...size,
+        "--json",
+        "--save",
+        `${folder.path}/alone`,
       ]);
       const summary = (text: string): unknown => {
         const { run: _, time: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
@@ -132,14 +137,24 @@ test(
   },
 );
 
-test("it gives groups back when a worker is stopped without grace, and names what it cannot play", async () => {
+test("it gives groups back when a worker is stopped without grace", async () => {
   await using database = await postgresDatabase();
   await using server = await modelServer({ faults: { delay: { milliseconds: 600_000 } } });
   await using folder = await temporaryFolder();
   const queue = ["--queue", database.url];
   const run = [
-    ...["eval", "tictactoe", "-m", "model", "--base-url", server.url, "-n", "1", "-r", "1"],
-    ...["--save", folder.path],
+    "eval",
+    "tictactoe",
+    "-m",
+    "model",
+    "--base-url",
+    server.url,
+    "-n",
+    "1",
+    "-r",
+    "1",
+    "--save",
+    folder.path,
   ];
   const coordinator = start([...run, ...queue]);
   const result = finished(coordinator);
