@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { defineConfig } from "vitest/config";
 
 import { exclude, resolveSource, retries } from "./src/test-options.ts";
@@ -9,7 +11,7 @@ export default defineConfig({
     ...retries,
     include: ["e2e/test/**/*.hosts.test.ts"],
     exclude,
-    globalSetup: ["packages/hub-testing/src/services.ts"],
+    globalSetup: [join(import.meta.dirname, "../packages/hub-testing/src/services.ts")],
     testTimeout: 300_000,
     hookTimeout: 120_000,
   },

@@ -78,7 +78,7 @@ async function requests(server: ModelServer, count: number): Promise<void> {
 }
 
 test(
-  "it loses no rollout and plays the same ones as one process through kills and a cut connection",
+  "it plays the same rollouts as one process through kills and a cut connection",
   { timeout: 300_000 },
   async () => {
     await using database = await postgresDatabase();

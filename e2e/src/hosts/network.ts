@@ -52,10 +52,8 @@ export function hostNetwork(count: number): HostNetwork {
       heal: () => ip("link", "set", outer, "up"),
       slow(rate) {
         execFileSync("tc", ["qdisc", "add", "dev", outer, ...limit, `${rate}kbit`]);
-        execFileSync("ip", [
-          ...["netns", "exec", name, "tc", "qdisc", "add", "dev", inner],
-          ...[...limit, `${rate}kbit`],
-        ]);
+        const inside = ["netns", "exec", name, "tc", "qdisc", "add", "dev", inner];
+        ip(...inside, ...limit, `${rate}kbit`);
       },
     };
   });

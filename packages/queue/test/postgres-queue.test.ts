@@ -1,6 +1,8 @@
+import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { groupId } from "../src/group.ts";
+import type { Lease } from "../src/queue.ts";
 import { allResults, group, lease, memoryQueue, newRun, type TestQueue } from "./support/queues.ts";
 
 let opened: TestQueue;
@@ -161,4 +163,54 @@ test("it wakes a reader that waits for results", async () => {
     signal: AbortSignal.abort(),
   });
   expect(rest).toEqual({ rows: [], cursor });
+});
+
+test("it returns every rollout once under any order of enqueuing, leasing, losing and completing", async () => {
+  const groups = ["a", "b", "c"].map((key) => group(key, [0, 1]));
+  const step = fc.record({
+    act: fc.constantFrom("enqueue", "lease", "complete", "complete again", "release", "fail"),
+    which: fc.nat(2),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 24 }), async (steps) => {
+      const { queue, run } = await started();
+      const held: Lease[] = [];
+      const completed: Lease[] = [];
+      const complete = async (leased: Lease): Promise<void> => {
+        const { rolloutIndices } = leased.group;
+        completed.push(leased);
+        await queue.complete(
+          leased,
+          rolloutIndices.map((rolloutIndex) => ({ rolloutIndex, row: `${leased.attempt}` })),
+        );
+      };
+      for (const { act, which } of steps) {
+        if (act === "enqueue") await queue.enqueue(run.id, groups.slice(which));
+        if (act === "lease") held.push(...(await lease(queue, run, which + 1)));
+        if (act === "complete again" && completed.length > 0)
+          await complete(completed[which % completed.length]!);
+        if (act === "enqueue" || act === "lease" || act === "complete again") continue;
+        const [leased] = held.splice(which, 1);
+        if (leased === undefined) continue;
+        if (act === "complete") await complete(leased);
+        if (act === "release") await queue.release([leased]);
+        if (act === "fail") await queue.fail(leased, "the disk is full");
+      }
+      await queue.enqueue(run.id, groups);
+      await queue.release(held);
+      for (
+        let leases = await lease(queue, run);
+        leases.length > 0;
+        leases = await lease(queue, run)
+      )
+        for (const leased of leases) await complete(leased);
+      const results = await allResults(queue, run);
+      const keys = results.map(({ groupId: id, rolloutIndex }) => `${id} ${rolloutIndex}`);
+      const expected = groups.flatMap((one) =>
+        [0, 1].map((index) => `${groupId(run.id, one)} ${index}`),
+      );
+      expect(keys.toSorted()).toEqual(expected.toSorted());
+    }),
+    { numRuns: 12 },
+  );
 });

@@ -13,7 +13,7 @@ import { envs } from "../command.ts";
 
 const hub = sharedHub("embedded", { HUB_LIMITS: "off" });
 const environment = ["./environments/long-context", "--characters", "20000", "-n", "1", "-r", "2"];
-const questions = ["Which city?", "Who wrote?"];
+const questions = ["Which city?", "Which author wrote?"];
 const code = `askAll(${JSON.stringify(questions)}).join(" and ")`;
 let folder: string;
 
@@ -78,9 +78,9 @@ test("envs eval asks --sub-model on its own server; its calls are exported and p
   const { stdout } = await envs(["export", "sft", played.run, "--branches", "--bare"]);
   const chats = rowsOf<{ readonly messages: readonly { readonly content: string }[] }>(stdout);
   expect(chats.map(({ messages }) => messages.at(-1)!.content)).toEqual([
-    "<answer>Which city! and Who wrote!</answer>",
+    "<answer>Which city! and Which author wrote!</answer>",
     "Which city!",
-    "Who wrote!",
+    "Which author wrote!",
   ]);
   const samples = await envs(["export", "samples", played.run, "--branches"]);
   expect([samples.code, samples.stdout]).toEqual([1, ""]);
@@ -107,7 +107,12 @@ test("envs export samples --branches writes the tokens of the calls that the mod
   const sampled = samples
     .filter((sample) => sample.is_sub_model === true)
     .map(({ input_ids: ids, loss_mask: mask }) => textOf(ids.filter((_, at) => mask[at] === 1)));
-  expect(sampled).toEqual(["Which city!", "Who wrote!", "Which city!", "Who wrote!"]);
+  expect(sampled).toEqual([
+    "Which city!",
+    "Which author wrote!",
+    "Which city!",
+    "Which author wrote!",
+  ]);
 });
 
 /** Returns a token of the owner. */

@@ -7,12 +7,12 @@ import { messageOf } from "@envs/core/engine";
 const line = /^(?<host>[A-Za-z0-9][A-Za-z0-9._-]{0,62}) (?<hash>[0-9a-f]{64})$/;
 
 /** A new token. It has 256 bits, so a fast hash of it can be stored. */
-export function createToken(): string {
+function createToken(): string {
   return `envsq_${randomBytes(32).toString("base64url")}`;
 }
 
 /** The line of a token file: the name of the host, and the SHA-256 of its token. */
-export function tokenLine(host: string, token: string): string {
+function tokenLine(host: string, token: string): string {
   const written = `${host} ${hashOf(token).toString("hex")}`;
   if (line.test(written)) return written;
   throw new ConfigError(

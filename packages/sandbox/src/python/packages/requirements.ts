@@ -28,6 +28,6 @@ export function readRequirements(lines: readonly string[]): readonly PythonRequi
   });
 }
 
-export function normalizedName(name: string): string {
+function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
 }
