@@ -38,8 +38,7 @@ pay: 4 calls, 2 errors
 `,
   "mcp-tools.ts": `reward 1, 3 calls
 `,
-  "import-verifiers.ts": `from-verifiers: 8 files, 1 TODOs
-src/index.ts:27: needs datasets.Dataset.from_json (from-verifiers.py:12)
+  "import-verifiers.ts": `from-verifiers: 7 files, 0 TODOs
 `,
   "images.ts": `right 1
 user: Which bar is the darkest, from 1? [image: image/png, 70 bytes]

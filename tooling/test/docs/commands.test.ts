@@ -30,10 +30,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Guides name packages and runs that their readers have created. */
+/** Guides name packages and runs that their readers have created, and versions of ours. */
 function existing(argument: string): string {
   if (argument === "." || /^\.?\/?(environments\/)?guess-the-number/.test(argument))
     return join(root, "examples/guess-the-number.ts");
+  if (/^@envs\/[a-z-]+@[\d.]+$/.test(argument)) return argument.slice(0, argument.lastIndexOf("@"));
   if (argument.startsWith("outputs/evals/")) return join(folder, "run");
   return argument.startsWith("./examples/") ? join(root, argument) : argument;
 }

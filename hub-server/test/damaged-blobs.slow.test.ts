@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { anyDatabase } from "@envs/hub-testing/hub";
 import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
 import { s3Bucket } from "@envs/hub-testing/s3";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
@@ -14,8 +13,8 @@ import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { s3Blobs } from "../src/platform/blobs/s3.ts";
 import { verifiedBlobs } from "../src/platform/blobs/verified.ts";
 
-const hub = sharedHub(anyDatabase);
-const other = sharedHub(anyDatabase);
+const hub = sharedHub("embedded");
+const other = sharedHub("embedded");
 const ada = sharedUser(hub, "ada");
 const otherAda = sharedUser(other, "ada");
 const small = { as: ada, files: { "index.js": "small" } };

@@ -1,10 +1,9 @@
 import { type Browser, browser } from "@envs/hub-testing/browser";
-import { anyDatabase } from "@envs/hub-testing/hub";
 import { type SeededPeople, seedPeople } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
+const server = sharedHub("embedded", { HUB_LIMITS: "off" });
 let people: SeededPeople;
 let owner: Browser;
 let forms: readonly string[];
