@@ -8,6 +8,7 @@ import { maths } from "./maths.ts";
 import { memory } from "./memory.ts";
 import { pageReads } from "./pages.ts";
 import { parserGrowth } from "./parsers.ts";
+import { queue } from "./queue.ts";
 import { rescore } from "./rescore.ts";
 import { sandbox } from "./sandbox.ts";
 import { serve } from "./serve.ts";
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   tools,
   judge: judging,
   rescore,
+  queue,
   "start-up": startUp,
   parsers: parserGrowth,
   trainer,
