@@ -10,7 +10,7 @@ import { temporaryFolder } from "../src/command-line.ts";
 import { startHub } from "../src/hub/process.ts";
 import { isPublished, logIn, packRelease, publish, type Release } from "../src/hub/publishing.ts";
 
-const [packages, versions, kills] = [10, 5, 5];
+const [packages, versions, kills] = [10, 8, 8];
 
 async function openDatabase(kind: string): Promise<{ url?: string } & AsyncDisposable> {
   if (kind === "embedded") return { [Symbol.asyncDispose]: async () => {} };
