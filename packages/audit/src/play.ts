@@ -19,8 +19,10 @@ export interface Players {
   readonly signal: AbortSignal;
   /** The time limit of each call of the author's code, in milliseconds. */
   readonly hookTimeout: number;
-  /** Called with the conversation before each step, so that a report shows what an endless loop was about. */
-  readonly onTurn?: ((exampleKey: string, messages: readonly Message[]) => void) | undefined;
+  /** Awaited with the conversation before each step, so that a report shows what an endless loop was about. */
+  readonly onTurn?:
+    | ((exampleKey: string, messages: readonly Message[]) => Promise<void>)
+    | undefined;
 }
 
 /** Plays one example. A rollout that fails is data; an aborted rule throws. */
@@ -65,10 +67,10 @@ const scriptedSubModel: Model = async ({ askPolicy }) => ({
   usage: { inputTokens: 0, outputTokens: 0 },
 });
 
-function observed(model: Model, onTurn: (messages: readonly Message[]) => void): Model {
+function observed(model: Model, onTurn: (messages: readonly Message[]) => Promise<void>): Model {
   return async (request) => {
     const response = await model(request);
-    onTurn([...request.messages, response.message]);
+    await onTurn([...request.messages, response.message]);
     return response;
   };
 }

@@ -4,7 +4,7 @@ import { messageOf } from "@envs/core/engine";
 import { isolateRollouts } from "@envs/core/node";
 
 import { checkRule } from "../check-rule.ts";
-import { excerpt } from "../conversation.ts";
+import { type Conversation, excerpt } from "../conversation.ts";
 import { rules } from "../rules/index.ts";
 import { prepare, type Subject } from "../subject.ts";
 import type { Notice, Order, Preparation } from "./messages.ts";
@@ -35,6 +35,21 @@ async function obey(order: Order): Promise<void> {
   }
 }
 
+let announced = Promise.resolve();
+
+/**
+ * Reports a turn, and lets no other turn begin before its code has run once: of rollouts that are played at once, the last report
+ * is about the one whose code does not end.
+ */
+async function announce(conversation: Conversation): Promise<void> {
+  const before = announced;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  announced = promise;
+  await before;
+  send({ type: "turn", conversation });
+  setImmediate(resolve);
+}
+
 async function prepared({ module, config, hasJudge, ...options }: Preparation): Promise<Notice> {
   try {
     const { default: factory } = (await import(module)) as { readonly default: EnvironmentFactory };
@@ -45,8 +60,7 @@ async function prepared({ module, config, hasJudge, ...options }: Preparation): 
       environment,
       judge: hasJudge ? askCommand : undefined,
       signal: controller.signal,
-      onTurn: (key, messages) =>
-        send({ type: "turn", conversation: excerpt("the last turn", key, messages) }),
+      onTurn: (key, messages) => announce(excerpt("the last turn", key, messages)),
     });
     return { type: "prepared", environment: environment.name, examples: subject.cases.length };
   } catch (error) {
