@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { assistant, defineEnvironment } from "@envs/core";
 
-/** An environment without work of its own, whose policies take 50 milliseconds, as a model server does, or none. */
+/** An environment that does nothing, with one policy that takes 50 milliseconds, as a model server does, and one that takes none. */
 export default defineEnvironment({
   name: "pace",
   *dataset() {
-    for (let index = 0; ; index += 1) yield { prompt: `Say ${index}.`, answer: String(index) };
+    for (let index = 0; ; index += 1) yield { prompt: `Repeat ${index}.`, answer: String(index) };
   },
   rubric: { right: ({ reply, example }) => reply === example.answer },
   policies: {
