@@ -30,8 +30,12 @@ async function evaluate(args: readonly string[], rollouts: number): Promise<numb
     let text = "";
     child.stdout!.on("data", (bytes: Buffer) => (text += bytes.toString()));
     const [code] = (await once(child, "close")) as [number];
-    const summary = JSON.parse(text) as { readonly time: number; readonly rollouts: number };
-    if (code !== 0 || summary.rollouts !== rollouts) throw new Error(`Unexpected result: ${text}`);
+    const summary = JSON.parse(text) as {
+      readonly time: number;
+      readonly counts: { readonly scored: number };
+    };
+    if (code !== 0 || summary.counts.scored !== rollouts)
+      throw new Error(`Unexpected result: ${text}`);
     return summary.time;
   } finally {
     await rm(save, { recursive: true, force: true });
