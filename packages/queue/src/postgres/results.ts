@@ -33,7 +33,7 @@ export async function readResults(
           left join envs_queue.blobs on blobs.run_id = results.run_id and hash = blob
         where results.run_id = $1 and (transaction, sequence) > ($2::text::xid8, $3::text::bigint)
           and transaction < pg_snapshot_xmin(pg_current_snapshot())
-        order by transaction, sequence limit $4`,
+        order by results.transaction, results.sequence limit $4`,
       [runId, transaction, sequence, limit],
     );
     if (rows.length > 0 || waits === maxWaits || signal?.aborted === true)
