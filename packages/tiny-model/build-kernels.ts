@@ -5,7 +5,7 @@ import asc from "assemblyscript/asc";
 
 const out = new URL("./src/engine/kernels.generated.ts", import.meta.url);
 
-async function compile(features: readonly string[]): Promise<string> {
+async function compile(features: readonly string[], isWide: boolean): Promise<string> {
   let diagnostics = "";
   const files = new Map<string, Uint8Array>();
   const { error } = await asc.main(
@@ -14,7 +14,10 @@ async function compile(features: readonly string[]): Promise<string> {
       "-O3",
       "--noAssert",
       "--runtime=stub",
-      "--use=abort=",
+      "--use",
+      "abort=",
+      "--use",
+      `WIDE=${isWide ? 1 : 0}`,
       "--outFile=kernels.wasm",
       ...features.flatMap((feature) => ["--enable", feature]),
     ],
@@ -35,10 +38,13 @@ async function compile(features: readonly string[]): Promise<string> {
   return Buffer.from(binary).toString("base64");
 }
 
-const simd = await compile(["simd"]);
-const relaxed = await compile(["simd", "relaxed-simd"]);
+const builds = {
+  simd: await compile(["simd"], false),
+  relaxed: await compile(["simd", "relaxed-simd"], false),
+  wide: await compile(["simd", "relaxed-simd"], true),
+};
 await mkdir(new URL("./", out), { recursive: true });
 await writeFile(
   out,
-  `// Written by build-kernels.ts.\nexport const simd: string =\n  "${simd}";\nexport const relaxed: string =\n  "${relaxed}";\n`,
+  `// Written by build-kernels.ts.\nexport const binaries: Readonly<Record<"simd" | "relaxed" | "wide", string>> = ${JSON.stringify(builds)};\n`,
 );

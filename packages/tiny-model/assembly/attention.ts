@@ -47,8 +47,8 @@ export function attentionBackward(
 }
 
 /**
- * Writes the keys and values of `rows` tokens to the cache. The layout of a slot: for every four tokens, their keys as
- * `width` groups of four numbers; then `context` rows of `width` values.
+ * Writes the keys and values of `rows` tokens to the cache. The layout of a slot: for every eight tokens, their keys as
+ * `width` groups of eight numbers; then `context` rows of `width` values.
  */
 export function writeCache(
   rows: i32, width: i32, context: i32, qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize,
@@ -58,7 +58,7 @@ export function writeCache(
     const position = <usize>load<i32>(positions + <usize>row * 4);
     const key = qkv + <usize>(row * 3 + 1) * width * 4;
     for (let i = 0; i < width; i++)
-      store<f32>(slot + (((position >> 2) * width + <usize>i) * 4 + (position & 3)) * 4, load<f32>(key + <usize>i * 4));
+      store<f32>(slot + (((position >> 3) * width + <usize>i) * 8 + (position & 7)) * 4, load<f32>(key + <usize>i * 4));
     memory.copy(slot + <usize>(context + position) * width * 4, key + <usize>width * 4, <usize>width * 4);
   }
 }
@@ -78,12 +78,12 @@ export function cachedAttention(
     const row = load<i32>(chosen + <usize>at * 4);
     const slot = cache + <usize>load<i32>(slots + <usize>row * 4) * slotBytes;
     const length = load<i32>(positions + <usize>row * 4) + 1;
-    const bytes = <usize>((length + 3) & ~3) * 4;
+    const bytes = <usize>((length + 7) & ~7) * 4;
     for (let head = 0; head < heads; head++) {
       const q = qkv + (<usize>row * 3 * width + <usize>head * size) * 4;
-      const keys = slot + <usize>head * size * 16;
+      const keys = slot + <usize>head * size * 32;
       let greatest = f32x4.splat(-1e30);
-      const step = width * 16;
+      const step = width * 32;
       let t: usize = 0;
       let block = keys;
       for (; t + 64 <= bytes; t += 64) {
@@ -91,45 +91,46 @@ export function cachedAttention(
         let s1 = s0;
         let s2 = s0;
         let s3 = s0;
-        let k0 = block;
-        let k1 = k0 + step;
-        let k2 = k1 + step;
-        let k3 = k2 + step;
+        let key = block;
+        let next = block + step;
         for (let i: usize = 0; i < <usize>size; i++) {
           const x = v128.load32_splat(q + i * 4);
-          s0 = multiplyAdd(x, v128.load(k0), s0);
-          s1 = multiplyAdd(x, v128.load(k1), s1);
-          s2 = multiplyAdd(x, v128.load(k2), s2);
-          s3 = multiplyAdd(x, v128.load(k3), s3);
-          k0 += 16;
-          k1 += 16;
-          k2 += 16;
-          k3 += 16;
+          s0 = multiplyAdd(x, v128.load(key), s0);
+          s1 = multiplyAdd(x, v128.load(key, 16), s1);
+          s2 = multiplyAdd(x, v128.load(next), s2);
+          s3 = multiplyAdd(x, v128.load(next, 16), s3);
+          key += 32;
+          next += 32;
         }
         v128.store(scratch + t, s0);
         v128.store(scratch + t, s1, 16);
         v128.store(scratch + t, s2, 32);
         v128.store(scratch + t, s3, 48);
-        block += 4 * step;
+        block += 2 * step;
       }
-      for (; t < bytes; t += 16) {
-        let score = f32x4.splat(0);
+      if (t < bytes) {
+        let s0 = f32x4.splat(0);
+        let s1 = s0;
         let key = block;
         for (let i: usize = 0; i < <usize>size; i++) {
-          score = multiplyAdd(v128.load32_splat(q + i * 4), v128.load(key), score);
-          key += 16;
+          const x = v128.load32_splat(q + i * 4);
+          s0 = multiplyAdd(x, v128.load(key), s0);
+          s1 = multiplyAdd(x, v128.load(key, 16), s1);
+          key += 32;
         }
-        v128.store(scratch + t, score);
-        block += step;
+        v128.store(scratch + t, s0);
+        v128.store(scratch + t, s1, 16);
       }
       for (let t = <usize>length * 4; t < bytes; t += 4) store<f32>(scratch + t, -1e30);
       for (let t: usize = 0; t < bytes; t += 16) greatest = f32x4.pmax(greatest, v128.load(scratch + t));
       const shift = f32x4.splat(-max4(greatest) * scale);
       let total = f32x4.splat(0);
-      for (let t: usize = 0; t < bytes; t += 16) {
-        const power = exp4(multiplyAdd(v128.load(scratch + t), scales, shift));
-        v128.store(scratch + t, power);
-        total = f32x4.add(total, power);
+      for (let at = scratch; at < scratch + bytes; at += 32) {
+        const power0 = exp4(multiplyAdd(v128.load(at), scales, shift));
+        const power1 = exp4(multiplyAdd(v128.load(at, 16), scales, shift));
+        v128.store(at, power0);
+        v128.store(at, power1, 16);
+        total = f32x4.add(f32x4.add(total, power0), power1);
       }
       for (let t = <usize>length * 4; t < bytes; t += 4) store<f32>(scratch + t, 0);
       const inverse = f32x4.splat(1 / sum4(total));

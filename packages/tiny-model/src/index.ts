@@ -9,6 +9,7 @@ export {
   writeCheckpoint,
 } from "./checkpoint.ts";
 export type { Checkpoint } from "./checkpoint.ts";
+export { engineArithmetic } from "./engine/fastest-build.ts";
 export type { Shape } from "./engine/shape.ts";
 
 // Sample

@@ -1,4 +1,5 @@
 import { Arena } from "./arena.ts";
+import { fastestBuild } from "./fastest-build.ts";
 import { type KernelBuild, type Kernels, startKernels } from "./kernels.ts";
 import type { Shape } from "./shape.ts";
 import { Weights } from "./weights.ts";
@@ -19,7 +20,7 @@ export interface RotationTables {
 }
 
 /** Allocates a model whose weights are all 0. */
-export function startEngine(shape: Shape, build?: KernelBuild): Engine {
+export function startEngine(shape: Shape, build: KernelBuild = fastestBuild()): Engine {
   const kernels = startKernels(build);
   const arena = new Arena(kernels.memory);
   const weights = new Weights(kernels, arena, shape);

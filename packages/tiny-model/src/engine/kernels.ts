@@ -1,4 +1,5 @@
-import { relaxed, simd } from "./kernels.generated.ts";
+import { compileWide } from "./compile-wide.ts";
+import { binaries } from "./kernels.generated.ts";
 
 /** A function of `assembly/`, documented there; addresses and strides are in bytes. */
 type Kernel = (...parameters: readonly number[]) => void;
@@ -26,25 +27,30 @@ export interface Kernels {
   readonly sumOfSquares: (count: number, address: number) => number;
 }
 
-/** `relaxed` uses fused multiply-add, with one rounding, where the processor has it. */
-export type KernelBuild = "relaxed" | "simd";
+/**
+ * `relaxed` rounds a · b + c once where the processor has fused multiply-add; `wide` computes the same with larger tiles,
+ * for 256-bit registers; `simd` rounds twice.
+ */
+export type KernelBuild = "wide" | "relaxed" | "simd";
 
 const compiled = new Map<KernelBuild, WebAssembly.Module>();
 
-/** The fastest build that this machine supports. */
-function fastestBuild(): KernelBuild {
-  return WebAssembly.validate(bytesOf("relaxed")) ? "relaxed" : "simd";
-}
-
 /** Instantiates the kernels with a new memory. */
-export function startKernels(build: KernelBuild = fastestBuild()): Kernels {
+export function startKernels(build: KernelBuild): Kernels {
   let module = compiled.get(build);
-  if (module === undefined) compiled.set(build, (module = new WebAssembly.Module(bytesOf(build))));
+  if (module === undefined) {
+    const bytes = bytesOf(build);
+    module = build === "wide" ? compileWide(bytes) : new WebAssembly.Module(bytes);
+    compiled.set(build, module);
+  }
   return new WebAssembly.Instance(module).exports as unknown as Kernels;
 }
 
+/** Whether this machine runs modules with relaxed SIMD. */
+export function supportsRelaxed(): boolean {
+  return WebAssembly.validate(bytesOf("relaxed"));
+}
+
 function bytesOf(build: KernelBuild): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(build === "relaxed" ? relaxed : simd), (character) =>
-    character.charCodeAt(0),
-  );
+  return Uint8Array.from(atob(binaries[build]), (character) => character.charCodeAt(0));
 }

@@ -6,13 +6,19 @@ import type { AdamWSettings } from "../engine/adamw.ts";
 import type { Pack } from "../engine/transformer.ts";
 import type { Completion, SampleRequest } from "../sampling/sampler.ts";
 import type { ModelState, ReplicaHandle, ReplicaSpec } from "./replica.ts";
+import {
+  type CompletionsMessage,
+  packRequests,
+  type SampleMessage,
+  unpackCompletions,
+} from "./sample-message.ts";
 import type { ForwardOutput, OutputGradients } from "./target-sequence.ts";
 import type { Thread } from "./thread.ts";
 
 /** A method call on the replica of another thread. */
 export type ReplicaCall =
   | { readonly method: "create"; readonly argument: ReplicaSpec }
-  | { readonly method: "sample"; readonly argument: readonly SampleRequest[] }
+  | { readonly method: "sample"; readonly argument: SampleMessage }
   | { readonly method: "forward"; readonly argument: Pack }
   | { readonly method: "backward"; readonly argument: OutputGradients }
   | { readonly method: "optimStep"; readonly argument: AdamWSettings }
@@ -73,8 +79,9 @@ export class RemoteReplica implements ReplicaHandle {
     return remote;
   }
 
-  sample(requests: readonly SampleRequest[]): Promise<Completion[]> {
-    return this.#call({ method: "sample", argument: requests });
+  async sample(requests: readonly SampleRequest[]): Promise<Completion[]> {
+    const argument = packRequests(requests);
+    return unpackCompletions(await this.#call<CompletionsMessage>({ method: "sample", argument }));
   }
 
   forward(pack: Pack): Promise<ForwardOutput> {

@@ -5,6 +5,7 @@ import { parentThread } from "#thread";
 
 import type { ReplicaCall, ReplicaCallMessage, ReplicaResultMessage } from "./remote-replica.ts";
 import { Replica } from "./replica.ts";
+import { packCompletions, unpackRequests } from "./sample-message.ts";
 
 let replica: Replica | undefined;
 
@@ -16,7 +17,7 @@ function perform({ method, argument }: ReplicaCall): unknown {
   if (replica === undefined) throw new Error(`The first call must be "create", not "${method}".`);
   switch (method) {
     case "sample":
-      return replica.sample(argument);
+      return packCompletions(replica.sample(unpackRequests(argument)));
     case "forward":
       return replica.forward(argument);
     case "backward":

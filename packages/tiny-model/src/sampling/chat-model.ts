@@ -10,7 +10,8 @@ import {
 import { checkTextOnly } from "@envs/core/engine";
 
 import type { Renderer } from "../tokenizer/chat-renderer.ts";
-import type { Completion, Sampler, SampleRequest } from "./sampler.ts";
+import { inBatches } from "./batches.ts";
+import type { Sampler, SampleRequest } from "./sampler.ts";
 
 /** Defaults for requests that leave the setting out. */
 export interface ChatModelOptions {
@@ -18,13 +19,6 @@ export interface ChatModelOptions {
   readonly topP?: number | undefined;
   /** Maximum length of a reply, in tokens. Default: the remaining context. */
   readonly maxTokens?: number | undefined;
-}
-
-interface PendingRequest {
-  readonly request: SampleRequest;
-  readonly signal: AbortSignal;
-  readonly resolve: (completion: Completion) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** The tokens of a conversation up to and including a reply, as they were sampled. */
@@ -91,54 +85,6 @@ export function chatModel(sampler: Sampler, options: ChatModelOptions = {}): Mod
     };
   };
   return Object.assign(model, { id: sampler.id, check: checkTextOnly(sampler.id) });
-}
-
-/** Requests that arrive while a batch is sampled form the next batch. */
-function inBatches(
-  sampler: Sampler,
-): (request: SampleRequest, signal: AbortSignal) => Promise<Completion> {
-  let pending: PendingRequest[] = [];
-  let isBusy = false;
-
-  /** Lets callers of the same turn of the event loop join the batch. */
-  const nextTask = (): Promise<void> =>
-    new Promise((resolve) => {
-      setTimeout(resolve, 0);
-    });
-
-  const flush = async (): Promise<void> => {
-    await nextTask();
-    while (pending.length > 0) {
-      const batch = pending.filter(({ signal }) => !signal.aborted);
-      pending = [];
-      try {
-        const completions =
-          batch.length === 0 ? [] : await sampler.sample(batch.map(({ request }) => request));
-        for (const [index, { resolve }] of batch.entries()) resolve(completions[index]!);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-      await nextTask();
-    }
-    isBusy = false;
-  };
-
-  return async (request, signal) => {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<Completion>();
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    pending.push({ request, signal, resolve, reject });
-    if (!isBusy) {
-      isBusy = true;
-      void flush();
-    }
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
-  };
 }
 
 /** Ends the text before the first stop text, and the tokens with the token that completes it, as model servers do. */

@@ -10,7 +10,7 @@ const symbol = z.int().min(specialTokens.length).max(maxSymbols);
 const tokenizerSchema: z.ZodType<TokenizerJson> = z.strictObject({
   format: z.literal("envs-tokenizer"),
   version: z.literal(1),
-  pieces: z.enum(["lines", "words"]),
+  pieces: z.enum(["lines", "words", "clauses"]),
   characters: z.array(z.string().refine(isCharacter, "must be one character")),
   merges: z.array(z.tuple([symbol, symbol])).max(maxSymbols / 2),
   tokens: z.array(symbol),

@@ -52,27 +52,24 @@ const roleIds = Object.fromEntries(roleTokens.map((name, id) => [name, id])) as 
 >;
 
 const maxCachedPieces = 20_000;
+const maxCachedTexts = 5000;
 const maxCachedLength = 512;
 
 export function createTokenizer({ pieces, symbols, withId }: TokenizerParts): Tokenizer {
   const { tokens, idsOf } = assignIds(symbols, withId);
-  const cache = new Map<string, readonly number[]>();
-
-  const encodePiece = (piece: string): readonly number[] => {
-    const cached = cache.get(piece);
-    if (cached !== undefined) return cached;
-    const ids = applyMerges(symbols, symbols.spell(piece)).flatMap((symbol) => idsOf[symbol]!);
-    if (piece.length > maxCachedLength) return ids;
-    if (cache.size >= maxCachedPieces) cache.clear();
-    cache.set(piece, ids);
-    return ids;
-  };
+  const encodePiece = createCache(maxCachedPieces, (piece) =>
+    applyMerges(symbols, symbols.spell(piece)).flatMap((symbol) => idsOf[symbol]!),
+  );
+  const encodeText = (text: string): readonly number[] =>
+    splitPieces(text.toWellFormed(), pieces).flatMap(encodePiece);
+  // Messages of games repeat.
+  const texts = createCache(maxCachedTexts, encodeText);
 
   return {
     vocabularySize: tokens.length,
     tokens,
     roleIds,
-    encode: (text) => splitPieces(text.toWellFormed(), pieces).flatMap(encodePiece),
+    encode: (text) => [...texts(text)],
     decode(ids) {
       let text = "";
       let nibbles: number[] = [];
@@ -97,6 +94,23 @@ export function createTokenizer({ pieces, symbols, withId }: TokenizerParts): To
       merges: symbols.merges.map(([left, right]) => [left, right]),
       tokens: [...withId].toSorted((a, b) => a - b),
     }),
+  };
+}
+
+/** Remembers the ids of up to `capacity` texts, except long ones. */
+function createCache(
+  capacity: number,
+  encode: (text: string) => readonly number[],
+): (text: string) => readonly number[] {
+  const cache = new Map<string, readonly number[]>();
+  return (text) => {
+    const cached = cache.get(text);
+    if (cached !== undefined) return cached;
+    const ids = encode(text);
+    if (text.length > maxCachedLength) return ids;
+    if (cache.size >= capacity) cache.clear();
+    cache.set(text, ids);
+    return ids;
   };
 }
 

@@ -6,8 +6,8 @@ import { startKernels } from "../../src/engine/kernels.ts";
 /** Fills memory that a kernel may neither write to nor use. */
 const untouched = Number.NaN;
 
-/** Every test runs with both builds. */
-export const builds: readonly KernelBuild[] = ["simd", "relaxed"];
+/** Every test runs with all builds. */
+export const builds: readonly KernelBuild[] = ["simd", "relaxed", "wide"];
 
 /** Allocated numbers; `read` throws if a kernel wrote to the margins around them. */
 export interface Block {

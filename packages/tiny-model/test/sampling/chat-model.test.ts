@@ -187,6 +187,32 @@ describe("a reply", () => {
 });
 
 describe("concurrent requests", () => {
+  test("are sampled in two halves if there are many, and one half continues while the other is sampled", async () => {
+    const open = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    let calls = 0;
+    const { sampler, batches } = await recorded(async (requests, real) => {
+      const gate = open[calls++]!;
+      await gate.promise;
+      return real(requests);
+    });
+    const model = chatModel(sampler);
+    const replies = Array.from({ length: 130 }, (_, seed) =>
+      model(ask([user(`Game ${seed}`)], { seed, sampling: { maxTokens: 1 } })),
+    );
+    open[0]!.resolve();
+    await Promise.all(replies.slice(0, 65));
+    expect(batches.map(({ length }) => length)).toEqual([65, 65]);
+    const late = model(ask([user("late")], { seed: 130, sampling: { maxTokens: 1 } }));
+    open[1]!.resolve();
+    open[2]!.resolve();
+    await Promise.all([...replies, late]);
+    expect(batches.map((batch) => batch.map(({ seed }) => seed))).toEqual([
+      Array.from({ length: 65 }, (_, at) => at),
+      Array.from({ length: 65 }, (_, at) => 65 + at),
+      [130],
+    ]);
+  });
+
   test("are sampled in one batch; later requests wait for the next batch", async () => {
     const { sampler, batches } = await recorded();
     const model = chatModel(sampler);

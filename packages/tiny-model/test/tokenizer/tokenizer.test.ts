@@ -36,6 +36,14 @@ function errorOf(work: () => unknown): string {
   return "no error";
 }
 
+test("encode returns a list that the caller may change", () => {
+  const text = games[0]!.slice(0, 200);
+  const first = lines.encode(text);
+  const expected = [...first];
+  first.push(0);
+  expect(lines.encode(text)).toEqual(expected);
+});
+
 test("decode reverses encode for any text", () => {
   fc.assert(
     fc.property(anyText, (text) => {
