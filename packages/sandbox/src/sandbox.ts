@@ -11,7 +11,10 @@ export type Json =
 
 /** What one sandbox may use. A provider documents which limits it enforces, and how. */
 export interface Limits {
-  /** The time of one run, in milliseconds. */
+  /**
+   * The time of one run, in milliseconds. Python in Pyodide, JavaScript and SQLite count CPU time, so that results do not depend on
+   * the load of the machine; a run ends after 10 × `ms` + 20 s by the clock, too. The other providers count by the clock.
+   */
   readonly ms: number;
   /** In bytes, of everything that runs in the sandbox. */
   readonly memory: number;

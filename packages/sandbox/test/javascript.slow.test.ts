@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { javascript } from "../src/javascript/javascript.ts";
 import type { SandboxOptions } from "../src/sandbox.ts";
 import { sandboxContract } from "../src/testing/contract.ts";
+import { runStopped } from "./support/stop-process.ts";
 
 const provider = javascript();
 
@@ -25,7 +26,15 @@ describe("javascript", () => {
 
   it("does not say where the code was when its time was up", async () => {
     const { stderr } = await lastOf(["for (;;) { Math.sin(1); }"], { limits: { ms: 100 } });
-    expect(stderr).toBe("The run exceeded its limit of 100 ms.\n");
+    expect(stderr).toBe("The run exceeded its limit of 100 ms of CPU time.\n");
+  });
+
+  it("does not count the time in which the machine does not run it", async () => {
+    const sandbox = await provider.create();
+    onTestFinished(() => sandbox[Symbol.asyncDispose]());
+    const code = (loops: number): string =>
+      `for (let i = 0; i < ${loops}; i += 1) Math.sin(i);\n"done"`;
+    expect(await runStopped(sandbox, code)).toMatchObject({ value: "done", timedOut: false });
   });
 
   it("awaits at the top level, and keeps the variables", async () => {

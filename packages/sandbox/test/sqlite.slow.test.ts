@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
 import { expect, onTestFinished, test } from "vitest";
 
 import { sqlite } from "../src/sqlite/sqlite.ts";
@@ -9,4 +13,11 @@ test("it cuts endless small rows at a megabyte, however large the limit of the o
   const result = await box.run(`${endless} SELECT 1 FROM n`);
   expect(result).toMatchObject({ truncated: true, exitCode: 0, reset: false });
   expect(Buffer.byteLength(result.stdout)).toBeLessThan(1024 ** 2 + 10);
+});
+
+test("it does not count the time in which the machine does not run it", async () => {
+  const program = join(import.meta.dirname, "support/stopped-query.ts");
+  const args = ["--conditions", "@envs/source", program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(JSON.parse(stdout)).toMatchObject({ stdout: "1\n1\n", timedOut: false, exitCode: 0 });
 });

@@ -142,7 +142,7 @@ describe("a limit", () => {
       timedOut: true,
       reset: true,
       exitCode: 137,
-      stderr: "Error: ended after 300 ms; the database was reset\n",
+      stderr: "Error: The run exceeded its limit of 300 ms of CPU time. The database was reset.\n",
     });
     expect(await box.run("SELECT count(*) FROM pets")).toMatchObject({ stdout: "count(*)\n3\n" });
   });

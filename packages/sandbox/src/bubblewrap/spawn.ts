@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Writable } from "node:stream";
 
+import { childrenOf } from "../time/cpu-time.ts";
 import { seccompFilter } from "./seccomp.ts";
 
 /** A process that reaches nothing but what is listed here: no network, no other process, no file of the machine. */
@@ -76,15 +77,6 @@ export function killConfined(child: ChildProcess): void {
     }
   }
   child.kill("SIGKILL");
-}
-
-function childrenOf(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    return text.trim().split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
 }
 
 function bubblewrapArguments(confinement: Confinement): readonly string[] {

@@ -6,6 +6,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from "../sandbox.ts";
+import { limitMessage } from "../time/run-time.ts";
 import { Turns } from "../turns.ts";
 import type { Reply, Request } from "./messages.ts";
 import type { Peer } from "./peer.ts";
@@ -101,7 +102,7 @@ export class ChildSandbox implements Sandbox {
     const reset = this.#isReset || peer.ending !== undefined;
     this.#isReset = false;
     if (peer.ending !== undefined) this.#peer = undefined;
-    if (result === undefined) return { ...endedResult(peer, reply), reset };
+    if (result === undefined) return { ...endedResult(peer, reply, limit), reset };
     const { type: _, isBroken: __, value, ...fields } = result;
     return { ...fields, value, reset };
   }
@@ -140,10 +141,13 @@ export class ChildSandbox implements Sandbox {
 }
 
 /** The result of code that ended its process, or that the host had to end. What it printed is lost with the process. */
-function endedResult(peer: Peer, reply: Reply | undefined): Omit<RunResult, "reset"> {
+function endedResult(peer: Peer, reply: Reply | undefined, ms: number): Omit<RunResult, "reset"> {
   const problem = reply?.type === "failed" ? reply.message : "";
   const reasons = {
-    late: "The time limit ended the process.",
+    late:
+      peer.limit === undefined
+        ? "The time limit ended the process."
+        : `${limitMessage(peer.limit, ms)} It did not stop, and its process was ended.`,
     aborted: "The process was ended.",
     broken: "The process sent something else than a result, and was ended.",
     exited: `The process ended. ${problem || peer.errors}`.trim(),

@@ -3,13 +3,20 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-import { descriptors, Peer } from "./peer.ts";
+import { descriptors, Peer, type PeerOptions } from "./peer.ts";
+
+export interface NodeProcessOptions extends Pick<PeerOptions, "countsCpuTime"> {
+  readonly nodeOptions?: readonly string[] | undefined;
+}
 
 /**
  * Starts Node with a module of this package. The process has no environment variables; Node's permission model denies it other
  * files than installed modules, and other processes.
  */
-export function startNode(module: URL, nodeOptions: readonly string[] = []): Peer {
+export function startNode(
+  module: URL,
+  { nodeOptions = [], countsCpuTime }: NodeProcessOptions,
+): Peer {
   const child = spawn(
     process.execPath,
     [
@@ -21,7 +28,7 @@ export function startNode(module: URL, nodeOptions: readonly string[] = []): Pee
     ],
     { env: {}, stdio: [...descriptors] },
   );
-  return new Peer(child, () => void child.kill("SIGKILL"));
+  return new Peer(child, { kill: () => void child.kill("SIGKILL"), countsCpuTime });
 }
 
 function builtModule(module: URL): URL {

@@ -5,6 +5,8 @@ import type { Socket } from "node:net";
 import { messageOf } from "@envs/core/engine";
 
 import type { HostFunction } from "../sandbox.ts";
+import { processTime } from "../time/cpu-time.ts";
+import { RunTime, type TimeLimit } from "../time/run-time.ts";
 import type { Call, Question, Reply, Request } from "./messages.ts";
 import { readReply } from "./reply.ts";
 
@@ -14,8 +16,11 @@ export const descriptors = ["ignore", "ignore", "pipe", "pipe", "pipe"] as const
 /** Why a process ended before it answered. */
 export type Ending = "late" | "aborted" | "broken" | "exited";
 
+/** The longest time of a timer. */
+const maxTimerMs = 2 ** 31 - 1;
+
 export interface AskOptions {
-  /** Ends the process after this time without the time of host functions. */
+  /** Ends the process after this time without the time of host functions: CPU time if the process `countsCpuTime`. */
   readonly ms?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly functions?: Readonly<Record<string, HostFunction>> | undefined;
@@ -23,10 +28,19 @@ export interface AskOptions {
   readonly maxBytes: number;
 }
 
+export interface PeerOptions {
+  readonly kill: (child: ChildProcess) => void;
+  /** Whether limits are of CPU time. Otherwise they are of the clock, for code that may wait, as in a shell. */
+  readonly countsCpuTime: boolean;
+}
+
 /** A sandbox's process as its host sees it: one question at a time. Between questions, it does not keep this process alive. */
 export class Peer {
   readonly #child: ChildProcess;
   readonly #killChild: (child: ChildProcess) => void;
+  readonly #time: RunTime;
+  readonly #countsCpuTime: boolean;
+  #timer: NodeJS.Timeout | undefined;
   readonly #sockets: readonly [input: Socket, output: Socket];
   readonly #ended = Promise.withResolvers<undefined>();
   #parts: Buffer[] = [];
@@ -36,10 +50,15 @@ export class Peer {
   #settle: ((reply: Reply | undefined) => void) | undefined;
   #ending: Ending | undefined;
   #errors = "";
+  #limit: TimeLimit | undefined;
 
-  constructor(child: ChildProcess, kill: (child: ChildProcess) => void) {
+  constructor(child: ChildProcess, { kill, countsCpuTime }: PeerOptions) {
     this.#child = child;
     this.#killChild = kill;
+    this.#time = new RunTime(
+      () => (countsCpuTime ? processTime(child.pid ?? 0) : undefined) ?? performance.now(),
+    );
+    this.#countsCpuTime = countsCpuTime;
     const [, , errors, input, output] = child.stdio as unknown as Socket[];
     this.#sockets = [input!, output!];
     child.on("error", () => this.#end("exited"));
@@ -61,6 +80,11 @@ export class Peer {
     return this.#ending;
   }
 
+  /** The limit for which it was ended; `undefined` if it has only one, of the clock. */
+  get limit(): TimeLimit | undefined {
+    return this.#countsCpuTime ? this.#limit : undefined;
+  }
+
   /** Whether the machine ended it, as Linux does when its memory is full. */
   get wasKilled(): boolean {
     return this.#ending === "exited" && this.#child.signalCode === "SIGKILL";
@@ -73,23 +97,23 @@ export class Peer {
 
   /** Sends a request and returns the answer; `undefined` if the process ended first. Calls of host functions are answered. */
   async ask(request: Request | undefined, options: AskOptions): Promise<Reply | undefined> {
-    const { ms, signal, functions = {} } = options;
+    const { ms = Infinity, signal, functions = {} } = options;
     this.#maxBytes = options.maxBytes;
     this.#id = request === undefined ? "" : randomUUID();
     const abort = (): void => this.kill("aborted");
     if (signal?.aborted === true) abort();
     signal?.addEventListener("abort", abort, { once: true });
     this.#keepAlive(true);
-    let left = ms ?? Infinity;
+    this.#time.start(ms);
     try {
       let next = request;
       for (;;) {
-        const started = performance.now();
-        const reply = await this.#exchange(next, left);
-        left -= performance.now() - started;
+        const reply = await this.#exchange(next);
         if (reply?.type !== "call") return reply;
+        const resume = this.#time.suspend();
         next = await Promise.race([callFunction(functions, reply), this.#ended.promise]);
         if (this.#ending !== undefined) return undefined;
+        resume();
       }
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -102,18 +126,29 @@ export class Peer {
     this.#end(ending);
   }
 
-  async #exchange(request: Request | undefined, ms: number): Promise<Reply | undefined> {
+  async #exchange(request: Request | undefined): Promise<Reply | undefined> {
     if (this.#ending !== undefined) return undefined;
     const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
     this.#settle = resolve;
-    const timer =
-      ms === Infinity ? undefined : setTimeout(() => this.kill("late"), Math.max(0, ms));
+    this.#watchTime();
     if (request !== undefined) this.#send(request);
     // An answer may have come before the question, such as that of the start.
     this.#receive(Buffer.alloc(0));
     const reply = await promise;
-    clearTimeout(timer);
+    clearTimeout(this.#timer);
     return reply;
+  }
+
+  /** Ends the process when it has reached a limit. */
+  #watchTime(): void {
+    const ms = this.#time.untilNextCheck();
+    if (ms === Infinity) return;
+    const check = (): void => {
+      this.#limit = this.#time.reached();
+      if (this.#limit === undefined) this.#watchTime();
+      else this.kill("late");
+    };
+    this.#timer = setTimeout(check, Math.min(ms, maxTimerMs));
   }
 
   #send(request: Request): void {

@@ -4,6 +4,7 @@ import { callHost } from "../child/channel.ts";
 import type { Output } from "../child/output.ts";
 import { type Engine, lengthOf } from "../quickjs/engine.ts";
 import type { Json } from "../sandbox.ts";
+import type { RunTime } from "../time/run-time.ts";
 import type { Files } from "./files.ts";
 import { type Guest, type GuestHost, installGuest } from "./guest.ts";
 
@@ -15,8 +16,8 @@ const maxPath = 1024;
 export interface Run {
   output: Output;
   stdin: string;
-  /** Grows by the time that functions of the host take. */
-  deadline: number;
+  /** Without the time of functions of the host. */
+  readonly time: RunTime;
 }
 
 /** Functions inside the engine that its code cannot replace. */
@@ -55,16 +56,13 @@ export function openGuest({ engine, files, run, functions }: GuestOptions): Open
     run.output.write(name, guest.text(text, run.output.left(name) + 1));
   });
   define("call", (name, args) => {
-    const started = performance.now();
     const length = lengthOf(context, args);
     if (length > maxMessage)
       throw new Error(`The arguments have ${length} characters; the limit is ${maxMessage}.`);
     const values = JSON.parse(context.getString(args)) as readonly Json[];
-    try {
-      return context.newString(JSON.stringify(callHost(guest.text(name, maxPath), values)));
-    } finally {
-      run.deadline += performance.now() - started;
-    }
+    const called = guest.text(name, maxPath);
+    const result = run.time.pause(() => JSON.stringify(callHost(called, values)));
+    return context.newString(result);
   });
   define("readFile", (handle) => {
     const name = path(handle);

@@ -5,7 +5,7 @@ import type { SandboxProvider } from "../sandbox.ts";
 
 /** A process can have a second sandbox after its first is closed: nothing of the first is left but memory that nothing reads. */
 const source = peerPool({
-  start: () => startNode(new URL("./child.ts", import.meta.url)),
+  start: () => startNode(new URL("./child.ts", import.meta.url), { countsCpuTime: true }),
   reused: 2,
 });
 

@@ -2,6 +2,7 @@ import type { Result, Run as RunRequest, Start } from "../child/messages.ts";
 import { Output } from "../child/output.ts";
 import { GuestError, lengthOf, openEngine, UnsettledError } from "../quickjs/engine.ts";
 import type { Json } from "../sandbox.ts";
+import { limitMessage, RunTime } from "../time/run-time.ts";
 import { Files } from "./files.ts";
 import { openGuest, type Run } from "./host.ts";
 
@@ -21,14 +22,13 @@ export async function openMachine({ limits, functions, ...start }: Start): Promi
   const files = new Files(limits.disk);
   for (const [path, content] of Object.entries(start.files))
     files.write(path, Buffer.from(content, "base64"));
-  const run: Run = { output: new Output(0), stdin: "", deadline: Infinity };
+  const run: Run = { output: new Output(0), stdin: "", time: new RunTime() };
   const parent = process.ppid;
-  const isLate = (): boolean => performance.now() > run.deadline;
   const engine = await openEngine({
     memory: limits.memory,
     clock: "running",
     // A host that was killed cannot end this process.
-    isInterrupted: () => isLate() || process.ppid !== parent,
+    isInterrupted: () => run.time.reached() !== undefined || process.ppid !== parent,
   });
   const { context } = engine;
   const guest = openGuest({ engine, files, run, functions });
@@ -62,8 +62,10 @@ export async function openMachine({ limits, functions, ...start }: Start): Promi
     return message === "null" && engine.hasUsedAll();
   }
 
-  function endOf(error: unknown): Pick<Result, "timedOut" | "outOfMemory" | "isBroken"> {
-    const timedOut = isLate();
+  function endOf(
+    error: unknown,
+    timedOut: boolean,
+  ): Pick<Result, "timedOut" | "outOfMemory" | "isBroken"> {
     // An error that the code did not throw is one of WebAssembly: its memory is full, and its state is unknown.
     const isBroken = !(error instanceof GuestError) && !(error instanceof UnsettledError);
     const outOfMemory = !timedOut && (isBroken || isFull(error));
@@ -74,19 +76,21 @@ export async function openMachine({ limits, functions, ...start }: Start): Promi
     files,
     run({ code, stdin, ms }) {
       const output = new Output(limits.output);
-      Object.assign(run, { output, stdin, deadline: performance.now() + ms });
+      Object.assign(run, { output, stdin });
+      run.time.start(ms);
       const end = { timedOut: false, outOfMemory: false, isBroken: false };
       try {
         const value = valueOf(code);
         const { truncated } = output;
         return { type: "result", ...output.texts, value, exitCode: 0, truncated, ...end };
       } catch (error) {
-        const broken = endOf(error);
-        run.deadline = performance.now() + describeMs;
-        if (broken.timedOut) engine.clearTimers();
+        const limit = run.time.reached();
+        const broken = endOf(error, limit !== undefined);
+        run.time.start(describeMs);
+        if (limit !== undefined) engine.clearTimers();
         // Where the code was when its time was up differs from run to run.
-        const reason = broken.timedOut ? `The run exceeded its limit of ${ms} ms.\n` : undefined;
-        output.write("stderr", reason ?? describe(error));
+        const reason = limit === undefined ? describe(error) : `${limitMessage(limit, ms)}\n`;
+        output.write("stderr", reason);
         const { truncated } = output;
         return { type: "result", ...output.texts, exitCode: 1, truncated, ...broken };
       }

@@ -28,7 +28,11 @@ export function nativePython(options: NativePythonOptions = {}): SandboxProvider
     return found;
   };
   const source = peerPool({
-    start: async (limits) => new Peer(spawnNative(await interpreter(), limits), killConfined),
+    start: async (limits) =>
+      new Peer(spawnNative(await interpreter(), limits), {
+        kill: killConfined,
+        countsCpuTime: false,
+      }),
     keyOf: ({ memory, disk }) => `${memory} ${disk}`,
     warm,
   });

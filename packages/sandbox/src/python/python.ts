@@ -43,7 +43,10 @@ export function python({ warm = 2, packages = [] }: PythonOptions = {}): Sandbox
   const source = peerPool({
     async start({ memory }) {
       const files = await snapshotFiles(requirements);
-      return new Peer(spawnPyodide({ memory, files, task: ["serve"] }), killConfined);
+      return new Peer(spawnPyodide({ memory, files, task: ["serve"] }), {
+        kill: killConfined,
+        countsCpuTime: true,
+      });
     },
     keyOf: ({ memory }) => String(memory),
     warm,

@@ -25,9 +25,10 @@ export function shell({ native = false }: ShellOptions = {}): SandboxProvider {
   // Its interpreter shares a heap with the code, so that a process has one sandbox only.
   const source = peerPool({
     start: ({ memory }) =>
-      startNode(new URL("./child.ts", import.meta.url), [
-        `--max-old-space-size=${Math.ceil(memory / 2 ** 20) + overhead}`,
-      ]),
+      startNode(new URL("./child.ts", import.meta.url), {
+        nodeOptions: [`--max-old-space-size=${Math.ceil(memory / 2 ** 20) + overhead}`],
+        countsCpuTime: false,
+      }),
   });
   return {
     kind: "sandbox",

@@ -1,4 +1,5 @@
 import type { RunOptions, RunResult, Sandbox } from "../sandbox.ts";
+import { limitMessage } from "../time/run-time.ts";
 import { DatabaseThread, ThreadEnded } from "./database-thread.ts";
 import { databasePath, type OpenOptions } from "./engine.ts";
 import type { Outcome } from "./execute.ts";
@@ -89,13 +90,14 @@ export class Database implements Sandbox {
 }
 
 function endedResult({ reason }: ThreadEnded, ms: number): RunResult {
-  const problem = reason === "late" ? `ended after ${ms} ms` : "out of memory";
+  const limit = reason === "cpu" || reason === "clock" ? reason : undefined;
+  const problem = limit === undefined ? "Out of memory." : limitMessage(limit, ms);
   return {
     stdout: "",
-    stderr: `Error: ${problem}; the database was reset\n`,
+    stderr: `Error: ${problem} The database was reset.\n`,
     value: undefined,
     exitCode: 137,
-    timedOut: reason === "late",
+    timedOut: limit !== undefined,
     outOfMemory: reason === "memory",
     truncated: false,
     reset: true,

@@ -1,6 +1,7 @@
 import initSqlite, { type Database, type Sqlite3Static } from "@sqlite.org/sqlite-wasm";
 
 import type { Limits } from "../sandbox.ts";
+import { RunTime } from "../time/run-time.ts";
 import { authorizer } from "./authorizer.ts";
 import { makeDeterministic } from "./deterministic.ts";
 
@@ -29,8 +30,8 @@ export interface Engine {
   readonly sqlite: Sqlite3Static;
   readonly db: Database;
   readonly options: Omit<OpenOptions, "files">;
-  /** When the running statement is interrupted, as `performance.now()` counts. */
-  deadline: number;
+  /** The time of the running code. */
+  readonly time: RunTime;
 }
 
 type Init = (options: {
@@ -55,7 +56,7 @@ export async function openEngine({ files, ...options }: OpenOptions): Promise<En
   const init = initSqlite as unknown as Init;
   const sqlite = await init({ wasmMemory, print: silent, printErr: silent });
   const db = new sqlite.oo1.DB(":memory:", "c");
-  const engine: Engine = { sqlite, db, options, deadline: Infinity };
+  const engine: Engine = { sqlite, db, options, time: new RunTime() };
   writeFiles(engine, files);
   return engine;
 }
@@ -91,5 +92,5 @@ function restrict(engine: Engine): void {
   capi.sqlite3_limit(db, capi.SQLITE_LIMIT_SQL_LENGTH, maxStatement);
   capi.sqlite3_db_config(db, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
   capi.sqlite3_set_authorizer(db, authorizer(capi, options.readOnly), 0);
-  capi.sqlite3_progress_handler(db, 1000, () => Number(performance.now() > engine.deadline), 0);
+  capi.sqlite3_progress_handler(db, 1000, () => Number(engine.time.reached() !== undefined), 0);
 }

@@ -1,4 +1,5 @@
 import type { RunResult } from "../sandbox.ts";
+import { limitMessage, type TimeLimit } from "../time/run-time.ts";
 import type { Engine } from "./engine.ts";
 import { Reader } from "./reader.ts";
 
@@ -18,8 +19,9 @@ export interface RunLimits {
 export function execute(engine: Engine, code: string, limits: RunLimits): Outcome {
   const { capi, WasmAllocError } = engine.sqlite;
   const reader = new Reader(engine.sqlite, limits.output);
-  engine.deadline = performance.now() + limits.ms;
+  engine.time.start(limits.ms);
   let status = 0;
+  let limit: TimeLimit | undefined;
   let problem = "";
   try {
     if (code.includes("\0")) throw new SyntaxError("the statement has a NUL character");
@@ -30,11 +32,12 @@ export function execute(engine: Engine, code: string, limits: RunLimits): Outcom
     status = error instanceof WasmAllocError ? capi.SQLITE_NOMEM : capi.SQLITE_ERROR;
     problem = (error as Error).message;
   } finally {
-    engine.deadline = Infinity;
+    limit = engine.time.reached();
+    engine.time.start(Infinity);
   }
   if (status !== capi.SQLITE_OK) reader.fail();
   const timedOut = status === capi.SQLITE_INTERRUPT;
-  if (timedOut) problem = `interrupted after ${limits.ms} ms`;
+  if (timedOut) problem = limitMessage(limit ?? "cpu", limits.ms);
   return {
     stdout: reader.stdout,
     stderr: status === capi.SQLITE_OK ? "" : `Error: ${problem}\n`.slice(0, limits.output),

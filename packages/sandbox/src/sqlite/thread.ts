@@ -1,5 +1,6 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 
+import { threadTime } from "../time/cpu-time.ts";
 import { type Engine, type Files, type OpenOptions, openEngine, writeFiles } from "./engine.ts";
 import { execute, type Outcome, type RunLimits } from "./execute.ts";
 
@@ -15,6 +16,8 @@ export type Request =
 export type Response =
   | { readonly value: Outcome | Uint8Array | undefined }
   | { readonly error: string };
+
+const started = workerData as Float64Array;
 
 /** A thread has one database at a time. The next one gets new WebAssembly memory. */
 let engine: Engine | undefined;
@@ -33,6 +36,7 @@ async function answer(request: Request): Promise<Response> {
         engine = undefined;
         return { value: undefined };
       case "run":
+        started[0] = threadTime();
         return { value: execute(engine, request.code, request.limits) };
       case "read":
         return { value: sqlite.capi.sqlite3_js_db_export(db) };

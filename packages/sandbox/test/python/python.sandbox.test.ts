@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { python, type Sandbox } from "../../src/index.ts";
+import { runStopped } from "../support/stop-process.ts";
 
 const provider = python();
 let sandbox: Sandbox;
@@ -83,10 +84,21 @@ test("it does not count the time of host functions", async () => {
   expect([value, timedOut]).toEqual(["late", false]);
 });
 
+test("it does not count the time in which the machine does not run it", async () => {
+  const code = (loops: number): string => `for i in range(${loops}): pass\n"done"`;
+  expect(await runStopped(sandbox, code)).toMatchObject({ value: "done", timedOut: false });
+});
+
+test("it ends a run that sleeps", async () => {
+  const { timedOut } = await sandbox.run("import time\ntime.sleep(3600)", { ms: 100 });
+  expect(timedOut).toBe(true);
+});
+
 test("it interrupts an endless loop and keeps the variables", async () => {
   await sandbox.run("kept = 'yes'");
-  const { timedOut, reset } = await sandbox.run("while True: pass", { ms: 100 });
+  const { timedOut, reset, stderr } = await sandbox.run("while True: pass", { ms: 100 });
   expect([timedOut, reset]).toEqual([true, false]);
+  expect(stderr).toMatch(/The run exceeded its limit of 100 ms of CPU time\.\n$/);
   expect((await sandbox.run("kept")).value).toBe("yes");
 });
 

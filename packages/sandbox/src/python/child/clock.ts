@@ -1,15 +1,20 @@
 import { Worker } from "node:worker_threads";
 
+import { RunTime, type TimeLimit } from "../../time/run-time.ts";
+
 /** Limits the time of Python's code. */
 export interface Clock {
   readonly interrupt: Uint8Array;
   /** Starts to count. */
   start(ms: number): void;
-  /** Stops, and returns whether Python was interrupted. */
-  stop(): boolean;
+  /** Stops, and returns the limit for which Python was interrupted. */
+  stop(): TimeLimit | undefined;
   /** Does not count the time of some work, such as a function of the host. */
   pause<Value>(work: () => Value): Value;
 }
+
+/** As the thread numbers them. */
+const limits = [undefined, "cpu", "clock"] as const;
 
 export function createClock(): Clock {
   const clock = new Int32Array(new SharedArrayBuffer(8));
@@ -21,34 +26,31 @@ export function createClock(): Clock {
     resourceLimits: { maxOldGenerationSizeMb: 8 },
   });
   thread.unref();
-  let end = 0;
+  const time = new RunTime();
   const set = (ms: number): void => {
     Atomics.store(clock, 0, ms);
     Atomics.notify(clock, 0);
   };
-  const start = (ms: number): void => {
-    end = performance.now() + ms;
-    set(Math.max(1, Math.ceil(ms)));
-  };
+  const setLeft = (): void => set(Math.max(1, Math.ceil(Math.min(time.left(), 2 ** 31 - 1))));
   return {
     interrupt,
     start(ms) {
       Atomics.store(clock, 1, 0);
       interrupt[0] = 0;
-      start(ms);
+      time.start(ms);
+      setLeft();
     },
     stop() {
       set(0);
       interrupt[0] = 0;
-      return Atomics.load(clock, 1) === 1;
+      return limits[Atomics.load(clock, 1)];
     },
     pause(work) {
-      const left = end - performance.now();
       set(0);
       try {
-        return work();
+        return time.pause(work);
       } finally {
-        start(left);
+        setLeft();
       }
     },
   };

@@ -4,6 +4,7 @@ import { callHost, unexpected } from "../../child/channel.ts";
 import type { Reply, Request, Result, Run, Start } from "../../child/messages.ts";
 import { Output } from "../../child/output.ts";
 import type { Json } from "../../sandbox.ts";
+import { limitMessage, type TimeLimit } from "../../time/run-time.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { limitDisk, readFile, writeFile } from "./files.ts";
 
@@ -64,15 +65,17 @@ export class Interpreter {
   #run({ code, stdin, ms }: Run): Result {
     const output = (this.#output = new Output(this.#limit));
     this.#clock.start(ms);
-    let timedOut = false;
+    let limit: TimeLimit | undefined;
     let outcome: string;
     try {
       outcome = this.#driver.run(code, stdin, this.#limit);
     } finally {
-      timedOut = this.#clock.stop();
+      limit = this.#clock.stop();
     }
     const fields = JSON.parse(outcome) as Outcome;
+    if (limit !== undefined) output.write("stderr", `${limitMessage(limit, ms)}\n`);
     const truncated = output.truncated || fields.truncated;
+    const timedOut = limit !== undefined;
     return { type: "result", ...fields, ...output.texts, timedOut, truncated };
   }
 
