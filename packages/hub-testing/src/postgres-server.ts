@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, chown, cp, readdir } from "node:fs/promises";
+import { appendFile, chmod, chown, cp, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
@@ -11,8 +11,26 @@ import { freePort, type Service, startServerProcess, withServerFolder } from "./
 const run = promisify(execFile);
 const debianFolder = "/usr/lib/postgresql";
 
-/** Starts PostgreSQL on a new cluster without durability. `url` names the database `postgres`. */
-export async function startPostgres(): Promise<Service> {
+/** A server of PostgreSQL that may be killed and started again. */
+export interface PostgresServer extends Service {
+  /** Kills all its processes, as a crash of the machine does, but for what the disk has lost. */
+  kill(): Promise<void>;
+  /** Starts it again after {@link kill}. */
+  restart(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** The address on which it listens, and of the clients that it trusts. Default 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Whether a commit waits for the disk, as it does by default elsewhere. Default false, which is faster. */
+  readonly isDurable?: boolean | undefined;
+}
+
+/** Starts PostgreSQL on a new cluster. `url` names the database `postgres`. */
+export async function startPostgres({
+  host = "127.0.0.1",
+  isDurable = false,
+}: PostgresOptions = {}): Promise<PostgresServer> {
   const user = await unprivilegedUser();
   return await withServerFolder("postgres", async (folder) => {
     if (user !== undefined) await chown(folder, user.uid, user.gid);
@@ -23,29 +41,59 @@ export async function startPostgres(): Promise<Service> {
       ["-D", data, "-U", "envs", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
       { ...user, cwd: folder },
     );
+    await appendFile(join(data, "pg_hba.conf"), `host all all ${host}/24 trust\n`);
     const port = await freePort();
     const settings = {
       port,
-      listen_addresses: "127.0.0.1",
+      listen_addresses: host,
       unix_socket_directories: "",
       max_connections: 200,
-      fsync: "off",
-      synchronous_commit: "off",
-      full_page_writes: "off",
+      ...(isDurable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
     };
-    const close = await startServerProcess({
-      command: join(programs, "postgres"),
-      args: [
-        "-D",
-        data,
-        ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
-      ],
-      ready: /ready to accept connections/,
-      signal: "QUIT",
+    // Removes the folder at the end: PostgreSQL itself may be killed before.
+    const removeFolder = await startServerProcess({
+      command: "/bin/sh",
+      args: ["-c", "echo waiting; exec tail -f /dev/null"],
+      ready: /waiting/,
+      signal: "TERM",
       folder,
-      user,
     });
-    return { url: `postgres://envs@127.0.0.1:${port}/postgres`, close };
+    const start = async (): Promise<() => Promise<void>> => {
+      const running = await mkdtemp(join(folder, "running-"));
+      if (user !== undefined) await chown(running, user.uid, user.gid);
+      return await startServerProcess({
+        command: join(programs, "postgres"),
+        args: [
+          "-D",
+          data,
+          ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+        ],
+        ready: /ready to accept connections/,
+        signal: "QUIT",
+        folder: running,
+        user,
+      });
+    };
+    let close = await start();
+    return {
+      url: `postgres://envs@${host}:${port}/postgres`,
+      async close() {
+        await close();
+        await removeFolder();
+      },
+      async kill() {
+        const [server] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
+        const { stdout } = await run("pgrep", ["-P", server!]);
+        for (const pid of [server!, ...stdout.trim().split("\n")])
+          try {
+            process.kill(Number(pid), "SIGKILL");
+          } catch {
+            // A connection that has ended since.
+          }
+        await close();
+      },
+      restart: async () => void (close = await start()),
+    };
   });
 }
 

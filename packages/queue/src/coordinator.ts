@@ -11,7 +11,7 @@ import { isReadable, parseRow } from "@envs/core/records";
 import { failedRollout } from "./failed-rollout.ts";
 import { groupId, groupsOf } from "./group.ts";
 import { persist, type PersistOptions } from "./persist.ts";
-import type { CoordinatorQueue, Cursor, Group, QueuedRun, ResultRow } from "./queue.ts";
+import type { CoordinatorQueue, Group, QueuedRun, ResultRow } from "./queue.ts";
 
 export interface QueuedRolloutsOptions
   extends
@@ -32,10 +32,10 @@ export interface QueuedRolloutsOptions
   /** The id and the plan: another coordinator with the same continues the run. */
   readonly run: QueuedRun;
   /** The maximum number of rollouts in the queue that the consumer has not received. Default 2000. */
-  readonly ahead?: number | undefined;
+  readonly maxQueued?: number | undefined;
 }
 
-/** The maximum number of rows that are in memory. */
+/** The maximum number of rows that are in memory, unless a group has more rollouts. */
 const pageSize = 64;
 
 /**
@@ -46,41 +46,72 @@ export async function* queuedRollouts(
   environment: Environment,
   options: QueuedRolloutsOptions,
 ): AsyncGenerator<Rollout> {
-  const { queue, run, signal, onEvent, onUnavailable, ahead = 2000 } = options;
-  const insist = <Result>(call: () => Promise<Result>): Promise<Result> =>
-    persist(call, { signal, onUnavailable });
+  const { queue, run, signal, onEvent, maxQueued = 2000 } = options;
   const groups = missingGroups(environment, options);
-  const pending = new Pending(run.id, options.skip);
+  const pending = new Pending(run.id);
+  let wasInterrupted = false;
+  const insist = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    persist(call, {
+      signal,
+      onUnavailable(error) {
+        wasInterrupted = true;
+        options.onUnavailable?.(error);
+      },
+    });
+  /** Adds groups, and returns the rows that other coordinators of the run have let workers play before. */
+  const enqueue = async (added: readonly Group[]): Promise<readonly ResultRow[]> => {
+    await insist(() => queue.enqueue(run.id, added));
+    const ids = added.map((group) => groupId(run.id, group));
+    return ids.length === 0 ? [] : await insist(() => queue.groupResults(run.id, ids));
+  };
+  const received = function* (rows: readonly ResultRow[]): Generator<Rollout> {
+    for (const row of rows) {
+      const example = pending.take(row);
+      if (example === undefined) continue;
+      const rollout = rolloutOf(environment, row, example);
+      const { exampleKey, rolloutIndex } = rollout;
+      onEvent?.({ type: "finish", rollout, exampleKey, rolloutIndex });
+      yield rollout;
+    }
+  };
   let isFinished = false;
   let hasGroups = true;
-  await insist(() => queue.start(run));
+  let position = await insist(() => queue.start(run));
+  wasInterrupted = false;
   try {
     // oxlint-disable-next-line no-unmodified-loop-condition -- the caller aborts it
     while (signal?.aborted !== true) {
-      const added: Group[] = [];
-      while (hasGroups && pending.rollouts < ahead) {
-        const { done, value } = await groups.next();
-        hasGroups = done !== true;
-        if (done === true) break;
-        pending.add(value);
-        added.push(value);
+      if (wasInterrupted) {
+        // A database that crashed, or that another has replaced, may have lost its latest transactions.
+        wasInterrupted = false;
+        position = await insist(() => queue.start(run));
+        for (const batch of batches(pending.groups())) yield* received(await enqueue(batch));
       }
-      await insist(() => queue.enqueue(run.id, added));
-      for (const { example, rolloutIndices } of added)
-        for (const rolloutIndex of rolloutIndices)
-          onEvent?.({ type: "start", exampleKey: example.key, rolloutIndex });
+      while (hasGroups && pending.rollouts < maxQueued) {
+        const batch: Group[] = [];
+        for (let count = 0; count < pageSize && pending.rollouts < maxQueued;) {
+          const { done, value } = await groups.next();
+          hasGroups = done !== true;
+          if (done === true) break;
+          pending.add(value);
+          batch.push(value);
+          count += value.rolloutIndices.length;
+        }
+        const rows = await enqueue(batch);
+        for (const { example, rolloutIndices } of batch)
+          for (const rolloutIndex of rolloutIndices)
+            onEvent?.({ type: "start", exampleKey: example.key, rolloutIndex });
+        yield* received(rows);
+      }
       if (pending.rollouts === 0) break;
-      const after = pending.position;
-      const page = await insist(() => queue.results(run.id, { after, limit: pageSize, signal }));
-      pending.position = page.cursor;
-      for (const row of page.rows) {
-        const example = pending.take(row, after);
-        if (example === undefined) continue;
-        const rollout = rolloutOf(environment, row, example);
-        const { exampleKey, rolloutIndex } = rollout;
-        onEvent?.({ type: "finish", rollout, exampleKey, rolloutIndex });
-        yield rollout;
-      }
+      const after = position;
+      const page = await insist(() => {
+        // After an outage, the groups are added again before the coordinator waits for their rows.
+        const ends = wasInterrupted ? AbortSignal.abort() : signal;
+        return queue.results(run.id, { after, limit: pageSize, signal: ends });
+      });
+      position = page.cursor;
+      yield* received(page.rows);
     }
     if (signal?.aborted !== true) {
       await insist(() => queue.finish(run.id));
@@ -92,50 +123,50 @@ export async function* queuedRollouts(
   }
 }
 
-/** The groups that the coordinator waits for, and the position from which their rows are read. */
+/** The groups that the coordinator waits for. */
 class Pending {
-  position: Cursor | undefined;
   /** The number of rollouts that have not arrived. */
   rollouts = 0;
-  readonly #groups = new Map<string, { example: KeyedExample; missing: Set<number> }>();
-  /** Groups of an earlier or another coordinator whose rows arrived before this one added them, and the position before. */
-  readonly #early = new Map<string, Cursor | undefined>();
+  readonly #groups = new Map<string, { readonly group: Group; readonly missing: Set<number> }>();
   readonly #runId: string;
-  readonly #skip: QueuedRolloutsOptions["skip"];
 
-  constructor(runId: string, skip: QueuedRolloutsOptions["skip"]) {
+  constructor(runId: string) {
     this.#runId = runId;
-    this.#skip = skip;
   }
 
   add(group: Group): void {
-    const id = groupId(this.#runId, group);
-    this.#groups.set(id, { example: group.example, missing: new Set(group.rolloutIndices) });
-    this.rollouts += group.rolloutIndices.length;
-    if (!this.#early.has(id)) return;
-    // Reads the rows since then again. Those that the consumer has received are ignored.
-    this.position = this.#early.get(id);
-    this.#early.clear();
+    const missing = new Set(group.rolloutIndices);
+    this.#groups.set(groupId(this.#runId, group), { group, missing });
+    this.rollouts += missing.size;
   }
 
-  /** Returns the example of a row that the coordinator waits for. */
-  take(row: ResultRow, before: Cursor | undefined): KeyedExample | undefined {
-    const group = this.#groups.get(row.groupId);
-    if (group?.missing.delete(row.rolloutIndex) === true) {
-      this.rollouts -= 1;
-      if (group.missing.size === 0) this.#groups.delete(row.groupId);
-      return group.example;
+  groups(): readonly Group[] {
+    return [...this.#groups.values()].map(({ group }) => group);
+  }
+
+  /** Returns the example of a row, if it has not arrived before. */
+  take(row: ResultRow): KeyedExample | undefined {
+    const pending = this.#groups.get(row.groupId);
+    if (pending?.missing.delete(row.rolloutIndex) !== true) return undefined;
+    this.rollouts -= 1;
+    if (pending.missing.size === 0) this.#groups.delete(row.groupId);
+    return pending.group.example;
+  }
+}
+
+/** Divides groups into those whose rows fit in memory. */
+function batches(groups: readonly Group[]): readonly (readonly Group[])[] {
+  const divided: Group[][] = [];
+  let room = 0;
+  for (const group of groups) {
+    if (room <= 0) {
+      divided.push([]);
+      room = pageSize;
     }
-    if (group === undefined && !this.#early.has(row.groupId) && !this.#isWritten(row))
-      this.#early.set(row.groupId, before);
-    return undefined;
+    divided.at(-1)!.push(group);
+    room -= group.rolloutIndices.length;
   }
-
-  #isWritten(row: ResultRow): boolean {
-    if ("failure" in row) return false;
-    const rollout = parseRow(row.row);
-    return isReadable(rollout) && this.#skip?.(rollout) === true;
-  }
+  return divided;
 }
 
 async function* missingGroups(

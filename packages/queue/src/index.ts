@@ -20,6 +20,7 @@ export type {
   WorkerStatus,
 } from "./queue.ts";
 export { QueueUnavailableError } from "./queue.ts";
+export type { PersistOptions } from "./persist.ts";
 export { groupId, groupsOf } from "./group.ts";
 export { isServerUrl, openQueue, openWorkerQueue } from "./open-queue.ts";
 export type { OpenQueueOptions } from "./open-queue.ts";

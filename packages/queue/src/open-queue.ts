@@ -4,13 +4,17 @@ import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import { redactUrl } from "@envs/core/records";
 
+import { persist, type PersistOptions } from "./persist.ts";
 import { connectEmbedded, connectServer } from "./postgres/database.ts";
 import { postgresQueue } from "./postgres/postgres-queue.ts";
-import type { Queue, WorkerQueue } from "./queue.ts";
+import { whileAvailable } from "./postgres/unavailable.ts";
+import { type Queue, QueueUnavailableError, type WorkerQueue } from "./queue.ts";
 
-export interface OpenQueueOptions {
-  /** The maximum number of connections to a server. Default 4, and one more to receive notifications. */
+export interface OpenQueueOptions extends PersistOptions {
+  /** The maximum number of connections to a server, at least 2. Default 4, and one more to receive notifications. */
   readonly connections?: number | undefined;
+  /** How long to wait for a server that does not run yet, in milliseconds. Default 60,000. */
+  readonly waitMs?: number | undefined;
 }
 
 /** Whether a reference is the URL of a PostgreSQL server, not a folder. */
@@ -20,18 +24,32 @@ export function isServerUrl(reference: string): boolean {
 
 /**
  * Opens the queue of a PostgreSQL server, such as `postgres://envs@localhost/envs`, or of a folder, in which PostgreSQL runs
- * inside this process. One process at a time can open a folder.
+ * inside this process. One process at a time can open a folder. Waits for a server that does not run yet; throws a `ConfigError` if
+ * it does not come, and at once if it refuses the connection for another reason.
  */
 export async function openQueue(
   reference: string,
-  { connections = 4 }: OpenQueueOptions = {},
+  { connections = 4, waitMs = 60_000, signal, onUnavailable }: OpenQueueOptions = {},
 ): Promise<Queue> {
   if (!isServerUrl(reference)) return await openFolder(reference);
+  const connect = (): ReturnType<typeof connectServer> =>
+    whileAvailable(() => connectServer(reference, connections));
+  const late = AbortSignal.timeout(waitMs);
   try {
-    return postgresQueue(await connectServer(reference, connections));
+    const database = await persist(connect, {
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      onUnavailable,
+    });
+    return postgresQueue(database);
   } catch (error) {
+    const waited =
+      error instanceof QueueUnavailableError && late.aborted
+        ? ` It did not answer for ${Math.round(waitMs / 1000)} seconds.`
+        : "";
+    const { cause } = error as Error;
+    const reason = messageOf(error instanceof QueueUnavailableError ? cause : error);
     throw new ConfigError(
-      `Cannot open the queue ${redactUrl(reference)}: ${messageOf(error)}. Check that PostgreSQL runs, and that the URL names a database in which its user may create schemas.`,
+      `Cannot open the queue ${redactUrl(reference)}: ${reason}.${waited} Check that PostgreSQL runs, and that the URL names a database in which its user may create schemas.`,
       [],
       { cause: error },
     );
@@ -44,9 +62,9 @@ export async function openQueue(
  */
 export async function openWorkerQueue(
   reference: string,
-  { token }: { readonly token?: string | undefined } = {},
+  { token, ...options }: OpenQueueOptions & { readonly token?: string | undefined } = {},
 ): Promise<WorkerQueue> {
-  if (!/^https?:\/\//.test(reference)) return await openQueue(reference);
+  if (!/^https?:\/\//.test(reference)) return await openQueue(reference, options);
   const { httpQueue } = await import("./http/http-queue.ts");
   if (token !== undefined && token !== "") return httpQueue(reference, token);
   throw new ConfigError(

@@ -1,4 +1,10 @@
-import { type Environment, type Rollout, rollouts, type RolloutsOptions } from "@envs/core";
+import {
+  type Environment,
+  type Example,
+  type Rollout,
+  rollouts,
+  type RolloutsOptions,
+} from "@envs/core";
 import type { KeyedExample } from "@envs/core/engine";
 import { toRow } from "@envs/core/records";
 
@@ -9,7 +15,7 @@ export interface ReadyRun extends AsyncDisposable {
   readonly environment: Environment;
   /** How its rollouts are played. Which ones, leases say. */
   readonly options: Omit<
-    RolloutsOptions,
+    RolloutsOptions<Example, string, string>,
     "select" | "examples" | "skip" | "shuffle" | "concurrency" | "signal" | "onEvent"
   >;
 }

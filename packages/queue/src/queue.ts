@@ -87,6 +87,8 @@ export interface WorkerStatus extends WorkerReport {
 /** The state of an open run. Times are durations by the clock of the queue. */
 export interface RunStatus {
   readonly id: string;
+  /** What workers need to play it, as its coordinator wrote it. */
+  readonly plan: string;
   readonly ageMs: number;
   /** The number of groups that wait for a worker. The coordinator adds more as results arrive. */
   readonly waiting: number;
@@ -107,8 +109,8 @@ export interface LeaseRequest {
   readonly ready: readonly string[];
   /** The runs that the worker cannot play. */
   readonly refused: readonly string[];
-  /** The maximum number of leases. */
-  readonly count: number;
+  /** The room of the worker: the number of rollouts after which no further group is leased. */
+  readonly rollouts: number;
   /** Ends the wait: the response is empty. */
   readonly signal: AbortSignal;
 }
@@ -145,17 +147,27 @@ export interface WorkerQueue extends AsyncDisposable {
 
 /** What the coordinator of a run needs of a queue. Every method may be repeated. */
 export interface CoordinatorQueue extends AsyncDisposable {
-  /** Opens a run. Does nothing if it is open; throws a `ConfigError` if it is closed, or open with another plan. */
-  start(run: QueuedRun): Promise<void>;
+  /**
+   * Opens a run, and returns the position after the rows that it has. Does not open it again if it is open; throws a `ConfigError`
+   * if it is closed, or open with another plan.
+   */
+  start(run: QueuedRun): Promise<Cursor>;
   /** `undefined` for an unknown run. */
   state(runId: string): Promise<RunState | undefined>;
   /** Adds groups. Those that were added before are ignored. */
   enqueue(runId: string, groups: readonly Group[]): Promise<void>;
-  /** The rows after a position. Waits up to some seconds for the first one, or until the signal is aborted. */
+  /**
+   * The rows after a position. Waits up to some seconds for the first one, or until the signal is aborted. Throws a `ConfigError` if
+   * the run was cancelled, so that no more rows arrive.
+   */
   results(runId: string, query: ResultQuery): Promise<ResultPage>;
+  /** The rows of some groups, also those that {@link results} does not return yet. */
+  groupResults(runId: string, groupIds: readonly string[]): Promise<readonly ResultRow[]>;
   /** Stops workers at their next heartbeat. */
   cancel(runId: string): Promise<void>;
   finish(runId: string): Promise<void>;
+  /** Deletes a run and its rows at once, not a day after its end. */
+  remove(runId: string): Promise<void>;
   /** The workers that were seen in the last day, newest first. */
   workers(): Promise<readonly WorkerStatus[]>;
   /** The open runs, oldest first. */

@@ -67,7 +67,8 @@ export class RunPlayer {
         onGroup: (lease, rows) => this.#settle(lease, rows),
       });
     } catch (error) {
-      reason = messageOf(error);
+      // A run that was stopped may be opened again.
+      if (!this.#controller.signal.aborted) reason = messageOf(error);
     }
     await Promise.all(this.#settling);
     const rest = [...this.held.values()];

@@ -33,126 +33,154 @@ const roomMs = 1000;
 
 /** Plays groups of every open run that this machine can play, until the signal is aborted. */
 export async function work(queue: WorkerQueue, options: WorkOptions): Promise<WorkerReport> {
-  const { host, concurrency = 32, signal, onEvent, onUnavailable } = options;
-  const id = crypto.randomUUID();
-  const players = new Map<string, RunPlayer>();
-  const refused = new Map<string, string>();
-  let rollouts = 0;
-  let failures = 0;
-  let wake = (): void => {};
-  const leased = (): number => sum([...players.values()].map((player) => player.rollouts));
-  const report = (): WorkerReport => ({
-    id,
-    host,
-    concurrency,
-    running: Math.min(concurrency, leased()),
-    rollouts,
-    failures,
-    ready: [...players.keys()],
-    refused: [...refused].map(([runId, reason]) => ({ runId, reason })),
-  });
-  const refuse = (runId: string, reason: string): void => {
-    refused.set(runId, reason);
-    onEvent?.({ type: "refused", runId, reason });
-  };
+  return await new Worker(queue, options).work();
+}
 
-  const prepare = async (run: QueuedRun): Promise<void> => {
+class Worker {
+  readonly #queue: WorkerQueue;
+  readonly #options: WorkOptions;
+  readonly #id = crypto.randomUUID();
+  readonly #concurrency: number;
+  /** The runs that it plays, by id. */
+  readonly #players = new Map<string, RunPlayer>();
+  /** Why it cannot play others. */
+  readonly #refused = new Map<string, string>();
+  #rollouts = 0;
+  #failures = 0;
+  #requests = 0;
+  #endWait = (): void => {};
+
+  constructor(queue: WorkerQueue, options: WorkOptions) {
+    this.#queue = queue;
+    this.#options = options;
+    this.#concurrency = options.concurrency ?? 32;
+  }
+
+  async work(): Promise<WorkerReport> {
+    const { signal, abort, onUnavailable } = this.#options;
+    const stop = (): void => this.#endWait();
+    const giveBack = (): void => this.#players.forEach((player) => player.abort());
+    signal.addEventListener("abort", stop);
+    abort?.addEventListener("abort", giveBack);
+    // A heartbeat that cannot be sent is followed by the next.
+    const heartbeats = setInterval(() => void this.#beat().catch(() => {}), heartbeatMs);
     try {
-      const ready = await options.prepare(run);
-      const player = new RunPlayer({
-        queue,
-        run: ready,
-        concurrency,
-        signal: options.abort,
-        onUnavailable,
-        onRollout({ status }) {
-          rollouts += 1;
-          if (status === "failed") failures += 1;
-        },
-        onSettled: () => wake(),
-      });
-      players.set(run.id, player);
-      onEvent?.({ type: "ready", runId: run.id });
-      void player.ended.then((reason) => {
-        players.delete(run.id);
-        if (reason !== undefined) refuse(run.id, reason);
-        wake();
-      });
+      await persist(() => this.#beat(), { signal, onUnavailable });
+      while (!signal.aborted) {
+        const room = this.#room();
+        if (room > 0) await this.#lease(room);
+        else await this.#waitForRoom();
+      }
     } catch (error) {
-      refuse(run.id, messageOf(error));
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      for (const player of this.#players.values()) player.close();
+      await Promise.all([...this.#players.values()].map(({ ended }) => ended));
+      clearInterval(heartbeats);
+      abort?.removeEventListener("abort", giveBack);
+      await this.#queue.leave(this.#id).catch(() => {});
     }
-  };
+    return this.#report();
+  }
 
-  const beat = async (): Promise<void> => {
-    const current = report();
-    onEvent?.({ type: "report", report: current });
-    const held = [...players.values()].flatMap((player) => player.held.values().toArray());
-    const { closed } = await queue.heartbeat(current, held);
-    for (const runId of closed) {
-      players.get(runId)?.abort();
-      onEvent?.({ type: "closed", runId });
-    }
-  };
-  // A heartbeat that cannot be sent is followed by the next.
-  const heartbeats = setInterval(() => void beat().catch(() => {}), heartbeatMs);
-  const waitForRoom = (): Promise<void> =>
-    new Promise((resolve) => {
+  /** The number of rollouts that it holds. */
+  get #leased(): number {
+    return [...this.#players.values()].reduce((total, { rollouts }) => total + rollouts, 0);
+  }
+
+  /** How many more rollouts it takes: a quarter more than can run, so that a finished group is followed by one that is here already. */
+  #room(): number {
+    const leased = this.#leased;
+    if (leased > 0 && this.#options.hasRoom?.() === false) return 0;
+    return this.#concurrency + Math.ceil(this.#concurrency / 4) - leased;
+  }
+
+  async #waitForRoom(): Promise<void> {
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, roomMs);
-      wake = () => {
+      this.#endWait = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-  const stop = (): void => wake();
-  signal.addEventListener("abort", stop);
-  const abort = (): void => {
-    for (const player of players.values()) player.abort();
-  };
-  options.abort?.addEventListener("abort", abort);
-
-  // A quarter more than can run, so that a finished group is followed by one that is here already.
-  const capacity = concurrency + Math.ceil(concurrency / 4);
-  let groupSize = 1;
-  let turn = 0;
-  try {
-    await persist(beat, { signal, onUnavailable });
-    while (!signal.aborted) {
-      const room = capacity - leased();
-      if (room <= 0 || (leased() > 0 && options.hasRoom?.() === false)) {
-        await waitForRoom();
-        continue;
-      }
-      // Each request prefers another run, so that a long one does not keep the others waiting.
-      const ready = [...players.keys()];
-      ready.push(...ready.splice(0, turn % Math.max(1, ready.length)));
-      turn += 1;
-      const request = { worker: id, ready, refused: [...refused.keys()], signal };
-      const count = Math.max(1, Math.floor(room / groupSize));
-      const response = await persist(() => queue.lease({ ...request, count }), {
-        signal,
-        onUnavailable,
-      });
-      for (const lease of response.leases) {
-        groupSize = lease.group.rolloutIndices.length;
-        const player = players.get(lease.runId);
-        if (player === undefined) await queue.release([lease]);
-        else player.push(lease);
-      }
-      for (const run of response.runs) await prepare(run);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-    for (const player of players.values()) player.close();
-    await Promise.all([...players.values()].map(({ ended }) => ended));
-    clearInterval(heartbeats);
-    options.abort?.removeEventListener("abort", abort);
-    await queue.leave(id).catch(() => {});
   }
-  return report();
-}
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+  async #lease(rollouts: number): Promise<void> {
+    const { signal, onUnavailable } = this.#options;
+    // Each request prefers another run, so that a long one does not keep the others waiting.
+    const ready = [...this.#players.keys()];
+    ready.push(...ready.splice(0, this.#requests % Math.max(1, ready.length)));
+    this.#requests += 1;
+    const refused = [...this.#refused.keys()];
+    const request = { worker: this.#id, ready, refused, rollouts, signal };
+    const { leases, runs } = await persist(() => this.#queue.lease(request), {
+      signal,
+      onUnavailable,
+    });
+    for (const lease of leases) {
+      const player = this.#players.get(lease.runId);
+      if (player !== undefined) player.push(lease);
+      // If this fails, the lease is lost without heartbeats.
+      else await this.#queue.release([lease]).catch(() => {});
+    }
+    for (const run of runs) await this.#prepare(run);
+  }
+
+  async #prepare(run: QueuedRun): Promise<void> {
+    const { prepare, abort, onUnavailable, onEvent } = this.#options;
+    try {
+      const player = new RunPlayer({
+        queue: this.#queue,
+        run: await prepare(run),
+        concurrency: this.#concurrency,
+        signal: abort,
+        onUnavailable,
+        onRollout: ({ status }) => {
+          this.#rollouts += 1;
+          if (status === "failed") this.#failures += 1;
+        },
+        onSettled: () => this.#endWait(),
+      });
+      this.#players.set(run.id, player);
+      onEvent?.({ type: "ready", runId: run.id });
+      void player.ended.then((reason) => {
+        this.#players.delete(run.id);
+        if (reason !== undefined) this.#refuse(run.id, reason);
+        this.#endWait();
+      });
+    } catch (error) {
+      this.#refuse(run.id, messageOf(error));
+    }
+  }
+
+  #refuse(runId: string, reason: string): void {
+    this.#refused.set(runId, reason);
+    this.#options.onEvent?.({ type: "refused", runId, reason });
+  }
+
+  async #beat(): Promise<void> {
+    const { onEvent } = this.#options;
+    const report = this.#report();
+    onEvent?.({ type: "report", report });
+    const held = [...this.#players.values()].flatMap((player) => player.held.values().toArray());
+    const { closed } = await this.#queue.heartbeat(report, held);
+    for (const runId of closed) {
+      this.#players.get(runId)?.abort();
+      onEvent?.({ type: "closed", runId });
+    }
+  }
+
+  #report(): WorkerReport {
+    return {
+      id: this.#id,
+      host: this.#options.host,
+      concurrency: this.#concurrency,
+      running: Math.min(this.#concurrency, this.#leased),
+      rollouts: this.#rollouts,
+      failures: this.#failures,
+      ready: [...this.#players.keys()],
+      refused: [...this.#refused].map(([runId, reason]) => ({ runId, reason })),
+    };
+  }
 }

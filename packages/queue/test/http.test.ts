@@ -85,7 +85,7 @@ const leaseRequest = (...ready: readonly string[]) => ({
   worker: crypto.randomUUID(),
   ready,
   refused: [],
-  count: 1,
+  rollouts: 1,
   signal: new AbortController().signal,
 });
 

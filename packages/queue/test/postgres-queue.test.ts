@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { groupId } from "../src/group.ts";
-import type { Lease } from "../src/queue.ts";
+import type { Cursor, Lease, ResultRow } from "../src/queue.ts";
 import { allResults, group, lease, memoryQueue, newRun, type TestQueue } from "./support/queues.ts";
 
 let opened: TestQueue;
@@ -109,7 +109,7 @@ test("it leases the group of a worker without heartbeats to another", async () =
 test("it offers open runs to workers that have neither tried nor refused them", async () => {
   const { queue, run } = await started("plan");
   const offered = async (ready: readonly string[], refused: readonly string[]) => {
-    const request = { worker: crypto.randomUUID(), count: 1, signal: AbortSignal.abort() };
+    const request = { worker: crypto.randomUUID(), rollouts: 1, signal: AbortSignal.abort() };
     const { runs } = await queue.lease({ ...request, ready, refused });
     return runs.some(({ id }) => id === run.id);
   };
@@ -165,6 +165,43 @@ test("it wakes a reader that waits for results", async () => {
   expect(rest).toEqual({ rows: [], cursor });
 });
 
+test("it returns the rows in the order of their transactions, whose numbers gain digits", async () => {
+  const numbers = fc.uniqueArray(fc.constantFrom(8, 9, 10, 11, 98, 99, 100, 101, 199), {
+    minLength: 2,
+  });
+  await fc.assert(
+    fc.asyncProperty(numbers, fc.integer({ min: 1, max: 4 }), async (transactions, limit) => {
+      const { queue, run } = await started();
+      const groups = transactions.map((transaction) => group(`${transaction}`, [0, 1]));
+      await queue.enqueue(run.id, groups);
+      for (const leased of await lease(queue, run))
+        await queue.complete(
+          leased,
+          [0, 1].map((rolloutIndex) => ({ rolloutIndex, row: leased.group.example.key })),
+        );
+      // Those of a new database, which the tables above have used up.
+      for (const transaction of transactions)
+        await opened.database.query(
+          `update envs_queue.results set transaction = $3::text::xid8 where run_id = $1 and group_id = $2`,
+          [run.id, groupId(run.id, group(`${transaction}`)), transaction],
+        );
+      const read: ResultRow[] = [];
+      for (let after: Cursor | undefined; ;) {
+        const query = { after, limit, signal: AbortSignal.abort() };
+        const { rows, cursor } = await queue.results(run.id, query);
+        if (rows.length === 0) break;
+        read.push(...rows);
+        after = cursor;
+      }
+      const expected = transactions
+        .toSorted((a, b) => a - b)
+        .flatMap((transaction) => [0, 1].map((index) => `${transaction} ${index}`));
+      expect(read.map((row) => "row" in row && `${row.row} ${row.rolloutIndex}`)).toEqual(expected);
+    }),
+    { numRuns: 10 },
+  );
+});
+
 test("it returns every rollout once under any order of enqueuing, leasing, losing and completing", async () => {
   const groups = ["a", "b", "c"].map((key) => group(key, [0, 1]));
   const step = fc.record({
@@ -213,4 +250,26 @@ test("it returns every rollout once under any order of enqueuing, leasing, losin
     }),
     { numRuns: 12 },
   );
+});
+
+test("it removes a run with its jobs and rows, and does nothing for a run that it does not have", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a"), group("b")]);
+  const [leased] = await lease(queue, run, 1);
+  await queue.complete(leased!, [{ rolloutIndex: 0, row: "{}" }]);
+  await queue.finish(run.id);
+  await queue.remove(run.id);
+  await queue.remove(run.id);
+  expect(await queue.state(run.id)).toBeUndefined();
+  for (const table of ["envs_queue.results", "envs_queue.blobs"])
+    expect(await opened.database.query(`select from ${table} where run_id = $1`, [run.id])).toEqual(
+      [],
+    );
+  expect(
+    await opened.database.query(`select from envs_jobs.job where name like $1`, [`%${run.id}`]),
+  ).toEqual([]);
+  // The same run again, as a training that was killed starts it.
+  await queue.start(run);
+  await queue.enqueue(run.id, [group("a")]);
+  expect(await lease(queue, run)).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { type Model, type Rollout, rollouts } from "@envs/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { queuedRollouts } from "../src/coordinator.ts";
-import type { QueuedRun } from "../src/queue.ts";
+import { type QueuedRun, QueueUnavailableError, type RunStatus } from "../src/queue.ts";
 import { work, type WorkOptions } from "../src/worker.ts";
 import { guess, rowsWithoutTimes, seededModel } from "./support/environment.ts";
 import { memoryQueue, newRun, type TestQueue } from "./support/queues.ts";
@@ -42,6 +42,14 @@ async function coordinate(run: QueuedRun, options = {}): Promise<Rollout[]> {
   );
 }
 
+async function statusOf(run: QueuedRun): Promise<RunStatus | undefined> {
+  return (await opened.queue.openRuns()).find(({ id }) => id === run.id);
+}
+
+async function leasedOf(run: QueuedRun): Promise<number> {
+  return (await statusOf(run))?.leased ?? 0;
+}
+
 async function inProcess(): Promise<Rollout[]> {
   return await Array.fromAsync(rollouts(environment, { ...size, model: seededModel }));
 }
@@ -59,22 +67,97 @@ test("it yields every rollout to each of two coordinators", async () => {
   await using _ = worker();
   const run = newRun();
   const [one, two] = await Promise.all([
-    coordinate(run, { ahead: 3 }),
-    coordinate(run, { ahead: 9 }),
+    coordinate(run, { maxQueued: 3 }),
+    coordinate(run, { maxQueued: 9 }),
   ]);
   const expected = rowsWithoutTimes(await inProcess());
   expect(rowsWithoutTimes(one)).toEqual(expected);
   expect(rowsWithoutTimes(two)).toEqual(expected);
 });
 
-test("it has no more rollouts in the queue than it may be ahead", async () => {
+test("it reports to a coordinator that another one has cancelled the run", async () => {
+  const run = newRun();
+  const never: Model = ({ signal }) =>
+    new Promise((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error)),
+    );
+  const abort = new AbortController();
+  const hanging = worker({ model: Object.assign(never, { id: "never" }), abort: abort.signal });
+  const stop = new AbortController();
+  const stopped = coordinate(run, { signal: stop.signal });
+  const other = coordinate(run);
+  await expect.poll(() => leasedOf(run)).toBeGreaterThan(0);
+  stop.abort();
+  await stopped;
+  await expect(other).rejects.toThrow("was cancelled by another process");
+  abort.abort();
+  await hanging.stop();
+});
+
+test("it adds the groups again that a database has lost in an outage", async () => {
+  const run = newRun();
+  let received = 0;
+  let hasFailed = false;
+  const queue: typeof opened.queue = {
+    ...opened.queue,
+    async results(...query) {
+      if (received < 6 || hasFailed) return await opened.queue.results(...query);
+      hasFailed = true;
+      // As a database that was restored from a copy.
+      await opened.database.query(`delete from envs_queue.runs where id = $1`, [run.id]);
+      await opened.database.query(`delete from envs_jobs.job where name = $1`, [`run-${run.id}`]);
+      throw new QueueUnavailableError("the server is being replaced");
+    },
+  };
+  await using _ = worker();
+  const played: Rollout[] = [];
+  for await (const rollout of queuedRollouts(environment, { queue, run, ...size, maxQueued: 6 })) {
+    played.push(rollout);
+    received += 1;
+  }
+  expect(hasFailed).toBe(true);
+  expect(rowsWithoutTimes(played)).toEqual(rowsWithoutTimes(await inProcess()));
+});
+
+test("it leases no more groups at once than a worker has room for", async () => {
+  const run = newRun();
+  const requested: number[] = [];
+  const queue: typeof opened.queue = {
+    ...opened.queue,
+    async lease(request) {
+      const response = await opened.queue.lease(request);
+      requested.push(response.leases.flatMap(({ group }) => group.rolloutIndices).length);
+      return response;
+    },
+  };
+  const stop = new AbortController();
+  const coordinator = coordinate(run, { examples: 12 });
+  await expect.poll(async () => (await statusOf(run))?.waiting).toBe(12);
+  const done = work(queue, {
+    host: "here",
+    concurrency: 4,
+    prepare: async () => ({
+      environment,
+      options: { model: seededModel, ...size },
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    signal: stop.signal,
+  });
+  expect(await coordinator).toHaveLength(36);
+  stop.abort();
+  await done;
+  // Five rollouts have room: four that run, and one that waits. Groups have three.
+  expect(Math.max(...requested)).toBe(6);
+});
+
+test("it has no more rollouts in the queue than it may", async () => {
   const run = newRun();
   const coordinator = queuedRollouts(environment, {
     queue: opened.queue,
     run,
     ...size,
     examples: Infinity,
-    ahead: 6,
+    maxQueued: 6,
   });
   await using _ = worker();
   await coordinator.next();
@@ -113,7 +196,7 @@ test("it leaves a run to other workers if it cannot be made ready, and publishes
     refused: [{ runId: run.id, reason: "no bubblewrap here" }],
   });
 });
-const request = { worker: crypto.randomUUID(), count: 1, signal: AbortSignal.abort() };
+const request = { worker: crypto.randomUUID(), rollouts: 1, signal: AbortSignal.abort() };
 
 test("it gives the leases of a worker that is stopped at once back to others", async () => {
   const abort = new AbortController();
@@ -177,7 +260,7 @@ test("it resumes after a coordinator that ended without a word: nothing is lost 
   await using _ = worker();
   // Its cancellation never arrives, as after kill -9.
   const queue = { ...opened.queue, cancel: async () => {} };
-  for await (const rollout of queuedRollouts(environment, { queue, run, ...size, ahead: 9 })) {
+  for await (const rollout of queuedRollouts(environment, { queue, run, ...size, maxQueued: 9 })) {
     written.set(keyOf(rollout), rollout);
     if (written.size === 5) break;
   }

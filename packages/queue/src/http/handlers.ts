@@ -38,8 +38,8 @@ export function handlersOf(queue: WorkerQueue, tickets: Tickets): Handlers {
   };
 
   return {
-    async "/v1/lease"({ worker, ready, refused, count }, { host, signal }) {
-      const request = { worker: workerId(host, worker), ready, refused, count, signal };
+    async "/v1/lease"({ worker, ready, refused, rollouts }, { host, signal }) {
+      const request = { worker: workerId(host, worker), ready, refused, rollouts, signal };
       const { leases, runs } = await queue.lease(request);
       const giveBack = (): void => void queue.release(leases).catch(() => {});
       if (signal.aborted) giveBack();

@@ -79,7 +79,7 @@ export const requests: Schemas<Requests> = {
     worker: uuid,
     ready: runs,
     refused: runs,
-    count: z.int().min(1).max(10_000),
+    rollouts: z.int().min(1).max(1_000_000),
   }),
   "/v1/heartbeat": z.strictObject({ report, leases: z.array(z.strictObject(key)).max(10_000) }),
   "/v1/complete": z.strictObject({

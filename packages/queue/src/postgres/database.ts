@@ -1,9 +1,9 @@
 import type { PGlite } from "@electric-sql/pglite";
+import pLimit from "p-limit";
 import { type Db, fromPglite, PgBoss } from "pg-boss";
 import { NIL as nil } from "uuid";
 
 import { jobSchema, tables } from "./schema.ts";
-import { whileAvailable } from "./unavailable.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -16,10 +16,11 @@ export interface Database extends AsyncDisposable {
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** Inside it, use only `db`: the embedded database has one connection. */
   transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
-  /** Runs a call of pg-boss. */
-  call<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Makes pg-boss remember a queue, so that it does not look it up inside a transaction. Throws if the queue does not exist. */
-  known(queue: string): Promise<void>;
+  /**
+   * Makes pg-boss remember a queue, so that it does not look it up inside a transaction. Creating a queue makes it forget. Throws if
+   * the queue does not exist.
+   */
+  known(queue: string, options?: { readonly isCreated: boolean }): Promise<void>;
   /** Calls `onNotify` for each notification, and after each time that some may have been lost. */
   listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
 }
@@ -27,27 +28,43 @@ export interface Database extends AsyncDisposable {
 /** How soon a lease without heartbeats is lost, and how often that is checked. */
 const supervision = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 };
 
-/** Connects to a PostgreSQL server, and creates what is missing. `connections` is the size of the pool. */
+/** How long a server may take to answer, in milliseconds. A connection whose packets are lost reports no error. */
+const queryTimeoutMs = 60_000;
+
+/**
+ * A transaction whose client is cut off ends soon: readers of results wait for it. A commit is on the disk before it is visible,
+ * even if the server's default is another: a coordinator must not count rows that a crash takes back.
+ */
+const transactionSettings = `select set_config('idle_in_transaction_session_timeout', '15s', true),
+  set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), true)`;
+
+/** Connects to a PostgreSQL server, and creates what is missing. `connections` is the size of the pool, at least 2. */
 export async function connectServer(url: string, connections: number): Promise<Database> {
-  const boss = new PgBoss({
+  const options = {
     connectionString: url,
     application_name: "envs",
-    max: connections,
+    max: Math.max(2, connections),
+    query_timeout: queryTimeoutMs,
     schema: jobSchema,
     schedule: false,
     ...supervision,
-  });
-  const withTransaction: Database["transaction"] = async (work) => {
-    const transaction = await boss.getDb().beginTransaction!();
-    try {
-      const result = await work(transaction.db);
-      await transaction.commit();
-      return result;
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
   };
+  const boss = new PgBoss(options);
+  // Inside a transaction, pg-boss may look up a queue that it has forgotten, on another connection: one must be free for that.
+  const limit = pLimit(options.max - 1);
+  const withTransaction: Database["transaction"] = (work) =>
+    limit(async () => {
+      const transaction = await boss.getDb().beginTransaction!();
+      try {
+        await transaction.db.executeSql(transactionSettings);
+        const result = await work(transaction.db);
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        await transaction.rollback();
+        throw error;
+      }
+    });
   return await startDatabase(boss, withTransaction, async () => {});
 }
 
@@ -80,7 +97,7 @@ async function startDatabase(
   // Errors of its timers and of its listening connection: both try again.
   boss.on("error", () => {});
   try {
-    await whileAvailable(() => boss.start());
+    await boss.start();
     // Several processes may start at once.
     await boss
       .getDb()
@@ -92,19 +109,18 @@ async function startDatabase(
   }
   const known = new Set<string>();
   const query: Database["query"] = async (sql, values = []) => {
-    const { rows } = await whileAvailable(() => boss.getDb().executeSql(sql, [...values]));
+    const { rows } = await boss.getDb().executeSql(sql, [...values]);
     return rows as readonly Row[];
   };
   return {
     boss,
     query,
-    call: whileAvailable,
-    async known(name) {
-      if (known.has(name)) return;
-      await whileAvailable(() => boss.findJobs(name, { id: nil }));
+    async known(name, { isCreated } = { isCreated: false }) {
+      if (known.has(name) && !isCreated) return;
+      await boss.findJobs(name, { id: nil });
       known.add(name);
     },
-    transaction: (work) => whileAvailable(() => withTransaction(work)),
+    transaction: withTransaction,
     async listen(channel, onNotify) {
       const handle = await boss.getDb().listen!(channel, onNotify, onNotify);
       return () => handle.close();

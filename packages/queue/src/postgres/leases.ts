@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { messageOf } from "@envs/core/engine";
+
 import type { Lease, WorkerQueue } from "../queue.ts";
 import type { Database } from "./database.ts";
 import { groupOf, jobData, type JobData } from "./job.ts";
@@ -15,18 +17,43 @@ type Leases = Omit<WorkerQueue, typeof Symbol.asyncDispose | "heartbeat" | "leav
 export function leases(database: Database, wake: Wake): Leases {
   const { boss } = database;
 
-  const take = async (runId: string, count: number): Promise<readonly Lease[]> => {
-    const jobs = await boss.fetch<JobData>(jobsOf(runId), { batchSize: count });
-    return jobs.map(({ id, retryCount, data }) => ({
-      id,
-      runId,
-      attempt: retryCount,
-      group: groupOf(data),
-    }));
+  /** The number of rollouts in the largest group so far of each run. */
+  const sizes = new Map<string, number>();
+
+  const fetch = async (runId: string, batchSize: number): Promise<readonly Lease[]> => {
+    const jobs = await boss.fetch<JobData>(jobsOf(runId), { batchSize }).catch((error: unknown) => {
+      // The run was removed after its state was read.
+      if (/^Queue \S+ does not exist$/.test(messageOf(error))) return [];
+      throw error;
+    });
+    return jobs.map(({ id, retryCount: attempt, data }) => {
+      const group = groupOf(data);
+      sizes.set(runId, Math.max(sizes.get(runId) ?? 1, group.rolloutIndices.length));
+      return { id, runId, attempt, group };
+    });
+  };
+
+  /** Leases groups until they have so many rollouts. The first group of a run shows how many that are. */
+  const take = async (runId: string, rollouts: number): Promise<readonly Lease[]> => {
+    const taken: Lease[] = [];
+    for (let room = rollouts; room > 0; room = rollouts - rolloutsOf(taken)) {
+      const size = sizes.get(runId);
+      const batch = size === undefined ? 1 : Math.max(1, Math.floor(room / size));
+      try {
+        const leased = await fetch(runId, batch);
+        taken.push(...leased);
+        if (leased.length < batch) break;
+      } catch (error) {
+        // Those that were leased before are played meanwhile.
+        if (taken.length === 0) throw error;
+        break;
+      }
+    }
+    return taken;
   };
 
   return {
-    async lease({ ready, refused, count, signal }) {
+    async lease({ ready, refused, rollouts, signal }) {
       for (let waits = 0; ; waits += 1) {
         const version = await wake.version();
         const open = await database.query(
@@ -40,9 +67,11 @@ export function leases(database: Database, wake: Wake): Leases {
         );
         const taken: Lease[] = [];
         const openIds = new Set(open.map(({ id }) => id));
-        for (const runId of ready)
-          if (openIds.has(runId) && taken.length < count)
-            taken.push(...(await take(runId, count - taken.length)));
+        for (const runId of sizes.keys()) if (!openIds.has(runId)) sizes.delete(runId);
+        for (const runId of ready) {
+          const room = rollouts - rolloutsOf(taken);
+          if (openIds.has(runId) && room > 0) taken.push(...(await take(runId, room)));
+        }
         if (taken.length + runs.length > 0 || waits === maxWaits || signal.aborted)
           return { leases: taken, runs };
         await wake.after(version, signal);
@@ -73,23 +102,22 @@ export function leases(database: Database, wake: Wake): Leases {
             insert into envs_queue.results (run_id, group_id, rollout_index, blob)
             select $1, $2, index, hash from incoming order by index
             on conflict do nothing returning blob
+          ), stored as (
+            insert into envs_queue.blobs (run_id, hash, content)
+            select distinct on (hash) $1::uuid, hash, row from incoming
+            where hash in (select blob from inserted)
+            on conflict do nothing
           )
-          insert into envs_queue.blobs (run_id, hash, content)
-          select distinct on (hash) $1::uuid, hash, row from incoming
-          where hash in (select blob from inserted)
-          on conflict do nothing`,
-          [runId, id, JSON.stringify(values)],
+          select pg_notify($4, '')`,
+          [runId, id, JSON.stringify(values), channels.results],
         );
         // Also if the lease was lost, and the job waits or belongs to another worker: its rows are here now.
         await boss.complete(name, id, null, { db, includeQueued: true });
-        await db.executeSql(`select pg_notify($1, '')`, [channels.results]);
       });
     },
 
     async fail({ runId, id, attempt }, reason) {
-      await database.call(() =>
-        boss.fail(jobsOf(runId), { id, retryCount: attempt }, { message: reason }),
-      );
+      await boss.fail(jobsOf(runId), { id, retryCount: attempt }, { message: reason });
       await database.query(`select pg_notify($1, '')`, [channels.jobs]);
     },
 
@@ -106,4 +134,8 @@ export function leases(database: Database, wake: Wake): Leases {
       }
     },
   };
+}
+
+function rolloutsOf(leased: readonly Lease[]): number {
+  return leased.reduce((total, { group }) => total + group.rolloutIndices.length, 0);
 }

@@ -1,3 +1,4 @@
+import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 
 import { groupId } from "../group.ts";
@@ -23,7 +24,10 @@ export async function readResults(
   { runId, after = "0/0", limit, signal }: ResultQuery & { readonly runId: string },
 ): Promise<ResultPage> {
   const [transaction, sequence] = after.split("/");
-  await database.query(`update envs_queue.runs set seen_at = now() where id = $1`, [runId]);
+  await database.query(
+    `update envs_queue.runs set seen_at = now() where id = $1 and seen_at < now() - interval '1 minute'`,
+    [runId],
+  );
   for (let waits = 0; ; waits += 1) {
     const version = await wake.version();
     const rows = await database.query(
@@ -38,8 +42,34 @@ export async function readResults(
     );
     if (rows.length > 0 || waits === maxWaits || signal?.aborted === true)
       return { rows: rows.map(resultRow), cursor: cursorOf(rows) ?? after };
+    await checkNotCancelled(database, runId);
     if (!(await failDeadGroups(database, runId))) await wake.after(version, signal);
   }
+}
+
+/** Reads the rows of some groups in any order. */
+export async function readGroupResults(
+  database: Database,
+  runId: string,
+  groupIds: readonly string[],
+): Promise<readonly ResultRow[]> {
+  const rows = await database.query(
+    `select group_id, rollout_index, failure, content
+      from envs_queue.results
+        left join envs_queue.blobs on blobs.run_id = results.run_id and hash = blob
+      where results.run_id = $1 and group_id = any($2::uuid[])`,
+    [runId, [...groupIds]],
+  );
+  return rows.map(resultRow);
+}
+
+/** The rows of a cancelled run never arrive: workers drop them. Those of a finished run are all there. */
+async function checkNotCancelled(database: Database, runId: string): Promise<void> {
+  const [run] = await database.query(`select state from envs_queue.runs where id = $1`, [runId]);
+  if (run?.["state"] === "cancelled")
+    throw new ConfigError(
+      `The run ${runId} of the queue was cancelled by another process. Its saved rollouts remain: resume it to play the others.`,
+    );
 }
 
 function resultRow(row: Row): ResultRow {

@@ -5,7 +5,7 @@ import { jobSchema } from "./schema.ts";
 /** The open runs of a database, oldest first. */
 export async function openRuns(database: Database): Promise<readonly RunStatus[]> {
   const rows = await database.query(`
-    select runs.id, extract(epoch from now() - runs.created_at) * 1000 as age, jobs.*,
+    select runs.id, runs.plan, extract(epoch from now() - runs.created_at) * 1000 as age, jobs.*,
       (select count(*) from envs_queue.results where run_id = runs.id) as arrived
     from envs_queue.runs, lateral (
       select count(*) filter (where state in ('created', 'retry')) as waiting,
@@ -16,8 +16,9 @@ export async function openRuns(database: Database): Promise<readonly RunStatus[]
     ) as jobs
     where runs.state = 'open' order by runs.created_at
   `);
-  return rows.map(({ id, age, waiting, leased, failed, arrived, lag }) => ({
+  return rows.map(({ id, plan, age, waiting, leased, failed, arrived, lag }) => ({
     id: String(id),
+    plan: String(plan),
     ageMs: Number(age),
     waiting: Number(waiting),
     leased: Number(leased),

@@ -16,7 +16,7 @@ const jobOptions = {
   deleteAfterSeconds: 0,
 } as const;
 
-type Runs = Pick<CoordinatorQueue, "start" | "state" | "enqueue" | "cancel" | "finish">;
+type Runs = Pick<CoordinatorQueue, "start" | "state" | "enqueue" | "cancel" | "finish" | "remove">;
 
 /** The runs of a database, and their jobs. */
 export function runs(database: Database): Runs {
@@ -34,12 +34,20 @@ export function runs(database: Database): Runs {
     );
   };
 
+  // pg-boss forgets a queue when it creates it, and would look it up inside a transaction: see `Database.known`.
+  const create: typeof boss.createQueue = async (name, options) => {
+    if ((await boss.getQueue(name)) !== null) return;
+    await boss.createQueue(name, options);
+    // This process may have known a run that was removed, and is started again.
+    await database.known(name, { isCreated: true });
+  };
+
   return {
     state,
     async start({ id, plan }: QueuedRun) {
       await deleteOldRuns(database);
-      await boss.createQueue(deadJobsOf(id), { deleteAfterSeconds: 0 });
-      await boss.createQueue(jobsOf(id), { ...jobOptions, deadLetter: deadJobsOf(id) });
+      await create(deadJobsOf(id), { deleteAfterSeconds: 0 });
+      await create(jobsOf(id), { ...jobOptions, deadLetter: deadJobsOf(id) });
       await database.query(
         `insert into envs_queue.runs (id, plan) values ($1, $2) on conflict do nothing`,
         [id, plan],
@@ -53,7 +61,12 @@ export function runs(database: Database): Runs {
         throw new ConfigError(
           `The queue has a run ${id} with another plan. Restore the settings that the run was started with, or start a new run.`,
         );
-      await database.query(`select pg_notify($1, '')`, [channels.jobs]);
+      const [position] = await database.query(
+        `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_notify($1, '')`,
+        [channels.jobs],
+      );
+      // Of transactions that have not ended, and of later ones.
+      return `${String(position!["xmin"])}/0`;
     },
     async enqueue(runId, groups) {
       if (groups.length === 0) return;
@@ -66,20 +79,25 @@ export function runs(database: Database): Runs {
     },
     cancel: (runId) => close(runId, "cancelled"),
     finish: (runId) => close(runId, "finished"),
+    async remove(runId) {
+      await database.query(`delete from envs_queue.runs where id = $1`, [runId]);
+      await deleteJobs(database, runId);
+    },
   };
 }
 
 /** Deletes runs a day after their end, and two weeks after their coordinator was last seen. */
 async function deleteOldRuns(database: Database): Promise<void> {
-  const { boss } = database;
   const old = await database.query(`
     delete from envs_queue.runs
     where closed_at < now() - interval '1 day' or seen_at < now() - interval '14 days'
     returning id
   `);
-  for (const { id } of old) {
-    await boss.deleteQueue(jobsOf(String(id)));
-    await boss.deleteQueue(deadJobsOf(String(id)));
-  }
+  for (const { id } of old) await deleteJobs(database, String(id));
   await database.query(`delete from envs_queue.workers where seen_at < now() - interval '1 day'`);
+}
+
+async function deleteJobs({ boss }: Database, runId: string): Promise<void> {
+  await boss.deleteQueue(jobsOf(runId));
+  await boss.deleteQueue(deadJobsOf(runId));
 }

@@ -22,7 +22,7 @@ export function wakeOn(database: Database, channel: string): Wake {
   };
   return {
     async version() {
-      await (listening ??= database.listen(channel, onNotify).catch(() => undefined));
+      await (listening ??= database.listen(channel, onNotify).catch(() => (listening = undefined)));
       return version;
     },
     async after(seen, signal) {

@@ -22,7 +22,7 @@ export async function heartbeat(
   for (const [runId, held] of Map.groupBy(leases, (lease) => lease.runId)) {
     if (!openIds.has(runId)) continue;
     const attempts = held.map(({ id, attempt }) => ({ id, retryCount: attempt }));
-    await database.call(() => database.boss.touch(jobsOf(runId), attempts));
+    await database.boss.touch(jobsOf(runId), attempts);
   }
   return { closed: ready.filter((runId) => !openIds.has(runId)) };
 }

@@ -32,13 +32,13 @@ export function group(key: string, rolloutIndices: readonly number[] = [0]): Gro
   return { example: { key, index: 0, example: { prompt: key } }, block: 0, rolloutIndices };
 }
 
-/** Leases at most `count` groups of a run without waiting. */
-export async function lease(queue: Queue, run: QueuedRun, count = 10) {
+/** Leases groups of a run without waiting, until they have so many rollouts. */
+export async function lease(queue: Queue, run: QueuedRun, rollouts = 20) {
   const { leases } = await queue.lease({
     worker: "00000000-0000-4000-8000-000000000000",
     ready: [run.id],
     refused: [],
-    count,
+    rollouts,
     signal: AbortSignal.abort(),
   });
   return leases;
