@@ -30,13 +30,15 @@ export interface LlamaOptions {
   readonly threads?: number | undefined;
   /** Defaults for the run's sampling. Without either: temperature 1 and 1024 tokens per turn. */
   readonly sampling?: Sampling | undefined;
+  /** A LoRA adapter of the model, as a GGUF file: `convert_lora_to_gguf.py` of llama.cpp converts one from PEFT's format. */
+  readonly adapter?: string | undefined;
   /** Whether to use a GPU if one exists and its binary is installed. Default true. */
   readonly gpu?: boolean | undefined;
 }
 
 /** A language model from a GGUF file, in this process. */
 export interface LlamaModel extends Model, AsyncDisposable {
-  /** The file's name. */
+  /** The file's name, with that of the adapter: `model+adapter`. */
   readonly id: string;
   /** The maximum length of a conversation in tokens. */
   readonly contextSize: number;
@@ -46,9 +48,9 @@ export interface LlamaModel extends Model, AsyncDisposable {
 
 /** Loads a GGUF file as a model. */
 export async function llama(path: string, options: LlamaOptions = {}): Promise<LlamaModel> {
-  const { sequences = 4, gpu = true } = options;
+  const { sequences = 4, gpu = true, contextSize: maxContext, adapter } = options;
   const { threads = Math.max(1, availableParallelism() - 1) } = options;
-  const loaded = await load(path, { sequences, gpu, threads, contextSize: options.contextSize });
+  const loaded = await load(path, { sequences, gpu, threads, contextSize: maxContext, adapter });
   const { weights, context } = loaded;
   const { contextSize } = context;
   const pool = sequencePool(Array.from({ length: sequences }, () => context.getSequence()));
@@ -81,7 +83,9 @@ export async function llama(path: string, options: LlamaOptions = {}): Promise<L
     await loaded.unload();
   };
   return Object.assign(ask, {
-    id: basename(path, ".gguf"),
+    id: [path, ...(adapter === undefined ? [] : [adapter])]
+      .map((file) => basename(file, ".gguf"))
+      .join("+"),
     check: checkTextOnly(basename(path)),
     contextSize,
     close,

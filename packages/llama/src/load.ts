@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly contextSize: number | undefined;
   readonly threads: number;
   readonly gpu: boolean;
+  /** The GGUF file of a LoRA adapter. */
+  readonly adapter: string | undefined;
 }
 
 /** A model in memory. */
@@ -26,6 +28,7 @@ export interface LoadedModel {
 /** Loads a GGUF file. Throws a `ConfigError` with the remedy if that fails. */
 export async function load(path: string, options: LoadOptions): Promise<LoadedModel> {
   await checkGguf(path);
+  if (options.adapter !== undefined) await checkGguf(options.adapter, "convert_lora_to_gguf.py");
   const engine = await startEngine(options);
   // dispose() of the engine frees the weights and the context too.
   const unload = (): Promise<void> => engine.dispose();
@@ -63,13 +66,21 @@ function loadWeights(engine: Llama, path: string): Promise<Weights> {
 }
 
 function makeContext(weights: Weights, options: LoadOptions): Promise<LlamaContext> {
-  const { sequences, threads } = options;
+  const { sequences, threads, adapter } = options;
   const contextSize = options.contextSize ?? { max: Math.min(weights.trainContextSize, 8192) };
   return withConfigError(
-    // With flash attention, the results do not depend on the other sequences of the batch: the same seed gives the same text.
-    weights.createContext({ sequences, contextSize, threads, flashAttention: true }),
+    weights.createContext({
+      sequences,
+      contextSize,
+      threads,
+      // With it, the results do not depend on the other sequences of the batch: the same seed gives the same text.
+      flashAttention: true,
+      ...(adapter === undefined ? {} : { lora: adapter }),
+    }),
     (reason) =>
-      `llama.cpp cannot allocate ${sequences} sequences of this context size (${reason}). Lower sequences or contextSize.`,
+      adapter === undefined
+        ? `llama.cpp cannot allocate ${sequences} sequences of this context size (${reason}). Lower sequences or contextSize.`
+        : `llama.cpp cannot apply the adapter ${adapter} (${reason}). It must be a LoRA adapter of this base model. If memory is short, lower sequences or contextSize.`,
   );
 }
 
@@ -86,11 +97,11 @@ async function withConfigError<Result>(
 }
 
 /** Throws a `ConfigError` if a file does not exist or is not a GGUF file. */
-async function checkGguf(path: string): Promise<void> {
+async function checkGguf(path: string, converter = "convert_hf_to_gguf.py"): Promise<void> {
   const start = await readStart(path);
   if (start.toString("latin1") === "GGUF") return;
   throw new ConfigError(
-    `${path} is not a GGUF file. Download the model in that format, or convert it with llama.cpp's convert_hf_to_gguf.py.`,
+    `${path} is not a GGUF file. Download the model in that format, or convert it with llama.cpp's ${converter}.`,
   );
 }
 

@@ -9,6 +9,8 @@ import { chatServer } from "@envs/core/node";
 import { llama, type LlamaModel } from "@envs/llama";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { loraAdapter } from "./lora-adapter.ts";
+
 const path = process.env["ENVS_MODEL"] ?? "";
 const { signal } = new AbortController();
 let model: LlamaModel;
@@ -183,4 +185,36 @@ test("rejects a truncated file with a ConfigError", async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+describe("a LoRA adapter", () => {
+  const sampling = { temperature: 0, maxTokens: 12 };
+
+  async function replyWith(file: Uint8Array): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "envs-llama-"));
+    try {
+      const adapter = join(folder, "tuned.gguf");
+      await writeFile(adapter, file);
+      await using tuned = await llama(path, { adapter, sequences: 1, contextSize: 256 });
+      expect(tuned.id).toMatch(/^SmolLM2.*\+tuned$/u);
+      const { message } = await tuned({ messages: [user(numbers)], signal, sampling });
+      return message.content;
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  test("changes the replies by its weights", async () => {
+    const { message } = await ask(numbers, { sampling });
+    expect(await replyWith(loraAdapter("blk.0.attn_output.weight", 576, 0))).toBe(message.content);
+    expect(await replyWith(loraAdapter("blk.0.attn_output.weight", 576, 5))).not.toBe(
+      message.content,
+    );
+  });
+
+  test("of another model is rejected", async () => {
+    await expect(replyWith(loraAdapter("blk.0.attn_output.weight", 64, 1))).rejects.toThrow(
+      "It must be a LoRA adapter of this base model",
+    );
+  });
 });

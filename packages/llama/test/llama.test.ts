@@ -35,6 +35,18 @@ test.for(["", "GGU", "PK\u0003\u0004 a zip file"])(
   },
 );
 
+test("rejects an adapter that is not a GGUF file with the name of its converter", async () => {
+  await using directory = await folder();
+  const [path, adapter] = ["model", "adapter"].map((name) => join(directory.path, name)) as [
+    string,
+    string,
+  ];
+  await writeFile(path, "GGUF");
+  await expect(llama(path, { adapter })).rejects.toThrow(`${adapter} does not exist`);
+  await writeFile(adapter, "{}");
+  await expect(llama(path, { adapter })).rejects.toThrow("llama.cpp's convert_lora_to_gguf.py");
+});
+
 test("truncateAtStop() ends a text before the first stop text", () => {
   expect(truncateAtStop("one two three", ["three", "two"])).toBe("one ");
   expect(truncateAtStop("one two three", ["four"])).toBe("one two three");
