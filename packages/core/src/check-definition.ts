@@ -3,6 +3,7 @@ import { parseConfig } from "./config.ts";
 import type { AnyDefinition } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import { namedScores, type NamedScore } from "./rubric.ts";
+import { checkSeats } from "./seats/check-seats.ts";
 import { isReserved } from "./stop.ts";
 import { checkSubModelDefinition } from "./sub-model/needs.ts";
 import { checkToolset } from "./tool.ts";
@@ -14,7 +15,9 @@ export const reservedScoreNames: readonly string[] = [
     " ",
   ),
   ..."reward metrics stop_condition is_completed is_truncated error timing token_usage".split(" "),
-  ..."trajectory tool_errors tool_defs tools is_filtered feedback judge_usage branches".split(" "),
+  ..."trajectory tool_errors tool_defs tools is_filtered feedback judge_usage branches seat other_seats".split(
+    " ",
+  ),
   // Fields of `--where` and columns of `envs view`
   ..."turns tokens truncated filtered status stop rollout".split(" "),
 ];
@@ -39,6 +42,7 @@ export function checkDefinition(definition: AnyDefinition): void {
   for (const score of namedScores(definition)) checkScore(name, score);
   if (typeof definition.tools === "object") checkToolset(name, definition.tools);
   checkPositionHooks(definition);
+  checkSeats(definition);
   checkRequires(definition);
   checkSubModelDefinition(definition);
   checkDefaults(definition);

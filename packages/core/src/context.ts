@@ -25,15 +25,38 @@ export interface SetupContext<Config, E> {
 }
 
 /** What the function `tools` receives. */
-export interface ToolsContext<Config, E, State> extends SetupContext<Config, E> {
+export interface ToolsContext<Config, E, State, Seat = string | undefined> extends SetupContext<
+  Config,
+  E
+> {
   readonly state: State;
+  /** The seat whose tools these are; `undefined` in an environment without `seats`. */
+  readonly seat: Seat;
+}
+
+/** What `seats.<name>.prompt` receives. */
+export interface SeatContext<Config, E> {
+  readonly config: DeepReadonly<Config>;
+  readonly example: DeepReadonly<E>;
+}
+
+/** What `turn` receives. */
+export interface TurnContext<Config, E, State> extends SeatContext<Config, E> {
+  readonly state: State;
+  /** Seeded by the run and the example, not by the rollout. */
+  readonly random: Random;
 }
 
 /** What `respond`, tools, stop conditions and `close` receive. */
-export interface EpisodeContext<Config, E, State> extends SetupContext<Config, E> {
+export interface EpisodeContext<Config, E, State, Seat = string | undefined> extends SetupContext<
+  Config,
+  E
+> {
   /** The state of this rollout, which no other rollout shares. Hooks may change it. */
   readonly state: State;
-  /** The whole conversation, prompt included. */
+  /** The seat that has replied, or that observes; `undefined` in an environment without `seats`. */
+  readonly seat: Seat;
+  /** The whole conversation, prompt included: with `seats`, that of the seat. */
   readonly messages: readonly Message[];
   /** The text of the model's last message. */
   readonly reply: string;
@@ -49,14 +72,14 @@ export interface EpisodeContext<Config, E, State> extends SetupContext<Config, E
 }
 
 /** What `choices` and `board` receive: a position. They only read it. */
-export type PositionContext<Config, E, State> = Pick<
-  EpisodeContext<Config, E, State>,
-  "config" | "example" | "state" | "messages" | "turns"
+export type PositionContext<Config, E, State, Seat = string | undefined> = Pick<
+  EpisodeContext<Config, E, State, Seat>,
+  "config" | "example" | "state" | "seat" | "messages" | "turns"
 >;
 
 /** What a policy receives. */
-export interface PolicyContext<Config, E, State> extends Omit<
-  EpisodeContext<Config, E, State>,
+export interface PolicyContext<Config, E, State, Seat = string | undefined> extends Omit<
+  EpisodeContext<Config, E, State, Seat>,
   "subModel"
 > {
   /** The number in brackets of `policy:mixed(0.3)`. */

@@ -13,8 +13,8 @@ import type { Example } from "./example.ts";
 import { frozenCopy } from "./json.ts";
 
 /**
- * Defines an environment and returns its factory. TypeScript infers from top to bottom: write `config`, `dataset`, `setup`,
- * `tools`, `respond`, `choices`, `board`, `rubric`, `metrics` in this order.
+ * Defines an environment and returns its factory. TypeScript infers from top to bottom: write `config`, `dataset`, `seats`,
+ * `setup`, `tools`, `turn`, `respond`, `choices`, `board`, `rubric`, `metrics` in this order.
  */
 export function defineEnvironment<
   E extends Example,
@@ -23,12 +23,13 @@ export function defineEnvironment<
   Inputs extends Readonly<Record<string, z.ZodObject>> = Readonly<Record<never, z.ZodObject>>,
   State = NoState,
   MetricName extends string = never,
+  Seat extends string = never,
 >(
-  definition: EnvironmentDefinition<Schema, E, State, Inputs, Name, MetricName>,
-): EnvironmentFactory<Schema, E, State, Name | MetricName> {
+  definition: EnvironmentDefinition<Schema, E, State, Inputs, Name, MetricName, Seat>,
+): EnvironmentFactory<Schema, E, State, Name | MetricName, Seat> {
   const erased = definition as unknown as AnyDefinition;
   checkDefinition(erased);
-  const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName> => ({
+  const create = (input?: z.input<Schema>): Environment<E, State, Name | MetricName, Seat> => ({
     name: definition.name,
     config: frozenCopy(parseConfig(definition.name, definition.config, input ?? {})),
     definition: erased,

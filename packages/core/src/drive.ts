@@ -14,8 +14,11 @@ interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** Builds the request for the model's next message in an episode. */
-export function requestOf(current: Episode, options: RequestOptions): ModelRequest {
+/** The source of a request: an episode, or the conversation of one of its seats. */
+export type Asking = Pick<Episode, "messages" | "tools" | "askPolicy">;
+
+/** Builds the request for the next message of a model. */
+export function requestOf(current: Asking, options: RequestOptions): ModelRequest {
   const { sampling, seed, session, signal } = options;
   return {
     messages: current.messages.slice(),

@@ -4,6 +4,8 @@ export { scoreEpisodes } from "./score-episodes.ts";
 export type { Episode } from "./episode.ts";
 export type { EpisodeOptions, Observation } from "./episode-options.ts";
 export { replay, requestOf } from "./drive.ts";
+export type { Conversation } from "./seats/conversation.ts";
+export type { Player, PlayerLimit } from "./seats/table.ts";
 export type { Opponent, OpponentQuestion } from "./opponent.ts";
 
 // Read the dataset
@@ -17,10 +19,13 @@ export type { LabelledChoice } from "./choice.ts";
 export { checkRequirements, requirementsOf } from "./check-requirements.ts";
 export { partsOf } from "./mix/part.ts";
 export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./inspect.ts";
+export { checkModels } from "./seats/assign-models.ts";
+export { seatNamesOf } from "./seats/seat.ts";
 export { describeScores } from "./rubric.ts";
 export type { Memo, ScoreDescription, ScoreResult } from "./rubric.ts";
 
 // Read the content of messages
+export { contentProblem } from "./check-content.ts";
 export { areContentParts, isMediaPart, mediaKind, mediaParts } from "./content.ts";
 export { parseDataUrl } from "./data-url.ts";
 export { describeContent, describePart } from "./describe-content.ts";
@@ -28,8 +33,22 @@ export { mediaInUserMessages } from "./models/tool-media.ts";
 export { checkTextOnly, requireText } from "./models/text-only.ts";
 
 // Adapt a model
-export { mergeSampling } from "./model.ts";
-export type { AskPolicy, FinishReason, ModelCheck, TokenTrace, ToolSpec, Usage } from "./model.ts";
+export type { AgentCall } from "./agent-call.ts";
+export { costOf } from "./token-price.ts";
+export type { TokenPrice } from "./token-price.ts";
+export { addUsage, checkResponse, mergeSampling, noUsage } from "./model.ts";
+export { assistantFrom } from "./message.ts";
+export { createToolCalls } from "./models/tool-call-ids.ts";
+export type {
+  AskPolicy,
+  FinishReason,
+  ModelCheck,
+  ReplyFormat,
+  TokenTrace,
+  ToolChoice,
+  ToolSpec,
+  Usage,
+} from "./model.ts";
 
 // Ask a judge
 export {
@@ -51,17 +70,25 @@ export { runSubModel } from "./sub-model/run-sub-model.ts";
 export { defaultRetryTimes, retryableCodes } from "./attempts.ts";
 export { defaultExamples, defaultRolloutsPerExample } from "./rollouts.ts";
 export type { RolloutKey } from "./rollouts.ts";
+export { passAtK, passHatK } from "./statistics.ts";
 export type { HistogramBin } from "./statistics.ts";
 export { summarizer } from "./summary.ts";
 export type { Summarizer, SummarizerOptions } from "./summary.ts";
 export type { Span, Timing } from "./trajectory.ts";
 
 // Classify errors
-export { isConfigError, isRolloutError, messageOf, rolloutErrorCodes } from "./errors.ts";
+export {
+  asRolloutError,
+  isConfigError,
+  isRolloutError,
+  messageOf,
+  rolloutErrorCodes,
+} from "./errors.ts";
 export type { Issue, RolloutErrorOptions } from "./errors.ts";
 
 // Run concurrently
 export { pool } from "./pool.ts";
 
 // Wait
-export { sleep } from "./abort.ts";
+export { onAbort, sleep } from "./abort.ts";
+export { now } from "./trajectory.ts";

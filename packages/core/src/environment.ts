@@ -10,12 +10,14 @@ import type {
   PositionContext,
   SetupContext,
   ToolsContext,
+  TurnContext,
 } from "./context.ts";
 import type { Dataset, Example } from "./example.ts";
 import type { DeepReadonly } from "./json.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { Requirement } from "./requirement.ts";
 import type { Metrics, Rubric, ScoringDefinition } from "./rubric.ts";
+import type { SeatDefinition, SeatIn } from "./seats/seat.ts";
 import type { End, Invalid } from "./stop.ts";
 import type { SubModelDefinition } from "./sub-model/sub-model.ts";
 import type { Tool, Toolset } from "./tool.ts";
@@ -38,6 +40,7 @@ export interface EnvironmentDefinition<
   Inputs extends Readonly<Record<string, z.ZodObject>>,
   Name extends string,
   MetricName extends string = never,
+  Seat extends string = never,
 > {
   /** Kebab-case, the same as the package's name without its scope. */
   readonly name: string;
@@ -57,7 +60,7 @@ export interface EnvironmentDefinition<
   readonly media?: readonly MediaKind[] | undefined;
   /** The maximum size of one image, audio or file, in bytes. Default 20,000,000. */
   readonly maxMediaBytes?: number | undefined;
-  /** How many messages the model may write. Default 1, or 16 with `respond` or `tools`. */
+  /** How many messages the model may write: with `seats`, each seat. Default 1, or 16 with `respond` or `tools`. */
   readonly maxTurns?: Setting<number, z.output<Schema>> | undefined;
   /** Returns examples as an array, a generator or an async generator, or a record of such splits. They are read lazily. */
   dataset(context: DatasetContext<z.output<Schema>>): Awaitable<Dataset<E>>;
@@ -66,6 +69,13 @@ export interface EnvironmentDefinition<
    * call as a branch.
    */
   readonly subModel?: SubModelDefinition<z.output<Schema>, NoInfer<E>> | undefined;
+  /**
+   * The sides of an episode by name, each with its own conversation: `{ white: {}, black: { policy: "best" } }`. Without
+   * `seats`, one model talks with the environment.
+   */
+  readonly seats?:
+    | { readonly [Key in Seat]: SeatDefinition<z.output<Schema>, NoInfer<E>> }
+    | undefined;
   /** Creates the state of one rollout. */
   setup?(context: SetupContext<z.output<Schema>, NoInfer<E>>): Awaitable<State>;
   /**
@@ -82,27 +92,43 @@ export interface EnvironmentDefinition<
         >;
       }
     | ((
-        context: ToolsContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+        context: ToolsContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
       ) => Awaitable<Toolset<z.output<Schema>, NoInfer<E>, NoInfer<State>>>)
     | undefined;
   /** Whether a tool call that cannot run is reported to the model (`tell`, the default) or fails the rollout. */
   readonly toolErrors?: "tell" | "fail" | undefined;
   /**
+   * Returns the seat that replies next. Several seats reply at the same time: none sees the replies of the others before all
+   * of them have replied. Required with `seats`.
+   */
+  turn?(
+    context: TurnContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+  ): NoInfer<Seat> | readonly NoInfer<Seat>[];
+  /**
+   * What a seat reads before it replies, and at the end: its private view of what the other seats have done. It is skipped
+   * if the seat has something to answer and no other seat has replied since.
+   */
+  observe?(
+    context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
+  ): Awaitable<string | readonly Message[]>;
+  /**
    * Answers a reply without tool calls: with text, messages, `end()`, or `invalid()` for a reply that is not legal. Without
-   * `respond`, such a reply ends the episode.
+   * `respond`, such a reply ends the episode. With `seats`, only the seat that has replied reads the answer.
    */
   respond?(
-    context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+    context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
   ): Awaitable<string | readonly Message[] | End | Invalid>;
   /**
    * Lists the legal replies in a position, if they are finitely many: people click them, and the policy `random` picks one.
    * Pure. Define it below `respond`, which must accept each of them and reject others with `invalid()` or `end()`.
    */
   choices?(
-    context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+    context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
   ): readonly (string | Choice)[];
   /** Describes a position as a grid, which pages and terminals draw. Pure. A square can play one of the `choices`. */
-  board?(context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>): Board;
+  board?(
+    context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
+  ): Board;
   /**
    * Instructions for a player who takes the opponent's side, such as `You play O.` Set it if `respond` calls
    * `context.opponent` where it is present.
@@ -114,17 +140,21 @@ export interface EnvironmentDefinition<
         Record<
           string,
           (
-            context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+            context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
           ) => Awaitable<boolean>
         >
       >
     | undefined;
   /** Releases what `setup` acquired. Runs once, after scoring, also if the rollout failed. */
-  close?(context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>): Awaitable<void>;
+  close?(
+    context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
+  ): Awaitable<void>;
   /** The scores that make up the reward. */
-  readonly rubric: Rubric<z.output<Schema>, NoInfer<E>, NoInfer<State>, Name>;
+  readonly rubric: Rubric<z.output<Schema>, NoInfer<E>, NoInfer<State>, Name, SeatIn<Seat>>;
   /** Numbers that are recorded beside the scores and do not change the reward. */
-  readonly metrics?: Metrics<z.output<Schema>, NoInfer<E>, NoInfer<State>, MetricName> | undefined;
+  readonly metrics?:
+    | Metrics<z.output<Schema>, NoInfer<E>, NoInfer<State>, MetricName, SeatIn<Seat>>
+    | undefined;
   /**
    * Scripted players that see the state. The first must play best: the conformance suite checks this. An environment with
    * `choices` has the policy `random` as well.
@@ -134,7 +164,7 @@ export interface EnvironmentDefinition<
         Record<
           string,
           (
-            context: PolicyContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
+            context: PolicyContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
           ) => Awaitable<string | AssistantMessage>
         >
       >
@@ -148,6 +178,8 @@ export type AnyDefinition = Omit<
     Example,
     unknown,
     Readonly<Record<string, z.ZodObject>>,
+    string,
+    never,
     string
   >,
   keyof ScoringDefinition
@@ -162,12 +194,18 @@ export interface Environment<
   E extends Example = Example,
   State = unknown,
   Name extends string = string,
+  Seat extends string = string,
 > {
   readonly name: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly definition: AnyDefinition;
   /** Carries the inferred types. It has no value at run time. */
-  readonly "~types"?: { readonly example: E; readonly state: State; readonly score: Name };
+  readonly "~types"?: {
+    readonly example: E;
+    readonly state: State;
+    readonly score: Name;
+    readonly seat: Seat;
+  };
 }
 
 /** Creates an environment from a config. Throws a `ConfigError` that lists every invalid option. */
@@ -176,8 +214,9 @@ export interface EnvironmentFactory<
   E extends Example = Example,
   State = unknown,
   Name extends string = string,
+  Seat extends string = string,
 > {
-  (config?: z.input<Schema>): Environment<E, State, Name>;
+  (config?: z.input<Schema>): Environment<E, State, Name, Seat>;
   readonly definition: AnyDefinition;
 }
 
@@ -187,9 +226,13 @@ export type InferExample<From> = InferTypes<From>["example"];
 export type InferState<From> = InferTypes<From>["state"];
 /** The names of the scores and metrics of an environment or its factory. */
 export type InferScoreName<From> = InferTypes<From>["score"];
+/** The names of the seats of an environment or its factory; `never` without `seats`. */
+export type InferSeat<From> = InferTypes<From>["seat"];
 
-type InferTypes<From> = From extends (...config: never[]) => Environment<infer E, infer S, infer N>
-  ? { example: E; state: S; score: N }
-  : From extends Environment<infer E, infer S, infer N>
-    ? { example: E; state: S; score: N }
+type InferTypes<From> = From extends (
+  ...config: never[]
+) => Environment<infer E, infer S, infer N, infer Seat>
+  ? { example: E; state: S; score: N; seat: Seat }
+  : From extends Environment<infer E, infer S, infer N, infer Seat>
+    ? { example: E; state: S; score: N; seat: Seat }
     : never;

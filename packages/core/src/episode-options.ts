@@ -3,6 +3,7 @@ import type { Message } from "./message.ts";
 import type { Model } from "./model.ts";
 import type { Opponent } from "./opponent.ts";
 import type { Seed } from "./random.ts";
+import type { Player } from "./seats/table.ts";
 import type { StopReason } from "./stop.ts";
 
 /** What an episode returns after a step. */
@@ -24,6 +25,13 @@ export interface EpisodeOptions {
   readonly maxTurns?: number | undefined;
   /** Plays the opponent. Default: the environment does. Requires a definition with `opponent`. */
   readonly opponent?: Opponent | undefined;
+  /** The seat of the driver's messages, in an environment with seats. Default: the first. */
+  readonly seat?: string | undefined;
+  /**
+   * Play the other seats, by name. Default: each seat's policy. The seats that players take are scored as the driver's own;
+   * those of policies are not.
+   */
+  readonly players?: Readonly<Record<string, Player>> | undefined;
   /** Judges the replies, for scores that ask a judge. Default: none, and these scores fail the rollout. */
   readonly judge?: JudgeModels | undefined;
   /** Answers the sub-model calls of the environment. Default: its scripted sub-model; without one, a call fails the rollout. */

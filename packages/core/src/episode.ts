@@ -1,32 +1,30 @@
 import type { Board } from "./board.ts";
-import { mediaLimitsOf } from "./check-content.ts";
 import type { LabelledChoice } from "./choice.ts";
 import type { Environment } from "./environment.ts";
 import type { EpisodeOptions, Observation } from "./episode-options.ts";
 import type { Example } from "./example.ts";
 import { HookScope, type ReleaseStep } from "./hook-scope.ts";
-import { maxTurnsOf, modelCheck, ownPolicy, promptOf } from "./inspect.ts";
-import { RecordedJudge } from "./judge/recorded-judge.ts";
+import { maxTurnsOf } from "./inspect.ts";
+import type { RecordedJudge } from "./judge/recorded-judge.ts";
 import { type AssistantMessage, type Message } from "./message.ts";
 import { playedBy } from "./mix/part.ts";
 import type { ToolSpec } from "./model.ts";
-import { type AnyContext, newContext } from "./new-context.ts";
-import { unknownPolicy } from "./policy.ts";
-import { boardOf, choicesIn, policyReply } from "./position.ts";
-import { random, type Seed } from "./random.ts";
+import { newContext } from "./new-context.ts";
+import type { Seed } from "./random.ts";
 import { releaseSteps } from "./release.ts";
 import type { ScoreContext, ScoreResult } from "./rubric.ts";
-import { createScoreContext } from "./score-context.ts";
 import { scoreEpisodes } from "./score-episodes.ts";
 import type { ScoringOptions } from "./scoring.ts";
-import { end, isLimit, matchingStopCondition, readAnswer, type StopReason } from "./stop.ts";
+import type { Conversation } from "./seats/conversation.ts";
+import { createSeating, type Seating } from "./seats/seating.ts";
+import type { SeatReply } from "./seats/table.ts";
+import { matchingStopCondition, type StopReason } from "./stop.ts";
 import { SubModelCalls } from "./sub-model/sub-model-calls.ts";
-import { Toolbox } from "./toolbox.ts";
-import { TurnRewards } from "./turn-rewards.ts";
+import type { Toolbox } from "./toolbox.ts";
 
 /** Creates an episode of an example. The environment's code first runs in `start()`. */
-export function episode<E extends Example, State, Name extends string>(
-  environment: Environment<E, State, Name>,
+export function episode<E extends Example, State, Name extends string, Seat extends string>(
+  environment: Environment<E, State, Name, Seat>,
   example: E,
   options: EpisodeOptions = {},
 ): Episode<State, Name> {
@@ -35,9 +33,10 @@ export function episode<E extends Example, State, Name extends string>(
 
 /**
  * One running instance of an example. It never calls a model. The driver calls `start`, then `step` with each message of the
- * model until the observation is done, then `score` and `close`.
+ * model until the observation is done, then `score` and `close`. With seats, the driver takes one of them; the episode asks
+ * the players of the others in between.
  *
- * The same environment, config, example, seed, messages and answers of the opponent and the sub-model always lead to the same
+ * The same environment, config, example, seed, messages and answers of the players and the sub-model always lead to the same
  * state, so an episode is restored by repeating its steps.
  */
 export class Episode<State = unknown, Name extends string = string> {
@@ -46,23 +45,18 @@ export class Episode<State = unknown, Name extends string = string> {
   readonly environment: Environment;
   /** The name of that part; `undefined` outside of a mix. */
   readonly part: string | undefined;
-  /** The whole conversation, prompt included. Steps append to it. */
-  readonly messages: Message[];
-  /** Runs the model's tool calls. */
-  readonly toolbox: Toolbox;
-  /** Answers the questions of scores. */
-  readonly judges: RecordedJudge;
+  /** The conversation of the driver: with seats, of its seat. */
+  readonly conversation: Conversation;
+  /** Those of the seats that players of the driver take. Seats that are played by a policy are not recorded. */
+  readonly otherConversations: readonly Conversation[];
   readonly subModelCalls: SubModelCalls;
   /** Runs the environment's code. */
   readonly scope: HookScope;
   stopReason: StopReason | undefined;
   readonly #mixed: Environment;
-  readonly #promptLength: number;
   readonly #maxTurns: number;
-  readonly #context: AnyContext;
-  readonly #rewards = new TurnRewards();
+  readonly #seating: Seating;
   #releaseSteps: readonly ReleaseStep[] = [];
-  #isTruncated = false;
   #isBusy = false;
   #isStarted = false;
   #isOpen = false;
@@ -70,65 +64,86 @@ export class Episode<State = unknown, Name extends string = string> {
 
   constructor(mixed: Environment, mixedExample: Example, options: EpisodeOptions) {
     const played = playedBy(mixed, mixedExample, options.key);
-    const { environment, part } = played;
+    const { environment, part, example } = played;
     this.environment = environment;
     this.part = part;
     this.#mixed = mixed;
     this.key = part === undefined ? played.key : `${part}/${played.key}`;
     this.#maxTurns = Math.min(maxTurnsOf(environment), options.maxTurns ?? Infinity);
-    this.messages = promptOf(environment, played.example);
-    this.#promptLength = this.messages.length;
     // A person who plays the opponent takes as long as they like.
     this.scope = new HookScope(options.hookTimeout ?? (options.opponent && Infinity));
-    const caller = { environment, scope: this.scope, context: () => this.#context };
+    const caller = { environment, scope: this.scope, context: () => this.conversation.context };
     this.subModelCalls = new SubModelCalls(caller, options.subModel);
-    this.#context = newContext(played, options, {
-      messages: this.messages,
-      reward: (amount) => this.#rewards.add(amount),
-      subModel: this.subModelCalls.ask,
+    const shared = newContext(played, options, { subModel: this.subModelCalls.ask });
+    const { key, scope } = this;
+    const site = { environment, part, key, example, scope, shared, judge: options.judge };
+    this.#seating = createSeating(site, options, {
+      isOver: () => this.stopReason !== undefined,
+      react: (reply) => this.#react(reply),
+      stop: (limit, conversation) => this.stop(limit, conversation),
     });
-    this.toolbox = new Toolbox(environment.definition, this.scope);
-    this.judges = new RecordedJudge(options.judge, this.#context.signal);
+    this.conversation = this.#seating.own;
+    this.otherConversations = this.#seating.others;
   }
 
   get state(): State {
-    return this.#context.state as State;
+    return this.conversation.context.state as State;
+  }
+  /** The seat of the driver; `undefined` without seats. */
+  get seat(): string | undefined {
+    return this.conversation.seat;
+  }
+  /** The whole conversation, prompt included. Steps append to it. */
+  get messages(): readonly Message[] {
+    return this.conversation.messages;
+  }
+  /** Runs the model's tool calls. */
+  get toolbox(): Toolbox {
+    return this.conversation.toolbox;
+  }
+  /** Answers the questions of scores. */
+  get judges(): RecordedJudge {
+    return this.conversation.judges;
   }
   /** The rewards of the model's turns, in order; 0 for a turn without one. Steps append to it. */
   get turnRewards(): readonly number[] {
-    return this.#rewards.sums;
+    return this.conversation.rewards.sums;
   }
   /** The tools that the model can call. Before `start`, only those that all episodes of the environment share. */
   get tools(): readonly ToolSpec[] {
-    return this.toolbox.specs;
+    return this.conversation.tools;
   }
   get turns(): number {
-    return this.#context.turns;
+    return this.conversation.context.turns;
   }
   get prompt(): readonly Message[] {
-    return this.messages.slice(0, this.#promptLength);
+    return this.conversation.prompt;
   }
   /** Every message after the prompt. */
   get completion(): readonly Message[] {
-    return this.messages.slice(this.#promptLength);
+    return this.conversation.completion;
   }
 
-  /** Runs `setup`. A stop condition may end the episode before the first turn. */
+  /** Runs `setup`. A stop condition may end the episode before the first turn, and other seats may reply before it. */
   async start(): Promise<Observation> {
     if (this.#isStarted) throw new Error("This episode has already started.");
     this.#isStarted = true;
     this.#isBusy = true;
     const { setup = () => ({}) } = this.environment.definition;
+    const { all, table } = this.#seating;
+    const { context } = this.conversation;
     await this.scope.run("environment", "setup", async () => {
-      this.#context.state = await setup(this.#context);
-      this.#releaseSteps = releaseSteps(this.environment.definition, this.#context);
+      const state = await setup(context);
+      for (const each of all) each.context.state = state;
+      this.#releaseSteps = releaseSteps(this.environment.definition, context);
       this.#isOpen = true;
       // The caller may have given up on this call, so that no other code releases the state.
       if (this.#isClosed) await this.close();
     });
-    if (!this.#isClosed) await this.toolbox.open(this.#context);
+    for (const each of all) if (!this.#isClosed) await each.toolbox.open(each.context);
     if (this.#isClosed) throw new Error("This episode was closed while it started.");
-    await this.#checkStopConditions();
+    await this.#checkStopConditions(this.conversation);
+    await table?.advance(this.conversation);
     this.#isBusy = false;
     return this.#observe(this.messages.length);
   }
@@ -136,62 +151,54 @@ export class Episode<State = unknown, Name extends string = string> {
   /** Appends the model's next message and lets the environment answer. After the end, it changes nothing. */
   async step(
     message: AssistantMessage,
-    options: { readonly isTruncated?: boolean | undefined } = {},
+    { isTruncated = false }: { readonly isTruncated?: boolean | undefined } = {},
   ): Promise<Observation> {
     if (!this.#isStarted) throw new Error("Call start() before step().");
     if (this.#isBusy) throw new Error("Await the previous step() before the next one.");
     if (this.stopReason !== undefined) return this.#observe(this.messages.length);
     this.#isBusy = true;
     try {
-      this.messages.push(message);
-      this.#context.reply = message.content;
-      this.#context.turns += 1;
-      this.#rewards.startTurn();
-      this.#isTruncated ||= options.isTruncated ?? false;
-      const length = this.messages.length;
-      const calls = this.tools.length > 0 ? (message.tool_calls ?? []) : [];
-      let isInvalid = false;
-      if (calls.length === 0) isInvalid = await this.#respond();
-      else if (await this.toolbox.run(calls, this.messages, this.#context)) this.stopReason = "end";
-      if (this.environment.definition.stop !== undefined) await this.#checkStopConditions();
-      if (this.stopReason === undefined && this.turns >= this.#maxTurns) this.stopReason = "turns";
+      const { conversation } = this;
+      const { table } = this.#seating;
+      const length = this.messages.length + 1;
+      const reply = { conversation, message, isTruncated };
+      if (table === undefined) conversation.receive(message, isTruncated);
+      const isInvalid = await (table === undefined ? this.#react(reply) : table.step(reply));
       return { ...this.#observe(length), ...(isInvalid ? { isInvalid } : {}) };
     } finally {
       this.#isBusy = false;
     }
   }
 
-  /** Ends the episode because a limit of the driver was reached. */
-  stop(reason: "turns" | "tokens" | "context"): void {
-    this.stopReason ??= reason;
+  /** Ends the episode because a limit of the driver was reached, in one of the conversations. */
+  stop(
+    reason: "turns" | "tokens" | "context",
+    conversation: Conversation = this.conversation,
+  ): void {
+    if (this.stopReason !== undefined) return;
+    this.stopReason = reason;
+    conversation.isTruncated = true;
   }
 
   /** Returns the next message of one of the environment's policies. `seed` varies its choices between rollouts. */
-  async askPolicy(name: string, seed: Seed, parameter?: number): Promise<AssistantMessage> {
-    const context = { ...this.#context, random: random(seed, this.key, this.turns), parameter };
-    const reply = await policyReply(this.#position, ownPolicy(this, name), context);
-    if (reply === undefined) throw unknownPolicy(modelCheck(this.environment), name);
-    return reply;
+  askPolicy(name: string, seed: Seed, parameter?: number): Promise<AssistantMessage> {
+    return this.conversation.askPolicy(name, seed, parameter);
   }
 
   /** The legal replies to the last message; none after the end, and `undefined` if the environment does not list them. */
   async choices(): Promise<readonly LabelledChoice[] | undefined> {
-    const choices = await choicesIn(this.#position);
+    const choices = await this.conversation.choices();
     return this.stopReason === undefined ? choices : choices && [];
   }
 
   /** The position as a grid; `undefined` if the environment has no board. */
   board(): Promise<Board | undefined> {
-    return boardOf(this.#position);
+    return this.conversation.board();
   }
 
-  /** The context that the scores of the finished episode receive. */
-  scoreContext(): ScoreContext {
-    const { prompt, completion, turnRewards, stopReason = "cancelled" } = this;
-    const isTruncated = this.#isTruncated || isLimit(stopReason);
-    const { judge } = this.judges;
-    const facts = { prompt, completion, turnRewards, stopReason, isTruncated, judge };
-    return createScoreContext(this.#context, facts);
+  /** The context that the scores of the finished episode receive, for one of its conversations. */
+  scoreContext(conversation: Conversation = this.conversation): ScoreContext {
+    return conversation.scoreContext(this.stopReason ?? "cancelled");
   }
 
   /** Scores the episode. With `skipJudged`, scores that need a judge are `null`. */
@@ -219,26 +226,19 @@ export class Episode<State = unknown, Name extends string = string> {
     await this.scope.end(this.#releaseSteps);
   }
 
-  get #position() {
-    return { definition: this.environment.definition, context: this.#context, scope: this.scope };
-  }
-
-  async #respond(): Promise<boolean> {
-    const { respond = () => end() } = this.environment.definition;
-    const answer = await this.scope.run("environment", "respond", () => respond(this.#context));
-    const { messages, isEnd, isInvalid } = readAnswer(
-      answer,
-      mediaLimitsOf(this.environment.definition),
-    );
-    this.messages.push(...messages);
+  async #react({ conversation, message }: SeatReply): Promise<boolean> {
+    const { isEnd, isInvalid } = await conversation.react(message);
     if (isEnd) this.stopReason = "end";
+    if (this.environment.definition.stop !== undefined)
+      await this.#checkStopConditions(conversation);
+    if (conversation.context.turns >= this.#maxTurns) this.stop("turns", conversation);
     return isInvalid;
   }
 
-  async #checkStopConditions(): Promise<void> {
+  async #checkStopConditions({ context }: Conversation): Promise<void> {
     const { stop } = this.environment.definition;
     if (this.stopReason !== undefined || stop === undefined) return;
-    this.stopReason = await matchingStopCondition(stop, this.#context, this.scope);
+    this.stopReason = await matchingStopCondition(stop, context, this.scope);
   }
 
   #observe(from: number): Observation {

@@ -17,6 +17,11 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
     why: "Its server rejected the request, was unreachable, or kept failing: `openai` and `aiSdk` retry transient errors (408, 409, 429, 5xx, broken connections, invalid responses) four times with exponential backoff, and respect `Retry-After`. Or your own model function threw, or returned no message.",
     fix: "Read the message: it contains the server's URL and response. If `isFatal` is true, correct the key, the model's name or the base URL. If the server is overloaded, lower `--concurrency`, or raise `retries` of `openai`. Then resume the run.",
   },
+  agent: {
+    what: "The agent that answers for a model failed.",
+    why: "The agent's function threw or returned no text, or its program could not start, exited with another code than 0, or was killed. If its model had failed before, the code is `model` instead.",
+    fix: "Read the message: it contains the agent's error, or the last lines that the program wrote to its standard error. The record has the model calls until then. Run the agent alone with the same prompt, or correct its command.",
+  },
   environment: {
     what: "The environment's own code threw.",
     why: "`setup`, `respond`, a stop condition, `close` or a policy threw, left a promise that no code awaited and that was rejected, or returned a promise that never settles; the message names it, and `chain` contains the error with its causes. The most frequent cause is a reply that was parsed without a check: a model may write any text, including an empty one.",

@@ -17,6 +17,7 @@
  * The operation in which a rollout failed. Codes are permanent; messages may change.
  *
  * - `model`: the model or its server failed after its retries.
+ * - `agent`: an agent threw, or its program failed.
  * - `environment`: `setup`, `respond`, a stop condition, `close` or a policy threw.
  * - `tool`: a tool call failed, in an environment with `toolErrors: "fail"`.
  * - `score`: a score threw, or returned a value that is neither a finite number in its range nor `null`.
@@ -26,6 +27,7 @@
  */
 export type RolloutErrorCode =
   | "model"
+  | "agent"
   | "environment"
   | "tool"
   | "score"
@@ -36,6 +38,7 @@ export type RolloutErrorCode =
 /** Every {@link RolloutErrorCode}, for readers of records. */
 export const rolloutErrorCodes: readonly RolloutErrorCode[] = [
   "model",
+  "agent",
   "environment",
   "tool",
   "score",

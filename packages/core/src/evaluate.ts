@@ -4,8 +4,12 @@ import type { Rollout } from "./rollout-record.ts";
 import { rollouts, type RolloutsOptions } from "./rollouts.ts";
 import { summarizer, type Summary, type SummarizerOptions } from "./summary.ts";
 
-export interface EvaluateOptions<E extends Example = Example, Name extends string = string>
-  extends RolloutsOptions<E, Name>, SummarizerOptions {}
+export interface EvaluateOptions<
+  E extends Example = Example,
+  Name extends string = string,
+  Seat extends string = never,
+>
+  extends RolloutsOptions<E, Name, Seat>, SummarizerOptions {}
 
 /** The summary of an evaluation, with its rollouts. */
 export interface Evaluation<
@@ -16,10 +20,15 @@ export interface Evaluation<
   readonly rollouts: readonly Rollout<E, Name>[];
 }
 
-/** Evaluates a model on an environment: plays rollouts and summarizes them. */
-export async function evaluate<E extends Example, State, Name extends string>(
-  environment: Environment<E, State, Name>,
-  options: EvaluateOptions<E, Name>,
+/** Evaluates a model on an environment, or a model for each seat: plays rollouts and summarizes them. */
+export async function evaluate<
+  E extends Example,
+  State,
+  Name extends string,
+  Seat extends string = string,
+>(
+  environment: Environment<E, State, Name, Seat>,
+  options: EvaluateOptions<E, Name, NoInfer<Seat>>,
 ): Promise<Evaluation<E, Name>> {
   const summary = summarizer(environment, options);
   const played: Rollout<E, Name>[] = [];

@@ -6,9 +6,12 @@ export type {
   EnvironmentFactory,
   InferExample,
   InferScoreName,
+  InferSeat,
   InferState,
   NoState,
 } from "./environment.ts";
+export type { SeatDefinition } from "./seats/seat.ts";
+export type { Models, SeatModels } from "./seats/assign-models.ts";
 export { mix } from "./mix/mix.ts";
 export type { MixConfig, MixDefinition, MixExample, MixPart, PartSource } from "./mix/mix.ts";
 export type { Board, BoardCell } from "./board.ts";
@@ -18,8 +21,10 @@ export type {
   EpisodeContext,
   PolicyContext,
   PositionContext,
+  SeatContext,
   SetupContext,
   ToolsContext,
+  TurnContext,
 } from "./context.ts";
 export { mergeTools, tool } from "./tool.ts";
 export type { Tool, Toolset } from "./tool.ts";

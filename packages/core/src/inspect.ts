@@ -2,7 +2,7 @@ import { resolveSetting } from "./config.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
 import { ConfigError } from "./errors.ts";
 import type { Example } from "./example.ts";
-import { deepCopy } from "./json.ts";
+import { deepCopy, frozenCopy } from "./json.ts";
 import { asMessages, type Message } from "./message.ts";
 import { bestPolicy, playedBy } from "./mix/part.ts";
 import type { ModelCheck, ToolSpec } from "./model.ts";
@@ -68,12 +68,19 @@ export function ownPolicy(
   return policyNamesOf(environment)[0] ?? name;
 }
 
-/** The first messages of an episode: the system prompt, the few-shot messages, then the example's prompt. */
-export function promptOf(environment: Environment, example: Example): Message[] {
+/**
+ * The first messages of an episode: the system prompt, the few-shot messages, then the example's prompt. With seats, those of
+ * one seat, by default of the first.
+ */
+export function promptOf(environment: Environment, example: Example, seatName?: string): Message[] {
   const isMix = environment.definition.parts !== undefined;
-  const { definition, config } = isMix ? playedBy(environment, example).environment : environment;
-  const prompt = deepCopy(asMessages(example.prompt));
-  const systemPrompt = resolveSetting(definition.systemPrompt, config);
+  const played = isMix ? playedBy(environment, example) : { environment, example };
+  const { definition, config } = played.environment;
+  const seat = definition.seats?.[seatName ?? Object.keys(definition.seats)[0]!];
+  const opening =
+    seat?.prompt?.({ config, example: frozenCopy(played.example) }) ?? played.example.prompt;
+  const prompt = deepCopy(asMessages(opening));
+  const systemPrompt = resolveSetting(seat?.systemPrompt ?? definition.systemPrompt, config);
   const fewShot = deepCopy(resolveSetting(definition.fewShot, config) ?? []);
   const [first, ...rest] = prompt;
   if (first?.role === "system") return [first, ...fewShot, ...rest];

@@ -115,3 +115,11 @@ export function omitUndefined<Value extends object>(
     Object.entries(value).filter(([, property]) => property !== undefined),
   ) as ReturnType<typeof omitUndefined<Value>>;
 }
+
+/** Changes each value of a record. */
+export function mapValues<Value, Changed>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Changed,
+): Readonly<Record<string, Changed>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

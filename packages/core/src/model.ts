@@ -1,3 +1,4 @@
+import type { AgentCall } from "./agent-call.ts";
 import type { MediaKind } from "./content.ts";
 import { ConfigError } from "./errors.ts";
 import type { AssistantMessage, Message } from "./message.ts";
@@ -29,6 +30,18 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** Whether the model must call a tool. Default `auto`: it decides. A name: it must call this tool. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
+
+/** The form of a reply: any JSON, or JSON that matches a JSON Schema. */
+export type ReplyFormat =
+  | { readonly type: "json" }
+  | {
+      readonly type: "schema";
+      readonly name: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+    };
+
 /** Asks one of the environment's policies for its next message. */
 export type AskPolicy = (name: string, parameter?: number) => Promise<AssistantMessage>;
 
@@ -36,6 +49,10 @@ export type AskPolicy = (name: string, parameter?: number) => Promise<AssistantM
 export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[] | undefined;
+  /** Only agents set it. Models that cannot be forced to call a tool ignore it. */
+  readonly toolChoice?: ToolChoice | undefined;
+  /** Only agents set it. Models without constrained decoding ignore it. Default: text. */
+  readonly format?: ReplyFormat | undefined;
   readonly sampling?: Sampling | undefined;
   /** The seed that a local model samples with. It is derived from the run's seed, for each turn of each rollout. */
   readonly seed?: number | undefined;
@@ -56,6 +73,10 @@ export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** How many of the input tokens the server read from its cache. Omitted if none, or unknown. */
+  readonly cacheReadTokens?: number | undefined;
+  /** How many of the input tokens the server wrote to its cache. Omitted if none, or unknown. */
+  readonly cacheWriteTokens?: number | undefined;
 }
 
 /** The tokens of a prompt that stand for one image or sound. */
@@ -83,6 +104,8 @@ export interface ModelResponse {
   /** Omitted if the server does not report it: unknown is not 0. */
   readonly usage?: Usage | undefined;
   readonly tokens?: TokenTrace | undefined;
+  /** The model calls that led to the message. Only agents have them. */
+  readonly calls?: readonly AgentCall[] | undefined;
 }
 
 /** Throws a `ConfigError` for a model that is not a function, or that cannot play the environment. */
@@ -127,5 +150,16 @@ export function addUsage(left: Usage, right: Usage | undefined): Usage {
   return {
     inputTokens: left.inputTokens + right.inputTokens,
     outputTokens: left.outputTokens + right.outputTokens,
+    ...cacheTokens("cacheReadTokens", left, right),
+    ...cacheTokens("cacheWriteTokens", left, right),
   };
+}
+
+function cacheTokens(
+  name: "cacheReadTokens" | "cacheWriteTokens",
+  left: Usage,
+  right: Usage,
+): Partial<Usage> {
+  if (left[name] === undefined && right[name] === undefined) return {};
+  return { [name]: (left[name] ?? 0) + (right[name] ?? 0) };
 }

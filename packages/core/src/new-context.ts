@@ -6,16 +6,22 @@ import { createAskOpponent } from "./opponent.ts";
 import { random } from "./random.ts";
 
 /** The context of an episode as the engine updates it. */
-export type AnyContext = Writable<EpisodeContext<never, never, unknown>>;
+export type AnyContext = Writable<EpisodeContext<never, never, unknown, never>>;
 
 const neverAborted = new AbortController().signal;
 
-/** Creates the context that all hooks of an episode receive. */
+/** What all seats of an episode share. */
+export type SharedContext = Omit<AnyContext, keyof OwnContext>;
+
+/** What differs between the seats. */
+type OwnContext = Pick<AnyContext, "seat" | "messages" | "reply" | "turns" | "reward">;
+
+/** Creates what all hooks of an episode receive. */
 export function newContext(
   { environment, example, key }: Played,
   { seed = 0, signal = neverAborted, opponent }: EpisodeOptions,
-  own: Pick<AnyContext, "messages" | "reward" | "subModel">,
-): AnyContext {
+  { subModel }: Pick<AnyContext, "subModel">,
+): SharedContext {
   return {
     config: environment.config as never,
     // Hooks may change it: rollouts of the same example must not notice.
@@ -24,9 +30,7 @@ export function newContext(
     random: random(seed, key),
     signal,
     state: undefined,
-    reply: "",
-    turns: 0,
     opponent: createAskOpponent(opponent, environment.definition),
-    ...own,
+    subModel,
   };
 }

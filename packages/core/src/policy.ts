@@ -6,15 +6,24 @@ export const randomPolicy = "random";
 
 const policyPattern = /^([\w-]+)(?:\((-?\d+(?:\.\d+)?)\))?$/;
 
+/** Parses the name of a policy, such as `optimal` or `mixed(0.3)`; `undefined` for any other text. */
+export function parsePolicy(
+  text: string,
+): { readonly name: string; readonly parameter: number | undefined } | undefined {
+  const match = policyPattern.exec(text);
+  if (match === null) return undefined;
+  const [, name = "", number] = match;
+  return { name, parameter: number === undefined ? undefined : Number(number) };
+}
+
 /** A model that plays one of the environment's policies: `policy("optimal")`, `policy("mixed(0.3)")`. */
 export function policy(name: string): Model {
-  const match = policyPattern.exec(name);
-  if (match === null)
+  const parsed = parsePolicy(name);
+  if (parsed === undefined)
     throw new ConfigError(
       `${JSON.stringify(name)} is not the name of a policy. Write a name such as optimal, or one with a number such as mixed(0.3).`,
     );
-  const [, base = "", number] = match;
-  const parameter = number === undefined ? undefined : Number(number);
+  const { name: base, parameter } = parsed;
   const play: Model = async ({ askPolicy }) => {
     if (askPolicy === undefined)
       throw new RolloutError(

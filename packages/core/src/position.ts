@@ -7,7 +7,7 @@ import type { HookScope } from "./hook-scope.ts";
 import { assistant, type AssistantMessage } from "./message.ts";
 import { randomPolicy } from "./policy.ts";
 
-type AnyContext = EpisodeContext<never, never, unknown>;
+type AnyContext = EpisodeContext<never, never, unknown, never>;
 
 /** A running episode as its definition sees it. */
 export interface Position {
@@ -40,7 +40,7 @@ export async function boardOf({
 export async function policyReply(
   position: Position,
   name: string,
-  context: PolicyContext<never, never, unknown>,
+  context: PolicyContext<never, never, unknown, never>,
 ): Promise<AssistantMessage | undefined> {
   const { definition, scope } = position;
   const { policies = {}, choices } = definition;
@@ -58,6 +58,6 @@ export async function policyReply(
   );
 }
 
-function view({ config, example, state, messages, turns }: AnyContext) {
-  return { config, example, state, messages, turns };
+function view({ config, example, state, seat, messages, turns }: AnyContext) {
+  return { config, example, state, seat, messages, turns };
 }

@@ -5,7 +5,7 @@ import type { ReleaseStep } from "./hook-scope.ts";
 /** The steps that release an episode's state: `close`, then the disposal of what `setup` returned, the last field first. */
 export function releaseSteps(
   { close }: Pick<AnyDefinition, "close">,
-  context: EpisodeContext<never, never, unknown>,
+  context: EpisodeContext<never, never, unknown, never>,
 ): readonly ReleaseStep[] {
   const disposals = disposalsOf(context.state);
   if (close === undefined) return disposals;

@@ -26,6 +26,9 @@ interface FactsBase {
   /** Why the attempts before this one failed. */
   readonly retries?: readonly RolloutErrorCode[] | undefined;
   readonly tools?: ToolUses | undefined;
+  readonly seat?: string | undefined;
+  /** The facts of the other seats that models played. */
+  readonly otherSeats?: readonly RolloutFacts[] | undefined;
 }
 
 /** What a summary needs of a rollout: everything but its messages. */
@@ -43,6 +46,17 @@ export type RolloutFacts =
 
 /** The facts of a rollout, which take a small part of its memory. */
 export function factsOf(rollout: Rollout): RolloutFacts {
+  const { seat, otherSeats } = rollout;
+  if (seat === undefined) return sideFacts(rollout);
+  const { earlierAttempts: _, branches: _branches, ...withoutAttempts } = rollout;
+  const others = Object.entries(otherSeats ?? {}).map(([name, { model: _model, ...side }]) => {
+    const played = { ...withoutAttempts, ...side } as Rollout;
+    return Object.assign(sideFacts(played), { seat: name });
+  });
+  return { ...sideFacts(rollout), seat, otherSeats: others };
+}
+
+function sideFacts(rollout: Rollout): RolloutFacts {
   const { exampleIndex, exampleKey, rolloutIndex, isTruncated, isFiltered, toolErrors, tools } =
     rollout;
   const { earlierAttempts = [] } = rollout;

@@ -7,7 +7,9 @@ import type { JudgeUsages } from "./judge/judge.ts";
 import type { Message } from "./message.ts";
 import { addUsage, noUsage, type ToolSpec, type Usage } from "./model.ts";
 import type { ScoreResult, Scores } from "./rubric.ts";
-import { isLimit, type StopReason } from "./stop.ts";
+import type { Conversation } from "./seats/conversation.ts";
+import type { SeatTrajectory } from "./seats/recorded-players.ts";
+import type { StopReason } from "./stop.ts";
 import type { Branch, SubModelUsages } from "./sub-model/branch.ts";
 import type { ToolUses } from "./tool-use.ts";
 import type { Span, Timing, Trajectory, Turn } from "./trajectory.ts";
@@ -30,7 +32,38 @@ export interface EarlierAttempt {
   readonly subModelUsage?: SubModelUsages | undefined;
 }
 
-interface RolloutBase<E extends Example> {
+/** One seat's side of a rollout. */
+interface Side {
+  readonly prompt: readonly Message[];
+  /** Every message after the prompt. */
+  readonly completion: readonly Message[];
+  readonly trajectory: Trajectory;
+  readonly isTruncated: boolean;
+  /** The provider cut a reply because of its content, or the model refused to reply. */
+  readonly isFiltered: boolean;
+  /** The tokens of all turns, without those of branches; `undefined` if those of a turn are unknown. */
+  readonly usage: Usage | undefined;
+  /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
+  readonly judgeUsage?: JudgeUsages | undefined;
+  /** Why tools of the environment threw. The model received the messages and continued. */
+  readonly toolErrors?: readonly string[] | undefined;
+  /** How often the model called each tool; absent if it called none. */
+  readonly tools?: ToolUses | undefined;
+  /** The tools that the model could call, if those of other rollouts may differ. */
+  readonly toolSpecs?: readonly ToolSpec[] | undefined;
+}
+
+/** The side of a seat that another model than the first has played. */
+export interface SeatRollout extends Side {
+  /** The name of the model that played it. */
+  readonly model?: string | undefined;
+  /** Absent if the rollout failed. */
+  readonly reward?: number | undefined;
+  readonly scores?: Scores | undefined;
+  readonly feedback?: Readonly<Record<string, string>> | undefined;
+}
+
+interface RolloutBase<E extends Example> extends Side {
   readonly environment: string;
   /** The part of a mix that played the example, such as `wordle`. Absent outside of a mix. */
   readonly part?: string | undefined;
@@ -40,28 +73,15 @@ interface RolloutBase<E extends Example> {
   readonly exampleKey: string;
   /** The rollout's number within its group, from 0. */
   readonly rolloutIndex: number;
-  readonly prompt: readonly Message[];
-  /** Every message after the prompt. */
-  readonly completion: readonly Message[];
-  readonly trajectory: Trajectory;
+  /** The seat that this rollout's messages and reward belong to. Absent without seats. */
+  readonly seat?: string | undefined;
+  /** The other seats that models have played, by name. Absent if policies have played them, or without seats. */
+  readonly otherSeats?: Readonly<Record<string, SeatRollout>> | undefined;
   /** What the environment asked sub-models, in the order of the calls. Absent if nothing. */
   readonly branches?: readonly Branch[] | undefined;
-  readonly isTruncated: boolean;
-  /** The provider cut a reply because of its content, or the model refused to reply. */
-  readonly isFiltered: boolean;
-  /** The tokens of all turns, without those of branches; `undefined` if those of a turn are unknown. */
-  readonly usage: Usage | undefined;
   readonly timing: Timing;
-  /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
-  readonly judgeUsage?: JudgeUsages | undefined;
-  /** Why tools of the environment threw. The model received the messages and continued. */
-  readonly toolErrors?: readonly string[] | undefined;
   /** The attempts before this one, in order. Absent if the first attempt counts. */
   readonly earlierAttempts?: readonly EarlierAttempt[] | undefined;
-  /** How often the model called each tool; absent if it called none. */
-  readonly tools?: ToolUses | undefined;
-  /** The tools that the model could call, if those of other rollouts may differ. */
-  readonly toolSpecs?: readonly ToolSpec[] | undefined;
 }
 
 /** A rollout that was played to its end and scored. */
@@ -94,6 +114,8 @@ export interface PlayedEpisode {
   readonly rolloutIndex: number;
   readonly episode: Episode;
   readonly trajectory: readonly Turn[];
+  /** Those of other seats that models play. Absent without seats. */
+  readonly otherTrajectories?: ReadonlyMap<string, SeatTrajectory> | undefined;
   readonly setup: Span;
   readonly generation: Span;
   readonly error: RolloutError | undefined;
@@ -111,6 +133,7 @@ export function createRollout(
   const { episode, keyed, trajectory } = played;
   const { stopReason } = episode;
   const { branches } = episode.subModelCalls;
+  const result = outcome instanceof Error || stopReason === undefined ? undefined : outcome;
   const base = {
     environment: environment.name,
     ...omitUndefined({ part: episode.part }),
@@ -118,35 +141,51 @@ export function createRollout(
     exampleIndex: keyed.index,
     exampleKey: keyed.key,
     rolloutIndex: played.rolloutIndex,
-    prompt: episode.prompt,
-    completion: episode.completion,
-    trajectory,
+    ...sideOf(episode.conversation, trajectory),
+    ...(episode.seat === undefined ? {} : { seat: episode.seat }),
+    ...otherSeatsOf(played, result),
     ...(branches.length === 0 ? {} : { branches }),
-    isTruncated:
-      trajectory.some(({ finish: reason }) => reason === "length") ||
-      (stopReason !== undefined && isLimit(stopReason)),
+    timing: { setup: played.setup, generation: played.generation, scoring },
+    ...(played.earlierAttempts?.length ? { earlierAttempts: played.earlierAttempts } : {}),
+  };
+  if (result === undefined || stopReason === undefined)
+    return { status: "failed", ...base, error: failureOf(outcome) };
+  const { otherSeats: _, ...own } = result;
+  return { status: "scored", ...base, stopReason, ...own };
+}
+
+function otherSeatsOf(
+  { episode, otherTrajectories }: PlayedEpisode,
+  result: ScoreResult | undefined,
+): Pick<RolloutBase<Example>, "otherSeats"> {
+  if (episode.otherConversations.length === 0) return {};
+  const sides = episode.otherConversations.map((conversation) => {
+    const seat = conversation.seat!;
+    const { model, turns = [] } = otherTrajectories?.get(seat) ?? {};
+    const { reward, scores, feedback } = result?.otherSeats?.[seat] ?? {};
+    const side = sideOf(conversation, turns);
+    return [seat, { ...omitUndefined({ model, reward, scores, feedback }), ...side }] as const;
+  });
+  return { otherSeats: Object.fromEntries(sides) };
+}
+
+function sideOf(conversation: Conversation, trajectory: Trajectory): Side {
+  const { prompt, completion, toolbox, judges, isTruncated } = conversation;
+  return {
+    prompt,
+    completion,
+    trajectory,
+    isTruncated: isTruncated || trajectory.some(({ finish }) => finish === "length"),
     isFiltered: isFiltered(trajectory),
     usage: trajectory.some(({ usage }) => usage === undefined) ? undefined : knownUsage(trajectory),
-    timing: { setup: played.setup, generation: played.generation, scoring },
-    ...omitUndefined({ judgeUsage: episode.judges.usage }),
-    ...(played.earlierAttempts?.length ? { earlierAttempts: played.earlierAttempts } : {}),
-    ...toolFacts(episode),
+    ...omitUndefined({
+      judgeUsage: judges.usage,
+      toolErrors: toolbox.errors.length > 0 ? toolbox.errors : undefined,
+      tools: toolbox.uses.uses(),
+      toolSpecs: toolbox.isOwn ? toolbox.specs : undefined,
+    }),
   };
-  if (outcome instanceof Error || stopReason === undefined)
-    return { status: "failed", ...base, error: failureOf(outcome) };
-  return { status: "scored", ...base, stopReason, ...outcome };
 }
-
-function toolFacts({
-  toolbox,
-}: Episode): Pick<RolloutBase<Example>, "toolErrors" | "tools" | "toolSpecs"> {
-  return omitUndefined({
-    toolErrors: toolbox.errors.length > 0 ? toolbox.errors : undefined,
-    tools: toolbox.uses.uses(),
-    toolSpecs: toolbox.isOwn ? toolbox.specs : undefined,
-  });
-}
-
 /** Whether a reply was cut because of its content, or refused. */
 export function isFiltered(trajectory: Trajectory): boolean {
   return trajectory.some(({ finish }) => finish === "content_filter");

@@ -1,32 +1,31 @@
+import { askModel } from "./ask-model.ts";
 import { checkRequirements } from "./check-requirements.ts";
-import { abortAfter, runWithLimit } from "./deadline.ts";
-import { requestOf } from "./drive.ts";
+import { runWithLimit } from "./deadline.ts";
 import type { Environment } from "./environment.ts";
 import { episode as createEpisode, type Episode } from "./episode.ts";
-import { asRolloutError, isRolloutError, RolloutError } from "./errors.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import { finishGroup } from "./finish.ts";
-import { modelCheck } from "./inspect.ts";
-import { contentHash, deepCopy, frozenCopy } from "./json.ts";
+import { contentHash, deepCopy } from "./json.ts";
 import type { JudgeModels, JudgeOptions } from "./judge/judge.ts";
 import { checkJudge } from "./judge/needs.ts";
 import { sharedJudges } from "./judge/shared-judge.ts";
-import {
-  checkModel,
-  checkResponse,
-  type Model,
-  type ModelResponse,
-  type Sampling,
-} from "./model.ts";
+import { playedBy } from "./mix/part.ts";
+import type { Model, Sampling } from "./model.ts";
 import { random, type Seed } from "./random.ts";
 import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
+import { assignModels, checkModels, firstModel, type Models } from "./seats/assign-models.ts";
+import { recordedPlayers, usageRequired } from "./seats/recorded-players.ts";
 import { asksSubModel, checkSubModel } from "./sub-model/needs.ts";
 import { runSubModel, type SubModelRunOptions } from "./sub-model/run-sub-model.ts";
 import { now, type Turn } from "./trajectory.ts";
 
 /** How a rollout is played. Times are in milliseconds. */
-export interface PlayOptions extends JudgeOptions, SubModelRunOptions {
-  readonly model: Model;
+export interface PlayOptions<Seat extends string = never> extends JudgeOptions, SubModelRunOptions {
+  /**
+   * The model that plays, or with seats, models by seat. One model takes each trainable seat without a default policy, or else
+   * the first seat. The reward of a rollout is that of the first model; other models have theirs in `otherSeats`.
+   */
+  readonly model: Models<Seat>;
   /** Judges the replies, for scores that ask a judge. Required by an environment with such scores. */
   readonly judge?: JudgeModels | undefined;
   /** Whether scores that ask a judge are `null`, and the reward lacks them. Default false: they require `judge`. */
@@ -36,6 +35,8 @@ export interface PlayOptions extends JudgeOptions, SubModelRunOptions {
   readonly seed?: Seed | undefined;
   /** The rollout's number within its group, from 0. */
   readonly rolloutIndex?: number | undefined;
+  /** Whether the models change seats: in rollout `i` of an example, each moves on by `i` trainable seats. Default false. */
+  readonly rotateSeats?: boolean | undefined;
   /** Lowers the environment's `maxTurns`. */
   readonly maxTurns?: number | undefined;
   /**
@@ -58,12 +59,17 @@ export interface PlayOptions extends JudgeOptions, SubModelRunOptions {
 }
 
 /** Plays one example to its end and scores it. */
-export async function rollout<E extends Example, State, Name extends string>(
-  environment: Environment<E, State, Name>,
+export async function rollout<
+  E extends Example,
+  State,
+  Name extends string,
+  Seat extends string = string,
+>(
+  environment: Environment<E, State, Name, Seat>,
   example: E,
-  options: PlayOptions,
+  options: PlayOptions<NoInfer<Seat>>,
 ): Promise<Rollout<E, Name>> {
-  checkModel(options.model, modelCheck(environment));
+  checkModels(environment, options.model, options.rotateSeats);
   checkJudge(environment, options);
   checkSubModel(environment, options);
   await checkRequirements(environment);
@@ -79,11 +85,17 @@ export async function rollout<E extends Example, State, Name extends string>(
 export async function play(
   environment: Environment,
   keyed: KeyedExample,
-  options: PlayOptions,
+  options: PlayOptions<string>,
 ): Promise<PlayedEpisode> {
   const { seed = 0, maxTurns, hookTimeout, rolloutIndex = 0, rolloutTimeout, signal } = options;
   const controller = new AbortController();
+  const played = playedBy(environment, keyed.example, keyed.key).environment;
+  const shift = options.rotateSeats === true ? rolloutIndex : 0;
+  const { seat, model, others } = assignModels(played, options.model, shift);
+  const otherSeats = recordedPlayers(others, { ...options, controller });
   const episode = createEpisode(environment, keyed.example, {
+    seat,
+    players: otherSeats.players,
     key: keyed.key,
     seed,
     maxTurns,
@@ -100,47 +112,54 @@ export async function play(
     async () => {
       await episode.start();
       setup.end = now();
-      await playTurns({ episode, controller, trajectory }, options);
+      await playTurns({ episode, model, controller, trajectory }, options);
     },
   );
   const generation = { start: setup.end, end: now() };
-  return { keyed, rolloutIndex, episode, trajectory, setup, generation, error, controller };
+  const otherTrajectories = otherSeats.trajectories;
+  const own = { keyed, rolloutIndex, episode, trajectory, setup, generation, error, controller };
+  return seat === undefined ? own : { ...own, otherTrajectories };
 }
 
 /** The sub-model of one rollout: rollouts of the same example sample with different seeds. */
-function subModelOf({ key }: KeyedExample, options: PlayOptions): Model {
+function subModelOf({ key }: KeyedExample, options: PlayOptions<string>): Model {
   const { seed = 0, rolloutIndex = 0 } = options;
   const seeds = random(seed, key, "rollout", rolloutIndex, "sub-model");
-  const model = runSubModel(options);
+  const model = runSubModel({ ...options, model: firstModel(options.model) });
   const ask: Model = (request) =>
     model({ ...request, seed: seeds.for(request.seed ?? 0).int(2 ** 31) });
   return Object.assign(ask, { id: model.id });
 }
 
-interface Conversation {
+interface Game {
   readonly episode: Episode;
+  readonly model: Model;
   readonly controller: AbortController;
   readonly trajectory: Turn[];
 }
 
 /** The loop: ask the model, step the episode, until the episode is done or a limit is reached. */
-async function playTurns(conversation: Conversation, options: PlayOptions): Promise<void> {
-  const { episode, controller, trajectory } = conversation;
-  const { seed = 0, rolloutIndex = 0, maxTotalTokens = Infinity } = options;
+async function playTurns(
+  { episode, model, controller, trajectory }: Game,
+  options: PlayOptions<string>,
+): Promise<void> {
+  const { seed = 0, rolloutIndex = 0, maxTotalTokens = Infinity, sampling, turnTimeout } = options;
   const { signal } = controller;
+  const session = `${episode.key}/${rolloutIndex}`;
+  const asked = { model, sampling, turnTimeout, session, scope: episode.scope, controller };
   const seeds = random(seed, episode.key, "rollout", rolloutIndex);
   let outputTokens = 0;
   while (episode.stopReason === undefined) {
     signal.throwIfAborted();
     const seen = episode.messages.length;
     const start = now();
-    const response = await askModel(conversation, options, seeds.int(2 ** 31));
+    const response = await askModel(episode, { ...asked, seed: seeds.int(2 ** 31) });
     if (response === undefined) return episode.stop("context");
     signal.throwIfAborted();
 
-    const { message, finish, usage, tokens } = response;
+    const { message, finish, usage, tokens, calls } = response;
     const end = now();
-    const called = { seen, message, finish, usage, tokens, model: { start, end } };
+    const called = { seen, message, finish, usage, tokens, calls, model: { start, end } };
     // Recorded before the step: if the environment throws, the record still has the reply.
     const index = trajectory.push({ ...called, environment: { start: end, end } }) - 1;
     await episode.step(message, { isTruncated: finish === "length" });
@@ -152,36 +171,5 @@ async function playTurns(conversation: Conversation, options: PlayOptions): Prom
     if (usage === undefined && maxTotalTokens !== Infinity) throw usageRequired(maxTotalTokens);
     outputTokens += usage?.outputTokens ?? 0;
     if (outputTokens >= maxTotalTokens) episode.stop("tokens");
-  }
-}
-
-function usageRequired(maxTotalTokens: number): RolloutError {
-  return new RolloutError(
-    "model",
-    `The model does not report its usage, so the limit of ${maxTotalTokens} tokens cannot be enforced. Omit the limit, or limit the turns.`,
-    { isFatal: true },
-  );
-}
-
-/** Requests the model's next message; `undefined` if the conversation exceeds the model's context. */
-async function askModel(
-  { episode, controller }: Conversation,
-  { model, sampling, turnTimeout, rolloutIndex = 0 }: PlayOptions,
-  seed: number,
-): Promise<ModelResponse | undefined> {
-  const timer = abortAfter(controller, turnTimeout, "The model's turn");
-  try {
-    const request = requestOf(episode, {
-      sampling: frozenCopy(sampling),
-      seed,
-      session: `${episode.key}/${rolloutIndex}`,
-      signal: controller.signal,
-    });
-    return checkResponse(await episode.scope.run("model", "the model", () => model(request)));
-  } catch (error) {
-    if (isRolloutError(error) && error.isOverflow) return undefined;
-    throw asRolloutError("model", "the model", error);
-  } finally {
-    clearTimeout(timer);
   }
 }

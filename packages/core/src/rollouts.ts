@@ -6,14 +6,13 @@ import { ConfigError } from "./errors.ts";
 import type { Example, KeyedExample, SelectExamples } from "./example.ts";
 import { examples } from "./examples.ts";
 import { finishGroup } from "./finish.ts";
-import { modelCheck } from "./inspect.ts";
 import { checkJudge } from "./judge/needs.ts";
 import { sharedJudges } from "./judge/shared-judge.ts";
-import { checkModel } from "./model.ts";
 import { pool } from "./pool.ts";
 import type { EarlierAttempt, Failure, PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { play, type PlayOptions } from "./rollout.ts";
 import { describeScores } from "./rubric.ts";
+import { checkModels, firstModel } from "./seats/assign-models.ts";
 import { asksSubModel, checkSubModel } from "./sub-model/needs.ts";
 import { runSubModel } from "./sub-model/run-sub-model.ts";
 import type { Turn } from "./trajectory.ts";
@@ -35,7 +34,8 @@ export type RolloutEvent<E extends Example = Example, Name extends string = stri
 export interface RolloutsOptions<
   E extends Example = Example,
   Name extends string = string,
-> extends Omit<PlayOptions, "rolloutIndex" | "onTurn" | "seed"> {
+  Seat extends string = never,
+> extends Omit<PlayOptions<Seat>, "rolloutIndex" | "onTurn" | "seed"> {
   /** Chooses examples by position, key or content, such as with `filter`. Default: all. */
   readonly select?: SelectExamples | undefined;
   /** The number of examples. Default 5; `Infinity` for all. */
@@ -60,6 +60,8 @@ export interface RolloutsOptions<
   readonly onEvent?: ((event: RolloutEvent<E, Name>) => void) | undefined;
 }
 
+type RunOptions = RolloutsOptions<Example, string, string>;
+
 interface Job {
   readonly keyed: KeyedExample;
   readonly rolloutIndex: number;
@@ -73,9 +75,14 @@ export const defaultRolloutsPerExample = 3;
  * Plays rollouts concurrently and yields each as it finishes, failed ones too. They start example by example. A rollout with
  * group scores is yielded when its group is complete. Leaving the loop aborts the rollouts that are still running.
  */
-export async function* rollouts<E extends Example, State, Name extends string>(
-  environment: Environment<E, State, Name>,
-  options: RolloutsOptions<E, Name>,
+export async function* rollouts<
+  E extends Example,
+  State,
+  Name extends string,
+  Seat extends string = string,
+>(
+  environment: Environment<E, State, Name, Seat>,
+  options: RolloutsOptions<E, Name, NoInfer<Seat>>,
 ): AsyncGenerator<Rollout<E, Name>> {
   checkOptions(environment, options);
   await checkRequirements(environment);
@@ -87,7 +94,9 @@ export async function* rollouts<E extends Example, State, Name extends string>(
     ...options,
     signal,
     judge: sharedJudges(options.judge, options),
-    subModel: asksSubModel(environment) ? runSubModel(options) : undefined,
+    subModel: asksSubModel(environment)
+      ? runSubModel({ ...options, model: firstModel(options.model) })
+      : undefined,
   };
   const incompleteGroups = new Map<string, PlayedEpisode[]>();
 
@@ -170,7 +179,7 @@ export async function* rollouts<E extends Example, State, Name extends string>(
 
 async function* jobs(
   environment: Environment,
-  options: Omit<RolloutsOptions, "onEvent">,
+  options: Omit<RunOptions, "onEvent">,
   signal: AbortSignal,
 ): AsyncGenerator<Job> {
   const { examples: count = defaultExamples, rolloutsPerExample = defaultRolloutsPerExample } =
@@ -192,7 +201,7 @@ async function* jobs(
   }
 }
 
-function checkOptions(environment: Environment, options: Omit<RolloutsOptions, "onEvent">): void {
+function checkOptions(environment: Environment, options: Omit<RunOptions, "onEvent">): void {
   const atLeastOne = {
     examples: options.examples,
     rolloutsPerExample: options.rolloutsPerExample,
@@ -218,7 +227,7 @@ function checkOptions(environment: Environment, options: Omit<RolloutsOptions, "
     }));
   if (issues.length > 0) throw new ConfigError("These options are not valid:", issues);
   if (options.retry !== undefined) checkRetry(options.retry);
-  checkModel(options.model, modelCheck(environment));
+  checkModels(environment, options.model, options.rotateSeats);
   checkJudge(environment, options);
   checkSubModel(environment, options);
 }

@@ -8,10 +8,17 @@ import type { StopReason } from "./stop.ts";
 export type Memo = <Value>(key: string, compute: () => Value) => Value;
 
 /** What a score receives: a finished episode. */
-export interface ScoreContext<Config = unknown, E = unknown, State = unknown> {
+export interface ScoreContext<
+  Config = unknown,
+  E = unknown,
+  State = unknown,
+  Seat = string | undefined,
+> {
   readonly config: DeepReadonly<Config>;
   readonly example: DeepReadonly<E>;
   readonly state: State;
+  /** The seat that is scored; `undefined` in an environment without `seats`. */
+  readonly seat: Seat;
   readonly prompt: readonly Message[];
   /** Every message after the prompt. */
   readonly completion: readonly Message[];
@@ -22,7 +29,7 @@ export interface ScoreContext<Config = unknown, E = unknown, State = unknown> {
   /** The sum of `context.reward()` in each of the model's turns, in order. */
   readonly turnRewards: readonly number[];
   readonly stopReason: StopReason;
-  /** A limit cut the rollout or one of its replies short. */
+  /** A limit cut the rollout or one of its replies short: with `seats`, a limit that this seat reached. */
   readonly isTruncated: boolean;
   readonly memo: Memo;
   readonly random: Random;
@@ -44,8 +51,8 @@ export interface ScoreWithFeedback {
 export type ScoreReturn = ScoreValue | boolean | ScoreWithFeedback;
 
 /** Scores one rollout. */
-export type ScoreFunction<Config, E, State> = (
-  context: ScoreContext<Config, E, State>,
+export type ScoreFunction<Config, E, State, Seat = string | undefined> = (
+  context: ScoreContext<Config, E, State, Seat>,
 ) => ScoreReturn | Promise<ScoreReturn>;
 
 /** What a score may need: `judge`, a model that judges. */
@@ -80,37 +87,44 @@ interface Weighted {
 }
 
 /** A number that is recorded and not rewarded. */
-export interface Metric<Config, E, State> extends ScoreInfo<Config> {
-  score(context: ScoreContext<Config, E, State>): ScoreReturn | Promise<ScoreReturn>;
+export interface Metric<Config, E, State, Seat = string | undefined> extends ScoreInfo<Config> {
+  score(context: ScoreContext<Config, E, State, Seat>): ScoreReturn | Promise<ScoreReturn>;
 }
 
 /** A metric that compares the rollouts of one group. Returns one value per rollout, in the order of its argument. */
-export interface GroupMetric<Config, E, State> extends ScoreInfo<Config> {
+export interface GroupMetric<
+  Config,
+  E,
+  State,
+  Seat = string | undefined,
+> extends ScoreInfo<Config> {
   group(
-    rollouts: readonly ScoreContext<Config, E, State>[],
+    rollouts: readonly ScoreContext<Config, E, State, Seat>[],
   ): readonly ScoreReturn[] | Promise<readonly ScoreReturn[]>;
 }
 
 /** A score with its weight. */
-export interface WeightedScore<Config, E, State> extends Metric<Config, E, State>, Weighted {}
+export interface WeightedScore<Config, E, State, Seat = string | undefined>
+  extends Metric<Config, E, State, Seat>, Weighted {}
 
 /** A score that compares the rollouts of one group, with its weight. */
-export interface GroupScore<Config, E, State> extends GroupMetric<Config, E, State>, Weighted {}
+export interface GroupScore<Config, E, State, Seat = string | undefined>
+  extends GroupMetric<Config, E, State, Seat>, Weighted {}
 
 /** Named scores. The reward is the sum of weight × score; a bare function has weight 1. */
-export type Rubric<Config, E, State, Name extends string> = {
+export type Rubric<Config, E, State, Name extends string, Seat = string | undefined> = {
   readonly [Key in Name]:
-    | ScoreFunction<Config, E, State>
-    | WeightedScore<Config, E, State>
-    | GroupScore<Config, E, State>;
+    | ScoreFunction<Config, E, State, Seat>
+    | WeightedScore<Config, E, State, Seat>
+    | GroupScore<Config, E, State, Seat>;
 };
 
 /** Named scores of weight 0. */
-export type Metrics<Config, E, State, Name extends string> = {
+export type Metrics<Config, E, State, Name extends string, Seat = string | undefined> = {
   readonly [Key in Name]:
-    | ScoreFunction<Config, E, State>
-    | Metric<Config, E, State>
-    | GroupMetric<Config, E, State>;
+    | ScoreFunction<Config, E, State, Seat>
+    | Metric<Config, E, State, Seat>
+    | GroupMetric<Config, E, State, Seat>;
 };
 
 /** The scores and metrics of one rollout, by name. */
@@ -124,6 +138,8 @@ export interface ScoreResult<Name extends string = string> {
   readonly feedback?: Readonly<Record<string, string>> | undefined;
   /** The weights of the scores that need a judge, where none was: they are `null`, and the reward lacks them. */
   readonly unjudged?: Readonly<Record<string, number>> | undefined;
+  /** The results of the other seats that players of the driver take. Absent without them. */
+  readonly otherSeats?: Readonly<Record<string, ScoreResult>> | undefined;
 }
 
 /** The part of a definition that scores. Its types are erased: the engine runs any environment. */

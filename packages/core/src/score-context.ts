@@ -9,7 +9,15 @@ type EpisodeFacts = Pick<
 
 /** Creates the context that scores receive. Scores run in parallel, so none may change what another reads. */
 export function createScoreContext(
-  { config, example, state, turns, signal, random }: EpisodeContext<never, never, unknown>,
+  {
+    config,
+    example,
+    state,
+    seat,
+    turns,
+    signal,
+    random,
+  }: EpisodeContext<never, never, unknown, never>,
   facts: EpisodeFacts,
 ): ScoreContext {
   return Object.freeze({
@@ -17,6 +25,7 @@ export function createScoreContext(
     config,
     example,
     state,
+    seat,
     prompt: Object.freeze(facts.prompt.slice()),
     completion: Object.freeze(facts.completion.slice()),
     reply: lastReply(facts.completion),

@@ -15,7 +15,7 @@ import { areMessages, asMessages, type Message } from "./message.ts";
 export type StopReason = "end" | "turns" | "tokens" | "context" | (string & {});
 
 /** Whether a stop reason is a limit, so that the rollout counts as truncated. */
-export function isLimit(reason: StopReason): boolean {
+function isLimit(reason: StopReason): boolean {
   return reason === "turns" || reason === "tokens" || reason === "context";
 }
 
@@ -65,10 +65,11 @@ export function isEnd(value: unknown): value is End<unknown> {
   return typeof value === "object" && value !== null && "end" in value && value.end === true;
 }
 
-/** Reads what `respond` returned. Throws a `RolloutError` for other values than text, messages, `end()` and `invalid()`. */
+/** Reads what `respond` or `observe` returned. Throws a `RolloutError` for other values than text, messages, `end()` and `invalid()`. */
 export function readAnswer(
   answer: unknown,
   limits: MediaLimits = textOnly,
+  hook: "respond" | "observe" = "respond",
 ): {
   readonly messages: readonly Message[];
   readonly isEnd: boolean;
@@ -81,14 +82,14 @@ export function readAnswer(
   if (problem !== undefined)
     throw new RolloutError(
       "environment",
-      `respond returned messages that are not valid: ${problem}.`,
+      `${hook} returned messages that are not valid: ${problem}.`,
     );
   if (typeof last === "string" || areMessages(last) || isEmpty(last))
     return { messages: asMessages(last), isEnd: hasEnded, isInvalid: isRejected };
   const value = Array.isArray(last) ? "a list of other values than messages" : String(last);
   throw new RolloutError(
     "environment",
-    `respond returned ${value}. It must return text, a list of messages, end() or invalid().`,
+    `${hook} returned ${value}. It must return text${hook === "respond" ? ", a list of messages, end() or invalid()" : " or a list of messages"}.`,
   );
 }
 

@@ -1,6 +1,12 @@
 import type { Environment } from "./environment.ts";
 import type { RolloutErrorCode } from "./errors.ts";
 import type { Example } from "./example.ts";
+import {
+  addReason,
+  type FailureReason,
+  ToolErrors,
+  type ToolErrorSummary,
+} from "./failure-reasons.ts";
 import { addJudgeUsages, type JudgeUsages } from "./judge/judge.ts";
 import { addUsage, noUsage, type Usage } from "./model.ts";
 import { factsOf, type RolloutFacts } from "./rollout-facts.ts";
@@ -15,16 +21,6 @@ import {
 } from "./statistics.ts";
 import { addSubModelUsages, type SubModelUsages } from "./sub-model/branch.ts";
 import { ToolUseCounter, type ToolUses } from "./tool-use.ts";
-
-/** Why rollouts failed, and the first of them. */
-export interface FailureReason {
-  readonly code: RolloutErrorCode;
-  readonly message: string;
-  readonly count: number;
-  readonly exampleIndex: number;
-  readonly exampleKey: string;
-  readonly rolloutIndex: number;
-}
 
 /** The results of a run. Failed rollouts appear in `counts`, `failures` and `usage` only. */
 export interface Summary<Name extends string = string> {
@@ -57,11 +53,13 @@ export interface Summary<Name extends string = string> {
   /** Turns per scored rollout. */
   readonly turns: Statistics;
   /** The tool calls that failed because the tool threw, and the most frequent reason. The model receives each. */
-  readonly toolErrors: { readonly count: number; readonly message: string | undefined };
+  readonly toolErrors: ToolErrorSummary;
   /** How often the model called each tool, in scored and failed rollouts. A tool that was never called is absent. */
   readonly tools: ToolUses;
   /** The results of each part of a mix, by its name. Absent outside of a mix. */
   readonly parts?: Readonly<Record<string, Summary>> | undefined;
+  /** The results of each seat that models played, by its name. Absent without seats. */
+  readonly seats?: Readonly<Record<string, Summary>> | undefined;
 }
 
 /** The tokens of a run, as far as they are known. */
@@ -114,6 +112,7 @@ export function createSummarizer<Name extends string>(
   const toolErrors = new ToolErrors();
   const tools = new ToolUseCounter();
   const parts = new Map<string, Summarizer>();
+  const seats = new Map<string, Summarizer>();
   let failed = 0;
   let truncated = 0;
   let filtered = 0;
@@ -134,15 +133,18 @@ export function createSummarizer<Name extends string>(
     groups.set(rollout.exampleKey, group);
   };
 
-  const addToPart = ({ part, ...facts }: RolloutFacts & { readonly part: string }): void => {
-    const summarizer = parts.get(part) ?? createSummarizer(names, passThreshold);
-    parts.set(part, summarizer);
+  const addTo = (group: Map<string, Summarizer>, name: string, facts: RolloutFacts): void => {
+    const summarizer = group.get(name) ?? createSummarizer(names, passThreshold);
+    group.set(name, summarizer);
     summarizer.addFacts(facts);
   };
 
   const addFacts = (rollout: RolloutFacts): void => {
-    const { part } = rollout;
-    if (part !== undefined) addToPart({ ...rollout, part });
+    const { part, seat, otherSeats = [] } = rollout;
+    if (part !== undefined) addTo(parts, part, { ...rollout, part: undefined });
+    if (seat !== undefined)
+      for (const side of [rollout, ...otherSeats])
+        addTo(seats, side.seat!, { ...side, part: undefined, seat: undefined, otherSeats: [] });
     usage = addUsage(usage, rollout.usage);
     judgeUsage = addJudgeUsages(judgeUsage, rollout.judgeUsage);
     subModelUsage = addSubModelUsages(subModelUsage, rollout.subModelUsage);
@@ -180,55 +182,23 @@ export function createSummarizer<Name extends string>(
       toolErrors: toolErrors.summary(),
       tools: tools.uses() ?? {},
       ...(parts.size === 0 ? {} : { parts: summariesOf(parts) }),
+      ...(seats.size === 0 ? {} : { seats: summariesOf(seats) }),
     }),
   };
 }
 
-/** The summary of each part, by name. A part has the scores that its rollouts have. */
-function summariesOf(parts: ReadonlyMap<string, Summarizer>): Readonly<Record<string, Summary>> {
-  const sorted = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** The summary of each part or seat, by name. It has the scores that its rollouts have. */
+function summariesOf(
+  summarizers: ReadonlyMap<string, Summarizer>,
+): Readonly<Record<string, Summary>> {
+  const sorted = [...summarizers].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    sorted.map(([part, summarizer]) => {
+    sorted.map(([name, summarizer]) => {
       const summary = summarizer.summary();
       const scores = Object.entries(summary.scores).filter(([, { count }]) => count > 0);
-      return [part, { ...summary, scores: Object.fromEntries(scores) }];
+      return [name, { ...summary, scores: Object.fromEntries(scores) }];
     }),
   );
-}
-
-/** A run may have as many messages as rollouts. The frequent ones appear early. */
-const maxReasons = 1000;
-
-function addReason(
-  reasons: Map<string, FailureReason>,
-  rollout: Extract<RolloutFacts, { status: "failed" }>,
-): void {
-  const { error, exampleIndex, exampleKey, rolloutIndex } = rollout;
-  const { code, message } = error;
-  const pattern = `${code} ${message.slice(0, 500).replaceAll(/\d+/g, "0")}`;
-  const known = reasons.get(pattern);
-  if (known === undefined && reasons.size === maxReasons) return;
-  const first = known ?? { code, message, count: 0, exampleIndex, exampleKey, rolloutIndex };
-  reasons.set(pattern, { ...first, count: first.count + 1 });
-}
-
-const maxDistinctMessages = 100;
-
-class ToolErrors {
-  #count = 0;
-  readonly #counts = new Map<string, number>();
-
-  add(messages: readonly string[] = []): void {
-    this.#count += messages.length;
-    for (const message of messages)
-      if (this.#counts.has(message) || this.#counts.size < maxDistinctMessages)
-        this.#counts.set(message, (this.#counts.get(message) ?? 0) + 1);
-  }
-
-  summary(): Summary["toolErrors"] {
-    const [mostFrequent] = [...this.#counts].toSorted(([, a], [, b]) => b - a);
-    return { count: this.#count, message: mostFrequent?.[0] };
-  }
 }
 
 function estimatePasses(

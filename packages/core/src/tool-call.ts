@@ -107,7 +107,7 @@ function schemaFailure(call: ToolCall, cause: unknown): ParsedCall {
  */
 export function runCall(
   parsed: ParsedCall,
-  context: EpisodeContext<never, never, unknown>,
+  context: EpisodeContext<never, never, unknown, never>,
   { isStrict, scope, limits }: ToolCallSite,
 ): ToolOutcome | Promise<ToolOutcome> {
   const { call } = parsed;
@@ -149,7 +149,7 @@ export function runCall(
 function execute(
   tool: Tool,
   input: Record<string, unknown>,
-  context: EpisodeContext<never, never, unknown>,
+  context: EpisodeContext<never, never, unknown, never>,
 ): unknown {
   const { timeout } = tool;
   if (timeout === undefined) return tool.execute(input, context);

@@ -10,7 +10,7 @@ import {
 } from "./tool-call.ts";
 import type { ToolUseCounter } from "./tool-use.ts";
 
-type Context = EpisodeContext<never, never, unknown>;
+type Context = EpisodeContext<never, never, unknown, never>;
 
 /** Where the results of tool calls are recorded. */
 export interface ToolCallLog {

@@ -9,7 +9,7 @@ import { runToolCalls } from "./tool-calls.ts";
 import { ToolUseCounter } from "./tool-use.ts";
 import { checkToolset, type Toolset } from "./tool.ts";
 
-type Context = EpisodeContext<never, never, unknown>;
+type Context = EpisodeContext<never, never, unknown, never>;
 
 /** The tools of one episode, and what their calls returned. */
 export class Toolbox {

@@ -1,11 +1,9 @@
+import type { AgentCall } from "./agent-call.ts";
 import type { AssistantMessage } from "./message.ts";
 import type { FinishReason, TokenTrace, Usage } from "./model.ts";
+import type { Span } from "./span.ts";
 
-/** A start and an end, in milliseconds since 1970. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export type { Span };
 
 /** One call of the model within a rollout. */
 export interface Turn {
@@ -16,6 +14,8 @@ export interface Turn {
   readonly usage: Usage | undefined;
   /** The exact tokens, if the model reports them. */
   readonly tokens: TokenTrace | undefined;
+  /** The model calls that led to the message, if an agent wrote it. */
+  readonly calls?: readonly AgentCall[] | undefined;
   readonly model: Span;
   /** The time that the environment took to answer. */
   readonly environment: Span;

@@ -157,7 +157,7 @@ test("rejects codes that are unknown or not retried, before any model call", asy
   const { model, seeds } = failing(0, new Error());
   for (const codes of [["network"], ["cancelled"], []] as never[])
     await expect(evaluate(plain(), { model, retry: { codes } })).rejects.toThrow(
-      /Choose from: model, environment, tool, score, timeout\./,
+      /Choose from: model, agent, environment, tool, score, timeout\./,
     );
   await expect(evaluate(plain(), { model, retry: { ...byModel, times: 0 } })).rejects.toThrow(
     "retry.times: 0 is not a whole number of at least 1.",

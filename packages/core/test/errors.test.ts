@@ -53,6 +53,7 @@ describe("the error reference", () => {
   /** Does not compile if it lacks a code of the union. */
   const union: Readonly<Record<RolloutErrorCode, true>> = {
     model: true,
+    agent: true,
     environment: true,
     tool: true,
     score: true,

@@ -97,6 +97,11 @@ const cases: Readonly<Record<string, Case>> = {
     code: "model",
     message: "the model: no paper",
   },
+  "an agent that fails": {
+    options: { model: () => Promise.reject(new RolloutError("agent", "The agent failed: boom")) },
+    code: "agent",
+    message: "The agent failed: boom",
+  },
   "a model that answers nothing": {
     options: { model: (() => Promise.resolve()) as unknown as Model },
     code: "model",

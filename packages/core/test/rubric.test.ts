@@ -17,6 +17,7 @@ type AnyRubric = ScoringDefinition["rubric"];
 function context(reply = "", state: unknown = {}): ScoreContext {
   return {
     config: {},
+    seat: undefined,
     example: { prompt: "Hi." },
     state,
     prompt: [user("Hi.")],

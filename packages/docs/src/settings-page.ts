@@ -5,8 +5,11 @@ const commandVariables: Readonly<Record<string, string>> = {
   OPENAI_BASE_URL: "URL of the model's server, if `--base-url` is not passed",
   ENVS_QUEUE: "The queue, if `--queue` is not passed",
   ENVS_QUEUE_TOKEN: "Token of this host, for a worker of `envs queue serve`",
+  ENVS_CASSETTES: "Recorded replies in tests of `@envs/vitest`: `replay`, `auto` or `record`",
   ENVS_HUB: "URL of the hub, if `--registry` is not passed",
   ENVS_HUB_TOKEN: "Token for the hub, instead of the one that `envs login` saved; for CI",
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    "Collector to which `envs eval` exports rollouts by OpenTelemetry; with the other variables of OTLP exporters",
   NO_COLOR: "Disables colours in the output",
   FORCE_COLOR: "Enables colours although the output is not a terminal",
 };

@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
+import { unwatchGroup, watchGroup } from "@envs/core/node";
 import {
   type JSONRPCMessage,
   ReadBuffer,
@@ -10,7 +11,6 @@ import {
 } from "@modelcontextprotocol/client";
 import spawn from "cross-spawn";
 
-import { unwatchGroup, watchGroup } from "./reaper.ts";
 import type { McpCommand } from "./server.ts";
 
 const isWindows = process.platform === "win32";

@@ -7,6 +7,8 @@ import { exitOnClosedPipe } from "./process-events.ts";
 export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<Args> {
   /** The value of an option that is written without one: `--resume` alone means `--resume latest`. */
   bareValues?: Readonly<Record<string, string>>;
+  /** Options that may be repeated, by each of their forms (`-m`, `--model`): their values are joined by commas. */
+  joinedOptions?: readonly string[];
   /** Passes all arguments on unchecked, `--help` included, to a program that parses its own options. */
   passesArguments?: boolean;
   /** The maximum number of positional arguments; by default, each definition has one. */
@@ -39,9 +41,12 @@ export async function runCommand(
   if (command.passesArguments === true) return await start(command, commandLine);
   const isHelpFlag = (argument: string): boolean => argument === "--help" || argument === "-h";
   const isHelp = commandLine.some(isHelpFlag);
-  const rawArgs = addBareValues(
+  const rawArgs = joinRepeated(
     command,
-    commandLine.filter((argument) => !isHelpFlag(argument)),
+    addBareValues(
+      command,
+      commandLine.filter((argument) => !isHelpFlag(argument)),
+    ),
   );
   const args = await argumentsOf(command, rawArgs);
   if (isHelp) {
@@ -116,4 +121,27 @@ function addBareValues(
     const isBare = next === undefined || next.startsWith("-");
     return value !== undefined && isBare ? [argument, value] : [argument];
   });
+}
+
+/** Replaces the occurrences of a repeated option by one with all values. */
+function joinRepeated(
+  { joinedOptions = [] }: EnvsCommand,
+  rawArgs: readonly string[],
+): readonly string[] {
+  const end = rawArgs.includes("--") ? rawArgs.indexOf("--") : rawArgs.length;
+  const values: string[] = [];
+  const others: string[] = [];
+  for (let index = 0; index < rawArgs.length; index += 1) {
+    const argument = rawArgs[index]!;
+    const [flag = "", inlineValue] = argument.split(/=(.*)/s, 2);
+    const value = inlineValue ?? rawArgs[index + 1];
+    if (index >= end || !joinedOptions.includes(flag) || value === undefined) {
+      others.push(argument);
+      continue;
+    }
+    values.push(value);
+    if (inlineValue === undefined) index += 1;
+  }
+  if (values.length < 2) return rawArgs;
+  return [joinedOptions[0]!, values.join(","), ...others];
 }

@@ -1,6 +1,6 @@
-import { canonicalJson, omitUndefined } from "../json.ts";
+import { canonicalJson, mapValues, omitUndefined } from "../json.ts";
 import type { Rollout, ScoredRollout } from "../rollout-record.ts";
-import type { RecordedRollout, ReplayedRollout } from "./methods.ts";
+import type { RecordedReply, RecordedRollout, ReplayedRollout } from "./methods.ts";
 import { recordedBranch } from "./recorded-sub-model.ts";
 
 /** One part of a rollout that a replay did not reproduce. */
@@ -14,14 +14,19 @@ export interface ReplayDifference {
 /** What a bundle receives to replay a rollout; `undefined` for a failed one. It contains no scores, so they cannot be repeated. */
 export function recordOf(rollout: Rollout): RecordedRollout | undefined {
   if (rollout.status === "failed") return undefined;
-  const { stopReason, trajectory } = rollout;
-  const replies = trajectory.map(({ message, finish }) =>
-    finish === "length" ? { message, isTruncated: true } : { message },
-  );
+  const { stopReason, seat } = rollout;
+  const replies = repliesOf(rollout);
+  const otherSeats = rollout.otherSeats && mapValues(rollout.otherSeats, repliesOf);
   const branches = rollout.branches?.map(recordedBranch);
   const limits: readonly RecordedRollout["limit"][] = ["tokens", "context"];
   const limit = limits.find((name) => name === stopReason);
-  return { replies, ...omitUndefined({ branches, limit }) };
+  return { replies, ...omitUndefined({ branches, limit, seat, otherSeats }) };
+}
+
+function repliesOf({ trajectory }: Pick<Rollout, "trajectory">): readonly RecordedReply[] {
+  return trajectory.map(({ message, finish }) =>
+    finish === "length" ? { message, isTruncated: true } : { message },
+  );
 }
 
 /**

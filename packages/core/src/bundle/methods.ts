@@ -88,6 +88,10 @@ export interface RecordedRollout {
   readonly branches?: readonly RecordedBranch[] | undefined;
   /** The driver's limit that ended the rollout; absent if the environment ended it. */
   readonly limit?: "tokens" | "context" | undefined;
+  /** The seat of the replies. Absent without seats. */
+  readonly seat?: string | undefined;
+  /** What models replied in other seats, by name. Absent if policies played them. */
+  readonly otherSeats?: Readonly<Record<string, readonly RecordedReply[]>> | undefined;
 }
 
 /** A rollout that was replayed and scored again, or the reason why that is not possible. */

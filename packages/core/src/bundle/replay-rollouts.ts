@@ -2,10 +2,11 @@ import type { Environment } from "../environment.ts";
 import { type Episode, episode } from "../episode.ts";
 import { messageOf } from "../errors.ts";
 import type { KeyedExample } from "../example.ts";
-import { omitUndefined } from "../json.ts";
+import { mapValues, omitUndefined } from "../json.ts";
 import type { JudgeModels } from "../judge/judge.ts";
 import { scoreEpisodes } from "../score-episodes.ts";
-import type { RecordedRollout, ReplayedRollout } from "./methods.ts";
+import type { Player } from "../seats/table.ts";
+import type { RecordedReply, RecordedRollout, ReplayedRollout } from "./methods.ts";
 import { recordedSubModel } from "./recorded-sub-model.ts";
 
 interface ReplayOptions {
@@ -29,7 +30,9 @@ export async function replayRollouts(
   const played: Played[] = [];
   for (const recorded of rollouts) {
     const subModel = recordedSubModel(recorded.branches);
-    const options = { key, seed, maxTurns, subModel, judge, hookTimeout };
+    const { seat, otherSeats = {}, limit } = recorded;
+    const players = mapValues(otherSeats, (replies) => recordedPlayer(replies, limit));
+    const options = { key, seed, maxTurns, subModel, judge, hookTimeout, seat, players };
     const restored = episode(environment, example, options);
     const problem = await replayProblem(restored, recorded);
     played.push(problem === undefined ? { played: restored } : { problem });
@@ -50,6 +53,19 @@ export async function replayRollouts(
   });
   for (const restored of complete) await restored.close();
   return results;
+}
+
+/** Replies as another seat has replied. */
+function recordedPlayer(
+  replies: readonly RecordedReply[],
+  limit: RecordedRollout["limit"] = "context",
+): Player {
+  const remaining = replies.values();
+  return async () => {
+    const { value } = remaining.next();
+    if (value === undefined) return limit;
+    return { message: value.message, finish: value.isTruncated === true ? "length" : "stop" };
+  };
 }
 
 /** Steps an episode with all recorded replies. Returns why the record cannot be one of this environment. */

@@ -1,13 +1,23 @@
 import type {
   LanguageModelV3,
   LanguageModelV4,
+  LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
+  LanguageModelV4ToolChoice,
 } from "@ai-sdk/provider";
 
 import { messageOf, RolloutError } from "../errors.ts";
 import { omitUndefined, parseJson } from "../json.ts";
 import { assistantFrom } from "../message.ts";
-import type { Model, ModelRequest, ModelResponse, ToolSpec } from "../model.ts";
+import type {
+  Model,
+  ModelRequest,
+  ModelResponse,
+  ReplyFormat,
+  ToolChoice,
+  ToolSpec,
+  Usage,
+} from "../model.ts";
 import { toPrompt } from "./ai-sdk-prompt.ts";
 import { errorDetail } from "./error-detail.ts";
 import { excerpt } from "./excerpt.ts";
@@ -104,12 +114,14 @@ type Generated = Awaited<ReturnType<LanguageModelV4["doGenerate"] | LanguageMode
 
 function generate(
   languageModel: LanguageModelV3 | LanguageModelV4,
-  { messages, tools, sampling = {}, seed, signal }: ModelRequest,
+  { messages, tools, toolChoice, format, sampling = {}, seed, signal }: ModelRequest,
 ): PromiseLike<Generated> {
   const { temperature, topP, maxTokens, stop } = sampling;
   const options = omitUndefined({
     abortSignal: signal,
     tools: tools?.map(toFunctionTool),
+    toolChoice: toolChoice && toToolChoice(toolChoice),
+    responseFormat: format && toResponseFormat(format),
     temperature,
     topP,
     maxOutputTokens: maxTokens,
@@ -129,6 +141,16 @@ function taggedData(source: string | URL) {
 
 function toFunctionTool({ name, description, parameters }: ToolSpec): LanguageModelV4FunctionTool {
   return { type: "function", name, description, inputSchema: parameters };
+}
+
+function toToolChoice(choice: ToolChoice): LanguageModelV4ToolChoice {
+  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.name };
+}
+
+function toResponseFormat(format: ReplyFormat): LanguageModelV4CallOptions["responseFormat"] {
+  return format.type === "json"
+    ? { type: "json" }
+    : { type: "json", name: format.name, schema: format.schema };
 }
 
 function read(
@@ -154,14 +176,23 @@ function read(
       received.push({ id: part.toolCallId, name: part.toolName, input: part.input });
   }
   const toolCalls = createToolCalls(received, messages);
-  const inputTokens = usage?.inputTokens?.total;
-  const outputTokens = usage?.outputTokens?.total;
   return {
     message: assistantFrom({ content: text, reasoning, toolCalls }),
     finish: end === "stop" && toolCalls.length > 0 ? "tool_calls" : end,
-    usage:
-      inputTokens === undefined || outputTokens === undefined
-        ? undefined
-        : { inputTokens, outputTokens },
+    usage: readUsage(usage),
+  };
+}
+
+function readUsage(usage: Generated["usage"] | undefined): Usage | undefined {
+  const inputTokens = usage?.inputTokens?.total;
+  const outputTokens = usage?.outputTokens?.total;
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    ...omitUndefined({
+      cacheReadTokens: usage?.inputTokens?.cacheRead || undefined,
+      cacheWriteTokens: usage?.inputTokens?.cacheWrite || undefined,
+    }),
   };
 }

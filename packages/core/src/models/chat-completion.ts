@@ -1,7 +1,8 @@
 import * as z from "zod";
 
+import { omitUndefined } from "../json.ts";
 import { type AssistantMessage, assistantFrom } from "../message.ts";
-import type { ModelRequest, ModelResponse, TokenTrace } from "../model.ts";
+import type { ModelRequest, ModelResponse, TokenTrace, Usage } from "../model.ts";
 import { errorDetail } from "./error-detail.ts";
 import { excerpt } from "./excerpt.ts";
 import { replyEnd } from "./finish-reason.ts";
@@ -52,7 +53,13 @@ const chatCompletion = z.object({
     )
     .min(1),
   error: z.unknown().optional(),
-  usage: optional(z.object({ prompt_tokens: count, completion_tokens: count })),
+  usage: optional(
+    z.object({
+      prompt_tokens: count,
+      completion_tokens: count,
+      prompt_tokens_details: optional(z.object({ cached_tokens: optional(count) })),
+    }),
+  ),
   prompt_token_ids: optional(z.array(z.int())),
   mm_placeholders: optional(
     z.record(z.string(), z.array(z.object({ offset: z.int(), length: z.int() }))),
@@ -92,11 +99,17 @@ export function readCompletion(
   return {
     message: assistantFrom({ content: text, reasoning: reasoningOf(choice.message), toolCalls }),
     finish: finish === "stop" && toolCalls.length > 0 ? "tool_calls" : finish,
-    usage: usage
-      ? { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens }
-      : undefined,
+    usage: usage ? readUsage(usage) : undefined,
     tokens: readTokens(choice, parsed.data),
   };
+}
+
+function readUsage(usage: NonNullable<ChatCompletion["usage"]>): Usage {
+  return omitUndefined({
+    inputTokens: usage.prompt_tokens,
+    outputTokens: usage.completion_tokens,
+    cacheReadTokens: usage.prompt_tokens_details?.cached_tokens || undefined,
+  });
 }
 
 function invalid(problem: string, { server }: ServerContext): ServerError {

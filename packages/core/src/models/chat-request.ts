@@ -1,7 +1,13 @@
 import { ConfigError } from "../errors.ts";
 import { omitUndefined } from "../json.ts";
 import type { Message } from "../message.ts";
-import { mergeSampling, type ModelRequest, type Sampling } from "../model.ts";
+import {
+  mergeSampling,
+  type ModelRequest,
+  type ReplyFormat,
+  type Sampling,
+  type ToolChoice,
+} from "../model.ts";
 import { redactUrl, splitUrls } from "../redact-url.ts";
 import { mediaInUserMessages } from "./tool-media.ts";
 
@@ -112,7 +118,7 @@ function readBaseURL(text: string): URL {
 /** The body of the request for the next message. */
 export function chatBody(
   name: string,
-  { messages, tools, sampling, seed }: ModelRequest,
+  { messages, tools, toolChoice, format, sampling, seed }: ModelRequest,
   options: OpenAIOptions,
 ): Readonly<Record<string, unknown>> {
   const { temperature, topP, maxTokens, stop } = mergeSampling(options.sampling, sampling);
@@ -125,6 +131,8 @@ export function chatBody(
     model: name,
     messages: sent,
     tools: tools?.map((tool) => ({ type: "function", function: tool })),
+    tool_choice: toolChoice && wireChoice(toolChoice),
+    response_format: format && wireFormat(format),
     temperature,
     top_p: topP,
     max_tokens: isOpenAI ? undefined : maxTokens,
@@ -135,6 +143,18 @@ export function chatBody(
     return_token_ids: options.tokens === true ? true : undefined,
     ...options.extraBody,
   };
+}
+
+function wireChoice(choice: ToolChoice): unknown {
+  return typeof choice === "string"
+    ? choice
+    : { type: "function", function: { name: choice.name } };
+}
+
+function wireFormat(format: ReplyFormat): unknown {
+  if (format.type === "json") return { type: "json_object" };
+  const { name, schema } = format;
+  return { type: "json_schema", json_schema: { name, schema, strict: true } };
 }
 
 function withoutReasoning(message: Message): Message {

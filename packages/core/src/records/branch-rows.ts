@@ -2,7 +2,7 @@ import { omitUndefined } from "../json.ts";
 import type { AssistantMessage } from "../message.ts";
 import type { Branch, SubModelUsages } from "../sub-model/branch.ts";
 import { modelCallOf, modelCallRow } from "./model-call.ts";
-import type { BranchRow, SubModelUsageRow } from "./row.ts";
+import type { BranchRow, SubModelUsageRow } from "./row-fields.ts";
 
 /** Converts a sub-model call to its row. */
 export function branchRow(branch: Branch): BranchRow {

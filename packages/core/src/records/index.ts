@@ -1,7 +1,8 @@
 // Rollouts, one per line
 export { exampleHash, isReadable, parseRow } from "./read-row.ts";
 export type { UnreadableRow } from "./read-row.ts";
-export type { Row, TurnRow } from "./row.ts";
+export type { Row, SeatRow } from "./row.ts";
+export type { TurnRow } from "./row-fields.ts";
 export { toRow } from "./write-row.ts";
 
 // Conversations for trainers, one per line
@@ -22,4 +23,6 @@ export { exampleSetHash, factsOf } from "../rollout-facts.ts";
 export type { RolloutFacts } from "../rollout-facts.ts";
 export { bootstrapMean } from "../bootstrap.ts";
 export type { Interval } from "../bootstrap.ts";
+export { pairExamples } from "../pair-examples.ts";
+export type { PairedExample, PairedRuns } from "../pair-examples.ts";
 export { canonicalJson, contentHash } from "../json.ts";

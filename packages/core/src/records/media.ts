@@ -5,6 +5,7 @@ import { extensionOf, mediaTypeOf } from "../media-type.ts";
 import type { Message } from "../message.ts";
 import type { Rollout } from "../rollout-record.ts";
 import type { Branch } from "../sub-model/branch.ts";
+import type { Turn } from "../trajectory.ts";
 
 /** Where a record keeps the bytes of an image, audio or a file: a file beside it, named by its content. */
 export interface MediaReference {
@@ -34,7 +35,7 @@ export function mediaReference(sha256: string, mediaType: string): string {
 export type ReplaceMedia = (source: string) => string;
 
 /**
- * Replaces the `data:` URLs and the references in a rollout: in the parts of its messages, of those of its branches, and anywhere in its example.
+ * Replaces the `data:` URLs and the references in a rollout: in the parts of its messages, of those of its branches and other seats, and anywhere in its example.
  * Returns the same rollout if nothing changed, as for text.
  */
 export function mapMedia<R extends Rollout>(rollout: R, replace: ReplaceMedia): R {
@@ -42,12 +43,48 @@ export function mapMedia<R extends Rollout>(rollout: R, replace: ReplaceMedia): 
   const prompt = mapMessages(rollout.prompt, replace);
   const completion = mapMessages(rollout.completion, replace);
   const branches = rollout.branches && mapItems(rollout.branches, branchMapper(replace));
+  const otherSeats = rollout.otherSeats && mapSeats(rollout.otherSeats, replace);
+  const trajectory = mapItems(rollout.trajectory, turnMapper(replace));
   return example === rollout.example &&
     prompt === rollout.prompt &&
     completion === rollout.completion &&
-    branches === rollout.branches
+    branches === rollout.branches &&
+    otherSeats === rollout.otherSeats &&
+    trajectory === rollout.trajectory
     ? rollout
-    : { ...rollout, example, prompt, completion, ...(branches && { branches }) };
+    : Object.assign(
+        { ...rollout, example, prompt, completion, trajectory },
+        branches && { branches },
+        otherSeats && { otherSeats },
+      );
+}
+
+function mapSeats(
+  seats: NonNullable<Rollout["otherSeats"]>,
+  replace: ReplaceMedia,
+): NonNullable<Rollout["otherSeats"]> {
+  const mapped = Object.entries(seats).map(([seat, side]) => {
+    const prompt = mapMessages(side.prompt, replace);
+    const completion = mapMessages(side.completion, replace);
+    const trajectory = mapItems(side.trajectory, turnMapper(replace));
+    const isSame =
+      prompt === side.prompt && completion === side.completion && trajectory === side.trajectory;
+    return [seat, isSame ? side : { ...side, prompt, completion, trajectory }] as const;
+  });
+  return mapped.some(([seat, side]) => side !== seats[seat]) ? Object.fromEntries(mapped) : seats;
+}
+
+/** Replaces media in what an agent sent to its model. */
+function turnMapper(replace: ReplaceMedia): (turn: Turn) => Turn {
+  return (turn) => {
+    const calls =
+      turn.calls &&
+      mapItems(turn.calls, (call) => {
+        const messages = mapMessages(call.messages, replace);
+        return messages === call.messages ? call : { ...call, messages };
+      });
+    return calls === turn.calls ? turn : { ...turn, calls };
+  };
 }
 
 function branchMapper(replace: ReplaceMedia): (branch: Branch) => Branch {

@@ -1,9 +1,10 @@
 import * as z from "zod";
 
+import { mapValues } from "../json.ts";
 import { redactUrl } from "../redact-url.ts";
 import type { Summary } from "../summary.ts";
 import { subModelUsageRow } from "./branch-rows.ts";
-import { judgeUsageRow } from "./write-row.ts";
+import { judgeUsageRow } from "./judge-usage.ts";
 
 /** The version of the records that this package writes. It reads this and all earlier versions. */
 export const schemaVersion = 1;
@@ -98,12 +99,7 @@ export function totals(summary: Summary): Readonly<Record<string, unknown>> {
     },
     ...(judgeUsage === undefined ? {} : { judge_usage: judgeUsageRow(judgeUsage) }),
     ...(subModelUsage && { sub_model_usage: subModelUsageRow(subModelUsage) }),
-    ...(summary.parts === undefined ? {} : { parts: totalsOfParts(summary.parts) }),
+    ...(summary.parts === undefined ? {} : { parts: mapValues(summary.parts, totals) }),
+    ...(summary.seats === undefined ? {} : { seats: mapValues(summary.seats, totals) }),
   };
-}
-
-function totalsOfParts(parts: NonNullable<Summary["parts"]>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(parts).map(([part, summary]) => [part, totals(summary)]),
-  );
 }

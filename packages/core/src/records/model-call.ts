@@ -1,10 +1,10 @@
-import type { Usage } from "../model.ts";
 import type { Span, Turn } from "../trajectory.ts";
-import type { Row, TurnRow } from "./row.ts";
+import type { TurnRow } from "./row-fields.ts";
+import { usageOf, usageRow } from "./usage-row.ts";
 
 /** What turns and branches have in common. */
 type ModelCall = Pick<Turn, "finish" | "usage" | "tokens" | "model">;
-type ModelCallRow = Pick<TurnRow, "finish_reason" | "usage" | "tokens" | "model">;
+export type ModelCallRow = Pick<TurnRow, "finish_reason" | "usage" | "tokens" | "model">;
 
 /** Converts a model call to the fields of its row. */
 export function modelCallRow({ finish, usage, tokens, model }: ModelCall): ModelCallRow {
@@ -32,16 +32,6 @@ export function modelCallOf(row: Partial<ModelCallRow> = {}): ModelCall {
     tokens: tokensOf(row.tokens),
     model: milliseconds(row.model),
   };
-}
-
-export function usageRow(usage: Usage | undefined): NonNullable<Row["token_usage"]> | null {
-  if (usage === undefined) return null;
-  return { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
-}
-
-export function usageOf(usage: Row["token_usage"]): Usage | undefined {
-  if (!usage) return undefined;
-  return { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
 }
 
 function tokensOf(row: TurnRow["tokens"]): Turn["tokens"] {

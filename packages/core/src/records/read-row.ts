@@ -2,20 +2,16 @@ import * as z from "zod";
 
 import { rolloutErrorCodes, type RolloutErrorCode } from "../errors.ts";
 import type { Example } from "../example.ts";
-import { contentHash, omitUndefined } from "../json.ts";
-import type { JudgeUsages } from "../judge/judge.ts";
-import {
-  asMessages,
-  assistant,
-  type AssistantMessage,
-  assistantMessages,
-  type Message,
-} from "../message.ts";
+import { contentHash, mapValues, omitUndefined } from "../json.ts";
+import { asMessages, assistant, type Message } from "../message.ts";
 import { type EarlierAttempt, type Failure, isFiltered, type Rollout } from "../rollout-record.ts";
-import type { Turn } from "../trajectory.ts";
 import { branchOf, subModelUsageOf } from "./branch-rows.ts";
-import { milliseconds, modelCallOf, usageOf } from "./model-call.ts";
-import { example as exampleSchema, row as schema, type Row, type TurnRow } from "./row.ts";
+import { judgeUsageOf } from "./judge-usage.ts";
+import { milliseconds } from "./model-call.ts";
+import { example as exampleSchema, row as schema, type Row } from "./row.ts";
+import { seatOf } from "./seat-rows.ts";
+import { trajectoryOf } from "./turn-rows.ts";
+import { usageOf } from "./usage-row.ts";
 
 /** The reason why a line is not a rollout. */
 export interface UnreadableRow {
@@ -51,7 +47,7 @@ function fromRow(row: Row): Rollout {
     typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
   const example: Example =
     row.example ?? omitUndefined({ prompt, answer: row.answer, info: row.info });
-  const trajectory = trajectoryOf(row, prompt.length, completion);
+  const trajectory = trajectoryOf(row.trajectory, prompt.length, completion);
   const base = {
     environment: row.environment ?? "",
     ...omitUndefined({ part: row.part ?? undefined }),
@@ -62,6 +58,8 @@ function fromRow(row: Row): Rollout {
     prompt,
     completion,
     trajectory,
+    ...omitUndefined({ seat: row.seat ?? undefined }),
+    ...(row.other_seats ? { otherSeats: mapValues(row.other_seats, seatOf) } : {}),
     ...(row.branches ? { branches: row.branches.map(branchOf) } : {}),
     isTruncated: row.is_truncated ?? false,
     isFiltered: row.is_filtered ?? isFiltered(trajectory),
@@ -89,40 +87,6 @@ function fromRow(row: Row): Rollout {
     scores: row.metrics ?? {},
     ...(row.feedback ? { feedback: row.feedback } : {}),
   };
-}
-
-/** Rows of verifiers may lack the trajectory. Then each assistant message becomes a turn without usage and timing. */
-function trajectoryOf(row: Row, promptLength: number, completion: readonly Message[]): Turn[] {
-  const replies = assistantMessages(completion);
-  const seenBefore = completion.flatMap(({ role }, index) =>
-    role === "assistant" ? [promptLength + index] : [],
-  );
-  return replies.map((message, index) =>
-    turnOf(message, { seen: seenBefore[index]!, ...row.trajectory?.[index] }),
-  );
-}
-
-function turnOf(
-  message: AssistantMessage,
-  row: Partial<TurnRow> & { readonly seen: number },
-): Turn {
-  const { seen, env } = row;
-  return { seen, message, ...modelCallOf(row), environment: milliseconds(env) };
-}
-
-function judgeUsageOf(rows: NonNullable<Row["judge_usage"]>): JudgeUsages {
-  return Object.fromEntries(
-    Object.entries(rows).map(([id, { calls, cached, ...row }]) => [
-      id,
-      {
-        calls,
-        cached,
-        inputTokens: row.input_tokens,
-        outputTokens: row.output_tokens,
-        unknownCalls: row.unknown_calls,
-      },
-    ]),
-  );
 }
 
 function attemptOf(attempt: NonNullable<Row["earlier_attempts"]>[number]): EarlierAttempt {

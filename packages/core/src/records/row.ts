@@ -4,29 +4,26 @@ import type { Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import type { ToolUses } from "../tool-use.ts";
 import type { Span } from "../trajectory.ts";
-import { readMessage } from "./read-message.ts";
+import { message, toolSpecs } from "./message-schema.ts";
+import type {
+  BranchRow,
+  ErrorRow,
+  JudgeUsageRow,
+  Optional,
+  SubModelUsageRow,
+  TurnRow,
+} from "./row-fields.ts";
+import { usage, type UsageRow } from "./usage-row.ts";
 
 const span = z.object({ start: z.number(), end: z.number() }).catch({ start: 0, end: 0 });
 const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
-const message = z
-  .custom<Message>(
-    (value) =>
-      typeof value === "object" &&
-      value !== null &&
-      "role" in value &&
-      ("content" in value || "tool_calls" in value),
-    "not a chat message",
-  )
-  .transform(readMessage);
-
 /** A conversation. For completion models, verifiers stores plain text. */
 const messages = z.union([z.array(message), z.string()]);
 
-const turn = z.object({
-  seen: z.int(),
+const modelCall = z.object({
   finish_reason: z.enum(["stop", "length", "tool_calls", "content_filter"]).catch("stop"),
-  usage: loose(z.object({ input_tokens: z.number(), output_tokens: z.number() })),
+  usage: loose(usage),
   tokens: loose(
     z.object({
       prompt_ids: z.array(z.int()),
@@ -38,18 +35,25 @@ const turn = z.object({
     }),
   ),
   model: span,
-  env: span,
 });
 
-const toolSpecs = z.array(
-  z.object({
-    name: z.string(),
-    description: z.string(),
-    parameters: z.record(z.string(), z.unknown()),
-  }),
-);
+const agentCall = modelCall.extend({
+  dialect: z.string(),
+  requested_model: z.string(),
+  parent: z.int().nullable(),
+  shared: z.int(),
+  messages: z.array(message),
+  message,
+  tool_defs: toolSpecs.nullish(),
+});
 
-const branch = turn.omit({ seen: true, env: true }).extend({
+const turn = modelCall.extend({
+  seen: z.int(),
+  env: span,
+  calls: loose(z.array(agentCall)),
+});
+
+const branch = modelCall.extend({
   turn: z.int().nullable(),
   sub_model: z.string(),
   messages: z.array(message),
@@ -68,6 +72,25 @@ const judgeUsage = z.object({
 
 const subModelUsage = judgeUsage.omit({ cached: true });
 
+const otherSeat = z.looseObject({
+  model: loose(z.string()),
+  prompt: z.array(message),
+  completion: z.array(message),
+  reward: loose(z.number()),
+  metrics: loose(z.record(z.string(), z.number().nullable())),
+  feedback: loose(z.record(z.string(), z.string())),
+  is_truncated: loose(z.boolean()),
+  is_filtered: loose(z.boolean()),
+  token_usage: loose(usage),
+  judge_usage: loose(z.record(z.string(), judgeUsage)),
+  trajectory: loose(z.array(turn)),
+  tools: loose(
+    z.record(z.string(), z.object({ calls: z.int(), errors: z.int(), seconds: z.number() })),
+  ),
+  tool_errors: loose(z.array(z.string())),
+  tool_defs: loose(toolSpecs),
+});
+
 /** The schema of a stored example. */
 export const example: z.ZodType<NonNullable<Row["example"]>> = z.looseObject({ prompt: messages });
 
@@ -81,7 +104,6 @@ const error: z.ZodType<ErrorRow> = z.union([
     is_fatal: loose(z.boolean()),
   }),
 ]);
-const usage = z.looseObject({ input_tokens: z.number(), output_tokens: z.number() });
 
 /**
  * The schema of one line of `results.jsonl`, a superset of verifiers' rows. Only fields that verifiers always writes are
@@ -111,6 +133,8 @@ export const row: z.ZodType<Row> = z.looseObject({
   judge_usage: loose(z.record(z.string(), judgeUsage)),
   trajectory: loose(z.array(turn)),
   branches: loose(z.array(branch)),
+  seat: loose(z.string()),
+  other_seats: loose(z.record(z.string(), otherSeat)),
   tools: loose(
     z.record(z.string(), z.object({ calls: z.int(), errors: z.int(), seconds: z.number() })),
   ),
@@ -129,62 +153,26 @@ export const row: z.ZodType<Row> = z.looseObject({
   tool_defs: loose(toolSpecs),
 });
 
-type Optional<Value> = Value | null | undefined;
-
-/** One model call of a row. Its message is the next assistant message of the completion. */
-export interface TurnRow {
-  readonly seen: number;
-  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
-  readonly usage?: Optional<{ readonly input_tokens: number; readonly output_tokens: number }>;
-  readonly tokens?: Optional<{
-    readonly prompt_ids: readonly number[];
-    readonly completion_ids: readonly number[];
-    readonly completion_logprobs: readonly number[];
-    /** By modality, the prompt's tokens that stand for an image or sound. Absent if the server did not report them. */
-    readonly mm_placeholders?: Optional<
-      Readonly<Record<string, readonly { readonly offset: number; readonly length: number }[]>>
-    >;
-  }>;
-  readonly model: Span;
-  readonly env: Span;
+/** The side of another seat. Its fields mean what those of a row mean. */
+export interface SeatRow extends Pick<
+  Row,
+  | "reward"
+  | "metrics"
+  | "feedback"
+  | "is_truncated"
+  | "is_filtered"
+  | "token_usage"
+  | "judge_usage"
+  | "trajectory"
+  | "tools"
+  | "tool_errors"
+  | "tool_defs"
+> {
+  /** The name of the model that played it. */
+  readonly model?: Optional<string>;
+  readonly prompt: readonly Message[];
+  readonly completion: readonly Message[];
 }
-
-/** One call of a sub-model, which hangs on a turn of the trajectory. */
-export interface BranchRow extends Omit<TurnRow, "seen" | "env"> {
-  /** The index in the trajectory; `null` before the first turn. */
-  readonly turn: number | null;
-  readonly sub_model: string;
-  readonly messages: readonly Message[];
-  readonly message: Message;
-  readonly tool_defs?: Optional<readonly ToolSpec[]>;
-  /** The messages exceeded the context of the sub-model, which did not reply. */
-  readonly is_overflow?: Optional<boolean>;
-}
-
-/** Why a rollout failed. Verifiers may store only a text. */
-export type ErrorRow =
-  | string
-  | {
-      readonly code?: Optional<string>;
-      readonly error?: Optional<string>;
-      readonly message?: Optional<string>;
-      readonly chain?: Optional<readonly string[]>;
-      readonly is_fatal?: Optional<boolean>;
-      readonly [field: string]: unknown;
-    };
-
-/** What one judge cost a rollout. */
-export interface JudgeUsageRow {
-  readonly calls: number;
-  /** The number of answers that another score or rollout had paid for. */
-  readonly cached: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly unknown_calls: number;
-}
-
-/** What one sub-model cost a rollout. */
-export type SubModelUsageRow = Omit<JudgeUsageRow, "cached">;
 
 /** One rollout in `results.jsonl`. */
 export interface Row {
@@ -217,15 +205,16 @@ export interface Row {
     readonly scoring: Span;
     readonly [field: string]: unknown;
   }>;
-  readonly token_usage?: Optional<{
-    readonly input_tokens: number;
-    readonly output_tokens: number;
-  }>;
+  readonly token_usage?: Optional<UsageRow>;
   /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
   readonly judge_usage?: Optional<Readonly<Record<string, JudgeUsageRow>>>;
   readonly trajectory?: Optional<readonly TurnRow[]>;
   /** What the environment asked sub-models. Absent if nothing. */
   readonly branches?: Optional<readonly BranchRow[]>;
+  /** The seat that the messages and the reward belong to. Absent without seats. */
+  readonly seat?: Optional<string>;
+  /** The other seats that models have played, by name. Absent without them. */
+  readonly other_seats?: Optional<Readonly<Record<string, SeatRow>>>;
   /** How often the model called each tool. Absent if it called none. */
   readonly tools?: Optional<ToolUses>;
   /** Why tools of the environment failed. Absent if none did. */

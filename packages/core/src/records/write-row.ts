@@ -1,10 +1,14 @@
-import { omitUndefined } from "../json.ts";
-import type { JudgeUsages } from "../judge/judge.ts";
+import { mapValues, omitUndefined } from "../json.ts";
 import type { Failure, Rollout } from "../rollout-record.ts";
-import type { Span, Turn } from "../trajectory.ts";
+import type { Span } from "../trajectory.ts";
 import { branchRow, subModelUsageRow } from "./branch-rows.ts";
-import { inSeconds, microseconds, modelCallRow, seconds, usageRow } from "./model-call.ts";
-import type { ErrorRow, JudgeUsageRow, Row, TurnRow } from "./row.ts";
+import { judgeUsageRow } from "./judge-usage.ts";
+import { inSeconds, microseconds, seconds } from "./model-call.ts";
+import type { ErrorRow } from "./row-fields.ts";
+import type { Row } from "./row.ts";
+import { seatRow } from "./seat-rows.ts";
+import { turnRows } from "./turn-rows.ts";
+import { usageRow } from "./usage-row.ts";
 
 /** Converts a rollout to a row of `results.jsonl`. */
 export function toRow(rollout: Rollout): Row {
@@ -34,7 +38,9 @@ export function toRow(rollout: Rollout): Row {
     timing: timingRow(rollout),
     token_usage: usageRow(rollout.usage),
     ...(rollout.judgeUsage === undefined ? {} : { judge_usage: judgeUsageRow(rollout.judgeUsage) }),
-    trajectory: trajectory.map(turnRow),
+    trajectory: turnRows(trajectory),
+    ...omitUndefined({ seat: rollout.seat }),
+    ...(rollout.otherSeats && { other_seats: mapValues(rollout.otherSeats, seatRow) }),
     ...(rollout.branches === undefined ? {} : { branches: rollout.branches.map(branchRow) }),
     ...attemptFields(rollout),
     ...omitUndefined({
@@ -90,28 +96,6 @@ function timingRow({ timing, trajectory }: Rollout): NonNullable<Row["timing"]> 
     total: inSeconds(total),
     overhead: inSeconds(Math.max(0, total - known)),
   };
-}
-
-function turnRow(turn: Turn): TurnRow {
-  const { seen, environment } = turn;
-  const { model, ...call } = modelCallRow(turn);
-  return { seen, ...call, model, env: seconds(environment) };
-}
-
-/** What judges cost, as records have it. */
-export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, JudgeUsageRow>> {
-  return Object.fromEntries(
-    Object.entries(usages).map(([id, { calls, cached, unknownCalls, ...usage }]) => [
-      id,
-      {
-        calls,
-        cached,
-        input_tokens: usage.inputTokens,
-        output_tokens: usage.outputTokens,
-        unknown_calls: unknownCalls,
-      },
-    ]),
-  );
 }
 
 /** The duration of a span in whole microseconds. Their sums are exact, so a row that is read and written does not change. */

@@ -16,7 +16,7 @@ import type { AskSubModel, SubModelAnswer, SubModelOptions } from "./sub-model.t
 interface Caller {
   readonly environment: Environment;
   readonly scope: HookScope;
-  readonly context: () => EpisodeContext<never, never, unknown>;
+  readonly context: () => EpisodeContext<never, never, unknown, never>;
 }
 
 type Limit = NonNullable<SubModelAnswer["limit"]>;

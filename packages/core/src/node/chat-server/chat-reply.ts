@@ -73,15 +73,16 @@ function streamReply(
 }
 
 /** Splits a text into words with their trailing white space. */
-function pieces(text: string): readonly string[] {
+export function pieces(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\s)(?=\S)/u);
 }
 
-function usageOf({ inputTokens, outputTokens }: Usage): object {
+function usageOf({ inputTokens, outputTokens, cacheReadTokens }: Usage): object {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: cacheReadTokens && { cached_tokens: cacheReadTokens },
   };
 }
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { contentProblem } from "../../check-content.ts";
 import { type Content, mediaParts, text } from "../../content.ts";
 import { assistantFrom, type Message } from "../../message.ts";
-import type { Sampling, ToolSpec } from "../../model.ts";
+import type { ReplyFormat, Sampling, ToolChoice, ToolSpec } from "../../model.ts";
 import { HttpError } from "./http-reply.ts";
 
 /** Parts that are all text become one text, as chat templates join them. */
@@ -53,12 +53,32 @@ const tool = z.object({
   }),
 });
 
+const toolChoice = z.union([
+  z.literal(["auto", "none", "required"]),
+  z
+    .object({ type: z.literal("function"), function: z.object({ name: z.string() }) })
+    .transform(({ function: { name } }) => ({ name })),
+]);
+
+const responseFormat = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text") }),
+  z.object({ type: z.literal("json_object") }),
+  z.object({
+    type: z.literal("json_schema"),
+    json_schema: z.object({
+      name: z.string().default("reply"),
+      schema: z.record(z.string(), z.unknown()).default({}),
+    }),
+  }),
+]);
+
 /** The fields of a chat-completions request that this server reads. Like other servers, it ignores unknown fields. */
 const chatRequest = z.object({
   model: z.string(),
   messages: z.array(message).min(1, "must have at least one message"),
   tools: z.array(tool).nullish(),
-  tool_choice: z.literal(["auto", "none"], 'this server supports "auto" and "none" only').nullish(),
+  tool_choice: toolChoice.nullish(),
+  response_format: responseFormat.nullish(),
   n: z.literal(1, "this server supports one choice only").nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
@@ -77,6 +97,8 @@ export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly format?: ReplyFormat | undefined;
   readonly sampling: Sampling;
   readonly seed?: number | undefined;
   readonly isStream: boolean;
@@ -112,15 +134,17 @@ function tooLarge(limit: number): HttpError {
 
 /** Parses the body of a chat-completions request. Throws an `HttpError` 400 that lists the invalid fields. */
 export function readChatRequest(body: string): ChatRequest {
-  const parsed = chatRequest.safeParse(parse(body));
+  const parsed = chatRequest.safeParse(parseBody(body));
   if (!parsed.success) throw badRequest(parsed.error);
-  const { tools, tool_choice: choice, stop, seed, ...rest } = parsed.data;
+  const { tools, tool_choice: choice, response_format: format, stop, seed, ...rest } = parsed.data;
   const maxTokens = rest.max_completion_tokens ?? rest.max_tokens;
   const stops = typeof stop === "string" ? [stop] : stop;
   return {
     model: rest.model,
     messages: rest.messages.map(readMessage),
     tools: tools && tools.length > 0 && choice !== "none" ? tools.map(readTool) : undefined,
+    toolChoice: choice ?? undefined,
+    format: format ? readFormat(format) : undefined,
     sampling: {
       temperature: rest.temperature ?? undefined,
       topP: rest.top_p ?? undefined,
@@ -135,7 +159,8 @@ export function readChatRequest(body: string): ChatRequest {
   };
 }
 
-function parse(body: string): unknown {
+/** Parses a body. Throws an `HttpError` 400 if it is not JSON. */
+export function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
@@ -156,7 +181,15 @@ function readTool({
   return { name, description: description ?? "", parameters: parameters ?? { type: "object" } };
 }
 
-function badRequest({ issues }: z.ZodError): HttpError {
+function readFormat(format: z.output<typeof responseFormat>): ReplyFormat | undefined {
+  if (format.type === "text") return undefined;
+  return format.type === "json_object"
+    ? { type: "json" }
+    : { type: "schema", ...format.json_schema };
+}
+
+/** The response to a body whose fields are not valid. */
+export function badRequest({ issues }: z.ZodError): HttpError {
   const fields = issues.map(({ path, message: text }) => `${path.join(".") || "body"}: ${text}`);
   return new HttpError(400, `The request is not valid. ${fields.join("; ")}`, {
     field: issues[0]?.path.join(".") || undefined,

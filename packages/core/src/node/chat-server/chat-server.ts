@@ -8,7 +8,7 @@ import type { Model } from "../../model.ts";
 import { now } from "../../trajectory.ts";
 import { foreignRequestProblem } from "../local-request.ts";
 import { chatReply } from "./chat-reply.ts";
-import { readBody, readChatRequest } from "./chat-request.ts";
+import { type ChatRequest, readBody, readChatRequest } from "./chat-request.ts";
 import { errorReply, HttpError, type HttpReply, json, send } from "./http-reply.ts";
 import { listen, type ListenOptions } from "./listen.ts";
 
@@ -74,9 +74,10 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
         code: "model_not_found",
         field: "model",
       });
-    const { messages, tools, sampling, seed } = request;
+    const { messages, tools, format, sampling, seed } = request;
+    checkChoice(request);
     checkMedia(model, messages);
-    const response = await model({ messages, tools, sampling, seed, signal });
+    const response = await model({ messages, tools, format, sampling, seed, signal });
     const id = `chatcmpl-${randomUUID()}`;
     return chatReply(response, request, { id, model: name, created: nowInSeconds() });
   };
@@ -114,8 +115,18 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
   };
 }
 
+/** Throws an `HttpError` 400 if the model must call a tool: the models that are served so cannot be forced. */
+function checkChoice({ toolChoice = "auto" }: ChatRequest): void {
+  if (toolChoice === "auto" || toolChoice === "none") return;
+  throw new HttpError(
+    400,
+    'The request is not valid. tool_choice: this server supports "auto" and "none" only',
+    { field: "tool_choice" },
+  );
+}
+
 /** Throws an `HttpError` 400 for images, audio and files if the model does not accept them. */
-function checkMedia(model: Model, messages: readonly Message[]): void {
+export function checkMedia(model: Model, messages: readonly Message[]): void {
   const media = messages.flatMap(({ content }) => mediaParts(content).map(mediaKind));
   if (media.length === 0) return;
   try {

@@ -10,6 +10,8 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** Default 0: any free port. */
   readonly port?: number | undefined;
+  /** Whether this process may end while the server listens. Default false. */
+  readonly isBackground?: boolean | undefined;
 }
 
 /** The input of a request handler. */
@@ -32,7 +34,7 @@ export interface ListeningServer extends AsyncDisposable {
 /** Starts an HTTP server. An error of `handle` becomes an error response. */
 export async function listen(
   handle: (exchange: Exchange) => Promise<void>,
-  { host = "127.0.0.1", port = 0 }: ListenOptions = {},
+  { host = "127.0.0.1", port = 0, isBackground = false }: ListenOptions = {},
 ): Promise<ListeningServer> {
   // A static import would load Node's HTTP client into every program that reads a run.
   const { createServer } = await import("node:http");
@@ -48,6 +50,7 @@ export async function listen(
   });
   // The default of 5 seconds would close connections that clients reuse for the next turn.
   server.keepAliveTimeout = 60_000;
+  if (isBackground) server.unref().on("connection", (socket) => socket.unref());
   try {
     server.listen({ host, port, backlog: 4096 });
     await once(server, "listening");

@@ -1,0 +1,59 @@
+import { bootstrapMean, type Interval } from "./bootstrap.ts";
+
+/** What a run achieved on one example. */
+interface ExampleMean {
+  readonly exampleKey: string;
+  readonly exampleIndex: number;
+  /** Null if no rollout has a value. */
+  readonly mean: number | null;
+}
+
+/** One example in two runs. */
+export interface PairedExample<Result extends ExampleMean = ExampleMean> {
+  readonly exampleKey: string;
+  readonly exampleIndex: number;
+  readonly baseline: Result;
+  readonly other: Result;
+  /** The mean in the other run minus that in the baseline. */
+  readonly difference: number;
+}
+
+/** How a run differs from the baseline on the examples that both have a value of. */
+export interface PairedRuns<Result extends ExampleMean = ExampleMean> {
+  /** Of the mean difference. Null for fewer than two shared examples. */
+  readonly interval: Interval | null;
+  readonly better: number;
+  readonly worse: number;
+  readonly equal: number;
+  /** Regressions first: the lowest difference leads. */
+  readonly examples: readonly PairedExample<Result>[];
+  /** Examples of which only one of the runs has a value. */
+  readonly unpaired: number;
+}
+
+/**
+ * Compares two runs example by example. Differences of the same examples vary less than the runs do, so they show smaller
+ * improvements.
+ */
+export function pairExamples<Result extends ExampleMean>(
+  before: readonly Result[],
+  after: readonly Result[],
+): PairedRuns<Result> {
+  const byKey = new Map(after.map((result) => [result.exampleKey, result]));
+  const examples = before.flatMap((baseline): PairedExample<Result>[] => {
+    const other = byKey.get(baseline.exampleKey);
+    if (baseline.mean === null || other === undefined || other.mean === null) return [];
+    const { exampleKey, exampleIndex } = baseline;
+    const difference = other.mean - baseline.mean;
+    return [{ exampleKey, exampleIndex, baseline, other, difference }];
+  });
+  const keys = new Set([...before, ...after].map(({ exampleKey }) => exampleKey));
+  return {
+    interval: bootstrapMean(examples.map(({ difference }) => [difference])) ?? null,
+    better: examples.filter(({ difference }) => difference > 0).length,
+    worse: examples.filter(({ difference }) => difference < 0).length,
+    equal: examples.filter(({ difference }) => difference === 0).length,
+    examples: examples.toSorted((a, b) => a.difference - b.difference),
+    unpaired: keys.size - examples.length,
+  };
+}

@@ -1,0 +1,35 @@
+import type { JudgeUsages } from "../judge/judge.ts";
+import type { JudgeUsageRow } from "./row-fields.ts";
+import type { Row } from "./row.ts";
+
+/** What judges cost, as records have it. */
+export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, JudgeUsageRow>> {
+  return Object.fromEntries(
+    Object.entries(usages).map(([id, { calls, cached, unknownCalls, ...usage }]) => [
+      id,
+      {
+        calls,
+        cached,
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        unknown_calls: unknownCalls,
+      },
+    ]),
+  );
+}
+
+/** Reads what judges cost. */
+export function judgeUsageOf(rows: NonNullable<Row["judge_usage"]>): JudgeUsages {
+  return Object.fromEntries(
+    Object.entries(rows).map(([id, { calls, cached, ...row }]) => [
+      id,
+      {
+        calls,
+        cached,
+        inputTokens: row.input_tokens,
+        outputTokens: row.output_tokens,
+        unknownCalls: row.unknown_calls,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,65 @@
+import type { Message } from "../message.ts";
+import type { ToolSpec } from "../model.ts";
+import type { Span } from "../trajectory.ts";
+import type { AgentCallRow } from "./agent-call-rows.ts";
+import type { UsageRow } from "./usage-row.ts";
+
+/** What a reader may find absent or null. */
+export type Optional<Value> = Value | null | undefined;
+
+/** One model call of a row. Its message is the next assistant message of the completion. */
+export interface TurnRow {
+  readonly seen: number;
+  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+  readonly usage?: Optional<UsageRow>;
+  readonly tokens?: Optional<{
+    readonly prompt_ids: readonly number[];
+    readonly completion_ids: readonly number[];
+    readonly completion_logprobs: readonly number[];
+    /** By modality, the prompt's tokens that stand for an image or sound. Absent if the server did not report them. */
+    readonly mm_placeholders?: Optional<
+      Readonly<Record<string, readonly { readonly offset: number; readonly length: number }[]>>
+    >;
+  }>;
+  readonly model: Span;
+  readonly env: Span;
+  /** The model calls of an agent. Absent if a model replied. */
+  readonly calls?: Optional<readonly AgentCallRow[]>;
+}
+
+/** One call of a sub-model, which hangs on a turn of the trajectory. */
+export interface BranchRow extends Omit<TurnRow, "seen" | "env"> {
+  /** The index in the trajectory; `null` before the first turn. */
+  readonly turn: number | null;
+  readonly sub_model: string;
+  readonly messages: readonly Message[];
+  readonly message: Message;
+  readonly tool_defs?: Optional<readonly ToolSpec[]>;
+  /** The messages exceeded the context of the sub-model, which did not reply. */
+  readonly is_overflow?: Optional<boolean>;
+}
+
+/** What one judge cost a rollout. */
+export interface JudgeUsageRow {
+  readonly calls: number;
+  /** The number of answers that another score or rollout had paid for. */
+  readonly cached: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly unknown_calls: number;
+}
+
+/** What one sub-model cost a rollout. */
+export type SubModelUsageRow = Omit<JudgeUsageRow, "cached">;
+
+/** Why a rollout failed. Verifiers may store only a text. */
+export type ErrorRow =
+  | string
+  | {
+      readonly code?: Optional<string>;
+      readonly error?: Optional<string>;
+      readonly message?: Optional<string>;
+      readonly chain?: Optional<readonly string[]>;
+      readonly is_fatal?: Optional<boolean>;
+      readonly [field: string]: unknown;
+    };
