@@ -107,7 +107,7 @@ describe("the tool", () => {
     expect(results.slice(3)).toEqual([
       "Error: no such column: nope",
       "Error: not authorized",
-      "Error: interrupted after 2000 ms",
+      "Error: The run exceeded its limit of 2000 ms of CPU time.",
     ]);
   });
 });

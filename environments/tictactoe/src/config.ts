@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { opponentNames } from "./players.ts";
+import { presentationNames } from "./presentation.ts";
 
 const share = z.number().min(0).max(1);
 
@@ -33,7 +34,22 @@ export const config = z
     start: z
       .enum(["opening", "any", "every"])
       .default("opening")
-      .describe("Start positions: the opening, random positions, or every position once"),
+      .describe("Start positions: the opening, random positions, or every position in each round"),
+    rounds: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe("Number of games from each position if `start` is every"),
+    wording: z
+      .enum(presentationNames)
+      .default("standard")
+      .describe(
+        "Sentences around the board: those shown here, others in a random way per game, or ones that no training uses",
+      ),
+    drawing: z
+      .enum(presentationNames)
+      .default("standard")
+      .describe("Separators of the board's cells and rows, chosen like the wording"),
     speedBonus: share.default(0).describe("Bonus for a win in three moves, less for a slower win"),
     faithfulWeight: share
       .default(0)

@@ -1,31 +1,27 @@
 import * as z from "zod";
 
 import { type Board, freeCells, outcome } from "./game.ts";
-
-const separator = "---------";
-
-/** Three rows; a free cell shows its number. */
-function render(board: Board): string {
-  const cells = Array.from(board, (cell, index) => (cell === "." ? String(index) : cell));
-  return [0, 3, 6]
-    .map((start) => cells.slice(start, start + 3).join(" | "))
-    .join(`\n${separator}\n`);
-}
+import {
+  describeTurn,
+  drawBoard,
+  type Presentation,
+  standardPresentation,
+} from "./presentation.ts";
 
 /** The message to the model when it has to move. */
-export function yourTurn(board: Board): string {
-  return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is your turn.`;
+export function yourTurn(board: Board, presentation: Presentation = standardPresentation): string {
+  return describeTurn(board, presentation);
 }
 
 /** The question to an opponent of the driver that plays O. */
 export function opponentTurn(board: Board): string {
-  return `${render(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is O's turn.`;
+  return `${drawBoard(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is O's turn.`;
 }
 
 /** The message to the model at the end of the game. */
-export function gameOver(board: Board): string {
+export function gameOver(board: Board, { drawing }: Presentation = standardPresentation): string {
   const result = { X: "You win.", O: "You lose.", draw: "It is a draw.", open: "" }[outcome(board)];
-  return `${render(board)}\n\n${result}`;
+  return `${drawBoard(board, drawing)}\n\n${result}`;
 }
 
 /** A parsed move, or the reason why the reply is invalid. */
@@ -53,6 +49,6 @@ export function moveSchema(board: Board) {
 }
 
 /** The message to the model after an invalid move. */
-export function tryAgain(board: Board, complaint: string): string {
-  return `Invalid move. ${complaint} Try again.\n\n${yourTurn(board)}`;
+export function tryAgain(board: Board, complaint: string, presentation?: Presentation): string {
+  return `Invalid move. ${complaint} Try again.\n\n${yourTurn(board, presentation)}`;
 }

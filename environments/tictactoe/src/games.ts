@@ -7,13 +7,14 @@ import { type Board, emptyBoard } from "./game.ts";
 import { replyAsO, type Opponent, openingBoard, randomMoveProbOf } from "./opponent.ts";
 import { opponents, turned } from "./players.ts";
 import { drawPosition, positions } from "./positions.ts";
+import { drawDrawing, drawWording, type Presentation } from "./presentation.ts";
 import { symmetries } from "./symmetry.ts";
 
 type Config = z.output<typeof schema>;
 
 /** The dataset: one example per game. */
 export function* games(config: Config, source: Random) {
-  const every = config.start === "every" ? source.for("start").shuffle(positions()) : undefined;
+  const every = config.start === "every" ? everyPosition(config.rounds, source) : undefined;
   for (let index = 0; index < (every?.length ?? config.examples); index += 1) {
     const seed = source.for(index).int(2 ** 32);
     const randomMoveProb = randomMoveProbOf(index, config, random(seed, "difficulty"));
@@ -22,13 +23,36 @@ export function* games(config: Config, source: Random) {
       config.start === "opening"
         ? openingBoard(opponentOf(config, { seed, randomMoveProb }), sources)
         : (every?.[index] ?? drawPosition(random(seed, "position")));
-    yield { prompt: yourTurn(board), board, randomMoveProb, seed };
+    yield {
+      prompt: yourTurn(board, presentationFor(config, { seed })),
+      board,
+      randomMoveProb,
+      seed,
+    };
   }
+}
+
+/** Every position once in each round, in a new order. */
+function everyPosition(rounds: number, source: Random): readonly Board[] {
+  return Array.from({ length: rounds }, (_, round) =>
+    (round === 0 ? source.for("start") : source.for("start", round)).shuffle(positions()),
+  ).flat();
 }
 
 interface Game {
   readonly seed: number;
   readonly randomMoveProb: number;
+}
+
+/** The presentation of a game; equal for all of its rollouts. */
+export function presentationFor(
+  { wording, drawing }: Config,
+  { seed }: Pick<Game, "seed">,
+): Presentation {
+  return {
+    wording: drawWording(wording, random(seed, "wording")),
+    drawing: drawDrawing(drawing, random(seed, "drawing")),
+  };
 }
 
 /** The board after the environment's own move. The same board in the same game always gets the same move. */

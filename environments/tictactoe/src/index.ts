@@ -11,7 +11,7 @@ import {
   yourTurn,
 } from "./conversation.ts";
 import { freeCells, outcome, place } from "./game.ts";
-import { games, moveOfO } from "./games.ts";
+import { games, moveOfO, presentationFor } from "./games.ts";
 import { bestMoves } from "./minimax.ts";
 import { beginner } from "./players.ts";
 import { parser, writeReply, systemPrompt } from "./protocol.ts";
@@ -33,13 +33,14 @@ export default defineEnvironment({
   setup: ({ example: { board } }) => ({ board, invalidMoves: 0, replies: [] as readonly Reply[] }),
 
   async respond({ reply, state, example, config, opponent }) {
+    const presentation = presentationFor(config, example);
     const { think, move } = parser.parse(reply);
     const read = readMove(state.board, move);
     const cell = "cell" in read ? read.cell : undefined;
     state.replies = [...state.replies, { board: state.board, think, cell }];
     if ("complaint" in read) {
       state.invalidMoves += 1;
-      return invalid(tryAgain(state.board, read.complaint));
+      return invalid(tryAgain(state.board, read.complaint, presentation));
     }
     state.board = place(state.board, read.cell, "X");
     if (outcome(state.board) === "open") {
@@ -49,7 +50,9 @@ export default defineEnvironment({
           ? moveOfO(board, config, example)
           : place(board, await opponent(opponentTurn(board), moveSchema(board)), "O");
     }
-    return outcome(state.board) === "open" ? yourTurn(state.board) : end(gameOver(state.board));
+    return outcome(state.board) === "open"
+      ? yourTurn(state.board, presentation)
+      : end(gameOver(state.board, presentation));
   },
 
   choices: ({ state: { board } }) => legalReplies(board),

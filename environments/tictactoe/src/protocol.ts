@@ -3,6 +3,7 @@ import { assistant, type Message, user, xmlParser } from "@envs/core";
 import { yourTurn } from "./conversation.ts";
 import { factsOf, writeFacts } from "./facts.ts";
 import type { Board } from "./game.ts";
+import type { Presentation } from "./presentation.ts";
 
 /** The format of a reply: a thought and a move. */
 export const parser = xmlParser("think", "move");
@@ -19,14 +20,19 @@ export function writeReply(board: Board, cell: number): string {
 }
 
 /** The conversation when X has to move on the first board it sees. */
-export function openConversation(board: Board): readonly Message[] {
-  return [{ role: "system", content: systemPrompt }, user(yourTurn(board))];
+export function openConversation(board: Board, presentation?: Presentation): readonly Message[] {
+  return [{ role: "system", content: systemPrompt }, user(yourTurn(board, presentation))];
 }
 
 /** The conversation after X's reply and the next board on which X has to move. */
 export function continueConversation(
   messages: readonly Message[],
-  turn: { readonly reply: string; readonly board: Board },
+  turn: {
+    readonly reply: string;
+    readonly board: Board;
+    readonly presentation?: Presentation | undefined;
+  },
 ): readonly Message[] {
-  return [...messages, assistant(turn.reply), user(yourTurn(turn.board))];
+  const { reply, board, presentation } = turn;
+  return [...messages, assistant(reply), user(yourTurn(board, presentation))];
 }

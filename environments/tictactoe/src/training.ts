@@ -1,6 +1,4 @@
-import type { Model } from "@envs/core";
-
-import { walk } from "./exact/walk.ts";
+import { exactFigures } from "./exact/figures.ts";
 
 const columns = {
   win: "won",
@@ -105,29 +103,5 @@ export default {
   evaluations: measurements(256, [1]),
   stages: measurements(1000, [1, 0]),
 
-  /** Evaluates every line of play at temperature 0, over all replies of the opponent. */
-  async exact(model: Model) {
-    const { signal } = new AbortController();
-    const sampling = { temperature: 0, maxTokens: 48 };
-    const tallies = await walk(
-      (conversations) =>
-        Promise.all(
-          conversations.map(async (messages) => {
-            const { message } = await model({ messages, sampling, signal });
-            return message.content;
-          }),
-        ),
-      { opponents: ["random", "minimax"] },
-    );
-    return Object.fromEntries(
-      Object.entries({ random: tallies["random"], optimal: tallies["minimax"] }).flatMap(
-        ([name, tally]) => {
-          if (tally === undefined) return [];
-          const { win, draw, loss, invalid, lines, losingLines, missedWins } = tally;
-          const note = `${losingLines.length} losing of ${lines} lines, ${missedWins.length} wins missed or delayed`;
-          return [[name, { shares: { win, draw, loss, invalid }, note }]];
-        },
-      ),
-    );
-  },
+  exact: exactFigures,
 };

@@ -68,6 +68,8 @@ test.each([
   { start: "any", speedBonus: 0.3 },
   { start: "every", faithfulWeight: 0.3 },
   { opponent: "minimax-last", turnOpponent: true },
+  { wording: "varied", drawing: "varied" },
+  { wording: "held-out", drawing: "held-out", start: "every", rounds: 2 },
 ])("passes the conformance suite with the config %j", async (config) => {
   await expect(checkEnvironment(tictactoe, { config })).resolves.toBeUndefined();
 });

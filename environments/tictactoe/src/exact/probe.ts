@@ -1,6 +1,7 @@
 import type { Board } from "../game.ts";
 import { bestMoves, value, worthOf } from "../minimax.ts";
 import { positions } from "../positions.ts";
+import type { Presentation } from "../presentation.ts";
 import { openConversation } from "../protocol.ts";
 import { judgeMove } from "../review.ts";
 import { shapeOf } from "../symmetry.ts";
@@ -35,9 +36,17 @@ export interface Probe {
   readonly misplays: readonly Misplay[];
 }
 
+export interface ProbeOptions {
+  /** Default: that of the published environment. */
+  readonly presentation?: Presentation | undefined;
+}
+
 /** Asks X for one move in every position in which X can be to move, in one batch. */
-export async function probe(ask: Ask): Promise<Probe> {
-  const questions = positions().map((board) => ({ board, messages: openConversation(board) }));
+export async function probe(ask: Ask, { presentation }: ProbeOptions = {}): Promise<Probe> {
+  const questions = positions().map((board) => ({
+    board,
+    messages: openConversation(board, presentation),
+  }));
   const answers = await askAll(ask, questions);
   const placed = questions.map(({ board }, index) => ({ board, cell: answers[index]?.cell }));
   const winning = placed.filter(({ board }) => value(board, "X") > 0);

@@ -1,4 +1,5 @@
 import { type Board, emptyBoard, outcome, place } from "../game.ts";
+import type { Presentation } from "../presentation.ts";
 import { continueConversation, openConversation } from "../protocol.ts";
 import { type Answer, type Ask, askAll, type Question } from "./ask.ts";
 import { type ExactOpponent, opponentMoves } from "./exact-opponent.ts";
@@ -7,6 +8,8 @@ import { type Line, type Result, type Tally, Tallier } from "./tally.ts";
 export interface WalkOptions<Name extends ExactOpponent> {
   /** Opponents that share the walk: a conversation that several of them can lead to is asked only once. */
   readonly opponents: readonly Name[];
+  /** Default: that of the published environment. */
+  readonly presentation?: Presentation | undefined;
 }
 
 /** The probability of a game, for each opponent with which it can occur. */
@@ -24,9 +27,9 @@ interface Game extends Question {
  */
 export async function walk<const Name extends ExactOpponent>(
   ask: Ask,
-  { opponents }: WalkOptions<Name>,
+  options: WalkOptions<Name>,
 ): Promise<Readonly<Record<Name, Tally>>> {
-  const walked = new GameTree(opponents);
+  const walked = new GameTree(options);
   let games = walked.openings();
   while (games.length > 0) {
     const answers = await askAll(ask, games);
@@ -38,17 +41,19 @@ export async function walk<const Name extends ExactOpponent>(
 class GameTree<Name extends ExactOpponent> {
   readonly #talliers: ReadonlyMap<ExactOpponent, Tallier>;
   readonly #names: readonly Name[];
+  readonly #presentation: Presentation | undefined;
 
-  constructor(names: readonly Name[]) {
-    this.#names = names;
-    this.#talliers = new Map(names.map((name) => [name, new Tallier()]));
+  constructor({ opponents, presentation }: WalkOptions<Name>) {
+    this.#names = opponents;
+    this.#presentation = presentation;
+    this.#talliers = new Map(opponents.map((name) => [name, new Tallier()]));
   }
 
   openings(): readonly Game[] {
     const half: Odds = new Map(this.#names.map((name) => [name, 0.5]));
     const first = [{ board: emptyBoard, odds: half }, ...replies(emptyBoard, half)];
     return first.map(({ board, odds }) => ({
-      messages: openConversation(board),
+      messages: openConversation(board, this.#presentation),
       board,
       line: [board],
       odds,
@@ -66,10 +71,8 @@ class GameTree<Name extends ExactOpponent> {
       const reached = reach(game, board, odds);
       const result = results[outcome(board)];
       if (result !== undefined) return this.#end(result, reached);
-      const { reply } = answer;
-      return [
-        { ...reached, board, messages: continueConversation(game.messages, { reply, board }) },
-      ];
+      const turn = { reply: answer.reply, board, presentation: this.#presentation };
+      return [{ ...reached, board, messages: continueConversation(game.messages, turn) }];
     });
   }
 
