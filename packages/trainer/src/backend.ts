@@ -40,6 +40,16 @@ export interface BackendRequirements {
   readonly temperature: number;
 }
 
+export interface LoadOptions {
+  /** Loads the weights alone: the optimizer starts anew. Default false. */
+  readonly resetsOptimizer?: boolean | undefined;
+}
+
+/** The weights that a backend samples from, as other processes find them: a checkpoint of a tiny model, or a path on a service. */
+export type SamplingWeights =
+  | { readonly checkpoint: Uint8Array }
+  | { readonly path: string; readonly contextLength: number };
+
 /** A model that the training loop can sample from and train. */
 export interface Backend extends Sampler {
   /**
@@ -53,9 +63,12 @@ export interface Backend extends Sampler {
   forwardBackward(data: readonly Datum[], loss: LossSettings): Promise<ForwardBackward>;
   /** Takes one AdamW step and clears the gradients. The norm is null if the backend does not report it. */
   optimStep(settings: AdamWSettings): Promise<{ readonly gradientNorm: number | null }>;
-  /** Writes weights and optimizer state to a file that `loadState` can read. */
+  /** Writes weights and optimizer state to a file. */
   saveState(path: string): Promise<void>;
-  loadState(path: string): Promise<void>;
+  /** Reads a file of `saveState`. */
+  loadState(path: string, options?: LoadOptions): Promise<void>;
+  /** Returns the weights of this moment, so that other processes can sample from them. Optional: such a backend samples itself. */
+  samplingWeights?(): Promise<SamplingWeights>;
   /** Returns the trained LoRA adapter as a tar archive in PEFT's format. Optional: the tiny model has no adapter. */
   adapterArchive?(): Promise<Uint8Array>;
   close(): Promise<void>;

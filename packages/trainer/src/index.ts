@@ -1,9 +1,19 @@
 // Backends: models that can be sampled from and trained
-export type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "./backend.ts";
+export type {
+  Backend,
+  BackendRequirements,
+  Datum,
+  Forward,
+  ForwardBackward,
+  LoadOptions,
+  SamplingWeights,
+} from "./backend.ts";
 export type { AdamWSettings, Completion, Renderer, SampleRequest } from "@envs/tiny-model";
 export { tinyBackend } from "./tiny-backend.ts";
 export { tinkerBackend } from "./tinker/tinker-backend.ts";
 export type { TinkerOptions } from "./tinker/tinker-backend.ts";
+export { tinkerSampler } from "./tinker/tinker-sampler.ts";
+export type { TinkerSamplerOptions } from "./tinker/tinker-sampler.ts";
 
 // Advantages and losses
 export { advantages } from "./algorithms/advantages.ts";
@@ -16,6 +26,7 @@ export { turnAdvantages } from "./algorithms/turn-credit.ts";
 // Train
 export { defineTraining, trainingPlan } from "./train/plan.ts";
 export type { TrainingPlan, TrainingPlanInput } from "./train/plan.ts";
+export type { PlayRollouts } from "./train/play-rollouts.ts";
 export { train } from "./train/train.ts";
 export type { TrainingEvent, TrainingPosition, TrainOptions } from "./train/train.ts";
 

@@ -1,4 +1,4 @@
-import { readCheckpoint, type TinyModel, writeCheckpoint } from "@envs/tiny-model";
+import { readCheckpoint, resetOptimizer, type TinyModel, writeCheckpoint } from "@envs/tiny-model";
 
 import { readInputFile, writeFileAtomically } from "#files";
 
@@ -32,7 +32,13 @@ export function tinyBackend(model: TinyModel): Backend {
     },
     optimStep: (settings) => model.optimStep(settings),
     saveState: async (path) => writeFileAtomically(path, writeCheckpoint(await model.checkpoint())),
-    loadState: async (path) => model.restore(readCheckpoint(await readInputFile(path), path), path),
+    samplingWeights: async () => ({
+      checkpoint: writeCheckpoint(await model.checkpoint(), { withOptimizer: false }),
+    }),
+    async loadState(path, { resetsOptimizer = false } = {}) {
+      const checkpoint = readCheckpoint(await readInputFile(path), path);
+      await model.restore(resetsOptimizer ? resetOptimizer(checkpoint) : checkpoint, path);
+    },
     close: () => model.close(),
   };
 }

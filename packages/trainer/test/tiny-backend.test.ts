@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { isConfigError } from "@envs/core/engine";
-import { TinyModel, writeCheckpoint } from "@envs/tiny-model";
+import { resetOptimizer, TinyModel, writeCheckpoint } from "@envs/tiny-model";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { adamW, smallCheckpoint, someSequences } from "../../tiny-model/test/small-model.ts";
@@ -98,6 +98,17 @@ test("training resumed from a file ends as uninterrupted training does, to the b
     writeCheckpoint(await whole.model.checkpoint()),
   );
   expect(await readdir(folder.path)).toEqual(["state.safetensors"]);
+});
+
+test("loadState() loads the weights alone if asked to", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "state.safetensors");
+  const trained = await start();
+  await trainSteps(trained.backend, 0, 3);
+  await trained.backend.saveState(path);
+  const other = await start();
+  await other.backend.loadState(path, { resetsOptimizer: true });
+  expect(await other.model.checkpoint()).toEqual(resetOptimizer(await trained.model.checkpoint()));
 });
 
 test("saveState() does not clear gradients", async () => {

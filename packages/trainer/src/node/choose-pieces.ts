@@ -1,6 +1,13 @@
 import { type Message, random, text } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
-import { shapeFor, TinyModel, type Tokenizer, trainTokenizer, untrained } from "@envs/tiny-model";
+import {
+  shapeFor,
+  TinyModel,
+  type Tokenizer,
+  type TokenizerOptions,
+  trainTokenizer,
+  untrained,
+} from "@envs/tiny-model";
 
 import { tinyBackend } from "../tiny-backend.ts";
 import type { SftPhase, TrainingPlan } from "../train/plan.ts";
@@ -38,6 +45,9 @@ type Chat = readonly Message[];
 const minChats = 40;
 const maxHeldOut = 100;
 
+/** Words must have a clearly lower loss, since lines make conversations shorter, and so training faster. */
+const minGain = 0.97;
+
 /** The share of the phase that each candidate is trained for, but at most a number of tokens. */
 const trialShare = 0.5;
 const maxTrialTokens = 400_000;
@@ -58,13 +68,16 @@ export async function choosePieces(
     lines: await trialLoss("lines", split, options),
     words: await trialLoss("words", split, options),
   };
-  return { pieces: losses.words < losses.lines ? "words" : "lines", losses };
+  return { pieces: losses.words < minGain * losses.lines ? "words" : "lines", losses };
 }
 
 /** The tokenizer of a new model for these conversations. */
 export function tokenizerFor(
   chats: readonly Chat[],
-  { vocabulary, pieces }: { readonly vocabulary: number; readonly pieces: Pieces },
+  {
+    vocabulary,
+    pieces,
+  }: { readonly vocabulary: number; readonly pieces: TokenizerOptions["pieces"] },
 ): Tokenizer {
   const texts = chats.flat().map(({ content }) => text(content));
   return trainTokenizer(texts, { vocabularySize: vocabulary, pieces });
@@ -126,5 +139,5 @@ export function describeChoice({ pieces, losses }: PiecesChoice): string {
   if (losses === undefined)
     return `tokens of ${pieces}, since there are too few conversations to compare`;
   const other = pieces === "lines" ? "words" : "lines";
-  return `tokens of ${pieces}: ${losses[pieces].toFixed(3)} nats per character of held-out replies, with ${other} ${losses[other].toFixed(3)}`;
+  return `tokens of ${pieces}: ${losses[pieces].toFixed(3)} nats per character of held-out replies, with ${other} ${Number.isFinite(losses[other]) ? losses[other].toFixed(3) : "conversations exceed model.context"}`;
 }

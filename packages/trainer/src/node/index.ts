@@ -1,6 +1,7 @@
 // Training runs in folders
 export { runTraining } from "./run-training.ts";
 export type { RunTrainingOptions, TrainingOutcome } from "./run-training.ts";
+export type { PlayWithWeights } from "./play-elsewhere.ts";
 export type { ExactFigures } from "./stages.ts";
 export { findTrainingRuns, readRecord, readState, trainingRuns } from "./training-folder.ts";
 export type { TrainingRecord, TrainingState } from "./training-folder.ts";
@@ -12,6 +13,7 @@ export type { MetricsRow } from "../report/metrics.ts";
 export { isServed } from "../train/model-settings.ts";
 export type { ServedModelSettings } from "../train/model-settings.ts";
 export { readAdapterArchive } from "./adapter-files.ts";
+export { completeAdapterConfig } from "./adapter-config.ts";
 export type { AdapterFiles } from "./adapter-files.ts";
 export { describeService } from "../tinker/describe-service.ts";
 export type { ServiceDescription } from "../tinker/describe-service.ts";

@@ -12,6 +12,7 @@ import { evaluationMetrics } from "../train/evaluations.ts";
 import type { SftPhase } from "../train/plan.ts";
 import { train, type TrainingEvent, type TrainingPosition } from "../train/train.ts";
 import { describeChoice, type PiecesChoice } from "./choose-pieces.ts";
+import { playElsewhere, type PlayWithWeights } from "./play-elsewhere.ts";
 import { saveRollouts, savesRollouts } from "./saved-rollouts.ts";
 import { evaluationCells, type ExactFigures, openStages } from "./stages.ts";
 import { startTinyBackend } from "./start-model.ts";
@@ -40,6 +41,8 @@ export interface RunTrainingOptions {
   readonly judge?: JudgeModels | undefined;
   /** Answers sub-model calls. Default: the policy. */
   readonly subModel?: Model | undefined;
+  /** Plays the rollouts of steps and evaluations elsewhere. Default: core's `rollouts()`, in this process. */
+  readonly play?: PlayWithWeights | undefined;
   /** Default: the tiny model of the plan. */
   readonly backend?: Backend | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -167,6 +170,7 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
       plan,
       judge: options.judge,
       subModel: options.subModel,
+      play: options.play && playElsewhere(options.play, started, meter),
       chats,
       // Services compute KL terms themselves, or not at all.
       reference: options.backend === undefined ? tinyReference : undefined,

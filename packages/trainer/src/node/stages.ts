@@ -8,7 +8,10 @@ import type { EvaluationCell } from "../report/training-report.ts";
 import { evaluationColumns, type EvaluationResult } from "../train/evaluations.ts";
 import type { TrainingPosition } from "../train/train.ts";
 
-/** Exact results of a stage by opponent: shares of all lines of play, weighted by their probability. */
+/**
+ * Exact results of a stage, by name: shares of all lines of play, weighted by their probability. A name that no evaluation at
+ * temperature 0 has gets separate rows.
+ */
 export type ExactFigures = Readonly<
   Record<
     string,
@@ -73,7 +76,8 @@ export function evaluationCells(
   { phase, step, results }: TrainingPosition & { readonly results: readonly EvaluationResult[] },
   exact: ExactFigures | undefined,
 ): EvaluationCell[] {
-  return results.map((result): EvaluationCell => {
+  const stageName = step === 0 ? "before" : `after ${phase}`;
+  const cells = results.map((result): EvaluationCell => {
     const { spec, summary } = result;
     const games = summary.counts.scored;
     const statistics = new Map(Object.entries(summary.scores));
@@ -90,7 +94,7 @@ export function evaluationCells(
     }
     const figures = spec.temperature === 0 ? exact?.[opponentOf(spec.name)] : undefined;
     return {
-      stage: step === 0 ? "before" : `after ${phase}`,
+      stage: stageName,
       opponent: opponentOf(spec.name),
       temperature: spec.temperature,
       games,
@@ -100,6 +104,20 @@ export function evaluationCells(
       exactNote: figures?.note,
     };
   });
+  const shown = new Set(cells.flatMap(({ opponent, exact }) => (exact ? [opponent] : [])));
+  const others = Object.entries(exact ?? {}).filter(([name]) => !shown.has(name));
+  return [
+    ...cells,
+    ...others.map(([opponent, { shares, note }]) => ({
+      stage: stageName,
+      opponent,
+      temperature: 0,
+      games: 0,
+      counts: {},
+      exact: shares,
+      exactNote: note,
+    })),
+  ];
 }
 
 /** Removes the temperature: `random, T 0` → `random`. */

@@ -48,7 +48,7 @@ async function initialCheckpoint(
     );
   const { vocabulary, pieces: setting, ...sizes } = model;
   const conversations = await chats(firstSft);
-  let pieces: PiecesChoice["pieces"];
+  let pieces: typeof setting;
   if (setting === "auto") {
     const options = { model: { vocabulary, ...sizes }, phase: firstSft, seed, threads, signal };
     const choice = await choosePieces(conversations, options);

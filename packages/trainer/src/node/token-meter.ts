@@ -1,3 +1,4 @@
+import type { Rollout } from "@envs/core";
 import * as z from "zod";
 
 import type { Backend } from "../backend.ts";
@@ -22,6 +23,8 @@ export type TokenPrice = z.output<typeof tokenPrice>;
 export interface MeteredBackend {
   readonly backend: Backend;
   readonly counts: TokenCounts;
+  /** Counts the tokens of a rollout that another process has sampled from the backend's weights. */
+  readonly add: (rollout: Rollout) => void;
 }
 
 /** Wraps a backend so that its tokens are counted. Failed operations count as nothing. */
@@ -53,11 +56,16 @@ export function meterTokens(backend: Backend, initial: TokenCounts): MeteredBack
     },
     optimStep: (settings) => backend.optimStep(settings),
     saveState: (path) => backend.saveState(path),
-    loadState: (path) => backend.loadState(path),
+    loadState: (path, options) => backend.loadState(path, options),
     close: () => backend.close(),
   };
   return {
     backend: metered,
+    add({ trajectory, branches = [] }) {
+      const calls = [...trajectory, ...branches].flatMap(({ tokens }) => tokens ?? []);
+      add("prompt", total(calls.map(({ promptIds }) => promptIds)));
+      add("sampled", total(calls.map(({ completionIds }) => completionIds)));
+    },
     get counts() {
       return counts;
     },

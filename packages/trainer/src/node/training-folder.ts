@@ -38,6 +38,7 @@ const runSchema = z.looseObject({
   plan: trainingPlan,
   command: z.string(),
   service: z.object({ base_url: z.string(), price: tokenPrice.exactOptional() }).exactOptional(),
+  queue: z.object({ training: z.uuid(), address: z.string() }).exactOptional(),
   judge: z.string().exactOptional(),
   sub_model: z.string().exactOptional(),
   is_complete: z.boolean(),
@@ -64,6 +65,8 @@ export interface TrainingRecord {
   readonly plan: TrainingPlan;
   /** Where a large model is trained, and what its tokens cost. Absent for the tiny model. */
   readonly service?: { readonly base_url: string; readonly price?: TokenPrice };
+  /** The queue whose workers play the rollouts, without its password, and the name of the training there. */
+  readonly queue?: { readonly training: string; readonly address: string };
   /** The command line that reproduces the run. */
   readonly command: string;
   readonly versions: Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { formatNumber } from "./format-number.ts";
 import { escapeMarkdown, table } from "./markdown-elements.ts";
 import { outcomeColors } from "./series.ts";
 import type { EvaluationCell } from "./training-report.ts";
@@ -26,23 +27,48 @@ function evaluationTable(cells: readonly EvaluationCell[]): string {
       .filter((cell) => cell.opponent === opponent)
       .flatMap((cell, index) => {
         const name = index === 0 ? `**${escapeMarkdown(opponent)}**` : "";
-        const shares = outcomes.map((outcome) => sampledShare(cell, outcome));
+        if (cell.games === 0 && cell.exact !== undefined)
+          return [exactRow(cell, outcomes, [name, escapeMarkdown(cell.stage)])];
+        const shares = outcomes.map((outcome) =>
+          isShare(cells, outcome) ? sampledShare(cell, outcome) : formatMean(cell.means?.[outcome]),
+        );
         const sampled = [
           name,
           escapeMarkdown(cell.stage),
           ...shares,
           cell.games.toLocaleString("en"),
         ];
-        return cell.exact === undefined ? [sampled] : [sampled, exactRow(cell, outcomes)];
+        return cell.exact === undefined
+          ? [sampled]
+          : [sampled, exactRow(cell, outcomes, ["", "*exact*"])];
       }),
   );
   return table(
     [
-      ["opponent", "stage", ...outcomes.map((outcome) => `% ${escapeMarkdown(outcome)}`), "games"],
+      [
+        "opponent",
+        "stage",
+        ...outcomes.map(
+          (outcome) => `${isShare(cells, outcome) ? "% " : ""}${escapeMarkdown(outcome)}`,
+        ),
+        "games",
+      ],
       ...rows,
     ],
     2,
   );
+}
+
+/** Whether no mean of a column is outside 0 to 1, so that the column is in percent. */
+function isShare(cells: readonly EvaluationCell[], outcome: string): boolean {
+  return cells.every(({ means = {} }) => {
+    const mean = means[outcome] ?? 0;
+    return mean >= 0 && mean <= 1;
+  });
+}
+
+function formatMean(mean: number | undefined): string {
+  return mean === undefined ? "–" : formatNumber(mean);
 }
 
 /** The share in percent; counts of games also have a confidence interval. */
@@ -59,17 +85,13 @@ function sampledShare({ counts, means = {}, games }: EvaluationCell, outcome: st
 function exactRow(
   { exact = {}, exactNote }: EvaluationCell,
   outcomes: readonly string[],
+  names: readonly [opponent: string, stage: string],
 ): string[] {
   const shares = outcomes.map((outcome) => {
     const share = exact[outcome];
     return share === undefined ? "" : `*${exactPercent(share)}*`;
   });
-  return [
-    "",
-    "*exact*",
-    ...shares,
-    exactNote === undefined ? "" : `*${escapeMarkdown(exactNote)}*`,
-  ];
+  return [...names, ...shares, exactNote === undefined ? "" : `*${escapeMarkdown(exactNote)}*`];
 }
 
 /** The standard outcomes in their own order, then the others in order of appearance. */

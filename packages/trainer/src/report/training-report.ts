@@ -55,6 +55,7 @@ export interface EvaluationCell {
   readonly stage: string;
   readonly opponent: string;
   readonly temperature: number;
+  /** 0 if the results are only exact. */
   readonly games: number;
   /** Games by outcome: `win`, `draw`, `loss`, `invalid`. The report shows their shares with confidence intervals. */
   readonly counts: Readonly<Record<string, number>>;

@@ -10,7 +10,9 @@ export async function downloadAdapter(training: TrainingClient): Promise<Uint8Ar
     response: samplerWeights,
     isRepeatable: true,
   });
-  const [, model, name] = /^tinker:\/\/([^/]+)\/sampler_weights\/([^/]+)$/u.exec(path ?? "") ?? [];
+  // SkyRL 0.4.0 leaves out the kind.
+  const [, model, name] =
+    /^tinker:\/\/([^/]+)\/(?:sampler_weights\/)?([^/]+)$/u.exec(path ?? "") ?? [];
   if (model === undefined || name === undefined)
     throw new ServiceError(
       `The service stored the adapter under ${JSON.stringify(path)}, which is not a path of sampler weights. Download it with the service's own tools.`,
@@ -21,7 +23,9 @@ export async function downloadAdapter(training: TrainingClient): Promise<Uint8Ar
   return training.service
     .download(`${checkpoints}/sampler_weights/${name}/archive`)
     .catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      // SkyRL has the path for another method.
+      const isMissing = error instanceof ServiceError && [404, 405].includes(error.status ?? 0);
+      if (!isMissing) throw error;
       return training.service.download(`${checkpoints}/${name}/archive`);
     });
 }

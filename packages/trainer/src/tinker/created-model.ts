@@ -55,11 +55,17 @@ export class CreatedModel {
         this.operations = 0;
         return;
       } catch (error) {
-        if (!(error instanceof ServiceError) || !isFull(error)) throw error;
+        if (!(error instanceof ServiceError)) throw error;
+        if (isRankRefused(error))
+          throw new ServiceError(
+            `The service rejects an adapter of rank ${this.#options.loraRank} (${error.detail}). Change loraRank, or raise max_lora_rank of the server.`,
+            { cause: error, isFatal: true },
+          );
+        if (!isFull(error)) throw error;
         const seconds = adapterTimeoutMs / 1000;
         if (performance.now() - start + pauseMs > adapterTimeoutMs)
           throw new ServiceError(
-            `The service has no free LoRA adapter (${error.detail}), and none became free within ${seconds} s. Close the other clients, raise max_lora_adapters of the server, or wait longer with adapterTimeout: a server keeps the adapter of a killed client until its session expires.`,
+            `The service has no free LoRA adapter (${error.detail})${seconds === 0 ? "" : `, and none became free within ${seconds} s`}. Close the other clients, raise max_lora_adapters of the server, or wait longer with adapterTimeout: a server keeps the adapter of a killed client until its session expires.`,
             { cause: error, isFatal: true },
           );
         if (!isWaiting)
@@ -112,6 +118,10 @@ export class CreatedModel {
     const { model_id: id } = await retrieveResult(this.#service, pending);
     return id;
   }
+}
+
+function isRankRefused({ detail }: ServiceError): boolean {
+  return /\blora rank\b/iu.test(detail);
 }
 
 /** All adapters of the service are in use. */

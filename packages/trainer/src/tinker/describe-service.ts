@@ -2,11 +2,14 @@ import * as z from "zod";
 
 import { capabilities } from "./responses.ts";
 import { ServiceClient } from "./service-client.ts";
+import { type Dialect, findDialect } from "./service-dialect.ts";
 
 /** What a service says about itself. */
 export interface ServiceDescription {
   /** Name and version of the server, such as `Tinker API Mock 0.0.1`. Undefined if it does not report them. */
   readonly software: string | undefined;
+  /** Undefined if the service does not show it. */
+  readonly dialect: Dialect | undefined;
   readonly models: readonly {
     readonly name: string;
     /** Undefined if the service does not report it. */
@@ -23,7 +26,7 @@ const openApi = z.object({
   paths: z.record(z.string(), z.unknown()),
 });
 
-/** Asks a service for its models, losses and routes. It costs nothing, and needs no model. */
+/** Asks a service for its models, losses, dialect and routes. It costs nothing, and needs no model. */
 export async function describeService(
   baseURL: string,
   apiKey: string | undefined,
@@ -37,6 +40,7 @@ export async function describeService(
   const api = await readOpenApi(client.baseURL);
   return {
     software: api && `${api.info.title} ${api.info.version}`,
+    dialect: await findDialect(client),
     models: models.flatMap(({ model_name: name, max_context_length: length }) =>
       name ? [{ name, contextLength: length ?? undefined }] : [],
     ),

@@ -3,11 +3,11 @@ import pLimit, { type LimitFunction } from "p-limit";
 
 import { toCompletion } from "./completion.ts";
 import { decodeSamples } from "./protobuf/messages.ts";
-import { future, samples, samplerWeights, samplingSession } from "./responses.ts";
+import { future, samples } from "./responses.ts";
 import { retrieveResult } from "./retrieve-result.ts";
+import type { ServiceClient } from "./service-client.ts";
 import { encodeTokens } from "./service-data.ts";
 import { ServiceError } from "./service-error.ts";
-import type { TrainingClient } from "./training-client.ts";
 
 export interface SamplingClientOptions {
   readonly stopIds: readonly number[];
@@ -16,22 +16,30 @@ export interface SamplingClientOptions {
   readonly signal: AbortSignal;
 }
 
-/** Samples from the current weights. It publishes them to the service's sampler at the first sample after a change. */
+/** Where a {@link SamplingClient} samples. */
+export interface SamplingSource {
+  readonly service: ServiceClient;
+  /** Timeout of an operation. */
+  readonly timeoutMs: number;
+  /** Returns the id of a new sampling session with the current weights. */
+  readonly openSession: () => Promise<string>;
+}
+
+/** Samples from the current weights. It opens a sampling session at the first sample after a change. */
 export class SamplingClient {
-  readonly #training: TrainingClient;
+  readonly #source: SamplingSource;
   readonly #options: SamplingClientOptions;
   readonly #limit: LimitFunction;
-  #sessions = 0;
   #samples = 0;
   #session: Promise<string> | undefined;
 
-  constructor(training: TrainingClient, options: SamplingClientOptions) {
-    this.#training = training;
+  constructor(source: SamplingSource, options: SamplingClientOptions) {
+    this.#source = source;
     this.#options = options;
     this.#limit = pLimit(options.concurrency);
   }
 
-  /** Marks the published weights as stale. */
+  /** The weights have changed: the next sample opens another session. */
   invalidate(): void {
     this.#session = undefined;
   }
@@ -69,7 +77,7 @@ export class SamplingClient {
     sessionId: string,
     signal: AbortSignal,
   ): Promise<Completion> {
-    const { service, timeoutMs } = this.#training;
+    const { service, timeoutMs } = this.#source;
     const { stopIds } = this.#options;
     this.#samples += 1;
     const { request_id: requestId } = await service.request({
@@ -107,37 +115,11 @@ export class SamplingClient {
 
   #currentSession(): Promise<string> {
     if (this.#session !== undefined) return this.#session;
-    const session = this.#publishWeights().catch((error: unknown) => {
+    const session = this.#source.openSession().catch((error: unknown) => {
       this.invalidate();
       throw error;
     });
     this.#session = session;
     return session;
-  }
-
-  /** Returns the id of a sampling session with the current weights. */
-  async #publishWeights(): Promise<string> {
-    const { path, sampling_session_id: publishedId } = await this.#training.perform({
-      route: "save_weights_for_sampler",
-      body: () => ({
-        type: "save_weights_for_sampler",
-        sampling_session_seq_id: (this.#sessions += 1),
-      }),
-      response: samplerWeights,
-      isRepeatable: true,
-    });
-    if (publishedId) return publishedId;
-    this.#sessions += 1;
-    const { sampling_session_id: createdId } = await this.#training.service.request({
-      route: "create_sampling_session",
-      body: {
-        type: "create_sampling_session",
-        session_id: this.#training.sessionId,
-        sampling_session_seq_id: this.#sessions,
-        model_path: path,
-      },
-      response: samplingSession,
-    });
-    return createdId;
   }
 }

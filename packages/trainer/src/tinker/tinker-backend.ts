@@ -2,6 +2,7 @@ import type { Renderer } from "@envs/tiny-model";
 
 import type { Backend } from "../backend.ts";
 import { fetchCapabilities } from "./model-capabilities.ts";
+import { samplingSource } from "./publish-weights.ts";
 import { SamplingClient } from "./sampling-client.ts";
 import { ServiceClient } from "./service-client.ts";
 import { TinkerModel } from "./tinker-model.ts";
@@ -54,6 +55,6 @@ export async function tinkerBackend(options: TinkerOptions): Promise<Backend> {
   const model = { baseModel, loraRank, seed, timeoutMs, adapterTimeoutMs, onWait };
   const training = await TrainingClient.open(service, { ...model, closing, signal });
   const { stopIds } = options.renderer;
-  const sampling = new SamplingClient(training, { stopIds, concurrency, signal });
+  const sampling = new SamplingClient(samplingSource(training), { stopIds, concurrency, signal });
   return new TinkerModel({ ...options, contextLength, losses, training, sampling });
 }

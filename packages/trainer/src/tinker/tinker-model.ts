@@ -4,11 +4,20 @@ import type { AdamWSettings, Completion, Renderer, SampleRequest } from "@envs/t
 import { datumLoss } from "../algorithms/datum-loss.ts";
 import { addSums, type LossSums } from "../algorithms/loss-result.ts";
 import type { LossSettings } from "../algorithms/loss-settings.ts";
-import type { Backend, BackendRequirements, Datum, Forward, ForwardBackward } from "../backend.ts";
+import type {
+  Backend,
+  BackendRequirements,
+  Datum,
+  Forward,
+  ForwardBackward,
+  LoadOptions,
+  SamplingWeights,
+} from "../backend.ts";
 import { downloadAdapter } from "./adapter-archive.ts";
 import { checkpointName, findServicePath, writeCheckpointNote } from "./checkpoint-note.ts";
 import { runForwardPass } from "./forward-pass.ts";
 import { probeLoss } from "./loss-probe.ts";
+import { publishWeights } from "./publish-weights.ts";
 import { anyResult, optimizerOutput, savedWeights } from "./responses.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import { checkTemperature } from "./service-data.ts";
@@ -31,6 +40,8 @@ export class TinkerModel implements Backend {
   readonly renderer: Renderer;
   readonly contextLength: number;
   readonly #parts: TinkerParts;
+  /** The path of the present weights, once they were published. */
+  #published: Promise<string> | undefined;
 
   constructor(parts: TinkerParts) {
     this.id = parts.baseModel;
@@ -99,9 +110,14 @@ export class TinkerModel implements Backend {
       }),
       response: optimizerOutput,
     });
-    this.#parts.sampling.invalidate();
+    this.#invalidate();
     const norm = Object.entries(metrics ?? {}).find(([name]) => /grad\w*_(?:norm|l2)/u.test(name));
     return { gradientNorm: norm?.[1] ?? null };
+  }
+
+  async samplingWeights(): Promise<SamplingWeights> {
+    this.#published ??= publishWeights(this.#parts.training);
+    return { path: await this.#published, contextLength: this.contextLength };
   }
 
   adapterArchive(): Promise<Uint8Array> {
@@ -120,13 +136,13 @@ export class TinkerModel implements Backend {
   }
 
   /** SkyRL 0.4.0 and Tinker load only into a model without earlier requests. */
-  async loadState(path: string): Promise<void> {
-    const { training, baseModel, sampling } = this.#parts;
+  async loadState(path: string, { resetsOptimizer = false }: LoadOptions = {}): Promise<void> {
+    const { training, baseModel } = this.#parts;
     const servicePath = await findServicePath(path, baseModel);
     const load = (): Promise<unknown> =>
       training.perform({
         route: "load_weights",
-        body: () => ({ type: "load_weights", path: servicePath, optimizer: true }),
+        body: () => ({ type: "load_weights", path: servicePath, optimizer: !resetsOptimizer }),
         response: anyResult,
       });
     await load().catch(async (error: unknown) => {
@@ -135,10 +151,15 @@ export class TinkerModel implements Backend {
       await training.renew();
       await load();
     });
-    sampling.invalidate();
+    this.#invalidate();
   }
 
   async close(): Promise<void> {
     await this.#parts.training.close();
+  }
+
+  #invalidate(): void {
+    this.#parts.sampling.invalidate();
+    this.#published = undefined;
   }
 }

@@ -2,10 +2,11 @@ import pLimit from "p-limit";
 import type * as z from "zod";
 
 import { CreatedModel, type ModelOptions } from "./created-model.ts";
-import { future, session } from "./responses.ts";
+import { future } from "./responses.ts";
 import { retrieveResult } from "./retrieve-result.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { ServiceError } from "./service-error.ts";
+import { ServiceSession } from "./service-session.ts";
 
 export interface TrainingClientOptions extends ModelOptions {
   /** Default 10,000. */
@@ -36,24 +37,28 @@ interface ProtobufOperation {
 /** A session on a service, with one model in training. */
 export class TrainingClient {
   readonly service: ServiceClient;
-  readonly sessionId: string;
   readonly timeoutMs: number;
   readonly #options: TrainingClientOptions;
   readonly #model: CreatedModel;
   readonly #queue = pLimit(1);
-  readonly #heartbeat: ReturnType<typeof setInterval>;
+  readonly #session: ServiceSession;
   /** The service rejected JSON. */
   #usesProtobuf = false;
 
-  private constructor(service: ServiceClient, sessionId: string, options: TrainingClientOptions) {
+  private constructor(
+    service: ServiceClient,
+    session: ServiceSession,
+    options: TrainingClientOptions,
+  ) {
     this.service = service;
-    this.sessionId = sessionId;
     this.timeoutMs = options.timeoutMs;
+    this.#session = session;
     this.#options = options;
-    this.#model = new CreatedModel(service, sessionId, options);
-    this.#heartbeat = setInterval(() => void this.#sendHeartbeat(), options.heartbeatMs ?? 10_000);
-    // Browsers return a number, which has no unref().
-    if (typeof this.#heartbeat === "object") this.#heartbeat.unref();
+    this.#model = new CreatedModel(service, session.id, options);
+  }
+
+  get sessionId(): string {
+    return this.#session.id;
   }
 
   /** Opens a session and creates a model in it. */
@@ -61,22 +66,9 @@ export class TrainingClient {
     service: ServiceClient,
     options: TrainingClientOptions,
   ): Promise<TrainingClient> {
-    const { session_id: sessionId, error_message: message } = await service.request({
-      route: "create_session",
-      body: {
-        type: "create_session",
-        tags: ["envs"],
-        user_metadata: { client: "@envs/trainer" },
-        // The SDK whose requests these are: the first that sends protobuf.
-        sdk_version: "0.25.0",
-      },
-      response: session,
-    });
-    if (message) throw new ServiceError(`The service did not open a session: ${message}`);
-    const client = new TrainingClient(service, sessionId, options);
+    const session = await ServiceSession.open(service, options.heartbeatMs);
+    const client = new TrainingClient(service, session, options);
     try {
-      // At once: SkyRL never expires a session without any heartbeat, nor frees its adapter, if the client is killed.
-      await client.#sendHeartbeat();
       await client.#model.create();
       return client;
     } catch (error) {
@@ -112,7 +104,7 @@ export class TrainingClient {
 
   /** Aborts all operations and unloads the model. Checkpoints stay on the service. */
   async close(): Promise<void> {
-    clearInterval(this.#heartbeat);
+    this.#session.close();
     this.#options.closing.abort(new ServiceError("The backend was closed."));
     await this.#model.release();
   }
@@ -149,12 +141,5 @@ export class TrainingClient {
     const bytes = protobuf.encode(id, number);
     const request = { route: protobuf.route, body: bytes, response: future };
     return (await service.request(request)).request_id;
-  }
-
-  async #sendHeartbeat(): Promise<void> {
-    await this.service.notify({
-      route: "session_heartbeat",
-      body: { type: "session_heartbeat", session_id: this.sessionId },
-    });
   }
 }

@@ -17,6 +17,7 @@ import {
   trainedReward,
 } from "./group-advantages.ts";
 import type { RlPhase } from "./plan.ts";
+import type { PlayRollouts } from "./play-rollouts.ts";
 
 export interface CollectOptions {
   readonly factory: EnvironmentFactory;
@@ -25,6 +26,8 @@ export interface CollectOptions {
   readonly judge?: JudgeModels | undefined;
   /** Answers sub-model calls. Default: `model`. */
   readonly subModel?: Model | undefined;
+  /** Default: core's `rollouts()`. */
+  readonly play?: PlayRollouts | undefined;
   readonly phase: RlPhase;
   readonly seed: string;
   /** From 0. */
@@ -80,7 +83,7 @@ function withVariance(
 
 /** Plays all groups concurrently. `counts` is the number of groups per source. */
 async function playGroups(
-  { factory, model, judge, subModel, phase, signal }: CollectOptions,
+  { factory, model, judge, subModel, play = rollouts, phase, signal }: CollectOptions,
   counts: readonly number[],
   seed: string,
 ): Promise<RolloutGroup[]> {
@@ -91,7 +94,7 @@ async function playGroups(
       const examples = counts[source] ?? 0;
       if (examples === 0) return [];
       const all: Rollout[] = [];
-      for await (const rollout of rollouts(factory(config), {
+      for await (const rollout of play(factory(config), {
         model,
         judge,
         subModel,

@@ -1,13 +1,16 @@
 import {
   type EnvironmentFactory,
-  evaluate,
   type JudgeModels,
   type Model,
+  type Rollout,
+  rollouts,
   type Summary,
 } from "@envs/core";
+import { summarizer } from "@envs/core/engine";
 
 import { checkSomeScored } from "./check-some-scored.ts";
 import type { EvaluationSpec } from "./plan.ts";
+import type { PlayRollouts } from "./play-rollouts.ts";
 
 export interface EvaluationResult {
   readonly spec: EvaluationSpec;
@@ -22,15 +25,20 @@ export async function runEvaluations(
     readonly model: Model;
     readonly judge?: JudgeModels | undefined;
     readonly subModel?: Model | undefined;
+    /** Default: core's `rollouts()`. */
+    readonly play?: PlayRollouts | undefined;
     readonly seed: number;
     readonly signal: AbortSignal;
   },
 ): Promise<EvaluationResult[]> {
-  const { factory, model, judge, subModel, seed, signal } = options;
+  const { factory, model, judge, subModel, play = rollouts, seed, signal } = options;
   return Promise.all(
     specs.map(async (spec) => {
       const { config, examples, rolloutsPerExample, temperature, maxTokens, maxTurns } = spec;
-      const { rollouts, ...summary } = await evaluate(factory(config), {
+      const environment = factory(config);
+      const sum = summarizer(environment);
+      const played: Rollout[] = [];
+      for await (const rollout of play(environment, {
         model,
         judge,
         subModel,
@@ -41,10 +49,14 @@ export async function runEvaluations(
         concurrency: examples * rolloutsPerExample,
         sampling: { temperature, maxTokens },
         maxTurns,
-      });
+      })) {
+        sum.add(rollout);
+        played.push(rollout);
+      }
+      played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
       // An interrupted evaluation is repeated.
-      if (!signal.aborted) checkSomeScored(rollouts, `evaluation ${spec.name}`);
-      return { spec, summary };
+      if (!signal.aborted) checkSomeScored(played, `evaluation ${spec.name}`);
+      return { spec, summary: sum.summary() };
     }),
   );
 }

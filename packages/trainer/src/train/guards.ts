@@ -114,7 +114,7 @@ function rlGuards(settings: TrainingPlan["guards"]): Guard[] {
 
 /** What stops a policy from becoming random. */
 const calmAdvice =
-  "Set loss.entropyTarget instead of a constant loss.entropyCoefficient, lower optimizer.learningRate, and continue from an earlier checkpoint with --from.";
+  "Set loss.entropyTarget instead of a constant loss.entropyCoefficient, lower optimizer.learningRate, and continue from an earlier checkpoint with --from. If loss.entropyTarget is set, run a longer sft phase.";
 
 function isNonFinite(value: number | null | undefined): boolean {
   return typeof value === "number" && !Number.isFinite(value);

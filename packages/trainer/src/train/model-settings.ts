@@ -10,10 +10,10 @@ const size = z
   .strictObject({
     vocabulary: z.int().min(32).default(256).describe("Maximum number of tokens"),
     pieces: z
-      .enum(["auto", "lines", "words"])
+      .enum(["auto", "lines", "words", "clauses"])
       .default("auto")
       .describe(
-        "Maximum extent of a token; auto: the one with the lower loss per character of held-out replies, after a short training",
+        "Maximum extent of a token; auto: lines or words, the one with the lower loss per character of held-out replies after a short training",
       ),
     width: count.default(64),
     layers: count.default(2),

@@ -54,6 +54,7 @@ const data = z.union([
       rolloutsPerExample: count.default(1),
       config: config.default({}),
       where: z.string().optional().describe("Filter for rollouts, as in envs synth"),
+      includeDuplicates: z.boolean().default(false).describe("Keep equal conversations"),
     })
     .describe("Rollouts of a policy of the environment"),
 ]);

@@ -13,6 +13,7 @@ import type { Backend, BackendRequirements } from "../backend.ts";
 import { type EvaluationResult, runEvaluations } from "./evaluations.ts";
 import { createGuards } from "./guards.ts";
 import type { Phase, SftPhase, TrainingPlan } from "./plan.ts";
+import type { PlayRollouts } from "./play-rollouts.ts";
 import { rlStep } from "./rl.ts";
 import { sftDataset, sftStep } from "./sft.ts";
 import type { StepReport } from "./step-report.ts";
@@ -65,6 +66,8 @@ export interface TrainOptions {
   readonly judge?: JudgeModels | undefined;
   /** Answers sub-model calls. Default: the policy. */
   readonly subModel?: Model | undefined;
+  /** Plays the rollouts of steps and evaluations. Default: core's `rollouts()`, in this process. */
+  readonly play?: PlayRollouts | undefined;
   /** Loads the conversations of an SFT phase. */
   readonly chats: (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
   /** Loads the model of a phase's KL penalty: the backend's weights at the start of that phase. */
@@ -88,9 +91,9 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
   const model = chatModel(backend);
   // All steps share the answers.
   const judge = sharedJudges(options.judge);
-  const { subModel } = options;
+  const { subModel, play } = options;
   checkBranches(plan, subModel);
-  const evaluation = { factory, model, judge, subModel, seed: plan.seed, signal };
+  const evaluation = { factory, model, judge, subModel, play, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
   for (const [, phase] of phases)
     await backend.check?.(phase.kind === "rl" ? phase : sftRequirements);
@@ -155,7 +158,7 @@ async function preparePhase(
   phase: Phase,
   options: TrainOptions & { readonly model: Model },
 ): Promise<PreparedPhase> {
-  const { factory, backend, model, judge, subModel, plan } = options;
+  const { factory, backend, model, judge, subModel, play, plan } = options;
   const seed = `${plan.seed}/${name}`;
   if (phase.kind === "sft") {
     const dataset = sftDataset(await options.chats(phase), phase, backend);
@@ -169,7 +172,7 @@ async function preparePhase(
   const hasPenalty = phase.loss.name !== "cross_entropy" && (phase.loss.klCoefficient ?? 0) > 0;
   const reference = hasPenalty ? await options.reference?.(name) : undefined;
   // A step is never aborted: a partial batch would give other gradients.
-  const players = { model, judge, subModel };
+  const players = { model, judge, subModel, play };
   const shared = { factory, backend, ...players, phase, reference, seed, signal: never };
   return { steps: phase.steps, runStep: (step, entropy) => rlStep({ ...shared, step, entropy }) };
 }

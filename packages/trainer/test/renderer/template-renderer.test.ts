@@ -2,29 +2,11 @@ import { assistant, type Message, user } from "@envs/core";
 import { expect, test } from "vitest";
 
 import { type TemplateFiles, templateRenderer } from "../../src/renderer/template-renderer.ts";
+import { tokenizerJson } from "./tokenizer-json.ts";
 
 const characters = Array.from("\n !,.?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 const special = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"];
-const tokenizer = {
-  added_tokens: special.map((content, id) => ({
-    id,
-    content,
-    special: true,
-    normalized: false,
-    lstrip: false,
-    rstrip: false,
-    single_word: false,
-  })),
-  normalizer: null,
-  pre_tokenizer: null,
-  post_processor: null,
-  decoder: { type: "Fuse" },
-  model: {
-    type: "BPE",
-    vocab: Object.fromEntries(characters.map((character, index) => [character, index + 3])),
-    merges: [],
-  },
-};
+const tokenizer = tokenizerJson(special, characters);
 const turn = "<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n";
 const system =
   "{% if messages[0].role != 'system' %}<|im_start|>system\nBe kind<|im_end|>\n{% endif %}";

@@ -151,7 +151,19 @@ test("tinkerBackend() rejects when no adapter becomes free", async () => {
   const { server, local } = pair;
   const start = { baseURL: server.url, baseModel: "tiny", renderer: local.renderer };
   await expect(tinkerBackend({ ...start, adapterTimeout: 0 })).rejects.toThrow(
-    "none became free within 0 s. Close the other clients, raise max_lora_adapters",
+    "(Maximum number of LoRA adapters (1) reached). Close the other clients, raise max_lora_adapters",
+  );
+});
+
+test("tinkerBackend() names the limit of a service that rejects the rank", async () => {
+  await using pair = await startPair();
+  const { server, local } = pair;
+  server.alterResult = () => {
+    throw new Error("LoRA rank 32 must be between 1 and 16");
+  };
+  const start = { baseURL: server.url, baseModel: "tiny", renderer: local.renderer };
+  await expect(tinkerBackend(start)).rejects.toThrow(
+    "rejects an adapter of rank 32 (LoRA rank 32 must be between 1 and 16). Change loraRank",
   );
 });
 
@@ -283,11 +295,7 @@ test("the training client sends heartbeats until it is closed", async () => {
   const heartbeats = (): number =>
     server.routes.filter((route) => route === "session_heartbeat").length;
   // The first precedes the model: SkyRL never expires a session without heartbeats.
-  expect(server.routes.slice(0, 3)).toEqual([
-    "create_session",
-    "session_heartbeat",
-    "create_model",
-  ]);
+  expect(server.routes.slice(0, 2)).toEqual(["create_session", "session_heartbeat"]);
   await expect.poll(heartbeats).toBeGreaterThan(2);
   await client.close();
   const last = heartbeats();

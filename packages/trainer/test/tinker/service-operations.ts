@@ -127,22 +127,22 @@ export class ServiceOperations {
     });
   }
 
-  load({ path }: Request<"load_weights">): Promise<object> {
+  load({ path, optimizer }: Request<"load_weights">): Promise<object> {
     if (!this.#checkpoints.has(path)) throw new RequestError(404, `Checkpoint not found: ${path}`);
     return this.#queue(async () => {
-      await this.#backend.loadState(this.#fileFor(path));
+      await this.#backend.loadState(this.#fileFor(path), { resetsOptimizer: !optimizer });
       this.#version += 1;
       return { type: "load_weights" };
     });
   }
 
-  /** `byPath`: return a path, as a service does that stores the sampler's weights. */
+  /** `byPath`: return a path, as a service does that stores the sampler's weights. All store them if they have a name. */
   publish(request: Request<"save_weights_for_sampler">, byPath: boolean): Promise<object> {
     const id = `${request.model_id}-${request.seq_id}`;
     return this.#queue(() => {
       this.#samplers.set(id, this.#version);
       const type = "save_weights_for_sampler";
-      return byPath
+      return byPath || request.path != null
         ? { type, path: `tinker://${request.model_id}/sampler_weights/${id}` }
         : { type, path: null, sampling_session_id: id };
     });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { TinyModel } from "@envs/tiny-model";
+import { resetOptimizer, type TinyModel } from "@envs/tiny-model";
 import { afterAll, expect, test } from "vitest";
 
 import { type Backend, type Datum, type LossSettings, tinkerBackend } from "../../src/index.ts";
@@ -190,11 +190,44 @@ test("loadState() restores weights and optimizer state in a later run", async ()
   await later.close();
 });
 
+test("loadState() loads the weights alone if asked to, with a new optimizer", async () => {
+  await using pair = await startPair();
+  const { local, remote, servedModel } = pair;
+  const path = join(folder, "weights alone");
+  const data = sftBatch(letterChats.map((chat) => sftExample(chat, local.renderer)));
+  await remote.forwardBackward(data, { name: "cross_entropy" });
+  await remote.optimStep(adam);
+  await remote.saveState(path);
+  const { state } = resetOptimizer(await servedModel.checkpoint());
+  await remote.loadState(path, { resetsOptimizer: true });
+  expect((await servedModel.checkpoint()).state).toEqual(state);
+});
+
 test("loadState() rejects a file that is not a checkpoint of a service", async () => {
   await using pair = await startPair();
   const path = join(folder, "other");
   await pair.local.saveState(path);
   await expect(pair.remote.loadState(path)).rejects.toThrow("is not a checkpoint of a Tinker");
+});
+
+test.for<[string, string]>([
+  ["Tinker", "tinker://model_1/sampler_weights/adapter-1"],
+  ["SkyRL", "tinker://model_1/adapter-1"],
+])("adapterArchive() downloads the adapter from a path of %s", async ([, path]) => {
+  await using pair = await startPair();
+  pair.server.alterResult = () => ({ path });
+  const checkpoints = "training_runs/model_1/checkpoints";
+  const named = `${checkpoints}/sampler_weights/adapter-1/archive` as "forward";
+  const unnamed = `${checkpoints}/adapter-1/archive` as "forward";
+  pair.server.faults.push(
+    ...(path.includes("sampler_weights")
+      ? [{ route: named, body: "archive" }]
+      : [
+          { route: named, status: 405 },
+          { route: unnamed, body: "archive" },
+        ]),
+  );
+  expect(new TextDecoder().decode(await pair.remote.adapterArchive!())).toBe("archive");
 });
 
 test("close() unloads the model, and later calls fail", async () => {

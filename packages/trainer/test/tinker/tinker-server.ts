@@ -46,6 +46,8 @@ export class TinkerServer {
   readonly faults: Fault[] = [];
   /** Alters results before they are returned. */
   alterResult: ((result: object, route: Route) => object) | undefined;
+  /** Receives every request that the server understands. */
+  onRequest: ((route: Route, body: object) => void) | undefined;
   /** The routes of all requests except retrieve_future. */
   readonly routes: Route[] = [];
   readonly operations: ServiceOperations;
@@ -144,6 +146,7 @@ export class TinkerServer {
     const parsed = requestSchemas[route].safeParse(body);
     if (!parsed.success) throw new RequestError(422, z.prettifyError(parsed.error));
     const read = <Name extends Route>(): Request<Name> => parsed.data as Request<Name>;
+    this.onRequest?.(route, parsed.data);
     this.#checkLoss(parsed.data);
     this.#checkLoad(route, parsed.data);
     switch (route) {

@@ -1,0 +1,65 @@
+import type { Renderer, Sampler } from "@envs/tiny-model";
+
+import { samplingSession } from "./responses.ts";
+import { SamplingClient } from "./sampling-client.ts";
+import { ServiceClient } from "./service-client.ts";
+import { ServiceSession } from "./service-session.ts";
+
+export interface TinkerSamplerOptions {
+  /** The service's address, up to `/api/v1`. */
+  readonly baseURL: string;
+  readonly apiKey?: string | undefined;
+  /** The service's name of the model that was trained. */
+  readonly baseModel: string;
+  /** The path of sampler weights: `tinker://…`. */
+  readonly path: string;
+  /** The model's tokenizer and chat template. */
+  readonly renderer: Renderer;
+  /** Maximum length of a sequence in tokens. */
+  readonly contextLength: number;
+  /** Maximum number of concurrent samples. Default 256. */
+  readonly concurrency?: number | undefined;
+}
+
+/** Samples from weights that a backend of a service has published. It occupies no adapter. */
+export async function tinkerSampler({
+  baseURL,
+  apiKey,
+  baseModel,
+  path,
+  renderer,
+  contextLength,
+  concurrency = 256,
+}: TinkerSamplerOptions): Promise<Sampler & { readonly close: () => Promise<void> }> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const service = new ServiceClient({ baseURL, apiKey, retries: 8, signal });
+  const session = await ServiceSession.open(service);
+  let sessions = 0;
+  const openSession = async (): Promise<string> => {
+    const { sampling_session_id: id } = await service.request({
+      route: "create_sampling_session",
+      body: {
+        type: "create_sampling_session",
+        session_id: session.id,
+        sampling_session_seq_id: (sessions += 1),
+        model_path: path,
+      },
+      response: samplingSession,
+    });
+    return id;
+  };
+  const source = { service, timeoutMs: 3_600_000, openSession };
+  const { stopIds } = renderer;
+  const client = new SamplingClient(source, { stopIds, concurrency, signal });
+  return {
+    id: baseModel,
+    renderer,
+    contextLength,
+    sample: (requests, sampleSignal) => client.sample(requests, sampleSignal),
+    async close() {
+      session.close();
+      closing.abort(new Error("The sampler was closed."));
+    },
+  };
+}
