@@ -1,0 +1,165 @@
+import {
+  lastReply,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  RolloutError,
+} from "@envs/core";
+import { type AgentCall, messageOf } from "@envs/core/engine";
+
+import type { Gateway, GatewaySession } from "../gateway.ts";
+import type { SessionLimits } from "../limits.ts";
+import { callMessage, finalMessage, responseOf } from "./agent-reply.ts";
+import { type AgentTools, ToolBridge } from "./agent-tools.ts";
+
+/** What an agent receives: a conversation to answer, and a model to answer it with. */
+export interface AgentContext
+  extends Pick<GatewaySession, "origin" | "baseURL" | "apiKey">, Pick<ModelRequest, "messages"> {
+  /** The name to ask the model by. The gateway accepts any. */
+  readonly model: string;
+  /** The environment's tools. It runs the calls, and counts and scores them. */
+  readonly tools: AgentTools;
+  /** Aborted when the rollout is over, timed out or cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a conversation: resolves to the agent's final text. */
+export type AgentFunction = (context: AgentContext) => Promise<string> | string;
+
+export interface AgentRunOptions extends SessionLimits {
+  readonly run: AgentFunction;
+  readonly model: Model;
+}
+
+type Outcome =
+  | { readonly type: "reply"; readonly reply: unknown }
+  | { readonly type: "error"; readonly error: unknown };
+
+/**
+ * One rollout of an agent. The agent's code runs on between two replies of the driver: when it calls a tool of the environment,
+ * it waits until the driver comes back with the result.
+ */
+export class AgentRun {
+  readonly #options: AgentRunOptions;
+  readonly #session: GatewaySession;
+  readonly #signal: AbortSignal;
+  #askPolicy: ModelRequest["askPolicy"];
+  #bridge: ToolBridge | undefined;
+  #activity: Promise<Outcome> | undefined;
+  /** How many of the session's calls belong to earlier replies. */
+  #reported = 0;
+  #turn = 0;
+  #wasCut = false;
+
+  constructor(gateway: Gateway, request: ModelRequest, options: AgentRunOptions) {
+    const { model, run: _, ...limits } = options;
+    const { sampling, seed, session, signal } = request;
+    this.#options = options;
+    this.#signal = signal;
+    this.#session = gateway.open({
+      ...limits,
+      // Policies answer agents too: they know the episode, and agents pass their calls on.
+      model: Object.assign<Model, Pick<Model, "id" | "check">>(
+        (call) => model({ ...call, askPolicy: this.#askPolicy }),
+        { id: model.id, check: model.check },
+      ),
+      sampling,
+      seed,
+      session,
+      signal,
+      tools: () => this.#bridge?.tools ?? {},
+    });
+    signal.addEventListener("abort", () => this.#bridge?.close(signal.reason as Error), {
+      once: true,
+    });
+  }
+
+  /** Lets the agent continue until it calls tools of the environment or replies. */
+  async next(request: ModelRequest): Promise<ModelResponse> {
+    this.#askPolicy = request.askPolicy;
+    const bridge = this.#resume(request);
+    const outcome = await Promise.race([this.#activity!, bridge.nextBatch(), this.#aborted()]);
+    this.#signal.throwIfAborted();
+    const calls = this.#newCalls();
+    this.#turn += 1;
+    if (!("type" in outcome)) {
+      const message = callMessage(outcome, calls.at(-1), this.#turn);
+      bridge.run(outcome, message.tool_calls);
+      return responseOf(message, calls, "tool_calls");
+    }
+    this.#activity = undefined;
+    if (outcome.type === "error") return this.#failed(outcome.error, calls);
+    const text = replyText(outcome.reply);
+    const isCut = calls.at(-1)?.finish === "length";
+    return responseOf(finalMessage(text, calls.at(-1)), calls, isCut ? "length" : "stop");
+  }
+
+  /** Gives the agent the results that it waits for, or starts it with the conversation. */
+  #resume({ messages, tools = [] }: ModelRequest): ToolBridge {
+    if (this.#activity !== undefined && this.#bridge !== undefined) {
+      this.#bridge.deliver(messages);
+      return this.#bridge;
+    }
+    const names = new Set(tools.map(({ name }) => name));
+    const expected = (): number =>
+      (this.#session.calls.at(-1)?.message.tool_calls ?? []).filter(({ function: { name } }) =>
+        names.has(name),
+      ).length;
+    const bridge = new ToolBridge(tools, expected);
+    const { origin, baseURL, apiKey } = this.#session;
+    const model = this.#options.model.id ?? "model";
+    const context = { origin, baseURL, apiKey, model, messages, tools: bridge.tools };
+    this.#bridge = bridge;
+    this.#activity = settle(async () => this.#options.run({ ...context, signal: this.#signal }));
+    return bridge;
+  }
+
+  #newCalls(): readonly AgentCall[] {
+    const calls = this.#session.calls.slice(this.#reported);
+    this.#reported += calls.length;
+    return calls;
+  }
+
+  /** Why an agent failed: its model, the limit of the session, or its own code. */
+  #failed(error: unknown, calls: readonly AgentCall[]): ModelResponse {
+    const { failure, stopReason } = this.#session;
+    if (stopReason !== undefined && !this.#wasCut) {
+      this.#wasCut = true;
+      const text = lastReply(calls.map(({ message }) => message));
+      return responseOf({ role: "assistant", content: text }, calls, "length");
+    }
+    if (stopReason !== undefined)
+      throw new RolloutError("agent", `The agent was stopped: ${stopReason}.`, {
+        isOverflow: true,
+      });
+    if (failure !== undefined) throw failure;
+    if (error instanceof RolloutError) throw error;
+    throw new RolloutError("agent", `The agent failed: ${messageOf(error)}`, { cause: error });
+  }
+
+  /** Rejects when the rollout ends: an agent may ignore its signal. */
+  #aborted(): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#signal.addEventListener("abort", () => reject(this.#signal.reason as Error), {
+      once: true,
+    });
+    return promise;
+  }
+}
+
+async function settle(run: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { type: "reply", reply: await run() };
+  } catch (error) {
+    return { type: "error", error };
+  }
+}
+
+function replyText(reply: unknown): string {
+  if (typeof reply === "string") return reply;
+  const shown = reply === undefined ? "undefined" : JSON.stringify(reply)?.slice(0, 200);
+  throw new RolloutError(
+    "agent",
+    `The agent returned ${shown}. It must return its final text, such as (await agent.generate(…)).text.`,
+  );
+}

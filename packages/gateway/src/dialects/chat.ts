@@ -1,0 +1,27 @@
+import { chatReply, errorReply, readChatRequest } from "@envs/core/node";
+
+import type { Dialect } from "./dialect.ts";
+import { sseEvent } from "./events.ts";
+
+/** OpenAI's chat completions. */
+export const chat: Dialect = {
+  name: "chat",
+  match: (path) => (path === "/chat/completions" ? "call" : undefined),
+  decode({ body }) {
+    const request = readChatRequest(body);
+    const { model, isStream, messages, tools, toolChoice, format, sampling, seed } = request;
+    return {
+      model,
+      isStream,
+      input: { messages, tools, toolChoice, format, sampling, seed },
+      encode: (response, { id, time }) =>
+        chatReply(response, request, {
+          id: `chatcmpl-${id}`,
+          model,
+          created: Math.floor(time / 1000),
+        }),
+    };
+  },
+  encodeError: errorReply,
+  errorEvent: (error) => sseEvent(JSON.parse(errorReply(error).body)),
+};

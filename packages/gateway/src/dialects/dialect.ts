@@ -1,0 +1,55 @@
+import type { ModelRequest, ModelResponse } from "@envs/core";
+import type { HttpError, HttpReply } from "@envs/core/node";
+
+/** The wire formats of model providers that agents speak. */
+export type DialectName = "chat" | "responses" | "messages" | "gemini";
+
+/** The part of a model's input that an agent decides. */
+export type AgentInput = Pick<
+  ModelRequest,
+  "messages" | "tools" | "toolChoice" | "format" | "sampling" | "seed"
+>;
+
+/** The fields of a reply that do not come from the model. */
+export interface ReplyContext {
+  /** Unique among the calls of all sessions. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** A request for the model's next message, read from its wire format. */
+export interface DecodedCall {
+  /** The name of the model that the agent asked for. */
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly input: AgentInput;
+  /** Writes the model's response: one object, or the events of a stream. */
+  readonly encode: (response: ModelResponse, context: ReplyContext) => HttpReply;
+}
+
+/** What the requests of one session share: dialects with references to earlier output keep it here. */
+export type SessionMemory = Map<string, unknown>;
+
+/** A request after routing. */
+export interface DialectRequest {
+  /** The path below the version, such as `/chat/completions`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  readonly memory: SessionMemory;
+}
+
+/** One provider's wire format. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** What a path of this dialect asks for; `undefined` for paths of other dialects. */
+  readonly match: (path: string) => "call" | "count" | undefined;
+  /** Reads a call. Throws an `HttpError` 400 that lists the invalid fields. */
+  readonly decode: (request: DialectRequest) => DecodedCall;
+  /** Writes the response to a request that counts the tokens of a call. Absent in dialects without one. */
+  readonly encodeCount?: (tokens: number) => HttpReply;
+  readonly encodeError: (error: HttpError) => HttpReply;
+  /** The event that reports an error after the stream has begun. */
+  readonly errorEvent: (error: HttpError) => string;
+}

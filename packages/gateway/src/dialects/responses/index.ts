@@ -1,0 +1,54 @@
+import { badRequest, errorReply, json, parseBody } from "@envs/core/node";
+
+import type { Dialect } from "../dialect.ts";
+import { sseEvent, typedStream } from "../events.ts";
+import { formatOf, messagesOf, toolChoiceOf, toolsOf } from "./decode.ts";
+import { responseObject } from "./encode.ts";
+import { responseEvents } from "./events.ts";
+import { type InputItem, responsesRequest } from "./schema.ts";
+import { resolveItems, storedItems } from "./stored-items.ts";
+
+/** OpenAI's Responses. */
+export const responses: Dialect = {
+  name: "responses",
+  match: (path) => (path === "/responses" ? "call" : undefined),
+  decode({ body, memory }) {
+    const parsed = responsesRequest.safeParse(parseBody(body));
+    if (!parsed.success) throw badRequest(parsed.error);
+    const request = parsed.data;
+    const stored = storedItems(memory);
+    const input: readonly InputItem[] =
+      typeof request.input === "string"
+        ? [{ type: "message", role: "user", content: request.input }]
+        : request.input;
+    const items = resolveItems(input, request.previous_response_id, stored);
+    return {
+      model: request.model,
+      isStream: request.stream === true,
+      input: {
+        messages: messagesOf(request.instructions, items),
+        tools: toolsOf(request),
+        toolChoice: toolChoiceOf(request),
+        format: formatOf(request),
+        sampling: {
+          temperature: request.temperature ?? undefined,
+          topP: request.top_p ?? undefined,
+          maxTokens: request.max_output_tokens ?? undefined,
+        },
+      },
+      encode(response, context) {
+        const object = responseObject(response, request, context);
+        const output = object.output as readonly InputItem[];
+        for (const [index, item] of output.entries())
+          stored.items.set(object.output[index]!.id ?? "", item);
+        stored.responses.set(object.id, [...items, ...output]);
+        return request.stream === true ? typedStream(responseEvents(object)) : json(200, object);
+      },
+    };
+  },
+  encodeError: errorReply,
+  errorEvent({ message, code, field }) {
+    const event = { type: "error", message, code: code ?? "server_error", param: field ?? null };
+    return sseEvent({ ...event, sequence_number: 0 }, "error");
+  },
+};

@@ -1,0 +1,41 @@
+import { HttpError } from "@envs/core/node";
+
+import type { SessionMemory } from "../dialect.ts";
+import type { InputItem } from "./schema.ts";
+
+interface Stored {
+  readonly items: Map<string, InputItem>;
+  readonly responses: Map<string, readonly InputItem[]>;
+}
+
+/** OpenAI stores responses, and clients refer to them by id: what a session has sent and received. */
+export function storedItems(memory: SessionMemory): Stored {
+  const existing = memory.get("responses") as Stored | undefined;
+  if (existing !== undefined) return existing;
+  const created: Stored = { items: new Map(), responses: new Map() };
+  memory.set("responses", created);
+  return created;
+}
+
+/** Replaces references by what they refer to. Throws an `HttpError` 400 for an id that this session has not seen. */
+export function resolveItems(
+  input: readonly InputItem[],
+  previous: string | null | undefined,
+  { items, responses }: Stored,
+): readonly InputItem[] {
+  const earlier = previous
+    ? (responses.get(previous) ?? notFound("previous_response_id", previous))
+    : [];
+  const own = input.map((item) =>
+    "id" in item ? (items.get(item.id) ?? notFound("input", item.id)) : item,
+  );
+  return [...earlier, ...own];
+}
+
+function notFound(field: string, id: string): never {
+  throw new HttpError(
+    400,
+    `The request is not valid. ${field}: this rollout has no output with the id ${JSON.stringify(id)}. Send the items themselves.`,
+    { field },
+  );
+}

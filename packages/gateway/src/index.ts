@@ -1,0 +1,14 @@
+// Agents as models
+export { agent } from "./agent/agent.ts";
+export type { Agent, AgentOptions } from "./agent/agent.ts";
+export type { AgentContext, AgentFunction } from "./agent/agent-run.ts";
+export type { AgentTool, AgentTools } from "./agent/agent-tools.ts";
+export { agentProgram } from "./agent/program.ts";
+export type { AgentProgram, ProgramContext } from "./agent/program.ts";
+
+// The endpoint alone
+export type { DialectName } from "./dialects/dialect.ts";
+export { startGateway } from "./gateway.ts";
+export type { Gateway, GatewayOptions, GatewaySession } from "./gateway.ts";
+export type { SessionLimits } from "./limits.ts";
+export type { SessionOptions } from "./session.ts";

@@ -1,0 +1,69 @@
+import type { HttpReply } from "@envs/core/node";
+
+export interface PendingCallOptions {
+  readonly isStream: boolean;
+  /** How long the call runs on without a client, in milliseconds. */
+  readonly retryGrace: number;
+  readonly ask: (signal: AbortSignal) => Promise<HttpReply>;
+}
+
+/**
+ * A model call from its request until a client has the reply. An SDK that repeats a request, because its connection broke or
+ * timed out, joins the call: it is asked and recorded once.
+ */
+export class PendingCall {
+  readonly isStream: boolean;
+  isSettled = false;
+  hasFailed = false;
+  readonly #retryGrace: number;
+  readonly #controller = new AbortController();
+  readonly #reply: Promise<HttpReply>;
+  /** The clients that wait for the reply or have received it. */
+  #clients = 0;
+
+  constructor({ isStream, retryGrace, ask }: PendingCallOptions) {
+    this.isStream = isStream;
+    this.#retryGrace = retryGrace;
+    this.#reply = this.#settle(ask);
+    // Without a client, no code awaits the reply.
+    this.#reply.catch(() => undefined);
+  }
+
+  async #settle(ask: PendingCallOptions["ask"]): Promise<HttpReply> {
+    try {
+      return await ask(this.#controller.signal);
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    } finally {
+      this.isSettled = true;
+    }
+  }
+
+  /** Whether all clients have disconnected before they received the reply. */
+  get isAbandoned(): boolean {
+    return this.#clients === 0;
+  }
+
+  /** Waits for the reply. `disconnected` is aborted if the client disconnects before it has received all of it. */
+  join(disconnected: AbortSignal): Promise<HttpReply> {
+    this.#clients += 1;
+    disconnected.addEventListener("abort", () => this.#leave(), { once: true });
+    return this.#reply;
+  }
+
+  /** Cancels the call, unless it has ended. */
+  cancel(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
+  #leave(): void {
+    this.#clients -= 1;
+    if (!this.isAbandoned || this.isSettled) return;
+    const timer = setTimeout(() => {
+      if (this.isAbandoned) this.cancel(new Error("The client disconnected."));
+    }, this.#retryGrace);
+    // A session that ends cancels its calls itself.
+    timer.unref();
+  }
+}

@@ -1,0 +1,36 @@
+import { type Exchange, type HttpReply, send } from "@envs/core/node";
+
+import type { Dialect } from "./dialects/dialect.ts";
+import { streamHeaders } from "./dialects/events.ts";
+import { wireError } from "./dialects/wire-error.ts";
+
+interface StreamOptions {
+  readonly dialect: Dialect;
+  readonly reply: Promise<HttpReply>;
+  readonly keepAliveInterval: number;
+}
+
+/**
+ * Sends a stream when the model has replied. While it has not, comments keep the connection alive: clients and proxies close
+ * one that is silent for minutes. An error before the first comment has its own status; a later one is an event.
+ */
+export async function sendStream(
+  { response, signal }: Exchange,
+  { dialect, reply, keepAliveInterval }: StreamOptions,
+): Promise<void> {
+  const timer = setInterval(() => {
+    if (!response.headersSent) response.writeHead(200, streamHeaders);
+    response.write(": the model has not replied yet\n\n");
+  }, keepAliveInterval);
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  try {
+    const { status, headers, body } = await reply;
+    clearInterval(timer);
+    if (!response.headersSent) return send(response, { status, headers, body });
+    response.end(body);
+  } catch (error) {
+    clearInterval(timer);
+    if (!response.headersSent) throw error;
+    response.end(dialect.errorEvent(wireError(error)));
+  }
+}

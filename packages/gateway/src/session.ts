@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+
+import { type Model, random, type RolloutError, type Sampling, type Seed } from "@envs/core";
+import {
+  type AgentCall,
+  asRolloutError,
+  checkResponse,
+  mergeSampling,
+  now,
+  onAbort,
+} from "@envs/core/engine";
+import { checkMedia, type HttpReply } from "@envs/core/node";
+
+import type { AgentTools } from "./agent/agent-tools.ts";
+import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dialects/dialect.ts";
+import { stoppedError } from "./dialects/wire-error.ts";
+import { limitReached, type SessionLimits } from "./limits.ts";
+import { PendingCall } from "./pending-call.ts";
+
+export interface SessionOptions extends SessionLimits {
+  /** Answers the agent's calls. */
+  readonly model: Model;
+  /** Replaces what the agent asks for. Options that it leaves out are the agent's. */
+  readonly sampling?: Sampling | undefined;
+  /** The seed of local models. Each call draws its own from it. Default 0. */
+  readonly seed?: Seed | undefined;
+  /** Names the rollout for the model: see `ModelRequest`. */
+  readonly session?: string | undefined;
+  /** Ends the session when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Returns the tools that MCP clients receive. Default: none. */
+  readonly tools?: (() => AgentTools) | undefined;
+  /** Records a call. The agent receives the reply when it has returned. */
+  readonly onCall?: ((call: AgentCall) => void | Promise<void>) | undefined;
+}
+
+/** The number of calls whose replies can be repeated. */
+const maxRepeatable = 8;
+
+/** The model calls of one rollout. */
+export class Session {
+  /** Identifies the rollout: a key of the API, and a part of a path. */
+  readonly secret = `rollout-${randomUUID()}`;
+  readonly calls: AgentCall[] = [];
+  /** Why the last call failed; `undefined` if a later one succeeded. */
+  failure: RolloutError | undefined;
+  /** The limit that the session has reached. */
+  stopReason: string | undefined;
+  readonly #options: SessionOptions;
+  readonly #retryGrace: number;
+  readonly #memory: SessionMemory = new Map();
+  readonly #pending = new Map<string, PendingCall>();
+  readonly #seeds: ReturnType<typeof random>;
+  readonly #unsubscribe: () => void;
+  #isClosed = false;
+
+  constructor(options: SessionOptions, { retryGrace }: { readonly retryGrace: number }) {
+    this.#options = options;
+    this.#retryGrace = retryGrace;
+    this.#seeds = random(options.seed ?? 0, "gateway");
+    this.#unsubscribe = onAbort(options.signal, () => this.close());
+  }
+
+  /**
+   * Starts a call, or finds the one that a client repeats. Throws an `HttpError` for a request that is not valid, and once the
+   * session has ended. `isRetry`: the request has the header of a retry.
+   */
+  call(
+    dialect: Dialect,
+    request: Omit<DialectRequest, "memory">,
+    { isRetry }: { readonly isRetry: boolean },
+  ): PendingCall {
+    const key = `${request.path}\n${request.body}`;
+    const same = this.#pending.get(key);
+    if (same !== undefined && !same.hasFailed && (isRetry || same.isAbandoned)) return same;
+    this.#checkOpen();
+    const decoded = dialect.decode({ ...request, memory: this.#memory });
+    checkMedia(this.#options.model, decoded.input.messages);
+    const pending = new PendingCall({
+      isStream: decoded.isStream,
+      retryGrace: this.#retryGrace,
+      ask: (signal) => this.#ask(dialect, decoded, signal),
+    });
+    this.#remember(key, pending);
+    return pending;
+  }
+
+  /** Estimates the tokens of a call: four characters each, because models of ours do not count them. */
+  count(dialect: Dialect, request: Omit<DialectRequest, "memory">): number {
+    const { input } = dialect.decode({ ...request, memory: this.#memory });
+    return Math.ceil(JSON.stringify([input.messages, input.tools]).length / 4);
+  }
+
+  get tools(): AgentTools {
+    return this.#options.tools?.() ?? {};
+  }
+
+  /** Cancels the calls that run, and rejects later ones. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unsubscribe();
+    for (const pending of this.#pending.values())
+      pending.cancel(new Error("The rollout has ended."));
+    this.#pending.clear();
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw stoppedError("it has ended.");
+    const open = [...this.#pending.values()].filter(({ isSettled }) => !isSettled).length;
+    this.stopReason ??= limitReached(this.#options, this.calls, open);
+    if (this.stopReason !== undefined) throw stoppedError(`${this.stopReason}.`);
+  }
+
+  async #ask(dialect: Dialect, decoded: DecodedCall, signal: AbortSignal): Promise<HttpReply> {
+    const { model, sampling, session, onCall } = this.#options;
+    const { messages, tools, toolChoice, format } = decoded.input;
+    const start = now();
+    const request = {
+      messages,
+      tools,
+      toolChoice: tools === undefined ? undefined : toolChoice,
+      format,
+      sampling: mergeSampling(decoded.input.sampling, sampling),
+      seed: this.#seeds.int(2 ** 31),
+      session,
+      signal,
+    };
+    const response = checkResponse(await this.#run(() => model(request), signal));
+    signal.throwIfAborted();
+    const { message, finish, usage, tokens } = response;
+    const span = { start, end: now() };
+    const call: AgentCall = {
+      dialect: dialect.name,
+      requestedModel: decoded.model,
+      messages,
+      tools,
+      message,
+      finish,
+      usage,
+      tokens,
+      model: span,
+    };
+    this.calls.push(call);
+    this.failure = undefined;
+    await onCall?.(call);
+    return decoded.encode(response, { id: randomUUID().replaceAll("-", ""), time: span.end });
+  }
+
+  /** Calls the model, and records why it failed. A call that was cancelled is not a failure of the model. */
+  async #run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      this.failure = asRolloutError("model", "the model", error);
+      throw this.failure;
+    }
+  }
+
+  #remember(key: string, pending: PendingCall): void {
+    this.#pending.delete(key);
+    this.#pending.set(key, pending);
+    for (const [oldest, { isSettled }] of this.#pending) {
+      if (this.#pending.size <= maxRepeatable) return;
+      if (isSettled) this.#pending.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+
+/** Where a request goes. */
+export interface Target {
+  /** The rollout's secret: of the path, else of the key; empty without either. */
+  readonly secret: string;
+  /** The path below the version of the API. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const pattern = /^(?:\/rollouts\/(?<secret>[^/]+))?(?:\/v1(?:beta|alpha)?\b)?(?<path>\/.*)?$/;
+
+/** Reads the target of a request. Clients differ in whether their base URL has a version, and in where they send the key. */
+export function targetOf({ url = "/", headers }: IncomingMessage): Target {
+  const [pathname = "/", search = ""] = url.split(/\?(.*)/su, 2);
+  const query = new URLSearchParams(search);
+  const { secret, path = "/" } = pattern.exec(pathname)?.groups ?? {};
+  const key =
+    headers.authorization?.replace(/^Bearer\s+/iu, "") ??
+    header(headers["x-api-key"]) ??
+    header(headers["x-goog-api-key"]) ??
+    query.get("key") ??
+    "";
+  return { secret: secret ?? key, path: decodeURI(path.replaceAll(/\/{2,}/gu, "/")), query };
+}
+
+function header(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : value?.[0];
+}
