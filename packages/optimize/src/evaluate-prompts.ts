@@ -1,0 +1,99 @@
+import {
+  type Environment,
+  type Example,
+  type Rollout,
+  RolloutError,
+  rollouts,
+  type RolloutsOptions,
+} from "@envs/core";
+import { describeContent, type KeyedExample } from "@envs/core/engine";
+import { contentHash } from "@envs/core/records";
+
+import type { Journal, Trial } from "./journal.ts";
+import { type Prompts, withPrompts } from "./prompts.ts";
+
+/** How candidates are played. */
+export interface PlayOptions extends Omit<
+  RolloutsOptions,
+  "select" | "examples" | "rolloutsPerExample" | "skip" | "onEvent" | "shuffle" | "retry"
+> {
+  readonly journal: Journal;
+  /** Called once for each rollout, also for those of the journal. */
+  readonly onTrial: (trial: Trial) => void;
+}
+
+/**
+ * Plays each example once with these prompts. An example whose rollout failed has no trial. Throws the error of a rollout that would
+ * fail the others, too, such as an invalid key.
+ */
+export async function evaluatePrompts(
+  environment: Environment,
+  { prompts, examples }: { readonly prompts: Prompts; readonly examples: readonly KeyedExample[] },
+  { journal, onTrial, ...options }: PlayOptions,
+): Promise<ReadonlyMap<string, Trial>> {
+  const candidate = contentHash({ prompts, model: options.model.id ?? "model" });
+  const keyOf = (example: string): string => `${candidate} ${example}`;
+  const trials = new Map<string, Trial>();
+  const missing = new Set<string>();
+  for (const { key } of examples) {
+    const known = journal.get(keyOf(key));
+    if (known !== undefined && "trial" in known) trials.set(key, known.trial);
+    else missing.add(key);
+  }
+  if (missing.size > 0)
+    for await (const rollout of rollouts<Example, unknown, string>(
+      withPrompts(environment, prompts),
+      {
+        ...options,
+        select: (all) => only(all, missing),
+        examples: missing.size,
+        rolloutsPerExample: 1,
+      },
+    )) {
+      const trial = trialOf(rollout);
+      if (trial === undefined) continue;
+      journal.add({ key: keyOf(rollout.exampleKey), trial });
+      trials.set(rollout.exampleKey, trial);
+    }
+  // In the order of the examples: sums of costs then do not depend on which rollout finished first.
+  const ordered = examples.flatMap(({ key }) => {
+    const trial = trials.get(key);
+    return trial === undefined ? [] : [[key, trial] as const];
+  });
+  for (const [, trial] of ordered) onTrial(trial);
+  return new Map(ordered);
+}
+
+function trialOf(rollout: Rollout): Trial | undefined {
+  if (rollout.status === "failed") {
+    const { code, message, isFatal } = rollout.error;
+    if (isFatal || code === "cancelled") throw new RolloutError(code, message, { isFatal });
+    return undefined;
+  }
+  const { reward, scores, feedback = {}, usage } = rollout;
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  return { reward, scores, feedback, transcript: transcriptOf(rollout), inputTokens, outputTokens };
+}
+
+function transcriptOf({ prompt, completion }: Rollout): string {
+  return [...prompt, ...completion]
+    .filter(({ role }) => role !== "system")
+    .map((message) => {
+      const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
+      const called = calls.map(({ function: { name, arguments: input } }) => `${name}(${input})`);
+      return `${message.role}: ${[describeContent(message.content), ...called].join("\n")}`;
+    })
+    .join("\n\n");
+}
+
+async function* only(
+  examples: AsyncIterable<KeyedExample>,
+  keys: ReadonlySet<string>,
+): AsyncGenerator<KeyedExample> {
+  let remaining = keys.size;
+  for await (const example of examples) {
+    if (!keys.has(example.key)) continue;
+    yield example;
+    if ((remaining -= 1) === 0) return;
+  }
+}

@@ -1,0 +1,34 @@
+import type { ModelResponse } from "@envs/core";
+
+/** What one rollout showed. */
+export interface Trial {
+  readonly reward: number;
+  /** Why the scores have their values, by name. */
+  readonly feedback: Readonly<Record<string, string>>;
+  /** The scores by name. */
+  readonly scores: Readonly<Record<string, number | null>>;
+  /** The conversation after the system prompt, as text. */
+  readonly transcript: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** One result that was paid for: a rollout, or an answer of the reflective model. */
+export type JournalEntry =
+  | { readonly key: string; readonly trial: Trial }
+  | { readonly key: string; readonly response: Omit<ModelResponse, "tokens"> };
+
+/**
+ * Keeps every result that was paid for. A run with the journal of one that was interrupted makes the same decisions from it, without
+ * a call, and then continues.
+ */
+export interface Journal {
+  get(key: string): JournalEntry | undefined;
+  add(entry: JournalEntry): void;
+}
+
+/** A journal in memory. */
+export function memoryJournal(): Journal {
+  const entries = new Map<string, JournalEntry>();
+  return { get: (key) => entries.get(key), add: (entry) => void entries.set(entry.key, entry) };
+}

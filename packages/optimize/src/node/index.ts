@@ -1,0 +1,1 @@
+export { openJournal } from "./journal-file.ts";

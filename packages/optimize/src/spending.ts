@@ -1,0 +1,60 @@
+import { ConfigError, type ModelResponse } from "@envs/core";
+import { costOf, type TokenPrice } from "@envs/core/engine";
+
+import type { Trial } from "./journal.ts";
+
+/** When an optimization ends. At least one limit is required. */
+export interface OptimizeBudget {
+  /** The number of rollouts, without those of the held-out examples. */
+  readonly rollouts?: number | undefined;
+  /** The cost of the model and of the reflective model. */
+  readonly cost?: number | undefined;
+}
+
+/** What an optimization has spent. Results from the journal count as in the run that paid for them. */
+export class Spending {
+  rollouts = 0;
+  reflections = 0;
+  cost = 0;
+  readonly #budget: OptimizeBudget;
+  readonly #prices: {
+    readonly model?: TokenPrice | undefined;
+    readonly reflection?: TokenPrice | undefined;
+  };
+
+  constructor(
+    budget: OptimizeBudget,
+    prices: {
+      readonly model?: TokenPrice | undefined;
+      readonly reflection?: TokenPrice | undefined;
+    },
+  ) {
+    const { rollouts, cost } = budget;
+    if (rollouts === undefined && cost === undefined)
+      throw new ConfigError("Missing budget. Set a number of rollouts, a cost, or both.");
+    if (cost !== undefined && (prices.model === undefined || prices.reflection === undefined))
+      throw new ConfigError(
+        "A budget of cost requires the prices of the model and of the reflective model.",
+      );
+    this.#budget = budget;
+    this.#prices = prices;
+  }
+
+  addTrial({ inputTokens, outputTokens }: Pick<Trial, "inputTokens" | "outputTokens">): void {
+    this.rollouts += 1;
+    const { model } = this.#prices;
+    if (model !== undefined) this.cost += costOf({ inputTokens, outputTokens }, model);
+  }
+
+  addReflection({ usage }: Pick<ModelResponse, "usage">): void {
+    this.reflections += 1;
+    const { reflection } = this.#prices;
+    if (usage !== undefined && reflection !== undefined) this.cost += costOf(usage, reflection);
+  }
+
+  /** Whether `rollouts` more rollouts stay within the budget. */
+  allows(rollouts: number): boolean {
+    const { rollouts: limit = Infinity, cost = Infinity } = this.#budget;
+    return this.rollouts + rollouts <= limit && this.cost < cost;
+  }
+}

@@ -1,0 +1,83 @@
+import { type Model, type ModelResponse, RolloutError } from "@envs/core";
+import { costOf, type TokenPrice } from "@envs/core/engine";
+
+/** What the trials of a suite may cost. Recorded replies count like those of the model. */
+export interface Budget {
+  /** The tokens of all calls: of the model, of sub-models and of judges. */
+  readonly tokens?: number | undefined;
+  /** The cost of the model's calls and of sub-models, at `price`. */
+  readonly cost?: number | undefined;
+}
+
+/** Counts what models cost, and refuses calls when the budget is spent. Calls that are running then still finish. */
+export class BudgetMeter {
+  readonly #budget: Budget;
+  readonly #price: TokenPrice | undefined;
+  tokens = 0;
+  cost = 0;
+  calls = 0;
+  /** The calls whose tokens the model does not report. */
+  unknownCalls = 0;
+
+  constructor(budget: Budget = {}, price?: TokenPrice) {
+    this.#budget = budget;
+    this.#price = price;
+  }
+
+  /** Wraps a model. `isPriced`: whether its tokens have the price of the suite. */
+  wrap(model: Model, isPriced = true): Model {
+    const ask: Model = async (request) => {
+      this.#refuse();
+      const response = await model(request);
+      this.add(response, isPriced);
+      return response;
+    };
+    return Object.assign(ask, { id: model.id, check: model.check });
+  }
+
+  /** What exceeds the budget; `undefined` if nothing does. */
+  get problem(): string | undefined {
+    const { tokens = Infinity, cost = Infinity } = this.#budget;
+    if (this.tokens > tokens)
+      return `The trials used ${this.tokens} tokens; the budget is ${tokens}.`;
+    if (this.cost > cost) return `The trials cost ${this.cost.toFixed(4)}; the budget is ${cost}.`;
+    return undefined;
+  }
+
+  /** The tokens and the cost so far, as text. */
+  get text(): string {
+    const cost = this.#price === undefined ? "" : `, cost ${this.cost.toFixed(4)}`;
+    const unknown = this.unknownCalls === 0 ? "" : `, ${this.unknownCalls} calls of unknown size`;
+    return `${this.tokens} tokens in ${this.calls} calls${cost}${unknown}`;
+  }
+
+  #refuse(): void {
+    const { tokens = Infinity, cost = Infinity } = this.#budget;
+    const isLimited = tokens !== Infinity || cost !== Infinity;
+    if (isLimited && this.unknownCalls > 0)
+      throw new RolloutError(
+        "model",
+        "The model does not report its usage, so the budget cannot be enforced. Remove the budget, or limit examples and trials.",
+        { isFatal: true },
+      );
+    if (this.tokens < tokens && this.cost < cost) return;
+    throw new RolloutError(
+      "model",
+      `The budget is spent: ${this.text}. Raise the budget, or play fewer examples or trials.`,
+      { isFatal: true },
+    );
+  }
+
+  /** Counts a call. */
+  add({ usage }: Pick<ModelResponse, "usage">, isPriced = true): void {
+    this.calls += 1;
+    if (usage === undefined) {
+      this.unknownCalls += 1;
+      return;
+    }
+    const { inputTokens, outputTokens } = usage;
+    this.tokens += inputTokens + outputTokens;
+    if (!isPriced || this.#price === undefined) return;
+    this.cost += costOf(usage, this.#price);
+  }
+}

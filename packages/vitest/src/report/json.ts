@@ -1,0 +1,11 @@
+/** What vitest's JSON report can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** A copy of a value as JSON. Properties that are `undefined` are left out. */
+export function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value ?? null)) as Json;
+}

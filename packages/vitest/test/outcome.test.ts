@@ -1,0 +1,97 @@
+import { defineEnvironment, evaluate, type Model, rollouts } from "@envs/core";
+import { cases } from "@envs/tooling/cases";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { checkGate, conditionsOf } from "../src/gate.ts";
+import { perfectCount, wilsonInterval } from "../src/interval.ts";
+import { outcomeOf } from "../src/outcome.ts";
+
+/** Its prompts are the rewards of the trials: "1 0 1". */
+const scripted = defineEnvironment({
+  name: "scripted",
+  dataset: () =>
+    ["1 1 1", "1 0 1", "0 0 0", "1 x 1"].map((prompt, index) => ({ prompt, id: `row-${index}` })),
+  rubric: { right: ({ reply }) => Number(reply) },
+});
+const reader: Model = async ({ messages, session = "/0" }) => {
+  const rewards = (messages[0]!.content as string).split(" ");
+  const reply = rewards[Number(session.split("/").at(-1))]!;
+  if (reply === "x") throw new Error("The connection was closed.");
+  return { message: { role: "assistant", content: reply }, finish: "stop" };
+};
+
+const outcome = async () => {
+  const { rollouts: played } = await evaluate(scripted(), { model: reader, rolloutsPerExample: 3 });
+  return outcomeOf(played);
+};
+
+describe("outcomeOf", () => {
+  test("distinguishes flaky, broken and failed examples", async () => {
+    const { examples, verdicts } = await outcome();
+    expect(examples.map(({ verdict }) => verdict)).toEqual(["passed", "flaky", "broken", "failed"]);
+    expect(verdicts).toEqual({ passed: 1, flaky: 1, broken: 1, failed: 1 });
+  });
+
+  test("estimates from the scored trials only", async () => {
+    const result = await outcome();
+    expect(result.passRate.mean).toBeCloseTo((1 + 2 / 3 + 0 + 1) / 4);
+    expect(result.passAtK(3)).toMatchObject({ mean: 2 / 3, examples: 3 });
+    expect(result.passHatK(3)).toMatchObject({ mean: 1 / 3, examples: 3 });
+    expect(() => result.passAtK(4)).toThrow("Raise trials to at least 4");
+  });
+
+  test("has no interval of the reward for one example", async () => {
+    const played = await Array.fromAsync(rollouts(scripted(), { model: reader, examples: 1 }));
+    expect(outcomeOf(played).reward).toBeUndefined();
+  });
+});
+
+describe("wilsonInterval", () => {
+  test("is that of Wilson's paper, and honest about few perfect values", () => {
+    expect(wilsonInterval(0.9, 10).low).toBeCloseTo(0.5958, 4);
+    expect(wilsonInterval(0.9, 10).high).toBeCloseTo(0.9821, 4);
+    expect(wilsonInterval(1, 5).low).toBeCloseTo(0.5655, 4);
+    expect(wilsonInterval(1, 5).high).toBe(1);
+  });
+
+  test("contains its mean, and never shrinks its lower bound for a better mean", () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(share, share, fc.integer({ min: 1, max: 1000 }), (a, b, count) => {
+        const [worse, better] = a < b ? [a, b] : [b, a];
+        const interval = wilsonInterval(worse, count);
+        expect(interval.low).toBeLessThanOrEqual(worse + 1e-12);
+        expect(interval.high).toBeGreaterThanOrEqual(worse - 1e-12);
+        expect(wilsonInterval(better, count).low).toBeGreaterThanOrEqual(interval.low - 1e-12);
+      }),
+      { numRuns: cases(500) },
+    );
+  });
+
+  test("reaches a bound with as many perfect values as perfectCount() returns", () => {
+    for (const low of [0.1, 0.5, 0.8, 0.9, 0.95]) {
+      expect(wilsonInterval(1, perfectCount(low)).low).toBeGreaterThanOrEqual(low);
+      expect(wilsonInterval(1, perfectCount(low) - 1).low).toBeLessThan(low);
+    }
+  });
+});
+
+describe("a gate", () => {
+  test("reads the lower bound, not the mean", async () => {
+    const conditions = conditionsOf({ passRate: 0.6 }, await outcome());
+    expect(conditions.map(({ isMet }) => isMet)).toEqual([false]);
+    expect(conditions[0]!.text).toMatchInlineSnapshot(
+      `"pass rate 0.67 [0.25, 0.92] on 4 examples: the lower bound is below 0.6. Even if all trials passed, 6 examples are needed for 0.6."`,
+    );
+  });
+
+  test("rejects conditions that no run can meet", () => {
+    expect(() => checkGate({ passAtK: { 5: 0.9 }, passRate: 1 }, 3))
+      .toThrowErrorMatchingInlineSnapshot(`
+      [ConfigError: The gate is not valid:
+        gate.passRate: It is 1. Set at least 0 and less than 1, which no number of trials can prove
+        gate.passAtK[5]: It needs 5 trials of each example, and trials is 3]
+    `);
+  });
+});
