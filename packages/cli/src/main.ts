@@ -79,6 +79,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Report which rewards of saved runs a change alters",
     () => import("./commands/diff.ts"),
   ),
+  compare: lazyCommand("Compare two runs by example", () => import("./commands/compare.ts")),
   rescore: lazyCommand(
     "Score saved rollouts with the present rubric",
     () => import("./commands/rescore.ts"),
@@ -91,6 +92,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Show the workers of a queue and its open runs",
     () => import("./commands/workers.ts"),
   ),
+  "queue cancel": lazyCommand("Close a run of a queue", () => import("./commands/queue/cancel.ts")),
   "queue serve": lazyCommand(
     "Serve a queue to workers over HTTP",
     () => import("./commands/queue/serve.ts"),

@@ -3,7 +3,13 @@ import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { type EnvsCommand, printResult, UsageError } from "@envs/terminal";
-import { isServed, readAdapterArchive, readRecord, writeReport } from "@envs/trainer/node";
+import {
+  completeAdapterConfig,
+  isServed,
+  readAdapterArchive,
+  readRecord,
+  writeReport,
+} from "@envs/trainer/node";
 import type { ArgsDef } from "citty";
 
 import { nearPath, pathArgument } from "../render/run-path.ts";
@@ -27,6 +33,12 @@ const adapterArguments = {
     alias: "o",
     description: "Folder of the package (default: adapter, in the run's folder)",
     valueHint: "folder",
+  },
+  "base-model": {
+    type: "string",
+    description:
+      "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
+    valueHint: "model",
   },
   "base-url": serviceArguments["base-url"],
   "api-key-var": serviceArguments["api-key-var"],
@@ -61,12 +73,14 @@ export const command: EnvsCommand<typeof adapterArguments> = {
     const backend = await connectService(service, { seed, isNew: true });
     try {
       const archive = await backend.adapterArchive!();
-      const files = await readAdapterArchive(archive);
-      await writeAdapterPackage(folder, { name, record, files, report: await writeReport(path) });
+      const baseModel = args["base-model"] ?? model.baseModel;
+      const files = completeAdapterConfig(await readAdapterArchive(archive), baseModel);
+      const report = await writeReport(path);
+      await writeAdapterPackage(folder, { name, baseModel, record, files, report });
       printResult(
         args.json === true,
         { adapter: folder, bytes: files.weights.length },
-        `${nearPath(folder)} has the adapter (${(files.weights.length / 1e6).toFixed(1)} MB) and its model card.\nserve    vllm serve ${model.baseModel} --enable-lora --max-lora-rank ${model.loraRank} --lora-modules tuned=${pathArgument(folder)}\nuse      -m tuned --base-url http://localhost:8000/v1\npublish  envs publish ${pathArgument(folder)}`,
+        `${nearPath(folder)} has the adapter (${(files.weights.length / 1e6).toFixed(1)} MB) and its model card.\nserve    vllm serve ${baseModel} --enable-lora --max-lora-rank ${model.loraRank} --lora-modules tuned=${pathArgument(folder)}\nuse      -m tuned --base-url http://localhost:8000/v1\npublish  envs publish ${pathArgument(folder)}`,
       );
       return 0;
     } finally {

@@ -15,7 +15,7 @@ export const command = defineCommand({
       type: "string",
       alias: "m",
       description:
-        "The model to serve: tiny:<name or checkpoint>, gguf:<file>, or an endpoint in envs.config.ts",
+        "The model to serve: tiny:<name or checkpoint>, gguf:<file>, gguf:<file>+<LoRA adapter>, or an endpoint in envs.config.ts",
     },
     port: {
       type: "string",

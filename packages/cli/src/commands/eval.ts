@@ -18,6 +18,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
   args: evaluationArguments,
 
   bareValues: { "--resume": "latest" },
+  joinedOptions: ["--model", "-m"],
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
     return withConfigFlags(rawArgs, evaluationArguments);
@@ -33,7 +34,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
       outputs,
       isJson: args.json === true,
       isQuiet: args.quiet === true,
-      queue: args.queue,
+      queue: args,
       push: args.push === true ? { registry: args.registry } : undefined,
     };
     const results: PlanResult[] = [];
@@ -72,6 +73,7 @@ const optionsOfPlans = new Set([
   "config-file",
   "save",
   "queue",
+  "max-queued",
   "push",
   "registry",
   "json",

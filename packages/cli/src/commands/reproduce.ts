@@ -4,10 +4,10 @@ import { hubArguments, readHubRun } from "@envs/hub-cli/runs";
 import { type EnvsCommand, FailureError, UsageError } from "@envs/terminal";
 
 import { loadConfigFile } from "../config-file.ts";
+import { installVersion } from "../environments/install-version.ts";
 import { runPlan } from "../evaluation/run-plan.ts";
 import { judgeArguments, judgePlan } from "../models/load-judge.ts";
 import { subModelArguments, subModelPlan } from "../models/sub-model.ts";
-import { installVersion } from "../reproduction/install-version.ts";
 import { recipePlan } from "../reproduction/recipe-plan.ts";
 
 const options = {

@@ -26,7 +26,6 @@ import { prepareFile, toChatJsonl, writeFileAtomically } from "../export/export-
 import { filterRollouts } from "../export/filter-rollouts.ts";
 import { isRunFolder, readRunWithTools } from "../export/run-source.ts";
 import { createSynthReport } from "../export/synth-report.ts";
-import { exactEnvironment } from "../queue/exact-environment.ts";
 import { failureText } from "../render/failures.ts";
 import { nearPath } from "../render/run-path.ts";
 import { synthReportJson, synthReportText } from "../render/synth-report.ts";
@@ -166,7 +165,7 @@ async function findOrPlayRun(args: Arguments): Promise<SourceRun | undefined> {
   const resume =
     args.resume === undefined ? undefined : await findResumableRun(args.resume, args.save);
   const plan = resume === undefined ? await newPlan(args) : await resumedPlan(resume, args);
-  const { factory } = await loadEnvironment((await exactEnvironment(plan.environment)).reference);
+  const { factory } = await loadEnvironment(plan.environment);
   const environment = factory(plan.config);
   // Reports a mistake in the expression before a run of hours, not after.
   const clauses = parseClauses(args.where, fieldsOfEnvironment(environment));
@@ -181,7 +180,7 @@ async function findOrPlayRun(args: Arguments): Promise<SourceRun | undefined> {
       resume,
       isJson: args.json === true,
       isQuiet: args.quiet === true,
-      queue: args.queue,
+      queue: args,
     },
   );
   return isComplete ? { path, clauses } : undefined;

@@ -32,6 +32,7 @@ import { loadConversations } from "../training/sft-conversations.ts";
 import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
 import { trainArguments } from "../training/train-arguments.ts";
 import { loadTrainingJudge, resumedJudge, resumedSubModel } from "../training/training-judge.ts";
+import { openTrainingQueue } from "../training/training-queue.ts";
 import {
   createTrainingRecord,
   findResumableTraining,
@@ -110,6 +111,17 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const models = judge && sharedModels(judge, judgment);
     const subModels = resumedSubModel(subModelPlan(args), resumed?.record);
     const subModel = await loadSubModel(factory(), subModels, endpoints);
+    const queue = await openTrainingQueue({
+      args,
+      environment: loaded,
+      files,
+      record: resumed?.record,
+      service: service && { ...service, apiKeyVariable },
+      judge: { ...judgment, judge: judge?.name },
+      subModel: subModels,
+      endpoints,
+      note,
+    });
     const { name } = factory.definition;
     const path = resumed?.path ?? join(trainingRuns(args.save, name), newRunName());
     note(
@@ -145,9 +157,16 @@ export const command: EnvsCommand<typeof trainArguments> = {
                 judge: judge?.name,
                 subModel: subModels.subModel,
                 service: service?.record,
+                queue: queue?.record,
               })
             : undefined,
-        chats: loadConversations(factory, { seed: plan.seed, judge: models }),
+        chats: loadConversations(factory, {
+          seed: plan.seed,
+          judge: models,
+          onDuplicates: note,
+          play: queue?.playPolicy,
+        }),
+        play: queue?.play,
         backend,
         // It asks a model about every line of play: too many requests for a service.
         exact: service === undefined ? recipe.exact : undefined,
@@ -176,6 +195,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
       interrupt.dispose();
       await judge?.close();
       await subModel?.close();
+      await queue?.[Symbol.asyncDispose]();
     }
   },
 };

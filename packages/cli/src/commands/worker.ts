@@ -13,8 +13,10 @@ import {
 
 import { loadConfigFile } from "../config-file.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { noteWaiting } from "../queue/note-waiting.ts";
 import { parsePlan } from "../queue/queued-plan.ts";
 import { readyRun } from "../queue/ready-run.ts";
+import { WorkerEnvironments } from "../queue/worker-environments.ts";
 import { duration } from "../render/time.ts";
 
 const workerArguments = {
@@ -69,7 +71,8 @@ export const command: EnvsCommand<typeof workerArguments> = {
     const isValid = (value: number): string | undefined => (value >= 0 ? undefined : "at least 0");
     const grace = numberOption("grace", args.grace, isValid) ?? 25;
     const abort = new AbortController();
-    const names = new Map<string, string>();
+    const names = new Map<string, RunName>();
+    const environments = new WorkerEnvironments();
     const note = (text: string): void =>
       void (args.quiet === true || process.stderr.write(`${text}\n`));
     const interrupt = onInterrupt(() => {
@@ -79,6 +82,8 @@ export const command: EnvsCommand<typeof workerArguments> = {
     try {
       await using queue = await openWorkerQueue(reference, {
         token: process.env["ENVS_QUEUE_TOKEN"],
+        signal: interrupt.signal,
+        ...noteWaiting((text) => note(paint("yellow", text))),
       });
       const port = integerOption("metrics", args.metrics, 0);
       await using metrics = port === undefined ? undefined : await serveMetrics(port, note);
@@ -88,9 +93,11 @@ export const command: EnvsCommand<typeof workerArguments> = {
         host: hostname(),
         concurrency,
         prepare: async (run) => {
-          const { environment, play } = parsePlan(run.plan);
-          names.set(run.id, `${environment.reference} · ${play.model}`);
-          return await readyRun(run, { endpoints, concurrency });
+          const { environment, play, policy } = parsePlan(run.plan);
+          const isTraining = policy !== undefined;
+          const model = isTraining ? `${play.model} in training` : play.model;
+          names.set(run.id, { name: `${environment.reference} · ${model}`, isTraining });
+          return await readyRun(run, { endpoints, environments, concurrency });
         },
         hasRoom: () => process.availableMemory() >= minMemory,
         signal: interrupt.signal,
@@ -116,18 +123,37 @@ async function serveMetrics(port: number, note: (text: string) => void): Promise
   return metrics;
 }
 
-/** Writes a line for each run that begins, ends or cannot be played, and one whenever rollouts were played. */
+interface RunName {
+  readonly name: string;
+  /** A batch of a training: each step is a run. */
+  readonly isTraining: boolean;
+}
+
+/**
+ * Writes a line for each run that begins, ends or cannot be played, and one whenever rollouts were played. The runs of a training
+ * have one line together.
+ */
 function logger(
-  names: ReadonlyMap<string, string>,
+  names: Map<string, RunName>,
   note: (text: string) => void,
 ): (event: WorkerEvent) => void {
   let rollouts = 0;
-  const nameOf = (id: string): string => names.get(id) ?? id;
+  const written = new Set<string>();
+  const writeRun = (state: string, id: string, reason = ""): void => {
+    const { name, isTraining } = names.get(id) ?? { name: id, isTraining: false };
+    const line = `${state} ${name}${reason}`;
+    if (!isTraining || !written.has(line)) note(line);
+    if (isTraining) written.add(line);
+  };
   return (event) => {
-    if (event.type === "ready") note(`${paint("green", "playing")} ${nameOf(event.runId)}`);
-    if (event.type === "closed") note(`${paint("dim", "ended")}   ${nameOf(event.runId)}`);
+    if (event.type === "ready") writeRun(paint("green", "playing"), event.runId);
     if (event.type === "refused")
-      note(`${paint("yellow", "skipped")} ${nameOf(event.runId)}: ${event.reason}`);
+      writeRun(paint("yellow", "skipped"), event.runId, `: ${event.reason}`);
+    if (event.type === "closed") {
+      if (names.get(event.runId)?.isTraining !== true)
+        writeRun(paint("dim", "ended  "), event.runId);
+      names.delete(event.runId);
+    }
     if (event.type !== "report" || event.report.rollouts === rollouts) return;
     ({ rollouts } = event.report);
     const { running, failures } = event.report;

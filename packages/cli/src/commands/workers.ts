@@ -4,6 +4,7 @@ import { integerOption, onInterrupt } from "@envs/terminal";
 import { liveLines } from "@envs/terminal/layout";
 import { defineCommand } from "citty";
 
+import { noteWaiting } from "../queue/note-waiting.ts";
 import { queueArgument, queueReference } from "../queue/queue-reference.ts";
 import { queueJson, queueTable, type QueueView } from "../render/queue-table.ts";
 
@@ -31,7 +32,10 @@ export const command = defineCommand({
     const interval = (integerOption("interval", args.interval) ?? 2) * 1000;
     const isJson = args.json === true;
     const isWatching = args.watch ?? (!isJson && process.stdout.isTTY);
-    await using queue = await openQueue(queueReference(args.queue), { connections: 1 });
+    await using queue = await openQueue(queueReference(args.queue), {
+      connections: 2,
+      ...noteWaiting((text) => void process.stderr.write(`${text}\n`)),
+    });
     let view = await readView(queue);
     if (!isWatching) {
       process.stdout.write(

@@ -9,6 +9,7 @@ import { isolateRollouts } from "@envs/core/node";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError, ownScope, paint } from "@envs/terminal";
 
+import { type HubVersions, installOnce, namedVersion } from "./hub-versions.ts";
 import { importRecorded } from "./imports.ts";
 import { loadFailure } from "./load-failure.ts";
 import { loadMix } from "./load-mix.ts";
@@ -20,8 +21,10 @@ import { showDownloads } from "./show-downloads.ts";
 /** A loaded environment and its package. */
 export interface LoadedEnvironment {
   readonly factory: EnvironmentFactory;
-  /** The package name, path or mix on the command line. */
+  /** The package name, version on a hub, path or mix on the command line. */
   readonly reference: string;
+  /** The versions on a hub that the reference names. */
+  readonly versions: HubVersions;
   /** The module's URL. */
   readonly module: string;
   /** The package's folder; `undefined` for a loose file. */
@@ -36,8 +39,9 @@ export interface LoadedEnvironment {
 }
 
 /**
- * Finds and imports an environment, or those of a mix such as `mix(tictactoe=0.7, wordle=0.3)`. Throws a `ConfigError` if it does not exist or its module exports none, and a
- * `FailureError` if the import fails.
+ * Finds and imports an environment, or those of a mix such as `mix(tictactoe=0.7, wordle=0.3)`. Installs it first if the reference
+ * names a version on a hub, such as `@envs/tictactoe@1.2.3`. Throws a `ConfigError` if it does not exist or its module exports
+ * none, and a `FailureError` if the import fails.
  */
 export async function loadEnvironment(
   reference: string,
@@ -52,7 +56,8 @@ export async function loadEnvironment(
       mixed.map(({ weight }) => weight),
     );
   }
-  const entry = findModule(reference, folder);
+  const version = await namedVersion(reference);
+  const entry = findModule(version === undefined ? reference : await installOnce(version), folder);
   if (entry === undefined) throw await environmentNotFound(reference, folder);
   prepareOnce();
   const module = pathToFileURL(entry.file).href;
@@ -62,6 +67,7 @@ export async function loadEnvironment(
   return {
     factory,
     reference,
+    versions: version === undefined ? {} : { [reference]: version },
     module,
     root,
     packageName: packageJson.name,
@@ -131,11 +137,16 @@ export interface EnvironmentModule {
 
 /** Resolves a path, a package name, or the name of a package in our scope. Returns `undefined` if none exists. */
 export function findModule(reference: string, folder: string): EnvironmentModule | undefined {
-  const path = resolve(folder, reference);
-  const isPath = /^\.|[/\\]|\.(ts|js|mjs)$/.test(reference) && existsSync(path);
-  if (isPath && !statSync(path).isDirectory()) return { file: path, isLooseFile: true };
-  const file = isPath ? moduleInFolder(path) : moduleOfPackage(reference, folder);
+  const path = pathOf(reference, folder);
+  if (path !== undefined && !statSync(path).isDirectory()) return { file: path, isLooseFile: true };
+  const file = path === undefined ? moduleOfPackage(reference, folder) : moduleInFolder(path);
   return file === undefined ? undefined : { file, isLooseFile: false };
+}
+
+/** The absolute path that a reference names; `undefined` for a package. */
+export function pathOf(reference: string, folder: string = process.cwd()): string | undefined {
+  const path = resolve(folder, reference);
+  return /^\.|[/\\]|\.(ts|js|mjs)$/.test(reference) && existsSync(path) ? path : undefined;
 }
 
 function moduleOfPackage(reference: string, folder: string): string | undefined {

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ConfigError, mix } from "@envs/core";
 import { contentHash } from "@envs/core/records";
 
+import type { HubVersions } from "./hub-versions.ts";
 import type { LoadedEnvironment } from "./load-environment.ts";
 
 /** Mixes loaded environments. Throws a `ConfigError` if two have the same name. */
@@ -25,6 +26,7 @@ export function loadMix(
   return {
     factory: mix({ name, parts: Object.fromEntries(mixed) }) as LoadedEnvironment["factory"],
     reference,
+    versions: Object.assign({}, ...parts.map(({ versions }) => versions)) as HubVersions,
     module: moduleOf(name, parts, weights),
     root: undefined,
     packageName: undefined,

@@ -20,6 +20,19 @@ export function parseMix(reference: string): readonly MixedReference[] | undefin
   });
 }
 
+/** Replaces the reference of an environment, or of each environment of a mix. */
+export async function mapReference(
+  reference: string,
+  replace: (reference: string) => string | Promise<string>,
+): Promise<string> {
+  const mixed = parseMix(reference);
+  if (mixed === undefined) return await replace(reference);
+  const parts = mixed.map(
+    async (part) => `${await mapReference(part.reference, replace)}=${part.weight}`,
+  );
+  return `mix(${(await Promise.all(parts)).join(", ")})`;
+}
+
 const example = "Write the environments with their weights: mix(tictactoe=0.7, wordle=0.3).";
 
 function readWeight(mix: string, name: string, text: string | undefined): number {

@@ -1,19 +1,20 @@
 import {
   ConfigError,
   type Environment,
+  type Example,
   type JudgeOptions,
   rollouts,
   type RolloutsOptions,
   type ServerUse,
   type Summary,
 } from "@envs/core";
-import { examples, isRolloutError, modelCheck, summarizer } from "@envs/core/engine";
+import { checkModels, costOf, examples, isRolloutError, summarizer } from "@envs/core/engine";
 import { readMetadata, WriteError } from "@envs/core/node";
 import { totals } from "@envs/core/records";
 import { FailureError } from "@envs/terminal";
 
 import type { LoadedJudge } from "../models/load-judge.ts";
-import type { LoadedModel } from "../models/load-model.ts";
+import type { LoadedPlayers } from "../models/load-players.ts";
 import { subModelCost as subModelCostOf } from "../models/sub-model.ts";
 import { pathArgument } from "../render/run-path.ts";
 import { parseSelection, selectOf } from "../selection/parse-selection.ts";
@@ -42,7 +43,7 @@ export interface EvaluationOutcome {
 /** Runs an evaluation and saves each rollout as it finishes. */
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
   const { plan, environment, model, signal, onEvent, play = rollouts } = options;
-  model.model.check?.(modelCheck(environment));
+  checkModels(environment, model.models, plan.rotateSeats);
   await checkDataset(environment, plan);
   const { run, staleRollouts } = await openRun(options);
   const before = (await readMetadata(run.path)).time ?? 0;
@@ -57,7 +58,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
   const finish = async (isComplete: boolean): Promise<EvaluationOutcome> => {
     const summary = sum.summary();
     const time = seconds();
-    const cost = costOf(summary, model.price);
+    const cost = model.price && costOf(summary.usage, model.price);
     const judgeCost = summary.judgeUsage && options.judge?.costOf(summary.judgeUsage);
     const { price } = options.subModel ?? model;
     const subModelCost = subModelCostOf(summary.subModelUsage, price);
@@ -136,10 +137,14 @@ async function checkDataset(environment: Environment, plan: EvaluationPlan): Pro
     );
 }
 
-function rolloutsOptions(plan: EvaluationPlan, loaded: LoadedModel): RolloutsOptions {
+function rolloutsOptions(
+  plan: EvaluationPlan,
+  loaded: LoadedPlayers,
+): RolloutsOptions<Example, string, string> {
   const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, hookTimeout, split } = plan;
   return {
-    model: loaded.model,
+    model: loaded.models,
+    rotateSeats: plan.rotateSeats,
     sampling: plan.sampling,
     examples: plan.examples,
     rolloutsPerExample: plan.rolloutsPerExample,
@@ -166,9 +171,4 @@ function judgeOptions(
 
 function serverRow({ server, requests, failures, lastFailure }: ServerUse) {
   return { base_url: server, requests, failures, last_failure: lastFailure };
-}
-
-function costOf({ usage }: Summary, price: LoadedModel["price"]): number | undefined {
-  if (price === undefined) return undefined;
-  return (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6;
 }

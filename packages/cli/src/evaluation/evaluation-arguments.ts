@@ -9,7 +9,7 @@ import type { ArgsDef } from "citty";
 import { judgeArguments } from "../models/load-judge.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { subModelArguments } from "../models/sub-model.ts";
-import { queueOption } from "../queue/queue-option.ts";
+import { queueOptions } from "../queue/queue-option.ts";
 
 /** The options of `envs eval`, without the environment's config options. */
 export const evaluationArguments = {
@@ -18,7 +18,15 @@ export const evaluationArguments = {
     required: false,
     description: "A package (tictactoe, @you/your-environment) or a path (./my-environment)",
   },
-  model: { type: "string", alias: "m", description: `The model to run: ${modelSyntax}` },
+  model: {
+    type: "string",
+    alias: "m",
+    description: `The model to run: ${modelSyntax}. In an environment with seats, also <seat>=<model>, once for each seat`,
+  },
+  "rotate-seats": {
+    type: "boolean",
+    description: "Let the models change seats from rollout to rollout of an example",
+  },
   examples: {
     type: "string",
     alias: "n",
@@ -37,7 +45,7 @@ export const evaluationArguments = {
     description: "Maximum number of concurrent rollouts (default 32)",
     valueHint: "count",
   },
-  ...queueOption,
+  ...queueOptions,
   seed: {
     type: "string",
     description: "Seed of the dataset and of the environment's randomness (default 0)",

@@ -1,23 +1,25 @@
-import type { Environment, Rollout, RolloutEvent, RolloutsOptions } from "@envs/core";
+import type { Environment, Example, Rollout, RolloutEvent, RolloutsOptions } from "@envs/core";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";
 import type { LoadedModel } from "../models/load-model.ts";
+import type { LoadedPlayers } from "../models/load-players.ts";
+import type { QueuedRunRecord } from "../queue/leave-queue.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import type { ResumableRun } from "./resume.ts";
 
 /** Plays rollouts, as `rollouts()` of core does. */
 export type PlayRollouts = (
   environment: Environment,
-  options: RolloutsOptions,
+  options: RolloutsOptions<Example, string, string>,
 ) => AsyncIterable<Rollout>;
 
 export interface EvaluationOptions {
   readonly plan: EvaluationPlan;
   readonly loaded: LoadedEnvironment;
   readonly environment: Environment;
-  readonly model: LoadedModel;
+  readonly model: LoadedPlayers;
   /** Judges the replies; `undefined` if the environment needs no judge and the user named none. */
   readonly judge: LoadedJudge | undefined;
   /** Answers sub-model calls; `undefined` if the model that plays does. */
@@ -30,8 +32,8 @@ export interface EvaluationOptions {
   readonly resume: ResumableRun | undefined;
   /** Plays the rollouts. Default: this process does. */
   readonly play?: PlayRollouts | undefined;
-  /** The id of the run in a queue. */
-  readonly queuedRun?: string | undefined;
+  /** The run in a queue. */
+  readonly queuedRun?: QueuedRunRecord | undefined;
   /** The files of the environment. */
   readonly files: EnvironmentFiles;
   readonly signal: AbortSignal;

@@ -15,6 +15,7 @@ import { retryOption } from "./retry-option.ts";
 export interface EvaluationPlan extends JudgePlan, SubModelPlan {
   /** A package name or a path. */
   readonly environment: string;
+  /** The name of a model, or names by seat: `X=<model>,O=<model>`. */
   readonly model: string;
   readonly baseURL?: string | undefined;
   readonly apiKeyVariable?: string | undefined;
@@ -28,6 +29,8 @@ export interface EvaluationPlan extends JudgePlan, SubModelPlan {
   /** See `parseSelection`. */
   readonly select?: string | undefined;
   readonly shuffle: boolean;
+  /** Whether the models change seats. Absent: they do not. */
+  readonly rotateSeats?: boolean | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxTotalTokens?: number | undefined;
   /** In milliseconds. */
@@ -95,6 +98,7 @@ export function planFromArguments(
     split: text("split"),
     select,
     shuffle: args.shuffle === true,
+    ...(args["rotate-seats"] === true && { rotateSeats: true }),
     maxTurns: integerOption("limit-turns", text("limit-turns")),
     maxTotalTokens: integerOption("max-total-tokens", text("max-total-tokens")),
     turnTimeout: milliseconds("turn-timeout"),

@@ -33,7 +33,8 @@ export async function openRun(
   });
   // The same plan, but for what a resumed run can change.
   const { date: _, ...settings } = metadata;
-  await run.update(settings);
+  const queue = resume.queuedRun === undefined ? {} : { queue: null };
+  await run.update({ ...queue, ...settings });
   return { run, staleRollouts };
 }
 

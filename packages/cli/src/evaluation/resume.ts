@@ -5,6 +5,7 @@ import { findRuns, readMetadata } from "@envs/core/node";
 import * as z from "zod";
 
 import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
+import type { QueuedRunRecord } from "../queue/leave-queue.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 
 /** The field `judge` of `metadata.json`. */
@@ -35,7 +36,7 @@ const storedJudge = z.looseObject({
   prompts: z.record(z.string(), z.string()),
 });
 
-const storedQueue = z.looseObject({ run: z.string() });
+const storedQueue = z.object({ run: z.uuid(), address: z.string() });
 
 /** A saved run that can be resumed. */
 export interface ResumableRun {
@@ -44,8 +45,8 @@ export interface ResumableRun {
   readonly model: string;
   /** The judges and the hashes of their prompts; `undefined` for a run without a judge. */
   readonly judge: JudgeMetadata | undefined;
-  /** Its id in a queue; `undefined` if one process played it. */
-  readonly queuedRun: string | undefined;
+  /** The run in a queue; `undefined` if one process played it. */
+  readonly queuedRun: QueuedRunRecord | undefined;
   /** The files of its environment when it started; `undefined` for runs of older versions. */
   readonly files: EnvironmentFiles | undefined;
 }
@@ -73,7 +74,7 @@ async function resumable(path: string): Promise<ResumableRun> {
     path,
     plan: { ...plan, examples: plan.examples < 0 ? Infinity : plan.examples },
     model: metadata.model,
-    queuedRun: storedQueue.safeParse(metadata["queue"]).data?.run,
+    queuedRun: storedQueue.safeParse(metadata["queue"]).data,
     judge: storedJudge.safeParse(metadata["judge"]).data,
     files: environment.data?.files,
   };

@@ -21,6 +21,7 @@ const fixedSettings: Readonly<Partial<Record<keyof typeof evaluationArguments, S
   split: (plan) => plan.split,
   select: (plan) => plan.select,
   shuffle: (plan) => plan.shuffle,
+  "rotate-seats": (plan) => plan.rotateSeats,
   temperature: (plan) => plan.sampling.temperature,
   "top-p": (plan) => plan.sampling.topP,
   "max-tokens": (plan) => plan.sampling.maxTokens,

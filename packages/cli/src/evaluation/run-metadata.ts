@@ -47,7 +47,7 @@ export function runMetadata({
     price: model.price ?? null,
     weights: scoreWeights(environment),
     date: new Date().toISOString(),
-    ...(queuedRun === undefined ? {} : { queue: { run: queuedRun } }),
+    ...(queuedRun === undefined ? {} : { queue: queuedRun }),
     is_complete: false,
     version_info: {
       env_version: loaded.version ?? null,

@@ -1,6 +1,5 @@
 import { ConfigError, type Environment, type ServerUse } from "@envs/core";
 import { checkRequirements } from "@envs/core/engine";
-import { totals } from "@envs/core/records";
 import { onInterrupt, paint } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";
@@ -8,21 +7,24 @@ import { scoreWeights } from "../environments/describe.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { loadJudge } from "../models/load-judge.ts";
-import { loadModel } from "../models/load-model.ts";
+import { loadPlayers } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
 import { connectToPush } from "../push/connect-to-push.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
-import { exactEnvironment } from "../queue/exact-environment.ts";
+import { leaveQueue } from "../queue/leave-queue.ts";
+import { type QueueArguments, queueChoice } from "../queue/queue-option.ts";
 import { queuedPlay } from "../queue/queued-evaluation.ts";
-import { formatPlan } from "../queue/queued-plan.ts";
+import { formatPlan, sharedEnvironment } from "../queue/queued-plan.ts";
 import { failureText } from "../render/failures.ts";
 import { progress, type Progress } from "../render/progress.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { scoreTable } from "../render/score-table.ts";
 import { duration } from "../render/time.ts";
+import { exportRollouts } from "../telemetry/export-rollouts.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
+import { outcomeJson } from "./outcome-json.ts";
 import { checkUnchanged, type ResumableRun } from "./resume.ts";
 
 export interface RunPlanOptions {
@@ -33,8 +35,8 @@ export interface RunPlanOptions {
   readonly resume: ResumableRun | undefined;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** The queue whose workers play the rollouts. Default: this process plays them. */
-  readonly queue?: string | undefined;
+  /** The options of the queue whose workers play the rollouts. Default: this process plays them. */
+  readonly queue?: QueueArguments | undefined;
   /** Pushes the complete run to a hub. */
   readonly push?: { readonly registry: string | undefined } | undefined;
 }
@@ -54,8 +56,7 @@ export async function runPlan(
   options: RunPlanOptions,
 ): Promise<PlanResult> {
   const { endpoints, outputs, resume, isJson, isQuiet } = options;
-  const { reference, hub: exact } = await exactEnvironment(requested.environment);
-  const loaded = await loadEnvironment(reference);
+  const loaded = await loadEnvironment(requested.environment);
   const environment = loaded.factory(requested.config);
   await checkRequirements(environment);
   // Before the evaluation, which may be costly.
@@ -76,23 +77,33 @@ export async function runPlan(
   const subModel = await loadSubModel(environment, requested, endpoints);
   const plan = { ...requested, judge: judge?.name };
   const { baseURL, apiKeyVariable, concurrency, tokens } = plan;
-  const model = await loadModel(plan.model, {
+  const model = await loadPlayers(environment, plan.model, {
     endpoints,
     baseURL,
     apiKeyVariable,
     concurrency,
     tokens: tokens || undefined,
   });
+  const resumed = resume?.queuedRun;
+  const queue = queueChoice(options.queue ?? {}, { saved: resumed?.address, note });
+  if (queue === undefined && resumed !== undefined) await leaveQueue(resumed, note);
   const queued =
-    options.queue === undefined
+    queue === undefined
       ? undefined
       : await queuedPlay(
-          { queue: options.queue, outputs, resumed: resume?.queuedRun, note },
-          formatPlan(plan, { loaded, files, hub: exact, endpoints }),
+          { queue, outputs, resumed, note },
+          formatPlan({
+            environment: await sharedEnvironment(loaded, files),
+            play: plan,
+            config: plan.config,
+            endpoints,
+          }),
         );
   const interrupt = onInterrupt(() =>
     note(paint("yellow", "\nStopping. Press Ctrl-C again to exit immediately.")),
   );
+  const { id: name = plan.model } = model.model;
+  const exported = await exportRollouts({ model: name, sampling: plan.sampling }, note);
   let display: Progress | undefined;
   try {
     const outcome = await evaluateAndSave({
@@ -107,9 +118,12 @@ export async function runPlan(
       resume,
       files,
       play: queued?.play,
-      queuedRun: queued?.runId,
+      queuedRun: queued?.record,
       signal: interrupt.signal,
-      onEvent: (event) => display?.handle(event),
+      onEvent(event) {
+        display?.handle(event);
+        exported?.handle(event);
+      },
       onOpen({ path, existing, staleRollouts }) {
         if (staleRollouts > 0) note(paint("yellow", staleText(staleRollouts)));
         const total = plan.examples * plan.rolloutsPerExample - existing.length;
@@ -133,7 +147,7 @@ export async function runPlan(
       note(paint("yellow", "The dataset has fewer examples than requested."));
     const isSuccess = outcome.isComplete && outcome.summary.counts.failed === 0;
     const { path, isComplete } = outcome;
-    const result = { path, isComplete, exitCode: isSuccess ? 0 : 1, json: jsonOf(outcome) };
+    const result = { path, isComplete, exitCode: isSuccess ? 0 : 1, json: outcomeJson(outcome) };
     if (hub === undefined) return result;
     if (!isComplete) {
       note(paint("yellow", "An incomplete run is not pushed."));
@@ -144,6 +158,7 @@ export async function runPlan(
     return { ...result, json: { ...result.json, pushed } };
   } finally {
     interrupt.dispose();
+    await exported?.close();
     await model.close();
     await judge?.close();
     await subModel?.close();
@@ -215,32 +230,4 @@ function costText({
     judgeCost === undefined ? "" : `, judge ${judgeCost.toFixed(4)}`,
     subModelCost === undefined ? "" : `, sub-model ${subModelCost.toFixed(4)}`,
   ].join("");
-}
-
-function jsonOf(outcome: EvaluationOutcome): PlanResult["json"] {
-  const { path, summary, staleRollouts, time, cost, isComplete } = outcome;
-  return {
-    run: path,
-    is_complete: isComplete,
-    counts: summary.counts,
-    reward: summary.reward,
-    scores: summary.scores,
-    failures: summary.failures,
-    retries: summary.retries,
-    failure_reasons: totals(summary)["failure_reasons"],
-    stop_reasons: summary.stopReasons,
-    tools: summary.tools,
-    tool_errors: summary.toolErrors,
-    pass_at_k: summary.passAtK,
-    pass_all_k: summary.passHatK,
-    usage: totals(summary)["usage"],
-    judge_usage: totals(summary)["judge_usage"],
-    parts: totals(summary)["parts"],
-    sub_model_usage: totals(summary)["sub_model_usage"],
-    ...(outcome.judgeCost === undefined ? {} : { judge_cost: outcome.judgeCost }),
-    ...(outcome.subModelCost === undefined ? {} : { sub_model_cost: outcome.subModelCost }),
-    time,
-    ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
-    ...(cost === undefined ? {} : { cost }),
-  };
 }

@@ -6,6 +6,7 @@ import {
   type JudgeStore,
   missingJudge,
   sharedJudges,
+  costOf,
 } from "@envs/core/engine";
 import { judgeFile } from "@envs/core/node";
 import { contentHash } from "@envs/core/records";
@@ -108,7 +109,7 @@ export async function loadJudge(
       plan,
       names.map((part) => endpoints[part] ?? plan.judgeBaseURL ?? null),
     ),
-    costOf: (usages) => costOf(usages, prices),
+    costOf: (usages) => costOfJudges(usages, prices),
     close: async () => void (await Promise.all(judges.map((judge) => judge.close()))),
   };
 }
@@ -184,7 +185,7 @@ async function storeOf(
   };
 }
 
-function costOf(
+function costOfJudges(
   usages: JudgeUsages,
   prices: ReadonlyMap<string, LoadedModel["price"]>,
 ): number | undefined {
@@ -192,7 +193,7 @@ function costOf(
   for (const [id, usage] of Object.entries(usages)) {
     const price = prices.get(id);
     if (price === undefined) return undefined;
-    cost += (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6;
+    cost += costOf(usage, price);
   }
   return cost;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,6 +14,7 @@ import {
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
+import { loadAgent } from "./load-agent.ts";
 import { loadServed } from "./load-served.ts";
 
 /** A model to play with. Call `close()` to release its resources. */
@@ -38,13 +40,15 @@ export interface LoadModelOptions {
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
-  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
   const close = async (): Promise<void> => {};
   if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
+  if (name.startsWith("agent:"))
+    return loadAgent(name.slice("agent:".length), (upstream) => loadModel(upstream, options));
   if (name.startsWith("tinker:")) return loadServed(name.slice("tinker:".length), options);
   // With --base-url, the name is sent to the server: `envs endpoint` serves models under names such as tiny:base.
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
@@ -73,7 +77,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
-const prefixes = ["policy", "tiny", "tinker", "gguf"];
+const prefixes = ["policy", "tiny", "tinker", "gguf", "agent"];
 
 /** Throws a `UsageError` for a misspelled prefix. A server's model may have a colon in its name, such as `qwen3:8b`. */
 function checkPrefix(name: string): void {
@@ -96,7 +100,11 @@ async function loadTiny(reference: string): Promise<LoadedModel> {
   return { model: chatModel(tiny), close: () => tiny.close() };
 }
 
-async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promise<LoadedModel> {
+/** `reference`: a file, or a file and that of a LoRA adapter with a plus between them. */
+async function loadGguf(
+  reference: string,
+  { concurrency }: LoadModelOptions,
+): Promise<LoadedModel> {
   const name = `${ownScope}/llama`;
   const module = await importFromProject(name).catch(() => undefined);
   if (module === undefined)
@@ -105,7 +113,10 @@ async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promis
     );
   const { llama } = module as Llama;
   const sequences = Math.min(concurrency, 4);
-  const model = await llama(file, { sequences });
+  const [file = "", adapter] = existsSync(reference)
+    ? [reference]
+    : reference.split(/\+(?=[^+]*$)/u);
+  const model = await llama(file, { sequences, adapter });
   return { model, concurrency: sequences, close: () => model.close() };
 }
 
@@ -113,7 +124,7 @@ async function loadGguf(file: string, { concurrency }: LoadModelOptions): Promis
 interface Llama {
   readonly llama: (
     file: string,
-    options: { readonly sequences: number },
+    options: { readonly sequences: number; readonly adapter: string | undefined },
   ) => Promise<Model & { readonly close: () => Promise<void> }>;
 }
 

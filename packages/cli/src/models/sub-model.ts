@@ -1,5 +1,5 @@
 import type { Environment, SubModelUsages } from "@envs/core";
-import { asksSubModel, checkSubModel } from "@envs/core/engine";
+import { asksSubModel, checkSubModel, costOf } from "@envs/core/engine";
 import type { LoadedSubModel } from "@envs/serve";
 import { integerOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
@@ -74,11 +74,7 @@ export function subModelCost(
   price: LoadedModel["price"],
 ): number | undefined {
   if (usages === undefined || price === undefined) return undefined;
-  return Object.values(usages).reduce(
-    (sum, usage) =>
-      sum + (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6,
-    0,
-  );
+  return Object.values(usages).reduce((sum, usage) => sum + costOf(usage, price), 0);
 }
 
 interface ServedConfig {

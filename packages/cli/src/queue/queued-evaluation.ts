@@ -7,16 +7,17 @@ import { type CoordinatorQueue, type QueuedRun, queuedRollouts, work } from "@en
 import { shellArgument } from "@envs/terminal";
 
 import type { PlayRollouts } from "../evaluation/evaluation-options.ts";
-import { openedQueue, type OpenedQueue } from "./queue-option.ts";
+import { leaveQueue, type QueuedRunRecord } from "./leave-queue.ts";
+import { openedQueue, type OpenedQueue, type QueueChoice, savedQueue } from "./queue-option.ts";
 
-interface QueuedEvaluationOptions extends OpenedQueue {
+export interface QueuedRolloutsPlay extends OpenedQueue {
   readonly run: QueuedRun;
   readonly note: (text: string) => void;
 }
 
 /** How a run is played through a queue. */
 export interface QueuedPlay extends AsyncDisposable {
-  readonly runId: string;
+  readonly record: QueuedRunRecord;
   readonly play: PlayRollouts;
 }
 
@@ -26,27 +27,28 @@ export interface QueuedPlay extends AsyncDisposable {
  */
 export async function queuedPlay(
   {
-    queue: reference,
+    queue: choice,
     outputs,
     resumed,
     note,
   }: {
-    readonly queue: string;
+    readonly queue: QueueChoice;
     readonly outputs: string;
-    readonly resumed: string | undefined;
+    readonly resumed: QueuedRunRecord | undefined;
     readonly note: (text: string) => void;
   },
   plan: string,
 ): Promise<QueuedPlay> {
-  const opened = await openedQueue(reference, outputs);
-  const runId =
-    resumed !== undefined && (await isContinued(opened.queue, { id: resumed, plan }))
-      ? resumed
-      : crypto.randomUUID();
+  const opened = await openedQueue(choice, outputs, note);
+  const address = savedQueue(opened.reference);
+  const isHere = resumed?.address === address;
+  if (resumed !== undefined && !isHere) await leaveQueue(resumed, note);
+  const isSame = isHere && (await isContinued(opened.queue, { id: resumed.run, plan }));
+  const id = isSame ? resumed.run : crypto.randomUUID();
   return {
-    runId,
+    record: { run: id, address },
     play: (environment, options) =>
-      queuedEvaluation(environment, options, { ...opened, run: { id: runId, plan }, note }),
+      playThroughQueue(environment, options, { ...opened, run: { id, plan }, note }),
     [Symbol.asyncDispose]: () => opened.queue[Symbol.asyncDispose](),
   };
 }
@@ -64,11 +66,11 @@ async function isContinued(queue: CoordinatorQueue, run: QueuedRun): Promise<boo
   }
 }
 
-/** Plays the rollouts of an evaluation through a queue; that of a folder with a worker in this process. */
-async function* queuedEvaluation(
+/** Plays rollouts through a queue; through that of a folder with a worker in this process. */
+export async function* playThroughQueue(
   environment: Environment,
   options: RolloutsOptions,
-  { queue, reference, isEmbedded, run, note }: QueuedEvaluationOptions,
+  { queue, reference, isEmbedded, maxQueued, run, note }: QueuedRolloutsPlay,
 ): AsyncGenerator<Rollout> {
   const { select, examples, rolloutsPerExample, split, shuffle, seed, skip, ...rest } = options;
   const stop = new AbortController();
@@ -84,6 +86,7 @@ async function* queuedEvaluation(
       shuffle,
       seed,
       skip,
+      maxQueued,
       signal: options.signal,
       onEvent: options.onEvent,
       onUnavailable: ({ message }) => note(`${message} Trying again.`),

@@ -1,48 +1,44 @@
-import { ConfigError, type RolloutsOptions } from "@envs/core";
-import { checkRequirements, modelCheck } from "@envs/core/engine";
+import { ConfigError, type Environment, type RolloutsOptions } from "@envs/core";
+import { checkModels, checkRequirements } from "@envs/core/engine";
 import type { QueuedRun, ReadyRun } from "@envs/queue";
 
 import type { ConfigFile } from "../config-file.ts";
-import {
-  changedFiles,
-  environmentFiles,
-  type EnvironmentFiles,
-} from "../environments/environment-files.ts";
-import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { changedFiles } from "../environments/environment-files.ts";
 import { loadJudge } from "../models/load-judge.ts";
-import { loadModel } from "../models/load-model.ts";
+import { type LoadedPlayers, loadPlayers } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
-import { installOnce } from "./exact-environment.ts";
-import { parsePlan, type QueuedPlan } from "./queued-plan.ts";
+import { parsePlan, type PlaySettings, type QueuedPlan } from "./queued-plan.ts";
+import { loadPolicy } from "./queued-policy.ts";
+import type { WorkerEnvironment, WorkerEnvironments } from "./worker-environments.ts";
 
 export interface ReadyRunOptions {
   /** The endpoints of this machine's config file. They take precedence over those of the coordinator. */
   readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
+  readonly environments: WorkerEnvironments;
   readonly concurrency: number;
 }
 
 /** Makes a run ready to be played on this machine. Throws if it cannot be played here, or would be played differently. */
 export async function readyRun(
   { plan: text }: QueuedRun,
-  { endpoints: own, concurrency }: ReadyRunOptions,
+  { endpoints: own, environments, concurrency }: ReadyRunOptions,
 ): Promise<ReadyRun> {
-  const { environment: wanted, play, config, endpoints: shared } = parsePlan(text);
-  const endpoints = { ...shared, ...own };
-  const loaded = await loadWanted(wanted);
+  const plan = parsePlan(text);
+  const { environment: wanted, play, config } = plan;
+  const endpoints = { ...plan.endpoints, ...own };
+  const { loaded, files } = await environments.load(wanted);
+  checkSameFiles(wanted, files);
   const environment = loaded.factory(JSON.parse(config) as Readonly<Record<string, unknown>>);
   await checkRequirements(environment);
-  const { baseURL, apiKeyVariable } = play;
-  const tokens = play.tokens || undefined;
-  const options = { endpoints, baseURL, apiKeyVariable, concurrency, tokens };
-  const model = await loadModel(play.model, options);
-  model.model.check?.(modelCheck(environment));
+  const model = await loadPlayer(environment, plan, { endpoints, concurrency });
+  checkModels(environment, model.models, play.rotateSeats);
   const judge = await loadJudge(environment, play, endpoints);
   const subModel = await loadSubModel(environment, play, endpoints);
   return {
     environment,
     options: {
       ...playOptions(play),
-      model: model.model,
+      model: model.models,
       judge: judge?.models,
       judgeStore: judge?.store,
       subModel: subModel?.model,
@@ -55,8 +51,28 @@ export async function readyRun(
   };
 }
 
-function playOptions(play: QueuedPlan["play"]): Omit<RolloutsOptions, "model"> {
-  const { sampling, rolloutsPerExample, seed, split, retry } = play;
+async function loadPlayer(
+  environment: Environment,
+  { play, policy }: QueuedPlan,
+  { endpoints, concurrency }: Pick<ReadyRunOptions, "endpoints" | "concurrency">,
+): Promise<LoadedPlayers> {
+  if (policy !== undefined) {
+    const loaded = await loadPolicy(policy, concurrency);
+    return { ...loaded, models: loaded.model };
+  }
+  const { baseURL, apiKeyVariable } = play;
+  const tokens = play.tokens || undefined;
+  return loadPlayers(environment, play.model, {
+    endpoints,
+    baseURL,
+    apiKeyVariable,
+    concurrency,
+    tokens,
+  });
+}
+
+function playOptions(play: PlaySettings): Omit<RolloutsOptions, "model"> {
+  const { sampling, rolloutsPerExample, seed, split, retry, rotateSeats } = play;
   const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, hookTimeout } = play;
   const { judgeConcurrency, judgeTimeout, subModelConcurrency } = play;
   return {
@@ -65,6 +81,7 @@ function playOptions(play: QueuedPlan["play"]): Omit<RolloutsOptions, "model"> {
     seed,
     split,
     retry,
+    rotateSeats,
     maxTurns,
     maxTotalTokens,
     turnTimeout,
@@ -76,27 +93,16 @@ function playOptions(play: QueuedPlan["play"]): Omit<RolloutsOptions, "model"> {
   };
 }
 
-async function loadWanted({
-  reference,
-  hub,
-  files,
-}: QueuedPlan["environment"]): Promise<LoadedEnvironment> {
-  const loaded = await loadEnvironment(hub === undefined ? reference : await installOnce(hub));
-  checkSameFiles(reference, files, await environmentFiles(loaded));
-  return loaded;
-}
-
 /** Throws a `ConfigError` if rollouts of this machine would not be comparable with those of others. */
 function checkSameFiles(
-  reference: string,
-  wanted: EnvironmentFiles,
-  present: EnvironmentFiles,
+  { reference, files: wanted }: QueuedPlan["environment"],
+  present: WorkerEnvironment["files"],
 ): void {
   const changed = changedFiles(wanted, present);
   if (changed.length === 0) return;
   const names = changed.slice(0, 5).join(", ");
   const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
   throw new ConfigError(
-    `${reference} has other files here than on the machine that started the run (${names}${more}). Copy the same files to every machine, share the folder, or publish the environment and name its version: @you/environment@1.0.0`,
+    `${reference} has other files here than on the machine that started the run (${names}${more}). Copy the same files to every machine, share the folder, or publish the environment and name its version: @you/environment@1.0.0. If the files have changed since this worker loaded them, restart it.`,
   );
 }

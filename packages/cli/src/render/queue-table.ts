@@ -1,6 +1,9 @@
+import { basename } from "node:path";
+
 import type { RunStatus, WorkerStatus } from "@envs/queue";
 import { clean, formatTable, paint } from "@envs/terminal";
 
+import { parsePlan } from "../queue/queued-plan.ts";
 import { figure } from "./figures.ts";
 import { duration } from "./time.ts";
 
@@ -43,17 +46,39 @@ function workersTable({ workers, earlier }: QueueView): string {
 }
 
 function runsTable(runs: readonly RunStatus[]): string {
-  const titles = ["run", "waiting", "leased", "failed", "rollouts", "lag", "age"];
-  const rows = runs.map(({ id, waiting, leased, failed, arrived, lagMs, ageMs }) => [
-    id,
+  const titles = [
+    "environment",
+    "model",
+    "waiting",
+    "leased",
+    "failed",
+    "rollouts",
+    "lag",
+    "age",
+    "run",
+  ];
+  const rows = runs.map(({ id, plan, waiting, leased, failed, arrived, lagMs, ageMs }) => [
+    clean(basename(titleOf(plan).environment)),
+    clean(titleOf(plan).model),
     String(waiting),
     String(leased),
     failed === 0 ? "0" : paint("red", String(failed)),
     String(arrived),
     waiting === 0 ? "0 s" : duration(lagMs / 1000),
     duration(ageMs / 1000),
+    id,
   ]);
   return formatTable([titles.map((title) => paint("dim", title)), ...rows]);
+}
+
+/** What a run plays. Runs of other versions of envs may have plans that this one cannot read. */
+function titleOf(plan: string): { readonly environment: string; readonly model: string } {
+  try {
+    const { environment, play } = parsePlan(plan);
+    return { environment: environment.reference, model: play.model };
+  } catch {
+    return { environment: "another version of envs", model: "" };
+  }
 }
 
 /** The view as JSON: times in seconds since 1970, by the clock of the queue. */
@@ -73,8 +98,9 @@ export function queueJson({ runs, workers, earlier }: QueueView): object {
       started_at: worker.startedAt / 1000,
       seen_at: worker.seenAt / 1000,
     })),
-    runs: runs.map(({ id, waiting, leased, failed, arrived, lagMs, ageMs }) => ({
+    runs: runs.map(({ id, plan, waiting, leased, failed, arrived, lagMs, ageMs }) => ({
       id,
+      ...titleOf(plan),
       waiting,
       leased,
       failed,

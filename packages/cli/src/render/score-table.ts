@@ -5,14 +5,16 @@ import { figure, callFigures, percent } from "./figures.ts";
 import { toolTable } from "./tool-table.ts";
 
 /**
- * Formats a run's summary: rewards and scores, also of each part of a mix, a histogram of the rewards, outcomes and pass@k. `weights` has the scores
+ * Formats a run's summary: rewards and scores, also of each part of a mix and of each seat, a histogram of the rewards, outcomes and pass@k. `weights` has the scores
  * that the run's config enables, or is empty if they are unknown; a disabled score without values gets no row.
  */
 export function scoreTable(
   summary: Summary,
   weights: Readonly<Record<string, number>> = {},
 ): string {
-  const { reward, scores, counts, parts = {} } = summary;
+  const { reward, scores, counts, parts = {}, seats = {} } = summary;
+  // With one seat, its results are those of the run.
+  const groups = { ...parts, ...(Object.keys(seats).length > 1 && seats) };
   const isUnknown = Object.keys(weights).length === 0;
   // The other scores of a mix are in the rows of their part.
   const isShared = (name: string): boolean =>
@@ -35,8 +37,8 @@ export function scoreTable(
       .filter(([name, { count }]) => count > 0 || isUnknown || Object.hasOwn(weights, name))
       .filter(([name]) => isShared(name))
       .map(([name, statistics]) => row(name, figure(weights[name]), statistics)),
-    ...Object.entries(parts).flatMap(([part, { reward: total, scores: own }]) =>
-      [row(clean(part), "", total)].concat(
+    ...Object.entries(groups).flatMap(([group, { reward: total, scores: own }]) =>
+      [row(clean(group), "", total)].concat(
         Object.entries(own).map(([name, statistics]) => row(`  ${name}`, "", statistics)),
       ),
     ),

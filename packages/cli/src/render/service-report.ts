@@ -4,7 +4,7 @@ import type { ServiceReport } from "../training/examine-service.ts";
 
 /** Formats what a service can do, and what keeps a recipe from running there. */
 export function serviceReportText(report: ServiceReport, recipe: string | undefined): string {
-  const { baseURL, software, models, losses, hasArchives, trained, problems } = report;
+  const { baseURL, software, dialect, models, losses, hasArchives, trained, problems } = report;
   const line = (name: string, value: string): string =>
     `${paint("dim", name.padEnd(11))}${clean(value)}`;
   const listed = models.map(({ name, contextLength }) =>
@@ -12,8 +12,9 @@ export function serviceReportText(report: ServiceReport, recipe: string | undefi
   );
   const lines = [
     line("service", software === undefined ? baseURL : `${baseURL} (${software})`),
+    line("dialect", dialect ?? "the service does not show it"),
     line("models", listed.join(", ") || "not listed"),
-    line("adapters", adapterText(hasArchives)),
+    line("adapters", adapterText(hasArchives, trained?.spareAdapter)),
   ];
   if (trained === undefined) lines.push(line("losses", losses?.join(", ") ?? "not listed"));
   else {
@@ -29,6 +30,14 @@ export function serviceReportText(report: ServiceReport, recipe: string | undefi
     );
   }
   if (recipe !== undefined) lines.push(line("recipe", recipe));
+  if (typeof trained?.spareAdapter === "string")
+    lines.push(
+      "",
+      paint(
+        "yellow",
+        `! If this client is killed, --resume waits until the service ends the old session. ${clean(trained.spareAdapter)}`,
+      ),
+    );
   if (problems.length > 0)
     lines.push("", ...problems.map((text) => paint("red", `✗ ${clean(text)}`)));
   else if (trained === undefined)
@@ -44,7 +53,13 @@ export function serviceReportText(report: ServiceReport, recipe: string | undefi
   return lines.join("\n");
 }
 
-function adapterText(hasArchives: boolean | undefined): string {
-  if (hasArchives === undefined) return "the service does not list its routes";
-  return hasArchives ? "can be downloaded" : "stay on the service";
+function adapterText(hasArchives: boolean | undefined, refusal: string | null | undefined): string {
+  const place =
+    hasArchives === undefined
+      ? "the service does not list its routes"
+      : hasArchives
+        ? "can be downloaded"
+        : "stay on the service";
+  if (refusal === undefined) return place;
+  return `${refusal === null ? "two or more are free" : "one is free"}; ${place}`;
 }

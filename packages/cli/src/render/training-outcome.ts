@@ -29,7 +29,11 @@ type StageCell = TrainingOutcome["cells"][number];
 function stageTable(cells: readonly StageCell[]): string {
   const columns = [
     ...new Set(
-      cells.flatMap(({ counts, means = {} }) => [...Object.keys(counts), ...Object.keys(means)]),
+      cells.flatMap(({ counts, means = {}, exact = {} }) => [
+        ...Object.keys(counts),
+        ...Object.keys(means),
+        ...Object.keys(exact),
+      ]),
     ),
   ];
   const groups = Map.groupBy(cells, (cell) => `${cell.opponent}, temperature ${cell.temperature}`);
@@ -47,15 +51,15 @@ function stageTable(cells: readonly StageCell[]): string {
 
 function stageRows(cell: StageCell, columns: readonly string[], width: number): string[] {
   const { exact, exactNote } = cell;
+  const figures = columns.map((name) =>
+    shareText(exact?.[name]).padStart(Math.max(8, name.length + 2)),
+  );
+  const exactRow = (title: string): string =>
+    paint("dim", `${title.padEnd(width)}${figures.join("")}  ${exactNote ?? ""}`);
+  if (cell.games === 0 && exact !== undefined) return [exactRow(cell.stage)];
   const sampled = cell.stage.padEnd(width) + columns.map((name) => figure(cell, name)).join("");
   if (exact === undefined) return [sampled];
-  const figures = columns.map((name) =>
-    shareText(exact[name]).padStart(Math.max(8, name.length + 2)),
-  );
-  return [
-    sampled,
-    paint("dim", `${"  exact".padEnd(width)}${figures.join("")}  ${exactNote ?? ""}`),
-  ];
+  return [sampled, exactRow("  exact")];
 }
 
 function figure({ counts, means = {}, games }: StageCell, name: string): string {

@@ -20,6 +20,8 @@ export interface TrainingView {
   readonly rows: readonly TrainingRow[];
   /** Seconds since the start of the run. */
   readonly seconds: number;
+  /** Seconds since the last row. */
+  readonly sinceRow: number;
   /** Tokens of the model are paid for, so that they are shown. */
   readonly hasTokenCounts?: boolean;
   /** The last message, such as a checkpoint or a warning. */
@@ -40,7 +42,7 @@ export interface TrainingPosition {
 }
 
 /** Derives a run's position from its last row. */
-export function positionOf({ phases, rows, seconds }: TrainingView): TrainingPosition {
+export function positionOf({ phases, rows, sinceRow }: TrainingView): TrainingPosition {
   const phase = rows.at(-1)?.phase ?? phases[0]?.name ?? "";
   const index = Math.max(
     0,
@@ -51,14 +53,14 @@ export function positionOf({ phases, rows, seconds }: TrainingView): TrainingPos
   const steps = Math.max(phases[index]?.steps ?? 0, step);
   return { phase, number: index + 1, step, steps, rows: within, left: left() };
 
-  /** Extrapolates the pace of the last 50 steps, minus the time since the last step. */
+  /** Extrapolates the pace of the last 50 steps, minus the time since the last row. */
   function left(): number | undefined {
     const recent = within.slice(-50);
     const first = recent[0];
     const last = recent.at(-1);
     if (first === undefined || last === undefined || last.step === first.step) return undefined;
     const pace = (last.at - first.at) / (last.step - first.step);
-    return Math.max(0, (steps - step) * pace - Math.max(0, seconds - last.at));
+    return Math.max(0, (steps - step) * pace - sinceRow);
   }
 }
 

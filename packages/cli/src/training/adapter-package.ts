@@ -2,10 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { createFolder } from "@envs/core/node";
-import { type AdapterFiles, isServed, type TrainingRecord } from "@envs/trainer/node";
+import type { AdapterFiles, TrainingRecord } from "@envs/trainer/node";
 
 export interface AdapterPackage {
   readonly name: string;
+  /** The name under which servers of the adapter load the base model. */
+  readonly baseModel: string;
   readonly record: TrainingRecord;
   readonly files: AdapterFiles;
   /** The path of the run's report. */
@@ -15,15 +17,14 @@ export interface AdapterPackage {
 /** Writes the package of an adapter: its files in PEFT's format, package.json, and a model card from the run's report. */
 export async function writeAdapterPackage(
   folder: string,
-  { name, record, files, report }: AdapterPackage,
+  { name, baseModel, record, files, report }: AdapterPackage,
 ): Promise<void> {
-  const { environment, plan } = record;
-  const base = isServed(plan.model) ? plan.model.baseModel : "";
+  const { environment } = record;
   const played = environment.package ?? environment.name;
   const packageJson = {
     name,
     version: "0.1.0",
-    description: `LoRA adapter of ${base}, trained on ${environment.name}`,
+    description: `LoRA adapter of ${baseModel}, trained on ${environment.name}`,
     keywords: ["language-model", "llm-environment-model", "lora", "safetensors"],
     files: ["adapter_config.json", "adapter_model.safetensors"],
     type: "module",
@@ -33,7 +34,7 @@ export async function writeAdapterPackage(
         `./${file}`,
       ]),
     ),
-    envs: { plays: [played], baseModel: base },
+    envs: { plays: [played], baseModel },
   };
   await createFolder(folder);
   await writeFile(join(folder, "adapter_config.json"), files.config);
@@ -41,12 +42,12 @@ export async function writeAdapterPackage(
   await writeFile(join(folder, "package.json"), `${JSON.stringify(packageJson, undefined, 2)}\n`);
   await writeFile(
     join(folder, "README.md"),
-    cardOf({ name, base, report: await readFile(report, "utf8") }),
+    cardOf({ name, baseModel, report: await readFile(report, "utf8") }),
   );
 }
 
-function cardOf(card: { name: string; base: string; report: string }): string {
-  const { name, base, report } = card;
+function cardOf(card: { name: string; baseModel: string; report: string }): string {
+  const { name, baseModel, report } = card;
   // The images of the report stay in the run's folder, and saved rollouts may contain texts of the dataset.
   const sections = report
     .replace(/^# .*\n/u, "")
@@ -54,11 +55,11 @@ function cardOf(card: { name: string; base: string; report: string }): string {
     .filter((section) => !/^## (?:Curves|Sample rollouts)/u.test(section));
   return `# ${name}
 
-A LoRA adapter of \`${base}\` in the format of PEFT: \`adapter_config.json\` and \`adapter_model.safetensors\`. The licence of the base
+A LoRA adapter of \`${baseModel}\` in the format of PEFT: \`adapter_config.json\` and \`adapter_model.safetensors\`. The licence of the base
 model applies.
 
 \`\`\`sh
-vllm serve ${base} --enable-lora --lora-modules tuned=<the folder of this package>
+vllm serve ${baseModel} --enable-lora --lora-modules tuned=<the folder of this package>
 envs eval <environment> -m tuned --base-url http://localhost:8000/v1
 \`\`\`
 

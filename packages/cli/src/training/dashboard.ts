@@ -26,6 +26,8 @@ export function dashboard(
     steps: phase.kind === "rl" ? phase.steps : 0,
   }));
   const start = performance.now();
+  /** Rows count their time from the first step, which may be much later than the start of this dashboard. */
+  let rowAt = start;
   const progress = trainingProgress({ stream: process.stderr, shownRows: rows.length });
   let message = "";
   const show = (): void => {
@@ -34,6 +36,7 @@ export function dashboard(
       phases,
       rows,
       seconds: earlier.seconds + (performance.now() - start) / 1000,
+      sinceRow: (performance.now() - rowAt) / 1000,
       message,
       hasTokenCounts: isServed(plan.model),
     };
@@ -43,7 +46,10 @@ export function dashboard(
   timer.unref();
   return {
     handle(event, row) {
-      if (row !== undefined) rows.push(row);
+      if (row !== undefined) {
+        rows.push(row);
+        rowAt = performance.now();
+      }
       if (event.type === "phase") {
         const phase = phases.find(({ name }) => name === event.phase);
         if (phase !== undefined) phase.steps = event.steps;

@@ -5,6 +5,7 @@ import {
   isServed,
   neededLosses,
   planProblems,
+  type ServedModelSettings,
   type ServiceDescription,
 } from "@envs/trainer/node";
 
@@ -31,6 +32,8 @@ export interface ServiceReport extends ServiceDescription {
 interface TrainedModel {
   readonly name: string;
   readonly loraRank: number;
+  /** `null` if the service has room for another adapter, for the time in which a killed client keeps its own; else why not. */
+  readonly spareAdapter: string | null;
   readonly contextLength: number | undefined;
   /** Texts of the tokens that end a reply. */
   readonly stopTokens: readonly string[];
@@ -39,8 +42,8 @@ interface TrainedModel {
 }
 
 /**
- * Examines a service. With a base model, it creates an adapter of the plan's rank, asks for each loss, and unloads the
- * adapter. It neither samples nor trains.
+ * Examines a service. With a base model, it creates an adapter of the plan's rank and a second one, asks for each loss, and
+ * unloads the adapters. It neither samples nor trains.
  */
 export async function examineService(
   { baseURL, apiKey }: { readonly baseURL: string; readonly apiKey: string | undefined },
@@ -52,9 +55,11 @@ export async function examineService(
   const problems = [...planProblems(plan)];
   try {
     const service: RunService = { model: plan.model, apiKey, record: { base_url: baseURL } };
-    const backend = await connectService(service, { seed: plan.seed, isNew: false });
+    const options = { seed: plan.seed, isNew: false, adapterTimeout: 0 };
+    const backend = await connectService(service, options);
     try {
-      const trained = await trainedModel(backend, plan.model);
+      const spareAdapter = await refusalOf(() => connectService(service, options));
+      const trained = await trainedModel(backend, plan.model, spareAdapter);
       if (problems.length === 0)
         for (const name of neededLosses(plan))
           if (typeof trained.losses[name] === "string") problems.push(trained.losses[name]);
@@ -67,9 +72,20 @@ export async function examineService(
   }
 }
 
+/** Why no further adapter can be created; `null` if one can. */
+async function refusalOf(connect: () => Promise<Backend>): Promise<string | null> {
+  try {
+    await (await connect()).close();
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 async function trainedModel(
   backend: Backend,
-  { baseModel: name, loraRank }: { readonly baseModel: string; readonly loraRank: number },
+  { baseModel: name, loraRank }: ServedModelSettings,
+  spareAdapter: string | null,
 ): Promise<TrainedModel> {
   const answers: Record<string, string | null> = {};
   for (const [loss, settings] of Object.entries(losses)) {
@@ -82,5 +98,5 @@ async function trainedModel(
   }
   const { contextLength, renderer } = backend;
   const stopTokens = renderer.stopIds.map(String);
-  return { name, loraRank, contextLength, stopTokens, losses: answers };
+  return { name, loraRank, spareAdapter, contextLength, stopTokens, losses: answers };
 }

@@ -2,6 +2,8 @@ import { choiceOption, integerOption, UsageError } from "@envs/terminal";
 import { type TokenPrice, tokenPrice } from "@envs/trainer/node";
 import type { ArgsDef } from "citty";
 
+import { textOptions } from "../text-option.ts";
+
 /** The options of `envs train` for a large model on a service. */
 export const serviceArguments = {
   backend: {
@@ -76,10 +78,7 @@ type Values = Readonly<
 
 /** Reads the options of {@link serviceArguments}. */
 export function serviceOptions(args: Values): ServiceOverrides & ServiceAddress {
-  const text = (name: keyof typeof serviceArguments): string | undefined => {
-    const value = args[name];
-    return typeof value === "string" ? value : undefined;
-  };
+  const text = textOptions(args);
   return {
     backend: choiceOption("backend", text("backend"), ["tiny", "tinker"]),
     baseModel: text("base-model"),

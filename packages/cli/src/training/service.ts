@@ -82,20 +82,22 @@ interface ConnectOptions {
   readonly isNew: boolean;
   /** Receives the reason for which the connection waits, such as the adapter of a killed client. */
   readonly onWait?: ((reason: string) => void) | undefined;
+  /** Maximum wait in milliseconds for an adapter that another client uses. Default: seven minutes. */
+  readonly adapterTimeout?: number | undefined;
 }
 
 /** Connects to the service of a run. A new run starts from the plan's weights, a resumed one from its checkpoint. */
 export async function connectService(
-  { model, apiKey, record: { base_url: baseURL } }: RunService,
-  { seed, isNew, onWait }: ConnectOptions,
+  { model: settings, apiKey, record: { base_url: baseURL } }: RunService,
+  { seed, isNew, onWait, adapterTimeout }: ConnectOptions,
 ): Promise<Backend> {
-  const { baseModel, tokenizer = baseModel, loraRank, contextLength, from } = model;
+  const { baseModel, tokenizer = baseModel, loraRank, contextLength, from } = settings;
   const start = from === undefined || !isNew ? undefined : await weightsOf(from);
   const renderer = await loadRenderer(tokenizer);
-  const options = { baseURL, apiKey, baseModel, renderer, loraRank, contextLength, seed, onWait };
-  const backend = await tinkerBackend(options);
+  const model = { baseModel, renderer, loraRank, contextLength, seed };
+  const backend = await tinkerBackend({ ...model, baseURL, apiKey, onWait, adapterTimeout });
   if (start !== undefined)
-    await backend.loadState(start).catch(async (error: unknown) => {
+    await backend.loadState(start, { resetsOptimizer: true }).catch(async (error: unknown) => {
       await backend.close();
       throw error;
     });

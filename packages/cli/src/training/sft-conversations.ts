@@ -13,6 +13,7 @@ import { readChats } from "@envs/core/node";
 import type { TrainingPlan } from "@envs/trainer";
 import { parseClauses } from "@envs/viewer";
 
+import type { PlayRollouts } from "../evaluation/evaluation-options.ts";
 import { filterRollouts } from "../export/filter-rollouts.ts";
 import { fieldsOfEnvironment } from "../runs/rollout-fields.ts";
 
@@ -22,6 +23,10 @@ type Chats = readonly (readonly Message[])[];
 interface PolicyPlay {
   readonly seed: number;
   readonly judge?: JudgeModels | undefined;
+  /** Default: core's `rollouts()`. */
+  readonly play?: PlayRollouts | undefined;
+  /** Receives how many equal conversations were left out, and how to keep them. */
+  readonly onDuplicates?: ((description: string) => void) | undefined;
 }
 
 /**
@@ -30,16 +35,31 @@ interface PolicyPlay {
  */
 export function loadConversations(
   factory: EnvironmentFactory,
-  { seed, judge }: PolicyPlay,
+  { seed, judge, play, onDuplicates }: PolicyPlay,
 ): (phase: SftPhase) => Promise<Chats> {
   const cache = new Map<SftPhase["data"], Promise<Chats>>();
   return ({ data }) => {
     const chats =
       cache.get(data) ??
-      ("file" in data ? readFile(data.file) : playPolicy(factory, data, { seed, judge }));
+      ("file" in data
+        ? readFile(data.file)
+        : playPolicy(factory, data, { seed, judge, play, onDuplicates }));
     cache.set(data, chats);
     return chats;
   };
+}
+
+function noConversations(
+  played: readonly Rollout[],
+  { policy: name, where }: Extract<SftPhase["data"], { policy: string }>,
+): string {
+  const errors = played.flatMap((rollout) => (rollout.status === "failed" ? [rollout.error] : []));
+  if (errors.length === played.length)
+    return `All ${played.length} rollouts of policy:${name} failed, so there is no training data. The first one: ${errors[0]?.message}`;
+  const condition = where === undefined ? "is complete" : `matches "where" (${where})`;
+  const remedy =
+    where === undefined ? "Use another policy." : 'Relax "where", or use another policy.';
+  return `None of the ${played.length} rollouts of policy:${name} ${condition}, so there is no training data. ${remedy}`;
 }
 
 async function readFile(file: string): Promise<Chats> {
@@ -51,13 +71,13 @@ async function readFile(file: string): Promise<Chats> {
 async function playPolicy(
   factory: EnvironmentFactory,
   data: Extract<SftPhase["data"], { policy: string }>,
-  { seed, judge }: PolicyPlay,
+  { seed, judge, play = rollouts, onDuplicates }: PolicyPlay,
 ): Promise<Chats> {
   const environment: Environment = factory(data.config);
   const clauses = parseClauses(data.where, fieldsOfEnvironment(environment));
   const played: Rollout[] = [];
-  const { examples, rolloutsPerExample } = data;
-  for await (const rollout of rollouts(environment, {
+  const { examples, rolloutsPerExample, includeDuplicates } = data;
+  for await (const rollout of play(environment, {
     model: policy(data.policy),
     judge,
     examples,
@@ -67,10 +87,12 @@ async function playPolicy(
   }))
     played.push(rollout);
   played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
-  const { kept } = filterRollouts(played, { clauses });
-  if (kept.length === 0)
-    throw new ConfigError(
-      `None of the ${played.length} rollouts of policy:${data.policy} matches "where" (${JSON.stringify(data.where ?? "")}), so there is no training data. Relax "where", or use another policy.`,
+  const { kept, excluded } = filterRollouts(played, { clauses, includeDuplicates });
+  if (kept.length === 0) throw new ConfigError(noConversations(played, data));
+  const duplicates = excluded.find(({ reason }) => reason === "duplicate")?.count ?? 0;
+  if (duplicates > 0)
+    onDuplicates?.(
+      `left out ${duplicates} of ${played.length} conversations, which equal another. To keep them, and how often policy:${data.policy} plays each: data.includeDuplicates`,
     );
   return kept.map(({ prompt, completion }) => prompt.concat(completion));
 }

@@ -4,6 +4,7 @@ import { liveLines } from "@envs/terminal/layout";
 import { smoke, type SmokeProgress } from "@envs/trainer";
 
 import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import { queueOptions } from "../queue/queue-option.ts";
 import { smokeExitCode, smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
 import { shortDuration } from "../render/time.ts";
 import { serviceArguments } from "./service-arguments.ts";
@@ -58,7 +59,8 @@ export async function smokeTest(
 
 /** Throws a `UsageError` for an option that conflicts with `--smoke`. */
 export function rejectSmokeConflicts(args: Readonly<Record<string, unknown>>): void {
-  const names = ["config", "phases", "from", "resume", ...Object.keys(serviceArguments)];
+  const others = { ...serviceArguments, ...queueOptions };
+  const names = ["config", "phases", "from", "resume", ...Object.keys(others)];
   const conflict = names.find((name) => args[name] !== undefined);
   if (conflict !== undefined)
     throw new UsageError(

@@ -3,6 +3,7 @@ import type { ArgsDef } from "citty";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { judgeArguments } from "../models/load-judge.ts";
 import { subModelArguments } from "../models/sub-model.ts";
+import { queueOptions } from "../queue/queue-option.ts";
 import { serviceArguments } from "./service-arguments.ts";
 
 /** The options of `envs train`. */
@@ -50,6 +51,7 @@ export const trainArguments = {
     default: "outputs",
     valueHint: "folder",
   },
+  ...queueOptions,
   ...serviceArguments,
   ...judgeArguments,
   ...subModelArguments,

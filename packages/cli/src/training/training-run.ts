@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { UsageError } from "@envs/terminal";
+import { engineArithmetic } from "@envs/tiny-model";
 import type { TrainingPlan } from "@envs/trainer";
 import {
   findTrainingRuns,
@@ -47,9 +48,11 @@ export function createTrainingRecord(
     judge,
     subModel,
     service,
+    queue,
     ...args
   }: {
     readonly service: TrainingRecord["service"] | undefined;
+    readonly queue: TrainingRecord["queue"] | undefined;
   } & {
     readonly [Name in (typeof recordedOptions)[number] | "judge" | "subModel"]?: string | undefined;
   },
@@ -69,6 +72,7 @@ export function createTrainingRecord(
     },
     plan,
     ...(service === undefined ? {} : { service }),
+    ...(queue === undefined ? {} : { queue }),
     ...(judge === undefined ? {} : { judge }),
     ...(subModel === undefined ? {} : { sub_model: subModel }),
     command: ["envs train", reference, ...options].join(" "),
@@ -78,6 +82,7 @@ export function createTrainingRecord(
       ...(packageName === undefined ? {} : { [packageName]: packageVersion ?? "" }),
       node: process.version,
       machine: `${process.platform} ${process.arch}`,
+      ...(service === undefined ? { arithmetic: engineArithmetic() } : {}),
     },
     date: new Date().toISOString(),
     is_complete: false,

@@ -51,7 +51,7 @@ test("envs eval rejects a missing example and an unknown code, before a run exis
   const missing = await envs([...args, "--select", "1,key=m2"]);
   expect(missing.stderr).toMatch(/none of the \d+ examples has the key "m2"/);
   const unknown = await envs([...args, "--retry", "network:3"]);
-  expect(unknown.stderr).toContain("Choose from model, environment, tool, score, timeout");
+  expect(unknown.stderr).toContain("Choose from model, agent, environment, tool, score, timeout");
   expect([missing.code, unknown.code]).toEqual([2, 2]);
   expect(await findRuns(save)).toEqual([]);
 });

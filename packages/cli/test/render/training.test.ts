@@ -55,7 +55,14 @@ const evaluation: TrainingRow = {
 };
 
 function view(count: number, change: Partial<TrainingView> = {}): TrainingView {
-  return { title: "tictactoe", phases, rows: rows(count), seconds: 2 * count, ...change };
+  return {
+    title: "tictactoe",
+    phases,
+    rows: rows(count),
+    seconds: 2 * count,
+    sinceRow: 0,
+    ...change,
+  };
 }
 
 describe("trainingLines", () => {
@@ -182,9 +189,9 @@ describe("trainingLine", () => {
     expect(trainingLine(view(5))).toBe("sft 5/10 · 10 s of sft left · loss 0.6");
   });
 
-  test("subtracts the time since the last step from the time left", () => {
-    expect(trainingLine(view(30, { seconds: 75 }))).toContain("25 s left");
-    expect(trainingLine(view(30, { seconds: 999 }))).toContain("0 s left");
+  test("subtracts the time since the last row from the time left", () => {
+    expect(trainingLine(view(30, { sinceRow: 15 }))).toContain("25 s left");
+    expect(trainingLine(view(30, { sinceRow: 999 }))).toContain("0 s left");
   });
 
   test("formats an evaluation as one line", () => {

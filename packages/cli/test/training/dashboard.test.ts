@@ -46,7 +46,14 @@ function row(step: number, kind: "rl" | "eval" = "rl"): TrainingRow {
 
 function view(rows: readonly TrainingRow[], message?: string): TrainingView {
   const phases = [{ name: "rl", steps: 100 }];
-  return { title: "game", phases, rows, seconds: 1, ...(message === undefined ? {} : { message }) };
+  return {
+    title: "game",
+    phases,
+    rows,
+    seconds: 1,
+    sinceRow: 0,
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
 const hundred = Array.from({ length: 100 }, (_, index) => row(index + 1));

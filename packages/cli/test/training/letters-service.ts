@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
 import { tinyBackend } from "@envs/trainer";
 
+import { tokenizerJson } from "../../../trainer/test/renderer/tokenizer-json.ts";
 import {
   TinkerServer,
   type TinkerServerOptions,
@@ -11,7 +12,7 @@ import {
 
 const tokenizer = trainTokenizer(["abcd"], { vocabularySize: 32 });
 const { tokens, roleIds } = tokenizer;
-const special = Object.entries(roleIds);
+const special = Object.keys(roleIds);
 
 /** A tiny model behind Tinker's API, under the name `tiny`. */
 export async function lettersService(options?: TinkerServerOptions): Promise<TinkerServer> {
@@ -26,28 +27,8 @@ export async function lettersService(options?: TinkerServerOptions): Promise<Tin
 /** Writes the tokenizer and the chat template of that model, in the formats of Hugging Face. */
 export async function writeTokenizer(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const json = {
-    added_tokens: special.map(([content, id]) => ({
-      id,
-      content,
-      special: true,
-      normalized: false,
-      lstrip: false,
-      rstrip: false,
-      single_word: false,
-    })),
-    normalizer: null,
-    pre_tokenizer: null,
-    post_processor: null,
-    decoder: { type: "Fuse" },
-    model: {
-      type: "BPE",
-      vocab: Object.fromEntries(
-        tokens.map((text, id) => [text, id] as const).filter(([, id]) => id >= special.length),
-      ),
-      merges: [],
-    },
-  };
+  const texts = tokens.filter((_, id) => id >= special.length);
+  const json = tokenizerJson(special, texts);
   const template =
     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% if m.role == 'assistant' %}<|end|>{% endif %}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}";
   await writeFile(join(folder, "tokenizer.json"), JSON.stringify(json));

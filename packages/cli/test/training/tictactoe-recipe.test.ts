@@ -1,4 +1,4 @@
-import { assistant, ConfigError, type Model, text } from "@envs/core";
+import { ConfigError } from "@envs/core";
 import { describeScores } from "@envs/core/engine";
 import tictactoe from "@envs/tictactoe";
 import recipe from "@envs/tictactoe/training";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { fieldsOfEnvironment } from "../../src/runs/rollout-fields.ts";
 import { parseRecipe } from "../../src/training/recipe.ts";
 
-const { plan, exact } = parseRecipe(recipe, "@envs/tictactoe/training");
+const { plan } = parseRecipe(recipe, "@envs/tictactoe/training");
 const evaluations = [...plan.evaluations, ...plan.stages];
 
 test("tictactoe's recipe starts with a supervised phase, followed by reinforcement learning", () => {
@@ -43,20 +43,6 @@ test("the recipe filters and reports only scores of the environment", () => {
       ).not.toThrow();
   for (const { columns = {} } of evaluations)
     expect(scores).toEqual(expect.arrayContaining(Object.values(columns)));
-});
-
-test("the exact evaluation has the opponents of the stages", async () => {
-  const firstFree: Model = async ({ messages }) => {
-    const [, cell] = /Free positions: (\d)/u.exec(text(messages.at(-1)!.content))!;
-    return { message: assistant(`<think></think><move>${cell}</move>`), finish: "stop" };
-  };
-  const figures = await exact!(firstFree);
-  const names = plan.stages.map(({ name }) => name.replace(/, T .*$/u, ""));
-  expect(Object.keys(figures).toSorted()).toEqual([...new Set(names)].toSorted());
-  for (const { shares, note } of Object.values(figures)) {
-    expect(Object.values(shares).reduce((sum, share) => sum + share)).toBeCloseTo(1, 12);
-    expect(note).toMatch(/^\d+ losing of \d+ lines, \d+ wins missed or delayed$/u);
-  }
 });
 
 test.each([

@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
+import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { readMetrics, readRecord, readState } from "@envs/trainer/node";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -129,10 +130,33 @@ test("envs train --doctor shows what a service can do and what a recipe lacks th
   expect(alone.stdout).toContain("models     tiny (up to 128 tokens)");
   const { code, stdout } = await envs([...run.args, "--doctor"]);
   expect(code).toBe(1);
+  expect(stdout).toContain("dialect    JSON");
+  expect(stdout).toContain("two or more are free");
   expect(stdout).toContain("✓ cross_entropy  ✗ importance_sampling  ✗ ppo  ✗ gspo  ✗ cispo");
   expect(stdout).toContain("✗ The service does not support the loss cispo");
   expect(run.server.routes).toContain("unload_model");
   expect(run.server.routes).not.toContain("asample");
+});
+
+test("envs train --doctor names the dialect, and warns if a killed client would block its own resume", async () => {
+  const run = await setUp(recipe, { protobuf: true, adapters: 1 });
+  const { code, stdout } = await envs([...run.args, "--doctor"]);
+  expect(stdout).toContain("dialect    protobuf");
+  expect(stdout).toContain("one is free");
+  expect(stdout).toContain("--resume waits until the service ends the old session");
+  expect(stdout).toContain("✓ The recipe can run here.");
+  expect(code).toBe(0);
+});
+
+test("envs train --from starts from the weights of a run, with a new optimizer", async () => {
+  const run = await setUp({ phases: { sft: { ...recipe.phases.sft, epochs: 1 } } });
+  const first = await envs([...run.args, "--json"]);
+  const { run: path } = JSON.parse(first.stdout) as { readonly run: string };
+  const loads: unknown[] = [];
+  run.server.onRequest = (route, body) => void (route === "load_weights" && loads.push(body));
+  const { code } = await envs([...run.args, "--from", path]);
+  expect(code).toBe(0);
+  expect(loads).toEqual([expect.objectContaining({ optimizer: false })]);
 });
 
 test("envs adapter writes the adapter of a run as a package, and keeps the API key from other servers", async () => {
@@ -141,8 +165,12 @@ test("envs adapter writes the adapter of a run as a package, and keeps the API k
   const trained = await envs([...run.args, "--json"], "", key);
   const { run: path } = JSON.parse(trained.stdout) as { readonly run: string };
   const files = await temporaryFolder();
-  await writeFile(join(files, "adapter_config.json"), "{}");
-  await writeFile(join(files, "adapter_model.safetensors"), "weights");
+  const tensor = { dtype: "F32", shape: [1], data_offsets: [0, 4] };
+  const header = JSON.stringify({ "layers.0.mlp.up_proj.lora_A.weight": tensor });
+  const weights = Buffer.concat([Buffer.alloc(8), Buffer.from(header), Buffer.alloc(4)]);
+  weights.writeBigUInt64LE(BigInt(header.length));
+  await writeFile(join(files, "adapter_config.json"), '{ "r": 8, "target_modules": null }');
+  await writeFile(join(files, "adapter_model.safetensors"), weights);
   const names = ["adapter_config.json", "adapter_model.safetensors"];
   const archive = execFileSync("tar", ["-cz", "-C", files, ...names]);
   const headers: IncomingHttpHeaders[] = [];
@@ -162,14 +190,59 @@ test("envs adapter writes the adapter of a run as a package, and keeps the API k
       ? { ...result, path: "tinker://model_2/sampler_weights/adapter-2" }
       : result;
   const folder = join(files, "package");
-  const args = ["adapter", path, "--name", "@you/letters-lora", "--output", folder];
+  const args = ["adapter", path, "--name", "@you/letters-lora", "--base-model", "you/tiny"];
+  args.push("--output", folder);
   const { stdout, stderr, code } = await envs(args, "", key);
   expect([stderr, code]).toEqual(["", 0]);
   expect(stdout).toContain("--enable-lora");
   expect(headers).toHaveLength(1);
   expect(headers[0]).not.toHaveProperty("x-api-key");
-  expect(await readFile(join(folder, "adapter_model.safetensors"), "utf8")).toBe("weights");
+  expect(await readFile(join(folder, "adapter_model.safetensors"))).toEqual(weights);
+  expect(JSON.parse(await readFile(join(folder, "adapter_config.json"), "utf8"))).toEqual({
+    r: 8,
+    base_model_name_or_path: "you/tiny",
+    target_modules: ["up_proj"],
+  });
   const packageJson = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as object;
-  expect(packageJson).toMatchObject({ envs: { plays: ["letters"], baseModel: "tiny" } });
+  expect(packageJson).toMatchObject({ envs: { plays: ["letters"], baseModel: "you/tiny" } });
   expect(await readFile(join(folder, "README.md"), "utf8")).toContain("## How it was trained");
 });
+
+test("workers of a queue sample from the service with the weights of each step", async () => {
+  await using database = await postgresDatabase();
+  const worker = worksOn(database.url);
+  const metricsOf = async (options: readonly string[]) => {
+    const run = await setUp({
+      ...recipe,
+      evaluations: [{ name: "some", examples: 3, maxTokens: 3 }],
+    });
+    const { stdout, stderr, code } = await envs([...run.args, ...options, "--json"]);
+    expect(code, stderr).toBe(0);
+    const { run: path } = JSON.parse(stdout) as { readonly run: string };
+    const rows = await readMetrics(join(path, "metrics.jsonl"));
+    const metrics = rows.map(({ phase, step, values }) => {
+      const { gamesPerSecond: _, tokensPerSecond: __, ...same } = values;
+      return { phase, step, same };
+    });
+    return { metrics, routes: run.server.routes };
+  };
+  const alone = await metricsOf([]);
+  const queued = await metricsOf(["--queue", database.url]);
+  expect(queued.metrics).toEqual(alone.metrics);
+  const sessions = queued.routes.filter((route) => route === "create_session").length;
+  expect(sessions).toBeGreaterThan(1);
+  expect(queued.routes.filter((route) => route === "create_model")).toHaveLength(1);
+  worker.kill("SIGTERM");
+});
+
+/** A worker of a queue, until the end of the test. */
+function worksOn(queue: string) {
+  const bin = join(import.meta.dirname, "../../src/bin.ts");
+  const args = ["-C", "@envs/source", bin, "worker", "--queue", queue, "-c", "4"];
+  const worker = spawn(process.execPath, args, {
+    cwd: join(import.meta.dirname, "../../../.."),
+    stdio: "ignore",
+  });
+  onTestFinished(() => void worker.kill("SIGKILL"));
+  return worker;
+}

@@ -1,11 +1,13 @@
-import { createHash } from "node:crypto";
+import { scryptSync } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
 
 import { integerOption, paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
+import { noteWaiting } from "../../queue/note-waiting.ts";
 import { queueArgument, queueReference } from "../../queue/queue-reference.ts";
 
 export const command = defineCommand({
@@ -52,7 +54,10 @@ export const command = defineCommand({
     ]);
     const hostOf = await tokenFile(args.tokens ?? "tokens.txt");
     const tls = await readTls(args["tls-cert"], args["tls-key"]);
-    await using queue = await openQueue(reference);
+    await using queue = await openQueue(
+      reference,
+      noteWaiting((text) => void process.stderr.write(`${text}\n`)),
+    );
     const app = leaseServer({
       queue,
       hostOf,
@@ -66,7 +71,10 @@ export const command = defineCommand({
       host: args.host ?? "127.0.0.1",
     });
     const { address, port, family } = app.server.address() as AddressInfo;
-    const url = `${tls === undefined ? "http" : "https"}://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+    const own = family === "IPv6" ? `[${address}]` : address;
+    // No client can connect to "all addresses".
+    const name = ["0.0.0.0", "[::]"].includes(own) ? hostname() : own;
+    const url = `${tls === undefined ? "http" : "https"}://${name}:${port}`;
     process.stdout.write(
       `${paint("bold", "queue")} at ${url}\n${paint("dim", `ENVS_QUEUE_TOKEN=… envs worker --queue ${url}`)}\n`,
     );
@@ -86,11 +94,13 @@ async function readTls(cert: string | undefined, key: string | undefined) {
 
 /**
  * The secret that signs leases. If the URL has a password, which hosts do not know, the secret is derived from it: leases outlive
- * a restart of this server, and several servers share them.
+ * a restart of this server, and several servers share them. The derivation is slow, because hosts see what the secret signs, and
+ * could try passwords.
  */
 function secretOf(reference: string): string | undefined {
   const url = URL.canParse(reference) ? new URL(reference) : undefined;
   const password = url?.password || process.env["PGPASSWORD"] || undefined;
   if (password === undefined) return undefined;
-  return createHash("sha256").update(`envs leases ${password}`).digest("hex");
+  const cost = { N: 2 ** 16, maxmem: 128 * 2 ** 20 };
+  return scryptSync(password, "envs leases", 32, cost).toString("hex");
 }

@@ -3,9 +3,8 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { readFromHub } from "@envs/hub-cli/queries";
-
-import { type ExactVersion, installVersion } from "../reproduction/install-version.ts";
+import { type ExactVersion, installVersion } from "./install-version.ts";
+import { mapReference } from "./mix-reference.ts";
 
 /** A version of an environment on a hub. */
 export interface HubVersion extends ExactVersion {
@@ -13,25 +12,24 @@ export interface HubVersion extends ExactVersion {
   readonly registry: string;
 }
 
-/** An environment as a module of this machine. */
-export interface ExactEnvironment {
-  readonly reference: string;
-  /** `undefined` for a path, and for a package that is installed already. */
-  readonly hub: HubVersion | undefined;
-}
+/** By the reference that names it, such as `@envs/tictactoe@1.2.3`. */
+export type HubVersions = Readonly<Record<string, HubVersion>>;
 
-/** Installs what a reference with a version names, such as `@envs/tictactoe@1.2.3`. Returns other references as they are. */
-export async function exactEnvironment(reference: string): Promise<ExactEnvironment> {
-  if (!/^(?:@[^/@\s]+\/)?[^/@\s]+@\d[^/@\s]*$/.test(reference))
-    return { reference, hub: undefined };
-  const hub = await hubVersion(reference);
-  return { reference: await installOnce(hub), hub };
-}
-
-async function hubVersion(reference: string): Promise<HubVersion> {
+/** The version that a reference names, such as `@envs/tictactoe@1.2.3`; `undefined` if it names none. */
+export async function namedVersion(reference: string): Promise<HubVersion | undefined> {
+  if (!/^(?:@[^/@\s]+\/)?[^/@\s]+@\d[^/@\s]*$/.test(reference)) return undefined;
+  const { readFromHub } = await import("@envs/hub-cli/queries");
   const { hub, published } = await readFromHub(reference, undefined);
   const { version, integrity } = published.version;
   return { name: published.package.name, version, integrity, registry: hub };
+}
+
+/** Installs the versions that another machine has loaded. Returns the reference as this machine loads it. */
+export function installVersions(original: string, versions: HubVersions): Promise<string> {
+  return mapReference(original, (part) => {
+    const version = versions[part];
+    return version === undefined ? part : installOnce(version);
+  });
 }
 
 /** Installs a version once on this machine, and returns the folder of its package. */

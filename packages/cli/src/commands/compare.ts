@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+
+import { readRun } from "@envs/core/node";
+import { type EnvsCommand, numberOption, printResult, UsageError } from "@envs/terminal";
+
+import { compareRuns } from "../compare/compare-runs.ts";
+import { comparisonMarkdown, comparisonText } from "../render/comparison.ts";
+
+const options = {
+  before: { type: "positional", required: false, description: "The folder of the baseline" },
+  after: { type: "positional", required: false, description: "The folder of the run to judge" },
+  score: {
+    type: "string",
+    default: "reward",
+    description: "The value that decides: reward or a score (default reward)",
+    valueHint: "name",
+  },
+  "max-drop": {
+    type: "string",
+    description:
+      "Fail unless the interval excludes a greater drop than this, such as 0.02 (default: fail only if it excludes an equal or better run)",
+    valueHint: "difference",
+  },
+  markdown: { type: "boolean", description: "Print Markdown for a pull request" },
+  json: { type: "boolean", description: "Print one JSON object" },
+} as const;
+
+export const command: EnvsCommand<typeof options> = {
+  meta: {
+    name: "compare",
+    description:
+      "Compare two runs of an environment on the examples that both have scored, with a bootstrap by example. The exit code is 1 if the second run is worse",
+  },
+  args: options,
+  async run({ args }): Promise<number> {
+    const { before, after } = args;
+    if (before === undefined || after === undefined)
+      throw new UsageError(
+        "Missing runs. Example: envs compare outputs/evals/tictactoe--gpt-5/<run> outputs/evals/tictactoe--gpt-6/<run>",
+      );
+    const maxDrop = numberOption("max-drop", args["max-drop"], (value) =>
+      value >= 0 ? undefined : "a number of at least 0",
+    );
+    const [first, second] = await Promise.all(
+      [before, after].map((run) => readRun(resolve(run), { withMedia: false })),
+    );
+    const comparison = compareRuns([first!, second!], { score: args.score, maxDrop });
+    const text =
+      args.markdown === true ? comparisonMarkdown(comparison) : comparisonText(comparison);
+    printResult(args.json, comparison, text);
+    return comparison.isRegression ? 1 : 0;
+  },
+};

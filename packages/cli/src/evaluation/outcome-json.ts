@@ -1,0 +1,33 @@
+import { totals } from "@envs/core/records";
+
+import type { EvaluationOutcome } from "./evaluate-and-save.ts";
+
+/** The result of an evaluation as `--json` prints it. */
+export function outcomeJson(outcome: EvaluationOutcome): Readonly<Record<string, unknown>> {
+  const { path, summary, staleRollouts, time, cost, isComplete } = outcome;
+  return {
+    run: path,
+    is_complete: isComplete,
+    counts: summary.counts,
+    reward: summary.reward,
+    scores: summary.scores,
+    failures: summary.failures,
+    retries: summary.retries,
+    failure_reasons: totals(summary)["failure_reasons"],
+    stop_reasons: summary.stopReasons,
+    tools: summary.tools,
+    tool_errors: summary.toolErrors,
+    pass_at_k: summary.passAtK,
+    pass_all_k: summary.passHatK,
+    usage: totals(summary)["usage"],
+    judge_usage: totals(summary)["judge_usage"],
+    parts: totals(summary)["parts"],
+    seats: totals(summary)["seats"],
+    sub_model_usage: totals(summary)["sub_model_usage"],
+    ...(outcome.judgeCost === undefined ? {} : { judge_cost: outcome.judgeCost }),
+    ...(outcome.subModelCost === undefined ? {} : { sub_model_cost: outcome.subModelCost }),
+    time,
+    ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Environment, Model, SeatModels } from "@envs/core";
+import { seatNamesOf } from "@envs/core/engine";
+import { UsageError } from "@envs/terminal";
+
+import { type LoadedModel, loadModel, type LoadModelOptions } from "./load-model.ts";
+
+/** The models of a run. `model` is the one whose reward is the reward of a rollout. */
+export interface LoadedPlayers extends LoadedModel {
+  /** What plays: the model, or models by seat. */
+  readonly models: Model | SeatModels;
+}
+
+/**
+ * Loads what plays an environment: a model as `-m` names it, or models by seat, with commas between them, such as
+ * `X=tiny:tictactoe,O=policy:optimal`. A model that plays several seats is loaded once.
+ */
+export async function loadPlayers(
+  environment: Environment,
+  name: string,
+  options: LoadModelOptions,
+): Promise<LoadedPlayers> {
+  const names = seatModelNames(environment, name);
+  if (names === undefined) {
+    const loaded = await loadModel(name, options);
+    return { ...loaded, models: loaded.model };
+  }
+  const loaded = new Map<string, LoadedModel>();
+  const close = async (): Promise<void> => {
+    for (const each of loaded.values()) await each.close();
+  };
+  try {
+    for (const model of names.values())
+      if (!loaded.has(model)) loaded.set(model, await loadModel(model, options));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const first = loaded.get([...names.values()][0]!)!;
+  const concurrency = [...loaded.values()].flatMap((each) => each.concurrency ?? []);
+  return {
+    ...first,
+    model: Object.assign<Model, Partial<Model>>((request) => first.model(request), { id: name }),
+    models: Object.fromEntries([...names].map(([seat, model]) => [seat, loaded.get(model)!.model])),
+    ...(concurrency.length > 0 && { concurrency: Math.min(...concurrency) }),
+    close,
+  };
+}
+
+/** The names of models by seat; `undefined` for one model. Throws a `UsageError` for a seat that the environment lacks. */
+export function seatModelNames(
+  environment: Environment,
+  name: string,
+): ReadonlyMap<string, string> | undefined {
+  const seats = seatNamesOf(environment);
+  // A server's model may have commas and equal signs in its name.
+  if (seats.length === 0 || !/^[A-Za-z][\w-]*=/.test(name)) return undefined;
+  const names = new Map<string, string>();
+  for (const assignment of name.split(/,(?=[A-Za-z][\w-]*=)/)) {
+    const [seat = "", model = ""] = assignment.split(/=(.*)/s, 2);
+    if (!seats.includes(seat))
+      throw new UsageError(
+        `${environment.name} has no seat named ${JSON.stringify(seat)}. Its seats are: ${seats.join(", ")}.`,
+      );
+    if (names.has(seat))
+      throw new UsageError(`-m names two models for the seat ${seat}. Remove one of them.`);
+    if (model === "")
+      throw new UsageError(`Missing model for the seat ${seat}. Write ${seat}=<model>.`);
+    names.set(seat, model);
+  }
+  return names;
+}
