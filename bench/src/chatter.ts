@@ -15,6 +15,8 @@ const define = defineEnvironment({
   rubric: { replies: ({ state }) => state.replies },
 });
 
+export default define;
+
 export const chatter: ReturnType<typeof define> = define();
 
 const response = { message: assistant("Yes."), finish: "stop" } as const;

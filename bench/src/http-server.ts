@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that returns the same completion for every request. It sends its port to the parent process. */
+/**
+ * A server that returns the same completion for every request, after the milliseconds of its first argument, at once without one.
+ * It sends its port to the parent process.
+ */
+const delay = Number(process.argv[2] ?? 0);
 const body = JSON.stringify({
   id: "chatcmpl-1",
   object: "chat.completion",
@@ -12,9 +16,13 @@ const body = JSON.stringify({
 });
 
 const server = createServer((request, response) => {
-  request.resume().on("end", () => {
+  const respond = (): void => {
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
     response.end(body);
+  };
+  request.resume().on("end", () => {
+    if (delay === 0) respond();
+    else setTimeout(respond, delay);
   });
 });
 server.keepAliveTimeout = 60_000;

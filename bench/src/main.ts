@@ -8,7 +8,9 @@ import { maths } from "./maths.ts";
 import { memory } from "./memory.ts";
 import { pageReads } from "./pages.ts";
 import { parserGrowth } from "./parsers.ts";
+import { queueVerifiers } from "./queue-verifiers.ts";
 import { queue } from "./queue.ts";
+import { queueFaults } from "./queue/faults.ts";
 import { rescore } from "./rescore.ts";
 import { sandbox } from "./sandbox.ts";
 import { serve } from "./serve.ts";
@@ -28,6 +30,8 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   judge: judging,
   rescore,
   queue,
+  "queue-faults": queueFaults,
+  "queue-verifiers": queueVerifiers,
   "start-up": startUp,
   parsers: parserGrowth,
   trainer,
@@ -40,6 +44,11 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   sandbox,
 };
 
+if (process.argv.includes("--help")) {
+  const names = Object.keys(benches).join(", ");
+  process.stdout.write(`pnpm bench [name…] [--json]\n\nBenchmarks: ${names}. Default: all.\n`);
+  process.exit();
+}
 const requested = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const unknown = requested.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) {

@@ -52,7 +52,7 @@ export async function playing(): Promise<readonly Figure[]> {
       ...rate(tokens, measured.play),
     },
     {
-      name: "share of their time outside the sampler: engine, game, tokenizer",
+      name: "share of their time in which no batch is sampled: engine, game, tokenizer",
       unit: "%",
       value: 100 * Math.min(...withoutSampling),
       median: 100 * median(withoutSampling),
