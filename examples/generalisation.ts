@@ -1,7 +1,7 @@
 // Measure how well a model plays tic-tac-toe against unseen opponents and from unseen positions. The figures are exact:
 // all lines of play at temperature 0. Run: node examples/generalisation.ts tiny:tictactoe
 import type { Message } from "@envs/core";
-import { probe, exactOpponents, walk } from "@envs/tictactoe/exact";
+import { exactFigures, exactOpponents, probe, walk } from "@envs/tictactoe/exact";
 import { chatModel, TinyModel } from "@envs/tiny-model";
 import { findCheckpoint } from "@envs/tiny-model/node";
 
@@ -32,4 +32,10 @@ console.log(`  the move keeps the value of the position  ${percent(keepsValue)}`
 console.log(`  the shortest way to a forced win is taken ${percent(shortestWin)}`);
 console.log(`  the move is invalid                       ${percent(invalid)}`);
 console.log(`  symmetric boards get equivalent moves     ${percent(evenShapes)}`);
+
+console.log(`\nwith wordings and drawings that no training uses, against the optimal opponent:`);
+for (const [name, { shares, note }] of Object.entries(await exactFigures(model))) {
+  if (!name.startsWith("optimal, ")) continue;
+  console.log(`${name.slice(9)}\n  draws ${percent(shares["draw"] ?? 0)}; ${note}`);
+}
 await tiny.close();

@@ -82,6 +82,11 @@ export default defineEnvironment({
   policies: {
     halving: ({ state }) =>
       parser.render({ guess: String(Math.floor((state.low + state.high) / 2)) }),
+    careless: ({ state: { low, high }, random, parameter = 0.15 }) => {
+      const guess =
+        random.next() < parameter ? low + random.int(high - low + 1) : Math.floor((low + high) / 2);
+      return parser.render({ guess: String(guess) });
+    },
   },
   // #endregion
 });

@@ -39,7 +39,7 @@ export default defineTraining({
     {
       name: "4–6 letters",
       config,
-      examples: 32,
+      examples: 64,
       maxTokens: 32,
       columns: { similarity: "similarity", format: "format", exact: "exact" },
     },

@@ -43,3 +43,15 @@ test.each(clientNames)(
       );
   },
 );
+
+test(
+  "evaluates a version that the command installs from the hub",
+  { timeout: 240_000 },
+  async () => {
+    await using client = await startClient(clients["npm 11"], { url: proxy.url, scope: "envs" });
+    await client.run("install", "@envs/cli");
+    const [, , , ...options] = evaluation;
+    const { stdout } = await client.run("run", "envs", "eval", "@envs/tictactoe@0.0.0", ...options);
+    expect(JSON.parse(stdout)).toMatchObject({ is_complete: true, counts: { scored: 20 } });
+  },
+);

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../src/command-line.ts";
 
@@ -30,32 +30,39 @@ const packages = [
   "environments/tictactoe",
 ];
 
-/** Packs the packages as a release does, and creates a project that depends on the tarballs. */
-async function createProject(
-  folder: string,
-): Promise<{ path: string; tarballs: Record<string, string> }> {
-  for (const path of packages)
-    await run("pnpm", ["pack", "--pack-destination", folder], { cwd: join(root, path) });
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
-  const tarballs = Object.fromEntries(
+const stack = new AsyncDisposableStack();
+/** `file:…` of each tarball, by package. */
+let tarballs: Readonly<Record<string, string>> = {};
+/** A project in which npm installed the tarballs. */
+let npmProject: string;
+
+beforeAll(async () => {
+  const { path } = stack.use(await temporaryFolder());
+  // As a release does.
+  const filters = packages.map((name) => `--filter=./${name}`);
+  await run("pnpm", [...filters, "pack", "--pack-destination", path], { cwd: root });
+  const files = (await readdir(path)).filter((name) => name.endsWith(".tgz"));
+  tarballs = Object.fromEntries(
     packages.map((packagePath) => {
       const name = packagePath.split("/")[1]!;
-      return [
-        `@envs/${name}`,
-        `file:${join(
-          folder,
-          files.find((file) => file.includes(`envs-${name}`))!,
-        )}`,
-      ];
+      const file = files.find((candidate) => candidate.includes(`envs-${name}-0`));
+      return [`@envs/${name}`, `file:${join(path, file!)}`];
     }),
   );
-  const path = join(folder, "project");
+  npmProject = await createProject(join(path, "npm"));
+  await run("npm", ["install", "--no-audit", "--no-fund", "@types/node@24"], { cwd: npmProject });
+}, 240_000);
+
+afterAll(() => stack.disposeAsync());
+
+/** Creates a project that depends on the tarballs. */
+async function createProject(path: string): Promise<string> {
   await mkdir(path);
   await writeFile(
     join(path, "package.json"),
     JSON.stringify({ name: "project", private: true, type: "module", dependencies: tarballs }),
   );
-  return { path, tarballs };
+  return path;
 }
 
 async function expectEvaluation(path: string): Promise<void> {
@@ -88,10 +95,7 @@ test(
   "installs and runs the packages outside the workspace with npm",
   { timeout: 240_000 },
   async () => {
-    await using folder = await temporaryFolder();
-    const { path } = await createProject(folder.path);
-    await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: path });
-    await expectEvaluation(path);
+    await expectEvaluation(npmProject);
   },
 );
 
@@ -100,7 +104,7 @@ test(
   { timeout: 240_000 },
   async () => {
     await using folder = await temporaryFolder();
-    const { path, tarballs } = await createProject(folder.path);
+    const path = await createProject(join(folder.path, "project"));
     await writeFile(join(path, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }));
     await run("pnpm", ["install"], { cwd: path });
     await expectEvaluation(path);
@@ -111,9 +115,7 @@ test(
   "compiles against the published types with skipLibCheck false",
   { timeout: 240_000 },
   async () => {
-    await using folder = await temporaryFolder();
-    const { path } = await createProject(folder.path);
-    await run("npm", ["install", "--no-audit", "--no-fund", "@types/node@24"], { cwd: path });
+    const path = npmProject;
     const compilerOptions = {
       module: "nodenext",
       target: "esnext",
@@ -163,7 +165,7 @@ export const { reward } = await evaluate(environment(), { model: openai("gpt-5")
 
 test("creates packages with `envs init` that pass their tests", { timeout: 240_000 }, async () => {
   await using folder = await temporaryFolder();
-  const { path, tarballs } = await createProject(folder.path);
+  const path = await createProject(join(folder.path, "project"));
   const kinds = ["single", "multi", "tools"];
   for (const kind of kinds) {
     const { code, stderr } = await envs([

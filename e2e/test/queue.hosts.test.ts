@@ -1,10 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { findRuns, readRun } from "@envs/core/node";
 import { toRow } from "@envs/core/records";
 import { type ModelServer, modelServer } from "@envs/core/testing";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { startPostgres } from "@envs/hub-testing/postgres-server";
 import { expect, test, vi } from "vitest";
 
 import { envs, start, temporaryFolder } from "../src/command-line.ts";
@@ -17,7 +18,7 @@ const dayAhead = {
 };
 
 test("four hosts behind HTTP lose no rollout and play none twice through cuts, kills and clocks apart", async () => {
-  await using database = await postgresDatabase();
+  const database = await startPostgres();
   await using folder = await temporaryFolder();
   using network = hostNetwork(4);
   const { address, hosts } = network;
@@ -55,7 +56,7 @@ test("four hosts behind HTTP lose no rollout and play none twice through cuts, k
       );
     hosts[2]!.slow(512);
     const workers = hosts.map((_, index) => worker(index));
-    const run = ["-m", "model", "--base-url", model.url, "-n", "60", "-r", "4"];
+    const run = ["-m", "model", "--base-url", model.url, "-n", "80", "-r", "4"];
     const queued = `${folder.path}/queued`;
     const coordinator = track(
       start(["eval", "tictactoe", ...run, "--queue", database.url, "--save", queued]),
@@ -67,6 +68,10 @@ test("four hosts behind HTTP lose no rollout and play none twice through cuts, k
     await requests(model, 50);
     await kill(server);
     await lease();
+    await requests(model, 50);
+    await database.kill();
+    await sleep(1000);
+    await database.restart();
     await requests(model, 50);
     await kill(coordinator);
     hosts[0]!.heal();
@@ -80,6 +85,7 @@ test("four hosts behind HTTP lose no rollout and play none twice through cuts, k
     expect(await rowsIn(queued)).toEqual(await rowsIn(alone));
   } finally {
     for (const child of children) child.kill("SIGKILL");
+    await database.close();
   }
 });
 

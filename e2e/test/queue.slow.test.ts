@@ -1,55 +1,18 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { findRuns, readRun } from "@envs/core/node";
 import { toRow } from "@envs/core/records";
 import { type ModelServer, modelServer } from "@envs/core/testing";
+import { testNetwork } from "@envs/hub-testing/network";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { startPostgres } from "@envs/hub-testing/postgres-server";
 import { expect, test, vi } from "vitest";
 
 import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
-
-/** PostgreSQL behind a connection that can be cut. */
-async function cuttable(url: string) {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((client) => {
-    if (isCut) return void client.destroy();
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream).pipe(client);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  const cut = new URL(url);
-  cut.port = String(port);
-  return {
-    url: cut.href,
-    /** Ends all connections, and rejects new ones until the returned function is called. */
-    cut() {
-      isCut = true;
-      for (const socket of sockets) socket.destroy();
-      return () => void (isCut = false);
-    },
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
 
 async function kill(child: ChildProcess): Promise<void> {
   const exit = once(child, "exit");
@@ -78,11 +41,11 @@ async function requests(server: ModelServer, count: number): Promise<void> {
 }
 
 test(
-  "it plays the same rollouts as one process through kills and a cut connection",
+  "it plays the same rollouts as one process through kills, also of PostgreSQL, and a cut connection",
   { timeout: 300_000 },
   async () => {
-    await using database = await postgresDatabase();
-    await using proxy = await cuttable(database.url);
+    const database = await startPostgres();
+    await using network = await testNetwork(database.url);
     await using server = await modelServer({
       answer: ({ messages }) => `<think>x</think><move>${messages.length % 9}</move>`,
       faults: { delay: { milliseconds: 50 } },
@@ -90,7 +53,7 @@ test(
     await using folder = await temporaryFolder();
     const model = ["-m", "model", "--base-url", server.url];
     const size = ["-n", "250", "-r", "4"];
-    const queue = ["--queue", proxy.url];
+    const queue = ["--queue", network.url];
     const queued = `${folder.path}/queued`;
     const worker = () => start(["worker", ...queue, "-c", "8"]);
     const workers = [worker(), worker()];
@@ -107,14 +70,23 @@ test(
       const saved = () => statSync(join(path!, "results.jsonl")).size;
       const before = saved();
       await vi.waitUntil(() => saved() > before, { timeout: 60_000 });
-      const restore = proxy.cut();
-      await new Promise((resolve) => setTimeout(resolve, 3000));
-      restore();
-      const { code, stdout } = await result;
-      expect(code).toBe(0);
+      network.cut();
+      await sleep(1000);
+      network.restore();
+      await requests(server, 100);
+      await database.kill();
+      await sleep(1000);
+      await database.restart();
+      await requests(server, 100);
+      const { code, stdout, stderr } = await result;
+      expect(code, stderr).toBe(0);
       const stopped = workers.slice(1).map(finished);
       for (const child of workers.slice(1)) child.kill("SIGTERM");
-      expect((await Promise.all(stopped)).map((each) => each.code)).toEqual([0, 0]);
+      for (const worker of await Promise.all(stopped))
+        expect(worker).toMatchObject({
+          code: 0,
+          stderr: expect.stringContaining("Cannot reach the queue"),
+        });
 
       const alone = await envs([
         "eval",
@@ -133,9 +105,25 @@ test(
       expect(await rowsIn(queued)).toEqual(await rowsIn(`${folder.path}/alone`));
     } finally {
       for (const child of workers) child.kill("SIGKILL");
+      await database.close();
     }
   },
 );
+
+test("it waits for a database that does not run yet", async () => {
+  const database = await startPostgres();
+  try {
+    await database.kill();
+    const watching = start(["workers", "--queue", database.url, "--json"]);
+    const result = finished(watching);
+    const [line] = (await once(watching.stderr!, "data")) as [Buffer];
+    expect(String(line)).toMatch(/^Cannot reach the queue: .*ECONNREFUSED.*Waiting up to a minute/);
+    await database.restart();
+    expect(await result).toMatchObject({ code: 0, stdout: '{"workers":[],"runs":[]}\n' });
+  } finally {
+    await database.close();
+  }
+});
 
 test("it gives groups back when a worker is stopped without grace", async () => {
   await using database = await postgresDatabase();

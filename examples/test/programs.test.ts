@@ -36,6 +36,16 @@ reward 1
 balance: 2 calls, 0 errors
 pay: 4 calls, 2 errors
 `,
+  "agent.ts": `reward 1, 19 model calls, all responses
+tools: open, read, search
+`,
+  "gateway.ts": `It is sunny.
+Weather in Rome? → It is sunny.
+`,
+  "optimize.ts": `# Prompts of double-check
+held out: 0 before, 1 after
+reward with the better prompt: 1
+`,
   "mcp-tools.ts": `reward 1, 3 calls
 `,
   "import-verifiers.ts": `from-verifiers: 7 files, 0 TODOs

@@ -1,6 +1,8 @@
+import tictactoe from "@envs/tictactoe";
 import { trainingPlan } from "@envs/trainer";
 import { expect, test } from "vitest";
 
+import everyPosition from "../every-position.config.ts";
 import environment from "../tictactoe-simple.ts";
 import recipe from "../train.config.ts";
 
@@ -11,4 +13,20 @@ test("train.config.ts is a valid plan for tictactoe-simple.ts", () => {
   expect(phases["sft"]).toMatchObject({ data: { policy: Object.keys(policies)[0] } });
   for (const { columns = {} } of stages)
     expect(Object.keys(rubric)).toEqual(expect.arrayContaining(Object.values(columns)));
+});
+
+test("every-position.config.ts is a valid plan for tictactoe", () => {
+  const { exact: _, ...plan } = everyPosition;
+  const { phases } = trainingPlan.parse(plan);
+  expect(Object.keys(phases)).toEqual(["sft", "games", "rl"]);
+  for (const phase of Object.values(phases)) {
+    const configs =
+      phase.kind === "rl" ? phase.sources : "policy" in phase.data ? [phase.data] : [];
+    expect(configs).toContainEqual(
+      expect.objectContaining({
+        config: expect.objectContaining({ wording: "varied", drawing: "varied" }),
+      }),
+    );
+    for (const { config } of configs) expect(() => tictactoe(config)).not.toThrow();
+  }
 });

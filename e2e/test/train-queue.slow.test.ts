@@ -1,0 +1,76 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { findTrainingRuns, readMetrics } from "@envs/trainer/node";
+import { expect, test, vi } from "vitest";
+
+import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
+
+const recipe = join(import.meta.dirname, "..", "fixtures", "tiny-steps.config.ts");
+const args = ["train", "tictactoe", "--config", recipe];
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
+
+/** The weights and the metrics of the only training in a folder, without times. */
+async function resultOf(folder: string) {
+  const [run, ...others] = await findTrainingRuns(folder, "tictactoe");
+  expect(others).toEqual([]);
+  const rows = await readMetrics(join(run!, "metrics.jsonl"));
+  return {
+    weights: readFileSync(join(run!, "checkpoints", "rl-end.safetensors")).toString("base64"),
+    metrics: rows.map(({ phase, step, kind, values }) => {
+      const { gamesPerSecond: _, tokensPerSecond: __, ...same } = values;
+      return { phase, step, kind, values: same };
+    }),
+  };
+}
+
+test(
+  "trains the same weights through a queue as in one process when a worker and the trainer are killed",
+  { timeout: 240_000 },
+  async () => {
+    await using database = await postgresDatabase();
+    await using folder = await temporaryFolder();
+    const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
+    const queue = ["--queue", database.url];
+    const workers = [1, 2].map(() => start(["worker", ...queue, "-c", "8"]));
+    /** Resolves at a row of the metrics. */
+    const reached = (kind: string, step: number): Promise<unknown> =>
+      vi.waitUntil(
+        async () => {
+          const [run = ""] = await findTrainingRuns(queued, "tictactoe");
+          const rows = await readMetrics(join(run, "metrics.jsonl")).catch(() => []);
+          return rows.some((row) => row.kind === kind && row.step >= step);
+        },
+        { timeout: 120_000, interval: 5 },
+      );
+    try {
+      const trainer = start([...args, ...queue, "--save", queued]);
+      await reached("rl", 1);
+      await kill(workers[0]!);
+      await reached("rl", 4);
+      await kill(trainer);
+      // The run has saved its queue.
+      const resumed = start(["train", "tictactoe", "--resume", "--save", queued]);
+      expect(await finished(resumed)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("Continuing in the queue"),
+      });
+
+      const single = await envs([...args, "--quiet", "--save", alone]);
+      expect(single.code).toBe(0);
+      expect(await resultOf(queued)).toEqual(await resultOf(alone));
+      const { stdout } = await envs(["workers", "--json", ...queue]);
+      expect(JSON.parse(stdout)).toMatchObject({ runs: [] });
+    } finally {
+      for (const worker of workers) worker.kill("SIGKILL");
+    }
+  },
+);
