@@ -30,6 +30,18 @@ const onEmbeddedDatabase = [
   "unpublish",
 ].map((name) => `hub-server/test/${name}.test.ts`);
 
+/** Fast files that run in one process after another, with its modules: to start a process and import costs more than their tests. */
+const shared = [
+  "packages/{core,hub-client,importer,scores,terminal,viewer}/test/**/*.test.ts",
+  "hub-server/test/**/*.test.ts",
+];
+const notFast = [
+  ...exclude,
+  ...slow,
+  "**/*.{real,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
+];
+const fastEnvironment = { ENVS_TEST_DATABASES: "server" };
+
 export default defineConfig({
   ...resolveSource,
   test: {
@@ -44,17 +56,24 @@ export default defineConfig({
         test: {
           name: "fast",
           include,
-          exclude: [
-            ...exclude,
-            ...slow,
-            "**/*.{real,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
-          ],
-          env: { ENVS_TEST_DATABASES: "server" },
+          exclude: [...notFast, ...shared],
+          env: fastEnvironment,
           typecheck: {
             enabled: true,
             include: ["**/test/**/*.test-d.ts"],
             tsconfig: "tsconfig.test.json",
           },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "fast-shared",
+          include: shared,
+          exclude: notFast,
+          env: fastEnvironment,
+          isolate: false,
+          setupFiles: ["tooling/src/restore-after-file.ts"],
         },
       },
       {

@@ -1,0 +1,9 @@
+import { afterAll, vi } from "vitest";
+
+// Files of the project `fast-shared` share a process. Each leaves it as it was.
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
