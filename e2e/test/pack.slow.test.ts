@@ -9,26 +9,28 @@ import { envs, temporaryFolder } from "../src/command-line.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
-const packages = [
-  "packages/audit",
-  "packages/core",
-  "packages/hub-client",
-  "packages/hub-cli",
-  "packages/importer",
-  "packages/maths",
-  "packages/pyodide",
-  "packages/queue",
-  "packages/sandbox",
-  "packages/terminal",
-  "packages/tiny-model",
-  "packages/trainer",
-  "packages/viewer",
-  "packages/web",
-  "packages/serve",
-  "packages/cli",
-  "packages/tiny-base",
-  "environments/tictactoe",
+const libraries = [
+  "audit",
+  "gateway",
+  "hub-client",
+  "hub-cli",
+  "importer",
+  "maths",
+  "optimize",
+  "otel",
+  "queue",
+  "sandbox",
+  "terminal",
+  "tiny-model",
+  "trainer",
+  "serve",
+  "vitest",
+  "cli",
 ];
+/** What a project installs: the libraries, what they depend on, and an environment. */
+const packages = [...libraries, "tiny-base", "tictactoe"];
+/** pnpm asks for each script that a dependency wants to run. */
+const allowBuilds = { esbuild: false, "node-llama-cpp": false };
 
 const stack = new AsyncDisposableStack();
 /** `file:…` of each tarball, by package. */
@@ -39,14 +41,12 @@ let npmProject: string;
 beforeAll(async () => {
   const { path } = stack.use(await temporaryFolder());
   // As a release does.
-  const filters = packages.map((name) => `--filter=./${name}`);
+  const filters = packages.map((name) => `--filter-prod=@envs/${name}...`);
   await run("pnpm", [...filters, "pack", "--pack-destination", path], { cwd: root });
-  const files = (await readdir(path)).filter((name) => name.endsWith(".tgz"));
   tarballs = Object.fromEntries(
-    packages.map((packagePath) => {
-      const name = packagePath.split("/")[1]!;
-      const file = files.find((candidate) => candidate.includes(`envs-${name}-0`));
-      return [`@envs/${name}`, `file:${join(path, file!)}`];
+    (await readdir(path)).map((file) => {
+      const [, name] = /^envs-(.+)-\d+\.\d+\.\d+\.tgz$/.exec(file)!;
+      return [`@envs/${name}`, `file:${join(path, file)}`];
     }),
   );
   npmProject = await createProject(join(path, "npm"));
@@ -105,7 +105,10 @@ test(
   async () => {
     await using folder = await temporaryFolder();
     const path = await createProject(join(folder.path, "project"));
-    await writeFile(join(path, "pnpm-workspace.yaml"), JSON.stringify({ overrides: tarballs }));
+    await writeFile(
+      join(path, "pnpm-workspace.yaml"),
+      JSON.stringify({ overrides: tarballs, allowBuilds }),
+    );
     await run("pnpm", ["install"], { cwd: path });
     await expectEvaluation(path);
   },
@@ -127,19 +130,6 @@ test(
     };
     await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
     const entries = ["core", "core/engine", "core/node", "core/records", "core/testing"];
-    const libraries = [
-      "audit",
-      "hub-client",
-      "hub-cli",
-      "importer",
-      "maths",
-      "sandbox",
-      "terminal",
-      "tiny-model",
-      "trainer",
-      "serve",
-      "cli",
-    ];
     const imports = [...entries, ...libraries, "tictactoe"].map(
       (name) => `import "@envs/${name}";`,
     );
@@ -180,7 +170,7 @@ test("creates packages with `envs init` that pass their tests", { timeout: 240_0
   }
   await writeFile(
     join(path, "pnpm-workspace.yaml"),
-    JSON.stringify({ packages: kinds, overrides: tarballs, allowBuilds: { esbuild: false } }),
+    JSON.stringify({ packages: kinds, overrides: tarballs, allowBuilds }),
   );
   await run("pnpm", ["install"], { cwd: path });
   for (const kind of kinds) {
