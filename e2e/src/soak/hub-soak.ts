@@ -6,8 +6,6 @@ import { mountSmallDisk } from "./small-disk.ts";
 import type { Soak } from "./soak.ts";
 
 const diskMebibytes = 512;
-const secondsBetweenFaults = 30;
-const secondsOfFault = 8;
 /** So many of the newest acknowledged versions are read again after each fault. */
 const recentVersions = 20;
 const variables = {
@@ -16,6 +14,14 @@ const variables = {
   HUB_PUBLISHES_PER_HOUR: "1000000",
   HUB_PACKAGES_PER_WEEK: "1000000",
 };
+
+/** The pace of the faults, in seconds. */
+export interface FaultPace {
+  /** From the end of a fault to the next one. Default 30. */
+  readonly between?: number;
+  /** How long a disk stays full, and a database unreachable. Default 8. */
+  readonly length?: number;
+}
 
 /** What clients of the hub observed. */
 export interface HubReport extends Pick<HubClients, "statuses" | "reads" | "hangs"> {
@@ -28,7 +34,11 @@ export interface HubReport extends Pick<HubClients, "statuses" | "reads" | "hang
 }
 
 /** Publishes to and reads from a hub until the soak ends, while it is killed, its disk fills and its database is unreachable. */
-export async function soakHub(soak: Soak, databaseUrl: string): Promise<HubReport> {
+export async function soakHub(
+  soak: Soak,
+  databaseUrl: string,
+  { between = 30, length = 8 }: FaultPace = {},
+): Promise<HubReport> {
   await using proxy = await startDatabaseProxy(databaseUrl);
   await using disk = await mountSmallDisk(diskMebibytes);
   const start = (): Promise<HubProcess> =>
@@ -45,13 +55,13 @@ export async function soakHub(soak: Soak, databaseUrl: string): Promise<HubRepor
     },
     "unreachable database": async () => {
       proxy.disconnect();
-      await soak.wait(secondsOfFault);
+      await soak.wait(length);
       proxy.reconnect();
     },
     ...(disk.isSmall && {
       "full disk": async () => {
         await disk.fill();
-        await soak.wait(secondsOfFault);
+        await soak.wait(length);
         await disk.free();
       },
     }),
@@ -59,7 +69,7 @@ export async function soakHub(soak: Soak, databaseUrl: string): Promise<HubRepor
   const kinds = Object.keys(faults);
   const counts: Record<string, number> = Object.fromEntries(kinds.map((kind) => [kind, 0]));
   const injectFaults = async (): Promise<void> => {
-    for (let index = 0; await soak.wait(secondsBetweenFaults); index += 1) {
+    for (let index = 0; await soak.wait(between); index += 1) {
       const kind = kinds[index % kinds.length]!;
       counts[kind]! += 1;
       await faults[kind]!();
