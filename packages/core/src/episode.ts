@@ -7,7 +7,7 @@ import { HookScope, type ReleaseStep } from "./hook-scope.ts";
 import { maxTurnsOf } from "./inspect.ts";
 import type { RecordedJudge } from "./judge/recorded-judge.ts";
 import { type AssistantMessage, type Message } from "./message.ts";
-import { playedBy } from "./mix/part.ts";
+import { type Played, playedBy } from "./mix/part.ts";
 import type { ToolSpec } from "./model.ts";
 import { newContext } from "./new-context.ts";
 import type { Seed } from "./random.ts";
@@ -28,7 +28,11 @@ export function episode<E extends Example, State, Name extends string, Seat exte
   example: E,
   options: EpisodeOptions = {},
 ): Episode<State, Name> {
-  return new Episode<State, Name>(environment, example, options);
+  return new Episode<State, Name>(
+    environment,
+    playedBy(environment, example, options.key),
+    options,
+  );
 }
 
 /**
@@ -62,26 +66,24 @@ export class Episode<State = unknown, Name extends string = string> {
   #isOpen = false;
   #isClosed = false;
 
-  constructor(mixed: Environment, mixedExample: Example, options: EpisodeOptions) {
-    const played = playedBy(mixed, mixedExample, options.key);
+  constructor(mixed: Environment, played: Played, options: Omit<EpisodeOptions, "key">) {
     const { environment, part, example } = played;
     this.environment = environment;
     this.part = part;
     this.#mixed = mixed;
     this.key = part === undefined ? played.key : `${part}/${played.key}`;
     this.#maxTurns = Math.min(maxTurnsOf(environment), options.maxTurns ?? Infinity);
-    // A person who plays the opponent takes as long as they like.
     this.scope = new HookScope(options.hookTimeout ?? (options.opponent && Infinity));
     const caller = { environment, scope: this.scope, context: () => this.conversation.context };
     this.subModelCalls = new SubModelCalls(caller, options.subModel);
     const shared = newContext(played, options, { subModel: this.subModelCalls.ask });
     const { key, scope } = this;
     const site = { environment, part, key, example, scope, shared, judge: options.judge };
-    this.#seating = createSeating(site, options, {
+    this.#seating = createSeating(site, options, () => ({
       isOver: () => this.stopReason !== undefined,
       react: (reply) => this.#react(reply),
       stop: (limit, conversation) => this.stop(limit, conversation),
-    });
+    }));
     this.conversation = this.#seating.own;
     this.otherConversations = this.#seating.others;
   }
@@ -143,7 +145,7 @@ export class Episode<State = unknown, Name extends string = string> {
     for (const each of all) if (!this.#isClosed) await each.toolbox.open(each.context);
     if (this.#isClosed) throw new Error("This episode was closed while it started.");
     await this.#checkStopConditions(this.conversation);
-    await table?.advance(this.conversation);
+    if (table !== undefined) await table.advance(this.conversation);
     this.#isBusy = false;
     return this.#observe(this.messages.length);
   }

@@ -5,10 +5,10 @@ import type { Example, KeyedExample } from "./example.ts";
 import { omitUndefined } from "./json.ts";
 import type { JudgeUsages } from "./judge/judge.ts";
 import type { Message } from "./message.ts";
+import type { ModelPlayer } from "./model-player.ts";
 import { addUsage, noUsage, type ToolSpec, type Usage } from "./model.ts";
 import type { ScoreResult, Scores } from "./rubric.ts";
 import type { Conversation } from "./seats/conversation.ts";
-import type { SeatTrajectory } from "./seats/recorded-players.ts";
 import type { StopReason } from "./stop.ts";
 import type { Branch, SubModelUsages } from "./sub-model/branch.ts";
 import type { ToolUses } from "./tool-use.ts";
@@ -114,8 +114,8 @@ export interface PlayedEpisode {
   readonly rolloutIndex: number;
   readonly episode: Episode;
   readonly trajectory: readonly Turn[];
-  /** Those of other seats that models play. Absent without seats. */
-  readonly otherTrajectories?: ReadonlyMap<string, SeatTrajectory> | undefined;
+  /** The models that play other seats. */
+  readonly others: ReadonlyMap<string, Pick<ModelPlayer, "model" | "turns">>;
   readonly setup: Span;
   readonly generation: Span;
   readonly error: RolloutError | undefined;
@@ -142,31 +142,41 @@ export function createRollout(
     exampleKey: keyed.key,
     rolloutIndex: played.rolloutIndex,
     ...sideOf(episode.conversation, trajectory),
-    ...(episode.seat === undefined ? {} : { seat: episode.seat }),
-    ...otherSeatsOf(played, result),
+    ...seatsOf(played, result),
     ...(branches.length === 0 ? {} : { branches }),
     timing: { setup: played.setup, generation: played.generation, scoring },
     ...(played.earlierAttempts?.length ? { earlierAttempts: played.earlierAttempts } : {}),
   };
   if (result === undefined || stopReason === undefined)
     return { status: "failed", ...base, error: failureOf(outcome) };
-  const { otherSeats: _, ...own } = result;
-  return { status: "scored", ...base, stopReason, ...own };
+  // Without `otherSeats`, which `base` has. A rest pattern copies slowly.
+  const { reward, scores, feedback, unjudged } = result;
+  return {
+    status: "scored",
+    ...base,
+    stopReason,
+    reward,
+    scores,
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(unjudged === undefined ? {} : { unjudged }),
+  };
 }
 
-function otherSeatsOf(
-  { episode, otherTrajectories }: PlayedEpisode,
+function seatsOf(
+  { episode, others }: PlayedEpisode,
   result: ScoreResult | undefined,
-): Pick<RolloutBase<Example>, "otherSeats"> {
-  if (episode.otherConversations.length === 0) return {};
+): Pick<RolloutBase<Example>, "seat" | "otherSeats"> {
+  const { seat: own } = episode;
+  if (own === undefined) return {};
+  if (episode.otherConversations.length === 0) return { seat: own };
   const sides = episode.otherConversations.map((conversation) => {
     const seat = conversation.seat!;
-    const { model, turns = [] } = otherTrajectories?.get(seat) ?? {};
+    const { model, turns = [] } = others.get(seat) ?? {};
     const { reward, scores, feedback } = result?.otherSeats?.[seat] ?? {};
     const side = sideOf(conversation, turns);
     return [seat, { ...omitUndefined({ model, reward, scores, feedback }), ...side }] as const;
   });
-  return { otherSeats: Object.fromEntries(sides) };
+  return { seat: own, otherSeats: Object.fromEntries(sides) };
 }
 
 function sideOf(conversation: Conversation, trajectory: Trajectory): Side {

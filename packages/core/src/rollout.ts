@@ -1,8 +1,7 @@
-import { askModel } from "./ask-model.ts";
 import { checkRequirements } from "./check-requirements.ts";
 import { runWithLimit } from "./deadline.ts";
 import type { Environment } from "./environment.ts";
-import { episode as createEpisode, type Episode } from "./episode.ts";
+import { Episode } from "./episode.ts";
 import type { Example, KeyedExample } from "./example.ts";
 import { finishGroup } from "./finish.ts";
 import { contentHash, deepCopy } from "./json.ts";
@@ -10,11 +9,12 @@ import type { JudgeModels, JudgeOptions } from "./judge/judge.ts";
 import { checkJudge } from "./judge/needs.ts";
 import { sharedJudges } from "./judge/shared-judge.ts";
 import { playedBy } from "./mix/part.ts";
+import type { ModelPlayer } from "./model-player.ts";
 import type { Model, Sampling } from "./model.ts";
 import { random, type Seed } from "./random.ts";
 import type { PlayedEpisode, Rollout } from "./rollout-record.ts";
 import { assignModels, checkModels, firstModel, type Models } from "./seats/assign-models.ts";
-import { recordedPlayers, usageRequired } from "./seats/recorded-players.ts";
+import { modelPlayers, seatPlayersOf } from "./seats/model-players.ts";
 import { asksSubModel, checkSubModel } from "./sub-model/needs.ts";
 import { runSubModel, type SubModelRunOptions } from "./sub-model/run-sub-model.ts";
 import { now, type Turn } from "./trajectory.ts";
@@ -89,14 +89,21 @@ export async function play(
 ): Promise<PlayedEpisode> {
   const { seed = 0, maxTurns, hookTimeout, rolloutIndex = 0, rolloutTimeout, signal } = options;
   const controller = new AbortController();
-  const played = playedBy(environment, keyed.example, keyed.key).environment;
+  const played = playedBy(environment, keyed.example, keyed.key);
   const shift = options.rotateSeats === true ? rolloutIndex : 0;
-  const { seat, model, others } = assignModels(played, options.model, shift);
-  const otherSeats = recordedPlayers(others, { ...options, controller });
-  const episode = createEpisode(environment, keyed.example, {
-    seat,
-    players: otherSeats.players,
-    key: keyed.key,
+  const assignment = assignModels(played.environment, options.model, shift);
+  const { sampling, turnTimeout, maxTotalTokens } = options;
+  const { own, others } = modelPlayers(assignment, keyed.key, {
+    seed,
+    rolloutIndex,
+    controller,
+    sampling,
+    turnTimeout,
+    maxTotalTokens,
+  });
+  const episode = new Episode(environment, played, {
+    seat: assignment.seat,
+    players: seatPlayersOf(others),
     seed,
     maxTurns,
     judge: options.judge,
@@ -104,7 +111,6 @@ export async function play(
     signal: controller.signal,
     hookTimeout,
   });
-  const trajectory: Turn[] = [];
   const start = now();
   const setup = { start, end: start };
   const error = await runWithLimit(
@@ -112,13 +118,12 @@ export async function play(
     async () => {
       await episode.start();
       setup.end = now();
-      await playTurns({ episode, model, controller, trajectory }, options);
+      await playTurns(episode, own, controller.signal, options.onTurn);
     },
   );
   const generation = { start: setup.end, end: now() };
-  const otherTrajectories = otherSeats.trajectories;
-  const own = { keyed, rolloutIndex, episode, trajectory, setup, generation, error, controller };
-  return seat === undefined ? own : { ...own, otherTrajectories };
+  const { turns: trajectory } = own;
+  return { keyed, rolloutIndex, episode, trajectory, others, setup, generation, error, controller };
 }
 
 /** The sub-model of one rollout: rollouts of the same example sample with different seeds. */
@@ -131,45 +136,20 @@ function subModelOf({ key }: KeyedExample, options: PlayOptions<string>): Model 
   return Object.assign(ask, { id: model.id });
 }
 
-interface Game {
-  readonly episode: Episode;
-  readonly model: Model;
-  readonly controller: AbortController;
-  readonly trajectory: Turn[];
-}
-
 /** The loop: ask the model, step the episode, until the episode is done or a limit is reached. */
 async function playTurns(
-  { episode, model, controller, trajectory }: Game,
-  options: PlayOptions<string>,
+  episode: Episode,
+  player: ModelPlayer,
+  signal: AbortSignal,
+  onTurn: PlayOptions["onTurn"],
 ): Promise<void> {
-  const { seed = 0, rolloutIndex = 0, maxTotalTokens = Infinity, sampling, turnTimeout } = options;
-  const { signal } = controller;
-  const session = `${episode.key}/${rolloutIndex}`;
-  const asked = { model, sampling, turnTimeout, session, scope: episode.scope, controller };
-  const seeds = random(seed, episode.key, "rollout", rolloutIndex);
-  let outputTokens = 0;
   while (episode.stopReason === undefined) {
     signal.throwIfAborted();
-    const seen = episode.messages.length;
-    const start = now();
-    const response = await askModel(episode, { ...asked, seed: seeds.int(2 ** 31) });
-    if (response === undefined) return episode.stop("context");
+    const reply = await player.playTurn(episode, episode.scope);
+    if (typeof reply === "string") return episode.stop(reply);
+    await episode.step(reply.message, { isTruncated: reply.finish === "length" });
     signal.throwIfAborted();
-
-    const { message, finish, usage, tokens, calls } = response;
-    const end = now();
-    const called = { seen, message, finish, usage, tokens, calls, model: { start, end } };
-    // Recorded before the step: if the environment throws, the record still has the reply.
-    const index = trajectory.push({ ...called, environment: { start: end, end } }) - 1;
-    await episode.step(message, { isTruncated: finish === "length" });
-    signal.throwIfAborted();
-    const turn: Turn = { ...called, environment: { start: end, end: now() } };
-    trajectory[index] = turn;
-    options.onTurn?.(turn);
-
-    if (usage === undefined && maxTotalTokens !== Infinity) throw usageRequired(maxTotalTokens);
-    outputTokens += usage?.outputTokens ?? 0;
-    if (outputTokens >= maxTotalTokens) episode.stop("tokens");
+    const turn = player.endTurn();
+    onTurn?.(turn);
   }
 }

@@ -15,6 +15,12 @@ interface EndedEpisode {
   scoreContext(conversation: Conversation): ScoreContext;
 }
 
+/** The conversation of one seat of an episode. */
+interface Side {
+  readonly episode: EndedEpisode;
+  readonly conversation: Conversation;
+}
+
 type Outcome = ScoreResult | Error;
 
 /**
@@ -33,8 +39,7 @@ export async function scoreEpisodes(
     throw new ConfigError(
       `A group has episodes of ${first.part} and of ${other.part}. Score the episodes of one example together.`,
     );
-  const outcomes = await scoreSeats(episodes, options);
-  const results = episodes.map((episode) => withSeats(episode, outcomes));
+  const results = await scoreSeats(episodes, options);
   if (first.part === undefined) return results;
   const all = namedScores(environment.definition).map(({ name }) => name);
   return results.map((result) => (result instanceof Error ? result : withAbsent(result, all)));
@@ -43,8 +48,15 @@ export async function scoreEpisodes(
 /** Scores the conversations of each seat as one group. */
 async function scoreSeats(
   episodes: readonly EndedEpisode[],
-  { skipJudged }: Pick<ScoringOptions, "skipJudged">,
-): Promise<ReadonlyMap<Conversation, Outcome>> {
+  options: Pick<ScoringOptions, "skipJudged">,
+): Promise<readonly Outcome[]> {
+  const own = episodes.map((episode) => ({ episode, conversation: episode.conversation }));
+  const { seat } = own[0]!.conversation;
+  const isOneSeat = own.every(
+    ({ episode, conversation }) =>
+      episode.otherConversations.length === 0 && conversation.seat === seat,
+  );
+  if (isOneSeat) return scoreSeat(own, options);
   const played = episodes.flatMap((episode) =>
     [episode.conversation, ...episode.otherConversations].map((conversation) => {
       return { episode, conversation };
@@ -52,15 +64,22 @@ async function scoreSeats(
   );
   const outcomes = new Map<Conversation, Outcome>();
   for (const group of Map.groupBy(played, ({ conversation }) => conversation.seat).values()) {
-    const scored = await scoreGroup(
-      group[0]!.episode.environment.definition,
-      group.map(({ episode, conversation }) => episode.scoreContext(conversation)),
-      { scopes: group.map(({ episode }) => episode.scope), skipJudged },
-    );
+    const scored = await scoreSeat(group, options);
     for (const [index, { conversation }] of group.entries())
       outcomes.set(conversation, scored[index]!);
   }
-  return outcomes;
+  return episodes.map((episode) => withSeats(episode, outcomes));
+}
+
+function scoreSeat(
+  group: readonly Side[],
+  { skipJudged }: Pick<ScoringOptions, "skipJudged">,
+): Promise<readonly Outcome[]> {
+  return scoreGroup(
+    group[0]!.episode.environment.definition,
+    group.map(({ episode, conversation }) => episode.scoreContext(conversation)),
+    { scopes: group.map(({ episode }) => episode.scope), skipJudged },
+  );
 }
 
 /** The result of an episode, with those of its other seats. The error of one seat is that of the episode. */

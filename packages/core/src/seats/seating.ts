@@ -19,7 +19,7 @@ export interface Seating {
 export function createSeating(
   site: ConversationSite,
   options: EpisodeOptions,
-  current: TableEpisode,
+  current: () => TableEpisode,
 ): Seating {
   const seats = seatPlayers(site.environment, options);
   if (seats === undefined) {
@@ -30,7 +30,7 @@ export function createSeating(
   const own = all.find(({ seat }) => seat === seats.own)!;
   const others = all.filter(({ seat }) => seats.recorded.includes(seat!));
   const { turn } = site.environment.definition;
-  const table = new Table(current, {
+  const table = new Table(current(), {
     conversations: all,
     players: seats.players,
     readers: [own, ...others],
