@@ -32,6 +32,11 @@ export { describeContent, describePart } from "./describe-content.ts";
 export { mediaInUserMessages } from "./models/tool-media.ts";
 export { checkTextOnly, requireText } from "./models/text-only.ts";
 
+// Read the messages of a rollout as a graph
+export { conversationTo, messageGraph, pathTo } from "./message-graph/message-graph.ts";
+export type { GraphCall, MessageGraph } from "./message-graph/message-graph.ts";
+export type { MessageNode } from "./message-graph/message-tree.ts";
+
 // Adapt a model
 export type { AgentCall } from "./agent-call.ts";
 export { costOf } from "./token-price.ts";

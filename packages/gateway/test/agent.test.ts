@@ -109,7 +109,7 @@ describe("an agent of the AI SDK", () => {
   test("has its calls in the record", async () => {
     const played = await play(toolLoop("responses"));
     const row = toRow(played);
-    expect(row.trajectory?.[1]?.calls).toMatchObject([{ parent: 0, shared: 2 }]);
+    expect(row.trajectory?.[1]?.calls).toMatchObject([{ after: 3, messages: [], reply: 4 }]);
     const read = parseRow(JSON.stringify(row)) as Rollout;
     const contents = ({ trajectory }: Rollout) =>
       trajectory.flatMap(({ calls = [] }) =>

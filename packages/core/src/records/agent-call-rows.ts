@@ -1,92 +1,92 @@
 import type { AgentCall } from "../agent-call.ts";
-import { canonicalJson, omitUndefined } from "../json.ts";
+import { omitUndefined } from "../json.ts";
+import { conversationTo } from "../message-graph/message-graph.ts";
+import { type MessageNode, MessageTree } from "../message-graph/message-tree.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import { modelCallOf, modelCallRow, type ModelCallRow } from "./model-call.ts";
 
 /**
- * A model call of an agent. Calls of a conversation repeat it, so that a row has only the messages that follow those of an
- * earlier call of the rollout, its reply included.
+ * A model call of an agent. Its messages repeat those of earlier calls, so that a row has each once: messages are numbered in
+ * the order of the row, from 0, first those of the conversation, then those that calls add.
  */
 export interface AgentCallRow extends ModelCallRow {
   readonly dialect: string;
   readonly requested_model: string;
-  /** The position of the earlier call among those of the rollout; `null` if this call shares nothing. */
-  readonly parent: number | null;
-  /** How many messages of that call, and its reply, this call begins with. */
-  readonly shared: number;
+  /** The number of the message that the call's own messages follow; `null` if they begin a conversation. */
+  readonly after: number | null;
+  /** What the call adds to that conversation. */
   readonly messages: readonly Message[];
-  readonly message: Message;
+  /** The number of the reply. */
+  readonly reply: number;
+  /** Omitted if another call, or the conversation, has the reply already. */
+  readonly message?: Message | undefined;
   /** Omitted if they are those of the call before this one. */
   readonly tool_defs?: readonly ToolSpec[] | null | undefined;
 }
 
 /** Writes the calls of a rollout, turn by turn. */
 export class AgentCallWriter {
-  /** The messages of each call, with its reply, as numbers: the same for equal messages. */
-  readonly #conversations: (readonly number[])[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #tree = new MessageTree();
   #tools: string | undefined;
+
+  /** `conversation`: the messages of the row. */
+  constructor(conversation: readonly Message[]) {
+    this.#tree.add(conversation);
+  }
 
   row(call: AgentCall): AgentCallRow {
     const { dialect, requestedModel, messages, message } = call;
-    const numbers = messages.map((each) => this.#numberOf(each));
-    let parent: number | null = null;
-    let shared = 0;
-    for (const [index, earlier] of this.#conversations.entries()) {
-      const length = commonLength(numbers, earlier);
-      if (length <= shared) continue;
-      shared = length;
-      parent = index;
-    }
-    this.#conversations.push([...numbers, this.#numberOf(message)]);
+    const { length, node = null } = this.#tree.find(messages);
+    const last = this.#tree.add(messages);
+    const before = this.#tree.nodes.length;
+    const reply = this.#tree.add([message], last)!;
     const tools = JSON.stringify(call.tools ?? null);
     const isSame = this.#tools === tools;
     this.#tools = tools;
     return {
       dialect,
       requested_model: requestedModel,
-      parent,
-      shared,
-      messages: messages.slice(shared),
-      message,
+      after: node,
+      messages: messages.slice(length),
+      reply,
+      ...(reply === before && { message }),
       ...modelCallRow(call),
       ...(isSame ? {} : { tool_defs: call.tools ?? null }),
     };
   }
-
-  #numberOf(message: Message): number {
-    const text = canonicalJson(message);
-    const known = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, known);
-    return known;
-  }
 }
 
-function commonLength(left: readonly number[], right: readonly number[]): number {
-  let length = 0;
-  while (length < left.length && left[length] === right[length]) length += 1;
-  return length;
-}
-
-/** Reads the calls of a rollout, turn by turn. */
+/** Reads the calls of a rollout, turn by turn. A number without a message ends the conversation that it names. */
 export class AgentCallReader {
-  readonly #read: AgentCall[] = [];
+  readonly #nodes: MessageNode[] = [];
+  #tools: readonly ToolSpec[] | undefined;
+
+  /** `conversation`: the messages of the row. */
+  constructor(conversation: readonly Message[]) {
+    this.#add(conversation, undefined);
+  }
 
   call(row: AgentCallRow): AgentCall {
-    const parent = row.parent === null ? undefined : this.#read[row.parent];
-    const earlier = parent === undefined ? [] : [...parent.messages, parent.message];
-    const tools =
-      row.tool_defs === undefined ? this.#read.at(-1)?.tools : (row.tool_defs ?? undefined);
-    const call: AgentCall = {
+    if (row.tool_defs !== undefined) this.#tools = row.tool_defs ?? undefined;
+    const known = row.after === null || row.after >= this.#nodes.length ? undefined : row.after;
+    const last = this.#add(row.messages, known);
+    if (row.message !== undefined) this.#add([row.message], last);
+    return {
       dialect: row.dialect,
       requestedModel: row.requested_model,
-      messages: [...earlier.slice(0, row.shared), ...row.messages],
-      message: row.message as AssistantMessage,
+      messages: conversationTo({ nodes: this.#nodes }, last),
+      message: (this.#nodes[row.reply]?.message ?? emptyReply) as AssistantMessage,
       ...modelCallOf(row),
-      ...omitUndefined({ tools }),
+      ...omitUndefined({ tools: this.#tools }),
     };
-    this.#read.push(call);
-    return call;
+  }
+
+  #add(messages: readonly Message[], after: number | undefined): number | undefined {
+    let parent = after;
+    for (const message of messages) parent = this.#nodes.push({ parent, message }) - 1;
+    return parent;
   }
 }
+
+const emptyReply: AssistantMessage = { role: "assistant", content: "" };

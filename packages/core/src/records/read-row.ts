@@ -47,7 +47,7 @@ function fromRow(row: Row): Rollout {
     typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
   const example: Example =
     row.example ?? omitUndefined({ prompt, answer: row.answer, info: row.info });
-  const trajectory = trajectoryOf(row.trajectory, prompt.length, completion);
+  const trajectory = trajectoryOf(row.trajectory, prompt, completion);
   const base = {
     environment: row.environment ?? "",
     ...omitUndefined({ part: row.part ?? undefined }),

@@ -40,10 +40,10 @@ const modelCall = z.object({
 const agentCall = modelCall.extend({
   dialect: z.string(),
   requested_model: z.string(),
-  parent: z.int().nullable(),
-  shared: z.int(),
+  after: z.int().nonnegative().nullable(),
   messages: z.array(message),
-  message,
+  reply: z.int().nonnegative(),
+  message: message.optional(),
   tool_defs: toolSpecs.nullish(),
 });
 

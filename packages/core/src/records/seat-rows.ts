@@ -19,7 +19,7 @@ export function seatRow(side: SeatRollout): SeatRow {
     is_filtered: side.isFiltered,
     token_usage: usageRow(side.usage),
     ...(judgeUsage && { judge_usage: judgeUsageRow(judgeUsage) }),
-    trajectory: turnRows(side.trajectory),
+    trajectory: turnRows(side),
     ...omitUndefined({
       tools: side.tools,
       tool_errors: side.toolErrors,
@@ -31,7 +31,7 @@ export function seatRow(side: SeatRollout): SeatRow {
 /** Reads the side of another seat. */
 export function seatOf(row: SeatRow): SeatRollout {
   const { prompt, completion, reward, metrics } = row;
-  const trajectory = trajectoryOf(row.trajectory, prompt.length, completion);
+  const trajectory = trajectoryOf(row.trajectory, prompt, completion);
   const isScored = typeof reward === "number";
   return {
     prompt,

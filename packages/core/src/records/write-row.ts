@@ -12,7 +12,7 @@ import { usageRow } from "./usage-row.ts";
 
 /** Converts a rollout to a row of `results.jsonl`. */
 export function toRow(rollout: Rollout): Row {
-  const { example, trajectory } = rollout;
+  const { example } = rollout;
   const { answer, info } = example as { readonly answer?: unknown; readonly info?: unknown };
   const isScored = rollout.status === "scored";
   const metrics = isScored ? rollout.scores : {};
@@ -38,7 +38,7 @@ export function toRow(rollout: Rollout): Row {
     timing: timingRow(rollout),
     token_usage: usageRow(rollout.usage),
     ...(rollout.judgeUsage === undefined ? {} : { judge_usage: judgeUsageRow(rollout.judgeUsage) }),
-    trajectory: turnRows(trajectory),
+    trajectory: turnRows(rollout),
     ...omitUndefined({ seat: rollout.seat }),
     ...(rollout.otherSeats && { other_seats: mapValues(rollout.otherSeats, seatRow) }),
     ...(rollout.branches === undefined ? {} : { branches: rollout.branches.map(branchRow) }),
