@@ -19,7 +19,7 @@ export type { TinkerSamplerOptions } from "./tinker/tinker-sampler.ts";
 export { advantages } from "./algorithms/advantages.ts";
 export type { AdvantageEstimator } from "./algorithms/advantages.ts";
 export type { LossSettings } from "./algorithms/loss-settings.ts";
-export { datumOf, sequencesOf } from "./algorithms/trajectory.ts";
+export { datumOf, hasTokens, sequencesOf } from "./algorithms/trajectory.ts";
 export type { Sequence } from "./algorithms/trajectory.ts";
 export { turnAdvantages } from "./algorithms/turn-credit.ts";
 

@@ -51,6 +51,31 @@ describe("a row of results.jsonl", () => {
     expect(read(row).branches).toBeUndefined();
   });
 
+  test("has the calls of an agent with their whole conversations", () => {
+    const span = { start: 1, end: 2 };
+    const call = { dialect: "chat", requested_model: "gpt", model: span };
+    const title = {
+      ...call,
+      after: 1,
+      messages: [{ role: "user", content: "Name this." }],
+      reply: 6,
+      message: { role: "assistant", content: "Search" },
+    };
+    const itself = { ...call, after: 1, messages: [], reply: 2 };
+    const continued = { ...call, after: 6, messages: [], reply: 2 };
+    const trajectory = [{ calls: [title, itself] }, { calls: [continued] }];
+    const { branches } = read({ ...row, trajectory });
+    expect(
+      branches?.map(({ kind, turn, messages }) => [kind, turn, messages.map(({ role }) => role)]),
+    ).toEqual([
+      ["agent", 0, ["system", "user", "user", "assistant"]],
+      ["agent", 0, ["system", "user", "assistant"]],
+      ["agent", 1, ["system", "user", "user", "assistant", "assistant"]],
+    ]);
+    const plain = read({ ...row, trajectory: [{ calls: [itself] }] });
+    expect(plain.branches).toBeUndefined();
+  });
+
   test("has tokens, time and log-probabilities by turn", () => {
     const { turns } = read(row);
     expect(turns[0]).toMatchObject({

@@ -77,7 +77,8 @@ const exportArguments = {
   },
   branches: {
     type: "boolean",
-    description: "For sft and samples: export sub-model calls too, each as a conversation",
+    description:
+      "For sft and samples: export sub-model calls too; for sft also what an agent's model saw; each as a conversation",
   },
   config: {
     type: "string",

@@ -1,11 +1,13 @@
-import type { Content, Message, Rollout, ToolCall, Turn } from "@envs/core";
+import type { Content, Message, Rollout, Turn } from "@envs/core";
 import { describePart } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
+import { agentCallLines } from "./agent-calls.ts";
 import { branchLines } from "./branches.ts";
 import { mediaLine } from "./media.ts";
 import { shortDuration } from "./time.ts";
+import { callText } from "./tool-call.ts";
 
 export interface MessageLayout {
   readonly columns: number;
@@ -29,10 +31,9 @@ const maxLines = { system: 4, user: 24, assistant: 24, tool: 12 } as const;
 const indent = "  ";
 
 /** Formats a conversation: each message's role as a heading, then its text, indented. */
-export function messageLines(
-  { prompt, completion, trajectory, branches }: Rollout,
-  layout: MessageLayout,
-): readonly string[] {
+export function messageLines(rollout: Rollout, layout: MessageLayout): readonly string[] {
+  const { prompt, completion, trajectory, branches } = rollout;
+  const callLines = agentCallLines(rollout, layout);
   const toolNames = new Map<string, string>();
   const lines: string[] = [];
   let turn = 0;
@@ -51,7 +52,7 @@ export function messageLines(
     lines.push("", details === "" ? role : `${role} ${paint("dim", clean(details))}`);
     lines.push(...shorten(bodyLines(message, layout), message.role, layout));
     if (index === prompt.length - 1) lines.push(...branchLines(branches, undefined, layout));
-    if (isTurn) lines.push(...branchLines(branches, turn - 1, layout));
+    if (isTurn) lines.push(...callLines(turn - 1), ...branchLines(branches, turn - 1, layout));
   }
   return lines;
 }
@@ -123,22 +124,6 @@ function splitThoughts(content: string): readonly { text: string; isThought: boo
   return parts
     .map(({ text, isThought }) => ({ text: text.replace(/^\n/, "").replace(/\n$/, ""), isThought }))
     .filter(({ text }) => text !== "");
-}
-
-/** Formats a tool call as `search(query: "Paris", limit: 5)`. Shows arguments that are not a JSON object unchanged. */
-export function callText({ function: { name, arguments: text } }: ToolCall): string {
-  try {
-    const input: unknown = JSON.parse(text.trim() || "{}");
-    if (typeof input === "object" && input !== null && !Array.isArray(input)) {
-      const entries = Object.entries(input).map(
-        ([key, value]) => `${key}: ${JSON.stringify(value)}`,
-      );
-      return `${name}(${entries.join(", ")})`;
-    }
-  } catch {
-    // Fall through to the model's own text.
-  }
-  return `${name} ${text}`;
 }
 
 function shorten(

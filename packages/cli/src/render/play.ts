@@ -5,7 +5,8 @@ import { truncate, wrap } from "@envs/terminal/layout";
 
 import { tagFields } from "../play/player-input.ts";
 import { figure } from "./figures.ts";
-import { bodyLines, callText, roleStyles } from "./message.ts";
+import { bodyLines, roleStyles } from "./message.ts";
+import { callText } from "./tool-call.ts";
 
 const indent = "  ";
 

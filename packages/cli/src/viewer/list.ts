@@ -3,7 +3,7 @@ import { clean, paint } from "@envs/terminal";
 import { truncate, widthOf } from "@envs/terminal/layout";
 
 import { figure } from "../render/figures.ts";
-import { callText } from "../render/message.ts";
+import { callText } from "../render/tool-call.ts";
 
 /** The rows of the list that are on the screen. */
 export interface ListWindow {

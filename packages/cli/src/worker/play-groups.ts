@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 import { type Environment, type Rollout, rollouts, type RolloutsOptions } from "@envs/core";
 import { createFolder } from "@envs/core/node";
-import { sequencesOf } from "@envs/trainer";
+import { hasTokens, sequencesOf } from "@envs/trainer";
 
 /** Plays rollouts and, if `file` is set, appends each group to it once the group is complete. Stops at a fatal error. */
 export async function playGroups(
@@ -99,7 +99,7 @@ export function groupFailure(
     const { code, message } = rollout.error;
     return { code, message };
   }
-  if (rollout.trajectory.every(({ tokens }) => tokens !== undefined)) return undefined;
+  if (hasTokens(rollout)) return undefined;
   return {
     code: "tokens",
     message:

@@ -1,5 +1,5 @@
 import { ConfigError, type Rollout, type Turn } from "@envs/core";
-import type { TokenTrace } from "@envs/core/engine";
+import { type GraphCall, messageGraph, type TokenTrace } from "@envs/core/engine";
 
 import type { Datum } from "../backend.ts";
 
@@ -22,20 +22,57 @@ export interface SequencesOptions {
   readonly branches?: boolean | undefined;
 }
 
-/** The sequences of a rollout to train on; none if the rollout failed. */
+/** A model call whose tokens are trained. */
+interface TrainedCall {
+  /** The turn that its tokens belong to. */
+  readonly turn: number;
+  readonly tokens: TokenTrace | undefined;
+}
+
+/**
+ * The sequences of a rollout to train on; none if the rollout failed. For an agent, they are those of its model calls, without
+ * what it asked beside its task, such as a title.
+ */
 export function sequencesOf(rollout: Rollout, options: SequencesOptions = {}): Sequence[] {
   if (rollout.status === "failed") return [];
   if (rollout.isTruncated && (options.maskTruncated ?? false)) return [];
-  const sequences = sequencesOfTurns(rollout.trajectory);
-  return options.branches === true ? [...sequences, ...sequencesOfBranches(rollout)] : sequences;
+  const { own, subModel } = trainedCalls(rollout);
+  const sequences = sequencesOfCalls(own);
+  return options.branches === true ? [...sequences, ...sequencesOfCalls(subModel)] : sequences;
 }
 
-/** The sequences of sub-model calls. A call that `setup` made belongs to the first turn. */
-function sequencesOfBranches({ branches = [] }: Rollout): Sequence[] {
-  const answered = branches.filter(({ isOverflow = false }) => !isOverflow);
-  return sequencesOfTurns(answered).map(({ ids, turns, logprobs }) => ({
+/** Whether all calls of a rollout that would be trained have tokens. */
+export function hasTokens(
+  rollout: Rollout,
+  { branches = false }: Pick<SequencesOptions, "branches"> = {},
+): boolean {
+  const { own, subModel } = trainedCalls(rollout);
+  return [...own, ...(branches ? subModel : [])].every(({ tokens }) => tokens !== undefined);
+}
+
+/** The calls of the model that plays, and those of sub-models. */
+function trainedCalls(rollout: Rollout): {
+  readonly own: readonly TrainedCall[];
+  readonly subModel: readonly TrainedCall[];
+} {
+  const { trajectory, branches } = rollout;
+  // Without an agent and sub-models, the turns are the calls.
+  if (branches === undefined && trajectory.every(({ calls }) => calls === undefined))
+    return { own: trajectory.map(({ tokens }, turn) => ({ turn, tokens })), subModel: [] };
+  const answered = messageGraph(rollout).calls.filter(({ reply }) => reply !== undefined);
+  const isOwn = ({ kind, isAuxiliary }: GraphCall): boolean => kind !== "sub-model" && !isAuxiliary;
+  // A call that `setup` made belongs to the first turn.
+  const trained = ({ turn = 0, tokens }: GraphCall): TrainedCall => ({ turn, tokens });
+  return {
+    own: answered.filter(isOwn).map(trained),
+    subModel: answered.filter(({ kind }) => kind === "sub-model").map(trained),
+  };
+}
+
+function sequencesOfCalls(calls: readonly TrainedCall[]): Sequence[] {
+  return sequencesOfTurns(calls).map(({ ids, turns, logprobs }) => ({
     ids,
-    turns: turns.map((call) => (call < 0 ? call : (answered[call]!.turn ?? 0))),
+    turns: turns.map((call) => (call < 0 ? call : calls[call]!.turn)),
     logprobs,
   }));
 }

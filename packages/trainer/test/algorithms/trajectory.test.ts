@@ -1,10 +1,11 @@
 import { assistant, defineEnvironment, rollout, type Model } from "@envs/core";
-import { isConfigError, type TokenTrace } from "@envs/core/engine";
+import { type AgentCall, isConfigError, type TokenTrace } from "@envs/core/engine";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import {
   datumOf,
+  hasTokens,
   sequencesOf,
   sequencesOfTurns,
   trainedTokens,
@@ -105,6 +106,44 @@ const environment = defineEnvironment({
 const speaker =
   (finish: "stop" | "length"): Model =>
   async () => ({ message: assistant("b"), finish, ...trace([1], [2]) });
+
+test("the sequences of an agent are those of its model calls, without what it asked beside its task", async () => {
+  const ask = (question: string, tokens: TokenTrace, hasTools = true): AgentCall => ({
+    dialect: "chat",
+    requestedModel: "gpt",
+    messages: [{ role: "user", content: question }],
+    message: assistant(`${question}!`),
+    finish: "stop",
+    usage: undefined,
+    tokens,
+    model: { start: 0, end: 1 },
+    ...(hasTools && { tools: [{ name: "look-up", description: "", parameters: {} }] }),
+  });
+  const { tokens: first } = trace([1, 2], [3]);
+  const { tokens: more } = trace([1, 2, 3, 4], [5]);
+  const { tokens: forked } = trace([1, 2, 9], [6]);
+  const calls = [
+    ask("Title", trace([7], [8]).tokens, false),
+    ask("First", first),
+    ask("More", more),
+    ask("Other", forked),
+  ];
+  const agent: Model = async () => ({ message: assistant("b"), finish: "stop", calls });
+  const played = await rollout(environment, { prompt: "Speak." }, { model: agent });
+  expect(sequencesOf(played).map(({ ids, turns }) => ({ ids, turns }))).toEqual([
+    { ids: [1, 2, 3, 4, 5], turns: [-1, -1, 0, -1, 0] },
+    { ids: [1, 2, 9, 6], turns: [-1, -1, -1, 0] },
+  ]);
+  expect(hasTokens(played)).toBe(true);
+  const untold: Model = async () => ({
+    message: assistant("b"),
+    finish: "stop",
+    calls: [{ ...calls[1]!, tokens: undefined }],
+  });
+  expect(hasTokens(await rollout(environment, { prompt: "Speak." }, { model: untold }))).toBe(
+    false,
+  );
+});
 
 test("failed and masked truncated rollouts have no sequences", async () => {
   const play = (model: Model): ReturnType<typeof rollout> =>

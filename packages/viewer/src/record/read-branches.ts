@@ -1,14 +1,20 @@
-import { fieldsOf, listOf, numberOf, textOf } from "./json.ts";
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from "./json.ts";
+import { readAgentCalls } from "./read-agent-calls.ts";
 import { readMessages } from "./read-messages.ts";
 import { readUsage, spanOf } from "./read-usage.ts";
-import type { ViewedRollout } from "./rollout.ts";
+import type { ViewedBranch, ViewedRollout } from "./rollout.ts";
 
-/** Reads the sub-model calls of a row. */
-export function readBranches(value: unknown): Pick<ViewedRollout, "branches"> {
-  const branches = listOf(value).map(fieldsOf);
-  if (branches.length === 0) return {};
-  return {
-    branches: branches.map((branch) => ({
+/** Reads the calls of a row beside its conversation: those of an agent, then those of sub-models. */
+export function readBranches(row: Fields): Pick<ViewedRollout, "branches"> {
+  const branches = [...readAgentCalls(row), ...readSubModelCalls(row["branches"])];
+  return branches.length === 0 ? {} : { branches };
+}
+
+function readSubModelCalls(value: unknown): readonly ViewedBranch[] {
+  return listOf(value)
+    .map(fieldsOf)
+    .map((branch) => ({
+      kind: "sub-model",
       turn: numberOf(branch["turn"]),
       subModel: textOf(branch["sub_model"]) ?? "sub-model",
       messages: [
@@ -18,6 +24,5 @@ export function readBranches(value: unknown): Pick<ViewedRollout, "branches"> {
       usage: readUsage(branch["usage"]),
       seconds: spanOf(branch["model"]),
       isOverflow: branch["is_overflow"] === true,
-    })),
-  };
+    }));
 }

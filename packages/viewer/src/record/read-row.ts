@@ -42,7 +42,7 @@ export function readRow(row: Fields): ViewedRollout {
     toolErrors: listOf(row["tool_errors"]).map(shownText),
     tools: readTools(row["tools"]),
     judges: readJudges(row["judge_usage"]),
-    ...readBranches(row["branches"]),
+    ...readBranches(row),
     earlierErrors: listOf(row["earlier_attempts"]).flatMap(
       (attempt) => readError(fieldsOf(attempt)["error"]) ?? [],
     ),

@@ -79,6 +79,7 @@ function readSideBranches(
     return [
       {
         turn: turn < 0 ? undefined : turn,
+        kind: "sub-model" as const,
         subModel: textOf(call["model"]) ?? "model",
         messages: path.map((step) => readMessage(fieldsOf(step.node["message"]))),
         usage: readUsage(call["usage"]),

@@ -20,7 +20,7 @@ export interface ViewedRollout {
   readonly toolErrors: readonly string[];
   readonly tools: readonly ViewedTool[];
   readonly judges: readonly ViewedJudge[];
-  /** What the environment asked sub-models. */
+  /** What the environment asked sub-models, and what an agent asked its model. */
   readonly branches?: readonly ViewedBranch[] | undefined;
   /** Why the attempts before this one failed, in order. */
   readonly earlierErrors: readonly ViewedError[];
@@ -90,10 +90,12 @@ export interface ViewedJudge {
   readonly usage: ViewedUsage;
 }
 
-/** One call of a sub-model. */
+/** One call beside the conversation: the environment asked a sub-model, or an agent its model. */
 export interface ViewedBranch {
+  readonly kind: "sub-model" | "agent";
   /** The index of the turn that it hangs on; `undefined` before the first turn. */
   readonly turn: number | undefined;
+  /** The sub-model, or the model that the agent asked for. */
   readonly subModel: string;
   /** What it received, then its reply. */
   readonly messages: readonly ViewedMessage[];

@@ -1,7 +1,7 @@
 import type { Rollout } from "@envs/core";
 import { mediaParts } from "@envs/core/engine";
 import { FailureError } from "@envs/terminal";
-import { sequencesOf } from "@envs/trainer";
+import { hasTokens, sequencesOf } from "@envs/trainer";
 
 import { fieldValue } from "../../runs/rollout-fields.ts";
 import { type ExportResult, toJsonLines } from "../export-files.ts";
@@ -14,7 +14,10 @@ export interface Sample {
   readonly example_key: string;
   readonly example_index: number;
   readonly rollout_index: number;
-  /** The sequence's index in its rollout. A rollout has several sequences if its prompt was rewritten between turns. */
+  /**
+   * The sequence's index in its rollout. A rollout has several sequences if its prompt was rewritten between turns, or if an
+   * agent has forked or compacted its conversation.
+   */
   readonly branch: number;
   /** The sequence is of sub-model calls. Absent for the rollout's own turns. */
   readonly is_sub_model?: true | undefined;
@@ -36,7 +39,8 @@ export function samples(
   const selected = rollouts.filter((rollout) =>
     clauses.every(({ matches }) => matches((name) => fieldValue(rollout, name))),
   );
-  const withTokens = selected.filter((rollout) => hasTokens(rollout, branches));
+  const scored = selected.filter(({ status }) => status === "scored");
+  const withTokens = scored.filter((rollout) => hasTokens(rollout, { branches }));
   const withMedia = selected.find(({ prompt, completion }) =>
     [...prompt, ...completion].some(({ content }) => mediaParts(content).length > 0),
   );
@@ -45,16 +49,17 @@ export function samples(
       `The rollouts contain images, audio or files (example ${withMedia.exampleIndex}), which token ids alone do not carry. Export the conversations instead: envs export sft`,
     );
   const rows = withTokens.flatMap((rollout) => samplesOf(rollout, model, branches));
-  const scored = selected.filter(({ status }) => status === "scored").length;
-  const missing = scored - withTokens.length;
+  const missing = scored.length - withTokens.length;
   const unknownCalls = branches
-    ? selected.filter((rollout) => hasTokens(rollout, false)).length - withTokens.length
+    ? scored.filter((rollout) => hasTokens(rollout)).length - withTokens.length
     : 0;
   if (rows.length === 0) throw new FailureError(noRows(missing, unknownCalls));
   return {
     files: [{ path: "samples.jsonl", text: toJsonLines(rows) }],
     notes:
-      missing === 0 ? [] : [`Excluded ${missing} of ${scored} rollouts: they have no token ids.`],
+      missing === 0
+        ? []
+        : [`Excluded ${missing} of ${scored.length} rollouts: they have no token ids.`],
   };
 }
 
@@ -85,10 +90,4 @@ function samplesOf(rollout: Rollout, model: string, branches: boolean): readonly
     loss_mask: turns.map((turn) => Number(turn >= 0)),
     logprobs,
   }));
-}
-
-function hasTokens(rollout: Rollout, branches: boolean): boolean {
-  const answered = rollout.branches?.filter(({ isOverflow = false }) => !isOverflow) ?? [];
-  const calls = branches ? [...rollout.trajectory, ...answered] : rollout.trajectory;
-  return rollout.status === "scored" && calls.every(({ tokens }) => tokens !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import type { ToolSpec } from "@envs/core/engine";
+import { messageGraph, pathTo, type ToolSpec } from "@envs/core/engine";
 import { servedTools } from "@envs/serve";
 import { FailureError, UsageError } from "@envs/terminal";
 
@@ -13,7 +13,7 @@ export interface SftOptions {
   readonly isBare: boolean;
   /** Convert plain replies to calls of the tool `respond`, for trainers that support only tools. */
   readonly isCalls: boolean;
-  /** Write sub-model calls too, each as a conversation. */
+  /** Write sub-model calls too, and the conversations of an agent with its model, each as a conversation. */
   readonly branches?: boolean | undefined;
 }
 
@@ -25,7 +25,9 @@ export function sft(
   const { kept, excluded } = filterRollouts(rollouts, { clauses });
   if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
   const own = isCalls ? withToolCalls(kept, tools) : kept;
-  const chats = branches ? [...own, ...kept.flatMap(branchConversations)] : own;
+  const chats = branches
+    ? [...own, ...kept.flatMap(agentConversations), ...kept.flatMap(branchConversations)]
+    : own;
   const reasons = excluded
     .filter(({ count }) => count > 0)
     .map(({ reason, count }) => `${count} ${reason}`);
@@ -44,6 +46,23 @@ export function sft(
       `kept      ${kept.length} of ${rollouts.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
     ],
   };
+}
+
+/** What the model of an agent saw and wrote, without what the agent asked beside its task: a rollout for each last reply. */
+function agentConversations(rollout: Rollout): readonly Rollout[] {
+  const graph = messageGraph(rollout);
+  const calls = graph.calls.filter(({ kind, isAuxiliary }) => kind === "agent" && !isAuxiliary);
+  const replies = new Set(calls.map(({ reply }) => reply!));
+  const leaves = new Set(graph.leaves);
+  return calls
+    .filter(({ reply, finish }) => leaves.has(reply!) && finish !== "length")
+    .map(({ reply, tools = [] }) => {
+      const path = pathTo(graph, reply);
+      const start = path.findIndex((node) => replies.has(node));
+      const messages = path.map((node) => graph.nodes[node]!.message);
+      const [prompt, completion] = [messages.slice(0, start), messages.slice(start)];
+      return Object.assign({}, rollout, { prompt, completion, toolSpecs: tools });
+    });
 }
 
 /** The sub-model calls of a rollout as rollouts, so that rows name the example and the reward. */

@@ -7,13 +7,24 @@ interface BranchesProps {
   readonly query: string;
 }
 
-/** The sub-model calls that hang on a turn, folded. */
+/** The calls that hang on a turn, folded: those of an agent, and those of sub-models. */
 export function Branches({ branches, query }: BranchesProps) {
+  return (["agent", "sub-model"] as const).map((kind) => (
+    <CallList
+      key={kind}
+      name={`${kind} call`}
+      branches={branches.filter((branch) => branch.kind === kind)}
+      query={query}
+    />
+  ));
+}
+
+function CallList({ name, branches, query }: BranchesProps & { readonly name: string }) {
   if (branches.length === 0) return null;
   return (
     <details className="branches">
       <summary>
-        {plural(branches.length, "sub-model call")}
+        {plural(branches.length, name)}
         <span className="quiet"> {tokensOf(branches)}</span>
       </summary>
       <ol>

@@ -36,9 +36,12 @@ export function Facts({
             hint={cached > 0 ? `${name}, ${plural(cached, "answer")} from the cache` : name}
           />
         ))}
-        {viewed.branches !== undefined && (
-          <Fact name="sub-model" value={plural(viewed.branches.length, "call")} />
-        )}
+        {(["agent", "sub-model"] as const).map((kind) => {
+          const calls = viewed.branches?.filter((branch) => branch.kind === kind) ?? [];
+          return (
+            calls.length > 0 && <Fact key={kind} name={kind} value={plural(calls.length, "call")} />
+          );
+        })}
         {viewed.earlierErrors.length > 0 && (
           <Fact name="attempt" value={count(viewed.earlierErrors.length + 1)} />
         )}

@@ -1,0 +1,66 @@
+import { stripVTControlCharacters } from "node:util";
+
+import { assistant, defineEnvironment, rollout, type Message, type Model } from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
+import { expect, test } from "vitest";
+
+import { agentCallLines } from "../../src/render/agent-calls.ts";
+
+const environment = defineEnvironment({
+  name: "say",
+  dataset: () => [{ prompt: "Where is Rome?" }],
+  rubric: { fine: () => 1 },
+})();
+
+const user = (content: string): Message => ({ role: "user", content });
+const tools = [{ name: "search", description: "", parameters: {} }];
+
+function call(messages: readonly Message[], reply: string, hasTools = true): AgentCall {
+  return {
+    dialect: "chat",
+    requestedModel: "gpt",
+    messages,
+    message: assistant(reply),
+    finish: "stop",
+    usage: { inputTokens: 10, outputTokens: 2 },
+    tokens: undefined,
+    model: { start: 0, end: 1 },
+    ...(hasTools && { tools }),
+  };
+}
+
+async function shown(calls: readonly AgentCall[], isWhole: boolean): Promise<string> {
+  const agent: Model = async () => ({ message: assistant("In Italy."), finish: "stop", calls });
+  const played = await rollout(environment, { prompt: "Where is Rome?" }, { model: agent });
+  const lines = agentCallLines(played, { columns: 80, isWhole })(0);
+  return stripVTControlCharacters(lines.join("\n"));
+}
+
+const question = user("Where is Rome?");
+const title = call([user("Name this chat.")], "Rome", false);
+const search = call([question], "I search.");
+const answer = call([question, search.message, user("Found it.")], "In Italy.");
+
+test("folds the calls of an agent to a line, and unfolds them with each message once", async () => {
+  const calls = [title, search, answer];
+  expect(await shown(calls, false)).toBe(
+    "  ⤷ agent 3 calls, 30 in, 6 out, 1 beside the task, press a to show",
+  );
+  expect(await shown(calls, true)).toBe(
+    [
+      "  ⤷ agent 3 calls, 30 in, 6 out, 1 beside the task",
+      "    call 1, beside the task",
+      "    ? Name this chat.",
+      "    = Rome",
+      "    call 2",
+      "    = I search.",
+      "    call 3",
+      "    ? Found it.",
+      "    = In Italy.",
+    ].join("\n"),
+  );
+});
+
+test("shows nothing of an agent whose only call is its turn", async () => {
+  expect(await shown([call([question], "In Italy.")], true)).toBe("");
+});
