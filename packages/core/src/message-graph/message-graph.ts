@@ -6,7 +6,7 @@ import { type MessageNode, MessageTree } from "./message-tree.ts";
 
 /** A model call of a rollout, as a place in the tree of its messages. */
 export interface GraphCall extends Pick<Turn, "finish" | "usage" | "tokens" | "model"> {
-  /** Who asked: the episode, an agent that replies to it, or the environment's code. */
+  /** The caller: the episode, an agent that replies to it, or the environment's code. */
   readonly kind: "turn" | "agent" | "sub-model";
   /** The turn that the call belongs to; `undefined` for a sub-model that `setup` asked. */
   readonly turn: number | undefined;
@@ -18,7 +18,7 @@ export interface GraphCall extends Pick<Turn, "finish" | "usage" | "tokens" | "m
   readonly reply: number | undefined;
   readonly tools?: readonly ToolSpec[] | undefined;
   /**
-   * The agent asked beside its task, as for a title or a summary: other calls of the rollout had tools, this one had none,
+   * The agent asked beside its task, as for a title or a summary: other calls of the rollout offered tools, this one did not,
    * nothing continues its reply, and the reply is not what the agent answered.
    */
   readonly isAuxiliary: boolean;
