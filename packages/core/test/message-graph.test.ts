@@ -138,10 +138,10 @@ describe("the graph of an agent's messages", () => {
   });
 
   test("of a linear rollout is its conversation", async () => {
-    const { trajectory: turns, ...rest } = await played([]);
-    const trajectory = turns.map(({ calls: _, ...turn }) => turn);
-    const graph = messageGraph({ ...rest, trajectory });
-    expect(graph.nodes.map(({ message }) => message)).toEqual([...rest.prompt, ...rest.completion]);
+    const { trajectory: turns, prompt, completion } = await played([]);
+    const trajectory = turns.map((turn): Turn => ({ ...turn, calls: undefined }));
+    const graph = messageGraph({ prompt, completion, trajectory });
+    expect(graph.nodes.map(({ message }) => message)).toEqual([...prompt, ...completion]);
     expect(graph.leaves).toEqual([graph.nodes.length - 1]);
     expect(graph.calls).toMatchObject([
       { kind: "turn", turn: 0, after: 0, reply: 1, isAuxiliary: false },

@@ -61,7 +61,10 @@ export function messageGraph({
     tree.nodes[reply!]!.message.content !== trajectory[turn!]!.message.content;
   return {
     nodes: tree.nodes,
-    calls: [...calls.map((call) => ({ ...call, isAuxiliary: isAuxiliary(call) })), ...asked],
+    calls: [
+      ...calls.map((call) => Object.assign(call, { isAuxiliary: isAuxiliary(call) })),
+      ...asked,
+    ],
     leaves: tree.leaves,
   };
 }

@@ -25,12 +25,14 @@ export function readAgentCalls(row: Fields): readonly ViewedBranch[] {
   add([...listOf(row["prompt"]), ...listOf(row["completion"])], -1);
   const own = nodes.length;
   return turns.flatMap((calls, turn) => {
-    const read = calls.map(fieldsOf).map((call): ViewedBranch & { readonly isTurn: boolean } => {
+    let isTurn = true;
+    const read = calls.map(fieldsOf).map((call): ViewedBranch => {
       const after = numberOf(call["after"]) ?? -1;
       const last = add(listOf(call["messages"]), after < nodes.length ? after : -1);
       const { message } = call;
       if (message !== undefined) add([message], last);
       const reply = numberOf(call["reply"]) ?? -1;
+      isTurn &&= last < own && reply < own;
       const path: unknown[] = [nodes[reply]?.message ?? {}];
       for (let at = last; at >= 0; at = nodes[at]!.parent) path.unshift(nodes[at]!.message);
       return {
@@ -41,10 +43,9 @@ export function readAgentCalls(row: Fields): readonly ViewedBranch[] {
         usage: readUsage(call["usage"]),
         seconds: spanOf(call["model"]),
         isOverflow: false,
-        isTurn: last < own && reply < own,
       };
     });
     // An agent whose only call is the turn itself asked nothing beside it.
-    return read.every(({ isTurn }) => isTurn) ? [] : read.map(({ isTurn: _, ...call }) => call);
+    return isTurn ? [] : read;
   });
 }
