@@ -69,7 +69,9 @@ test(
     expect(rollouts.filter(({ status }) => status === "failed")).toMatchObject([
       { error: { code: "agent", message: expect.stringContaining("was killed by SIGKILL") } },
     ]);
-    expect(rollouts.filter(({ reward }) => reward === perfect)).toHaveLength(5);
+    expect(
+      rollouts.filter((each) => each.status === "scored" && each.reward === perfect),
+    ).toHaveLength(5);
     await evaluated.allEnded();
   },
 );
@@ -114,9 +116,9 @@ test(
     const rollouts = await evaluated.rollouts();
     const keys = rollouts.map(({ exampleKey, rolloutIndex }) => `${exampleKey} ${rolloutIndex}`);
     expect(new Set(keys).size).toBe(20);
-    for (const { reward, trajectory } of rollouts) {
-      expect(reward).toBe(perfect);
-      expect(trajectory.flatMap(({ calls = [] }) => calls)).toHaveLength(2);
+    for (const rollout of rollouts) {
+      expect(rollout).toMatchObject({ reward: perfect });
+      expect(rollout.trajectory.flatMap(({ calls = [] }) => calls)).toHaveLength(2);
     }
     await evaluated.allEnded();
   },
@@ -151,7 +153,7 @@ test("fails the rollouts of an upstream that stays away", { timeout: 120_000 }, 
   const first = await end;
   const failed = (await evaluated.rollouts()).filter(({ status }) => status === "failed");
   expect(failed.length).toBeGreaterThan(1);
-  for (const { error } of failed) expect(error).toMatchObject({ code: "model" });
+  for (const rollout of failed) expect(rollout).toMatchObject({ error: { code: "model" } });
   expect(JSON.parse(first.stdout)).toMatchObject({
     counts: { total: 8, scored: 8 - failed.length, failed: failed.length },
   });

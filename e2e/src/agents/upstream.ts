@@ -15,7 +15,7 @@ const server = await modelServer({
     while (existsSync(hold)) await setTimeout(20, undefined, { signal });
     const prompt = text(messages.find(({ role }) => role === "user")!.content);
     const [, original = ""] = prompt.split("</reversed>\n\n");
-    return `<reversed>${[...original].toReversed().join("")}</reversed>`;
+    return `<reversed>${Array.from(original).toReversed().join("")}</reversed>`;
   },
 });
 console.log(`port ${server.port}`);

@@ -57,16 +57,19 @@ function userMessages({ parts }: WireContent, open: ToolCall[], field: string): 
     );
     const [call] = position === -1 ? [] : open.splice(position, 1);
     const id = call?.id ?? result.id ?? result.name;
-    messages.push({ role: "tool", tool_call_id: id, content: resultText(result.response) });
+    messages.push({ role: "tool", tool_call_id: id, content: resultText(result) });
   }
   return rest.length === 0 ? messages : [...messages, user(contentOf(rest, field))];
 }
 
-/** Gemini wants an object as the result. Its documentation proposes `output` and `error` for results that are text. */
-function resultText(response: Readonly<Record<string, unknown>> | null | undefined): string {
+/** The keys of results that are text: of Gemini's documentation, and of the AI SDK, which adds the name of the function. */
+const textKeys = new Set(["output", "result", "error", "content"]);
+
+/** Gemini wants an object as the result. */
+function resultText({ name, response }: NonNullable<Part["functionResponse"]>): string {
   const fields = response ?? {};
-  const value =
-    Object.keys(fields).length === 1 ? (fields["output"] ?? fields["result"]) : undefined;
+  const keys = Object.keys(fields).filter((key) => key !== "name" || fields[key] !== name);
+  const value = keys.length === 1 && textKeys.has(keys[0]!) ? fields[keys[0]!] : undefined;
   return typeof value === "string" ? value : JSON.stringify(fields);
 }
 
