@@ -89,7 +89,7 @@ test("plays the rollout of a killed agent again with --retry", { timeout: 120_00
 });
 
 test(
-  "loses nothing and leaves no process when the gateway is killed three times",
+  "plays each rollout once, and ends its processes, when the gateway is killed three times",
   { timeout: 180_000 },
   async () => {
     await using evaluated = await evaluation(["-n", "10", "-r", "2", "-c", "4"]);

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { text } from "@envs/core";
 import { modelServer } from "@envs/core/testing";
 
-// A model's server as a process of its own. It reverses the text that follows the system prompt, prints a line for each request,
+// A model's server in its own process. It reverses the text that follows the system prompt, prints a line for each request,
 // and does not reply while the file of its first argument exists. The second argument is its port.
 const [hold = "", port = "0"] = process.argv.slice(2);
 const server = await modelServer({
