@@ -139,6 +139,8 @@ export interface Model {
   readonly id?: string | undefined;
   /** Throws a `ConfigError` if this model cannot play the environment. Called once, before the first rollout. */
   readonly check?: ((environment: ModelCheck) => void) | undefined;
+  /** Returns this agent with another model around the one that answers its calls. Only agents have it. */
+  readonly wrapModel?: ((wrap: (model: Model) => Model) => Model) | undefined;
 }
 
 /** No tokens. */

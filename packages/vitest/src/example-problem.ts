@@ -30,7 +30,10 @@ export function verdictText({ verdict, passed, trials }: ExampleOutcome): string
 
 function failedText(trials: readonly Rollout[]): string {
   const failed = trials.filter((trial) => trial.status === "failed");
-  const messages = new Set(failed.map(({ error }) => `${error.code}: ${error.message}`));
+  const messages = [...Map.groupBy(failed, ({ error }) => error.code)].map(([code, ofCode]) => {
+    const others = ofCode.length === 1 ? "" : ` (one of ${ofCode.length} such errors)`;
+    return `${code}${others}: ${ofCode[0]!.error.message}`;
+  });
   const noun = trials.length === 1 ? "trial" : "trials";
   return [
     `failed: ${failed.length} of ${trials.length} ${noun} could not be finished, which is not a reward of 0.`,

@@ -61,8 +61,12 @@ export function outcomeOf(
     of: (scored: number, passed: number, k: number) => number,
   ): Estimate => {
     const eligible = examples.filter(({ scored }) => scored >= k);
-    if (eligible.length === 0 && k > 1)
-      throw new RangeError(`No example has ${k} scored trials. Raise trials to at least ${k}.`);
+    if (eligible.length === 0 && k > 1) {
+      const remedy = examples.some(({ trials }) => trials.length >= k)
+        ? "Find out first why trials failed."
+        : `Raise trials to at least ${k}.`;
+      throw new RangeError(`No example has ${k} scored trials. ${remedy}`);
+    }
     const sum = eligible.reduce((total, { scored, passed }) => total + of(scored, passed, k), 0);
     const mean = eligible.length === 0 ? 0 : sum / eligible.length;
     return { mean, examples: eligible.length, ...wilsonInterval(mean, eligible.length) };

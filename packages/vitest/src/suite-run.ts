@@ -9,7 +9,6 @@ import {
 import type { CassetteFile } from "@envs/core/node";
 
 import { BudgetMeter } from "./budget.ts";
-import { isRecordable } from "./cassettes.ts";
 import type { SuitePlan } from "./options.ts";
 
 interface Group {
@@ -70,10 +69,7 @@ export class SuiteRun {
     }: { readonly keys: ReadonlySet<string>; readonly cassette: CassetteFile | undefined },
   ): RolloutsOptions {
     const wrap = (model: Model, isPriced = true): Model =>
-      this.meter.wrap(
-        cassette === undefined || !isRecordable(model) ? model : cassette.wrap(model),
-        isPriced,
-      );
+      this.meter.wrap(cassette?.wrap(model) ?? model, isPriced);
     const { judge, subModel } = plan;
     const judges = typeof judge === "function" ? [judge] : judge;
     const { select = (all) => all } = plan;

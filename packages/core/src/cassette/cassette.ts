@@ -1,13 +1,23 @@
 import { RolloutError } from "../errors.ts";
 import { contentHash, omitUndefined } from "../json.ts";
 import type { Message } from "../message.ts";
-import type { Model, ModelRequest, ModelResponse, Sampling, ToolSpec } from "../model.ts";
+import type {
+  Model,
+  ModelRequest,
+  ModelResponse,
+  ReplyFormat,
+  Sampling,
+  ToolChoice,
+  ToolSpec,
+} from "../model.ts";
 import { describeChange } from "./describe-change.ts";
 
 /** What a recording keeps of a request: all that decides the reply of a model, except for its seed. */
 export interface RecordedRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly format?: ReplyFormat | undefined;
   readonly sampling?: Sampling | undefined;
 }
 
@@ -16,6 +26,8 @@ export interface Recording {
   readonly model: string;
   /** The number of the rollout within its group: trials of the same request have their own replies. */
   readonly trial: number;
+  /** The seed of the request. Examples that begin alike have their own replies by it. Omitted in older files. */
+  readonly seed?: number | undefined;
   readonly request: RecordedRequest;
   /** Without the tokens, which only trainers read. */
   readonly response: Omit<ModelResponse, "tokens">;
@@ -36,9 +48,12 @@ export interface CassetteOptions {
   readonly source?: string | undefined;
 }
 
-/** The recorded replies of models, by model, request and trial. */
+/** The recorded replies of models, by model, request, trial and seed. */
 export interface Cassette {
-  /** Wraps a model: it has the same name, and replies as the mode says. Judges can be wrapped, too. */
+  /**
+   * Wraps a model: it has the same name, and replies as the mode says. Judges can be wrapped, too. Of an agent, the calls of its
+   * model are recorded: its own code runs in every mode. Policies are returned as they are.
+   */
   wrap(model: Model): Model;
   /** All recordings, ordered by their keys: equal contents give equal files. */
   recordings(): readonly Recording[];
@@ -50,29 +65,47 @@ export interface Cassette {
 export function cassette(options: CassetteOptions): Cassette {
   const { mode, source = "the cassette" } = options;
   const byKey = new Map<string, Recording>();
-  for (const recording of options.recordings ?? []) byKey.set(keyOf(recording), recording);
+  // Where the seed has changed, as by a new answer of the example, an older reply to the same request is as good.
+  const ofAnySeed = new Map<string, string>();
+  for (const recording of options.recordings ?? []) {
+    const key = keyOf(recording);
+    byKey.set(key, recording);
+    const shared = requestKey(recording);
+    if (!ofAnySeed.has(shared)) ofAnySeed.set(shared, key);
+  }
   const used = new Set<string>();
   let replayed = 0;
   let recorded = 0;
 
-  const wrap = (model: Model): Model => {
-    const id = model.id ?? "model";
-    const ask: Model = async (request) => {
-      request.signal.throwIfAborted();
-      const wanted = { model: id, trial: trialOf(request), request: recordedRequest(request) };
-      const key = keyOf(wanted);
-      used.add(key);
-      const known = mode === "record" ? undefined : byKey.get(key);
-      if (known !== undefined) {
-        replayed += 1;
-        return known.response;
-      }
-      if (mode === "replay") throw missing(wanted, [...byKey.values()], source);
-      const { tokens: _, ...response } = await model(request);
-      recorded += 1;
-      byKey.set(key, { ...wanted, response });
-      return response;
+  const answer = async (model: Model, id: string, request: ModelRequest) => {
+    request.signal.throwIfAborted();
+    const wanted: Wanted = {
+      model: id,
+      trial: trialOf(request),
+      ...omitUndefined({ seed: request.seed }),
+      request: recordedRequest(request),
     };
+    const own = keyOf(wanted);
+    const key = byKey.has(own) ? own : (ofAnySeed.get(requestKey(wanted)) ?? own);
+    const known = mode === "record" ? undefined : byKey.get(key);
+    used.add(known === undefined ? own : key);
+    if (known !== undefined) {
+      replayed += 1;
+      return known.response;
+    }
+    if (mode === "replay") throw missing(wanted, [...byKey.values()], source);
+    const { tokens: _, ...response } = await model(request);
+    recorded += 1;
+    byKey.set(own, { ...wanted, response });
+    return response;
+  };
+
+  const wrap = (model: Model): Model => {
+    if (model.wrapModel !== undefined) return model.wrapModel(wrap);
+    const { id = "model" } = model;
+    // Policies also read the state of the episode, which their request lacks.
+    if (id.startsWith("policy:")) return model;
+    const ask: Model = (request) => answer(model, id, request);
     // A replay needs no API key, which the check of a served model requires.
     const check = mode === "replay" ? undefined : model.check;
     return Object.assign(ask, omitUndefined({ id: model.id, check }));
@@ -92,8 +125,12 @@ export function cassette(options: CassetteOptions): Cassette {
 
 type Wanted = Omit<Recording, "response">;
 
+function keyOf(wanted: Wanted): string {
+  return `${requestKey(wanted)} ${wanted.seed ?? ""}`;
+}
+
 /** Not by example: a changed answer or a moved row leaves the requests as they are. */
-function keyOf({ model, trial, request }: Wanted): string {
+function requestKey({ model, trial, request }: Wanted): string {
   const first = request.messages.find(({ role }) => role !== "system");
   // Turns of a conversation are neighbours in the file.
   const conversation = contentHash([model, first ?? null]);
@@ -101,11 +138,13 @@ function keyOf({ model, trial, request }: Wanted): string {
   return `${conversation} ${String(trial).padStart(4, "0")} ${turn} ${contentHash(request)}`;
 }
 
-function recordedRequest({ messages, tools, sampling }: ModelRequest): RecordedRequest {
+function recordedRequest(request: ModelRequest): RecordedRequest {
+  const { messages, tools, toolChoice, format, sampling } = request;
   const set = omitUndefined(sampling ?? {});
   return {
     messages,
     ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    ...omitUndefined({ toolChoice: toolChoice === "auto" ? undefined : toolChoice, format }),
     ...(Object.keys(set).length === 0 ? {} : { sampling: set }),
   };
 }

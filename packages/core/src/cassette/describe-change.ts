@@ -46,6 +46,11 @@ function differences(recorded: RecordedRequest, wanted: RecordedRequest): string
     if (!isEqual(before, after)) found.push(messageChange(index, before, after));
   }
   if (!isEqual(recorded.tools, wanted.tools)) found.push(toolChange(recorded, wanted));
+  if (!isEqual(recorded.toolChoice, wanted.toolChoice))
+    found.push(
+      `Tool choice: recorded ${shown(recorded.toolChoice)}, now ${shown(wanted.toolChoice)}.`,
+    );
+  if (!isEqual(recorded.format, wanted.format)) found.push("The format of the reply changed.");
   if (!isEqual(recorded.sampling, wanted.sampling))
     found.push(`Sampling: recorded ${shown(recorded.sampling)}, now ${shown(wanted.sampling)}.`);
   return `Compared with the most similar recording: ${found.join(" ")}`;

@@ -10,19 +10,24 @@ import {
   type CassetteMode,
   type Recording,
 } from "../cassette/cassette.ts";
+import { compact, type CompactRecording, expand } from "../cassette/compact.ts";
 import { ConfigError } from "../errors.ts";
 import { parseJson } from "../json.ts";
 import { lines } from "./json-lines.ts";
 import { WriteError } from "./write-error.ts";
 
 const message = z.looseObject({ role: z.enum(["system", "user", "assistant", "tool"]) });
-const recordingSchema = z.custom<Recording>(
+const recordingSchema = z.custom<CompactRecording>(
   (value) =>
     z
       .object({
         model: z.string(),
         trial: z.int().min(0),
-        request: z.looseObject({ messages: z.array(message) }),
+        seed: z.int().optional(),
+        request: z.looseObject({
+          previous: z.int().min(0).optional(),
+          messages: z.array(message),
+        }),
         response: z.looseObject({
           message: z.looseObject({ role: z.literal("assistant"), content: z.string() }),
           finish: z.string(),
@@ -63,11 +68,12 @@ async function readRecordings(path: string): Promise<readonly Recording[]> {
   try {
     for await (const { text, number } of lines(path)) {
       const { data } = recordingSchema.safeParse(parseJson(text));
-      if (data === undefined)
+      const recording = data && expand(data, recordings.at(-1));
+      if (recording === undefined)
         throw new ConfigError(
-          `Line ${number} of ${path} is not a recording. Delete the file and record again, or restore it.`,
+          `Line ${number} of ${path} is not a recording, or does not fit the line before it. Delete the file and record again, or restore it.`,
         );
-      recordings.push(data);
+      recordings.push(recording);
     }
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -77,7 +83,9 @@ async function readRecordings(path: string): Promise<readonly Recording[]> {
 
 /** Replaces the file at once, so that a process that is killed leaves the old one. */
 async function write(path: string, recordings: readonly Recording[]): Promise<void> {
-  const text = recordings.map((recording) => `${JSON.stringify(recording)}\n`).join("");
+  const text = recordings
+    .map((recording, index) => `${JSON.stringify(compact(recording, recordings[index - 1]))}\n`)
+    .join("");
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { assistant, evaluate, type Model, user } from "@envs/core";
+import { assistant, evaluate, type Model, policy, user } from "@envs/core";
 import { openCassette } from "@envs/core/node";
 import { describe, expect, test } from "vitest";
 
@@ -65,6 +65,53 @@ describe("auto", () => {
     });
     await expect(failing(ask("a"))).rejects.toThrow("busy");
     expect(tape.recordings()).toEqual([]);
+  });
+});
+
+describe("the seed of a request", () => {
+  test("distinguishes requests that are otherwise equal", async () => {
+    const { model, calls } = countingModel();
+    const tape = cassette({ mode: "auto" });
+    const wrapped = tape.wrap(model);
+    const first = await wrapped({ ...ask("a"), seed: 1 });
+    const second = await wrapped({ ...ask("a"), seed: 2 });
+    expect(second).not.toEqual(first);
+    const replay = cassette({ mode: "replay", recordings: tape.recordings() }).wrap(model);
+    expect(await replay({ ...ask("a"), seed: 2 })).toEqual(second);
+    expect(await replay({ ...ask("a"), seed: 1 })).toEqual(first);
+    expect(calls()).toBe(2);
+  });
+
+  test.each(["replay", "auto"] as const)(
+    "may differ from the recorded one in the mode %s, so that older files stay valid",
+    async (mode) => {
+      const { model, calls } = countingModel();
+      const before = cassette({ mode: "auto" });
+      const recorded = await before.wrap(model)(ask("a"));
+      const after = cassette({ mode, recordings: before.recordings() });
+      expect(await after.wrap(model)({ ...ask("a"), seed: 7 })).toEqual(recorded);
+      expect(calls()).toBe(1);
+      expect(after.counts()).toEqual({ replayed: 1, recorded: 0, unused: 0 });
+    },
+  );
+});
+
+describe("models that are not recorded", () => {
+  test("policies are returned as they are", () => {
+    const best = policy("best");
+    expect(cassette({ mode: "replay" }).wrap(best)).toBe(best);
+  });
+
+  test("an agent wraps the model that answers its calls", async () => {
+    const { model } = countingModel();
+    const agentOf = (inner: Model): Model =>
+      Object.assign(async (request: Parameters<Model>[0]) => await inner(request), {
+        id: "agent",
+        wrapModel: (wrap: (model: Model) => Model) => agentOf(wrap(inner)),
+      });
+    const tape = cassette({ mode: "auto" });
+    await tape.wrap(agentOf(model))(ask("a"));
+    expect(tape.recordings().map((recording) => recording.model)).toEqual(["counting"]);
   });
 });
 
@@ -172,6 +219,37 @@ describe("a file", () => {
       return await readFile(file.path, "utf8");
     };
     expect(await write(["a", "b", "c"])).toBe(await write(["c", "a", "b"]));
+  });
+
+  test("has each message and the tools once, and reads lines that repeat them", async () => {
+    const echo: Model = async () => ({ message: assistant("ok"), finish: "stop" });
+    const file = await openCassette(await path(), { mode: "auto" });
+    const wrapped = file.wrap(echo);
+    const tools = [{ name: "count", description: "Counts things", parameters: {} }];
+    const first = [user("one long question")];
+    const second = [...first, assistant("ok"), user("and another")];
+    for (const messages of [first, second]) await wrapped({ ...ask(""), messages, tools });
+    await file.save();
+    const text = await readFile(file.path, "utf8");
+    for (const once of ["one long question", "and another", "Counts things"])
+      expect(text.split(once)).toHaveLength(2);
+
+    const repeated = file.recordings().map((recording) => `${JSON.stringify(recording)}\n`);
+    await writeFile(`${file.path}.old`, repeated.join(""));
+    for (const version of [file.path, `${file.path}.old`]) {
+      const opened = await openCassette(version, { mode: "replay" });
+      expect(opened.recordings()).toEqual(file.recordings());
+    }
+  });
+
+  test("fails with a line that refers to more than the line before has", async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "cassette-")), "moved.jsonl");
+    const response = { message: assistant("ok"), finish: "stop" };
+    const line = { model: "x", trial: 0, request: { previous: 2, messages: [] }, response };
+    await writeFile(file, `${JSON.stringify(line)}\n`);
+    await expect(openCassette(file, { mode: "replay" })).rejects.toThrow(
+      "does not fit the line before it",
+    );
   });
 
   test("fails with the line that is not a recording", async () => {

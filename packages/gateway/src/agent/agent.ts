@@ -16,6 +16,7 @@ export interface Agent extends Model {
   readonly id: string;
   /** Returns the agent with another model to answer its calls. */
   readonly withModel: (model: Model) => Agent;
+  readonly wrapModel: (wrap: (model: Model) => Model) => Agent;
 }
 
 /**
@@ -47,6 +48,8 @@ export function agent(run: AgentFunction, options: AgentOptions = {}): Agent {
       model.check?.(environment);
     },
     withModel: (next: Model) => agent(run, { ...options, model: next }),
+    wrapModel: (wrap: (model: Model) => Model) =>
+      agent(run, { ...options, model: model === undefined ? undefined : wrap(model) }),
   });
 }
 
