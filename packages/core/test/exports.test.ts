@@ -108,6 +108,7 @@ test("@envs/core/engine", async () => {
       "splitsOf",
       "subModelBudget",
       "summarizer",
+      "toPrompt",
       "toolSpecsOf",
     ]
   `);
