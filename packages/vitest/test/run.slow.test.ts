@@ -106,7 +106,9 @@ describe("a run", () => {
     });
     expect(never.failureMessages[0]).toContain("broken: 0 of 3 trials passed");
     expect(never.failureMessages[0]).toContain("capitals: The reply was never.");
-    expect(cut.failureMessages[0]).toContain("model: the model: The connection was closed.");
+    expect(cut.failureMessages[0]).toContain(
+      "model (one of 3 such errors): the model: The connection was closed.",
+    );
     const failures = cases.flatMap(({ failureMessages }) => failureMessages).join("\n");
     expect(failures).toContain("pass@3 0.67 [0.21, 0.94] on 3 examples");
     expect(failures).toContain("Even if all trials passed, 35 examples are needed for 0.9.");
