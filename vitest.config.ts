@@ -38,7 +38,7 @@ const shared = [
 const notFast = [
   ...exclude,
   ...slow,
-  "**/*.{real,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
+  "**/*.{real,agents,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
 ];
 const fastEnvironment = { ENVS_TEST_DATABASES: "server" };
 

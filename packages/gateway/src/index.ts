@@ -5,6 +5,9 @@ export type { AgentContext, AgentFunction } from "./agent/agent-run.ts";
 export type { AgentTool, AgentTools } from "./agent/agent-tools.ts";
 export { agentProgram } from "./agent/program.ts";
 export type { AgentProgram, ProgramContext } from "./agent/program.ts";
+export type { ProgramFolders } from "./agent/program-folders.ts";
+export { agentPreset } from "./presets/agent-preset.ts";
+export type { AgentPresetOptions } from "./presets/agent-preset.ts";
 
 // The endpoint alone
 export type { DialectName } from "./dialects/dialect.ts";

@@ -15,6 +15,7 @@ import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
 import { loadAgent } from "./load-agent.ts";
+import { loadProgram } from "./load-program.ts";
 import { loadServed } from "./load-served.ts";
 
 /** A model to play with. Call `close()` to release its resources. */
@@ -40,7 +41,7 @@ export interface LoadModelOptions {
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
-  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, program:<pi, codex or opencode>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
@@ -49,6 +50,8 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
   if (name.startsWith("agent:"))
     return loadAgent(name.slice("agent:".length), (upstream) => loadModel(upstream, options));
+  if (name.startsWith("program:"))
+    return loadProgram(name.slice("program:".length), (upstream) => loadModel(upstream, options));
   if (name.startsWith("tinker:")) return loadServed(name.slice("tinker:".length), options);
   // With --base-url, the name is sent to the server: `envs endpoint` serves models under names such as tiny:base.
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
@@ -77,7 +80,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
-const prefixes = ["policy", "tiny", "tinker", "gguf", "agent"];
+const prefixes = ["policy", "tiny", "tinker", "gguf", "agent", "program"];
 
 /** Throws a `UsageError` for a misspelled prefix. A server's model may have a colon in its name, such as `qwen3:8b`. */
 function checkPrefix(name: string): void {

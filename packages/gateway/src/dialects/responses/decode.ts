@@ -8,12 +8,14 @@ import {
 import { assistantFrom, type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
 
 import { contentOf } from "../media.ts";
+import { type OfferedTool, offeredTools } from "./namespaces.ts";
 import type { InputItem, InputPart, ResponsesRequest } from "./schema.ts";
 
 /** Converts input items to messages. Reasoning, text and function calls of one reply become one message. */
 export function messagesOf(
   instructions: string | null | undefined,
   items: readonly InputItem[],
+  offered: readonly OfferedTool[],
 ): readonly Message[] {
   const messages: Message[] = instructions ? [{ role: "system", content: instructions }] : [];
   let reply: ReplyParts | undefined;
@@ -27,7 +29,10 @@ export function messagesOf(
       reply ??= newReply();
       reply.reasoning += item.summary.map((part) => part.text).join("\n\n");
     } else if (item.type === "function_call") {
-      const { call_id: id, name, arguments: input } = item;
+      const { call_id: id, arguments: input } = item;
+      const isCalled = ({ tool, namespace }: OfferedTool): boolean =>
+        tool.name === item.name && namespace === (item.namespace ?? undefined);
+      const name = offered.find(isCalled)?.offeredName ?? item.name;
       reply ??= newReply();
       reply.calls.push({ id, type: "function", function: { name, arguments: input } });
     } else if (item.type === "message" && item.role === "assistant") {
@@ -83,19 +88,13 @@ function partsOf(content: string | readonly InputPart[]): readonly ContentPart[]
   });
 }
 
-/** The functions among the tools; `undefined` without any. Tools that OpenAI executes are not offered to the model. */
-export function toolsOf({ tools }: ResponsesRequest): readonly ToolSpec[] | undefined {
-  const functions = (tools ?? []).flatMap((tool) =>
-    "name" in tool
-      ? [
-          {
-            name: tool.name,
-            description: tool.description ?? "",
-            parameters: tool.parameters ?? { type: "object" },
-          },
-        ]
-      : [],
-  );
+/** The functions that the agent offers; `undefined` without any. */
+export function toolsOf(request: ResponsesRequest): readonly ToolSpec[] | undefined {
+  const functions = offeredTools(request).map(({ offeredName: name, tool }) => ({
+    name,
+    description: tool.description ?? "",
+    parameters: tool.parameters ?? { type: "object" },
+  }));
   return functions.length === 0 ? undefined : functions;
 }
 

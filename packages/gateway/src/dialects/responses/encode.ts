@@ -9,6 +9,7 @@ import type {
 } from "openai/resources/responses/responses";
 
 import type { ReplyContext } from "../dialect.ts";
+import { offeredTools } from "./namespaces.ts";
 import type { ResponsesRequest } from "./schema.ts";
 
 /** A response on the wire. The official client adds `output_text`. */
@@ -33,7 +34,7 @@ export function responseObject(
     instructions: request.instructions ?? null,
     metadata: null,
     model: request.model,
-    output: outputItems(response, id, isComplete),
+    output: outputItems(response, request, { id, isComplete }),
     parallel_tool_calls: true,
     previous_response_id: request.previous_response_id ?? null,
     temperature: request.temperature ?? null,
@@ -46,8 +47,8 @@ export function responseObject(
 
 function outputItems(
   { message }: ModelResponse,
-  id: string,
-  isComplete: boolean,
+  request: ResponsesRequest,
+  { id, isComplete }: { readonly id: string; readonly isComplete: boolean },
 ): ResponseOutputItem[] {
   const status = isComplete ? "completed" : "incomplete";
   const { content, reasoning_content: reasoning, tool_calls: calls = [] } = message;
@@ -66,15 +67,20 @@ function outputItems(
       status,
       content: [{ type: "output_text", text: content, annotations: [] }],
     });
-  for (const [index, call] of calls.entries())
+  const offered = offeredTools(request);
+  for (const [index, call] of calls.entries()) {
+    const { tool, namespace } =
+      offered.find(({ offeredName }) => offeredName === call.function.name) ?? {};
     items.push({
       id: `fc_${id}_${index}`,
       type: "function_call",
       status,
       call_id: call.id,
-      name: call.function.name,
+      name: tool?.name ?? call.function.name,
+      ...(namespace === undefined ? {} : { namespace }),
       arguments: call.function.arguments,
     });
+  }
   return items;
 }
 

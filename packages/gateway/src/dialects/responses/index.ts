@@ -5,6 +5,7 @@ import { sseEvent, typedStream } from "../events.ts";
 import { formatOf, messagesOf, toolChoiceOf, toolsOf } from "./decode.ts";
 import { responseObject } from "./encode.ts";
 import { responseEvents } from "./events.ts";
+import { offeredTools } from "./namespaces.ts";
 import { type InputItem, responsesRequest } from "./schema.ts";
 import { resolveItems, storedItems } from "./stored-items.ts";
 
@@ -26,7 +27,7 @@ export const responses: Dialect = {
       model: request.model,
       isStream: request.stream === true,
       input: {
-        messages: messagesOf(request.instructions, items),
+        messages: messagesOf(request.instructions, items, offeredTools(request)),
         tools: toolsOf(request),
         toolChoice: toolChoiceOf(request),
         format: formatOf(request),

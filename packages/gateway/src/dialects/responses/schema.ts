@@ -28,6 +28,7 @@ const item = z.union([
       type: z.literal("function_call"),
       call_id: z.string(),
       name: z.string(),
+      namespace: z.string().nullish(),
       arguments: z.string(),
     }),
     z.object({ type: z.literal("function_call_output"), call_id: z.string(), output: content }),
@@ -42,15 +43,28 @@ const item = z.union([
 
 export type InputItem = z.output<typeof item>;
 
+const functionTool = z.object({
+  type: z.literal("function"),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export type FunctionTool = z.output<typeof functionTool>;
+
+// Tools that OpenAI executes. Other models do not have them.
+const hostedTool = z.object({
+  type: z.string().refine((type) => type !== "function" && type !== "namespace"),
+});
+
 const tool = z.union([
+  functionTool,
   z.object({
-    type: z.literal("function"),
-    name: z.string().min(1),
-    description: z.string().nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
+    type: z.literal("namespace"),
+    name: z.string(),
+    tools: z.array(z.union([functionTool, hostedTool])),
   }),
-  // Tools that OpenAI executes. Other models do not have them.
-  z.object({ type: z.string().refine((type) => type !== "function") }),
+  hostedTool,
 ]);
 
 const format = z.discriminatedUnion("type", [

@@ -1,0 +1,118 @@
+import codeRepair from "@envs/code-repair";
+import {
+  type AssistantMessage,
+  type Environment,
+  assistantMessages,
+  evaluate,
+  type Model,
+  openai,
+  policy,
+  text,
+} from "@envs/core";
+import { type ModelServer, modelServer } from "@envs/core/testing";
+import { agentPreset } from "@envs/gateway";
+import wikiSearch from "@envs/wiki-search";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+// Agent programs as their authors publish them, from npm. `pnpm test:agents` installs them; by default only pi.
+const installed = new Set((process.env["ENVS_AGENT_PROGRAMS"] ?? "").split(","));
+const environments = {
+  "wiki-search": wikiSearch() as Environment,
+  "code-repair": codeRepair() as Environment,
+} as const;
+const options = { examples: 2, rolloutsPerExample: 1, concurrency: 1 };
+
+type Name = keyof typeof environments;
+
+/** Each environment's perfect rollouts: their messages by the text of their prompt. */
+async function oracle(name: Name) {
+  const { rollouts } = await evaluate(environments[name], { ...options, model: policy("oracle") });
+  const scripts = rollouts.map(({ prompt, completion }) => ({
+    prompt: prompt.map(({ content }) => text(content)).join("\n\n"),
+    replies: assistantMessages(completion),
+  }));
+  return { rollouts, scripts };
+}
+
+type Scripts = Awaited<ReturnType<typeof oracle>>["scripts"];
+
+/**
+ * A model's server that repeats the perfect rollouts, whatever a program adds to the prompt. Programs give the environment's tools
+ * other names, and ask for a title.
+ */
+async function scriptedServer(scripts: Scripts): Promise<ModelServer> {
+  const server = await modelServer({
+    answer({ messages, tools = [] }) {
+      const at = messages.findIndex(({ content }) =>
+        scripts.some(({ prompt }) => prompt === promptIn(text(content))),
+      );
+      if (at === -1) return "A title";
+      const { replies } = scripts.find(
+        ({ prompt }) => prompt === promptIn(text(messages[at]!.content)),
+      )!;
+      return renamed(
+        replies[assistantMessages(messages.slice(at)).length]!,
+        tools.map((tool) => tool.name),
+      );
+    },
+  });
+  onTestFinished(server.close);
+  return server;
+}
+
+/** opencode quotes a prompt. */
+function promptIn(content: string): string {
+  return content.startsWith('"') ? content.trim().replaceAll(/^"|"$/gu, "") : content.trim();
+}
+
+function renamed({ content, tool_calls: calls = [] }: AssistantMessage, names: readonly string[]) {
+  // opencode has a tool `read` beside `environment_read`.
+  const nameOf = (name: string): string => names.find((each) => each.endsWith(`_${name}`)) ?? name;
+  return calls.length === 0
+    ? content
+    : {
+        role: "assistant" as const,
+        content,
+        tool_calls: calls.map((call) => ({
+          ...call,
+          function: { ...call.function, name: nameOf(call.function.name) },
+        })),
+      };
+}
+
+const cases = [
+  ["pi", "chat"],
+  ["pi", "responses"],
+  ["pi", "messages"],
+  ["pi", "gemini"],
+  ["codex", "responses"],
+  ["opencode", "chat"],
+  ["opencode", "responses"],
+] as const;
+
+describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (program, dialect) => {
+  test.each(["wiki-search", "code-repair"] as const)("solves %s", async (name) => {
+    const { rollouts: perfect, scripts } = await oracle(name);
+    const { url } = await scriptedServer(scripts);
+    const model: Model = openai("model", { baseURL: url });
+    const { rollouts } = await evaluate(environments[name], {
+      ...options,
+      model: agentPreset(program, { model, dialect }),
+      rolloutTimeout: 60_000,
+    });
+    for (const [index, rollout] of rollouts.entries()) {
+      const { completion } = perfect[index]!;
+      expect(rollout).toMatchObject({ status: "scored", reward: 1 });
+      // The tools ran once each, with the perfect arguments, and their results reached the model.
+      expect(
+        rollout.completion.filter(({ role }) => role === "tool").map(({ content }) => content),
+      ).toEqual(completion.filter(({ role }) => role === "tool").map(({ content }) => content));
+      expect(rollout.completion.at(-1)?.content).toBe(completion.at(-1)?.content);
+      const calls = rollout.trajectory.flatMap((turn) => turn.calls ?? []);
+      expect(calls.length).toBeGreaterThanOrEqual(assistantMessages(completion).length);
+      for (const call of calls) expect(call).toMatchObject({ dialect, requestedModel: "model" });
+      const sum = calls.reduce((total, { usage }) => total + (usage?.outputTokens ?? 0), 0);
+      expect(rollout.usage?.outputTokens).toBe(sum);
+    }
+  });
+});

@@ -1,0 +1,31 @@
+import { ConfigError } from "@envs/core";
+
+import type { Agent, AgentOptions } from "../agent/agent.ts";
+import { agentProgram } from "../agent/program.ts";
+import type { DialectName } from "../dialects/dialect.ts";
+import { codex } from "./codex.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import type { Preset } from "./preset.ts";
+
+const presets: Readonly<Record<string, Preset>> = { pi, codex, opencode };
+
+export interface AgentPresetOptions extends AgentOptions {
+  /** How the program talks to its model. Default: the first dialect of the preset. */
+  readonly dialect?: DialectName | undefined;
+}
+
+/** Makes a model of a known agent program: `pi`, `codex` or `opencode`. Throws a `ConfigError` for another name or dialect. */
+export function agentPreset(name: string, options: AgentPresetOptions = {}): Agent {
+  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (preset === undefined)
+    throw new ConfigError(
+      `There is no preset for the program ${JSON.stringify(name)}. There are presets for ${Object.keys(presets).join(", ")}. For another program, export agentProgram({ command }) from a module, and pass -m agent:<module>.`,
+    );
+  const { dialect = preset.dialects[0], ...rest } = options;
+  if (!preset.dialects.includes(dialect))
+    throw new ConfigError(
+      `${name} does not speak ${JSON.stringify(dialect)} here. Choose one of ${preset.dialects.join(", ")}.`,
+    );
+  return agentProgram({ id: name, ...preset.program(dialect), ...rest });
+}

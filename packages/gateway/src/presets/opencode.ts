@@ -1,0 +1,38 @@
+import { join } from "node:path";
+
+import type { Preset } from "./preset.ts";
+
+const file = "opencode.json";
+const clients = { chat: "@ai-sdk/openai-compatible", responses: "@ai-sdk/openai" } as const;
+
+/** opencode. It names the environment's tools after their server: `environment_search`. */
+export const opencode: Preset = {
+  name: "opencode",
+  dialects: ["chat", "responses"],
+  program: (dialect) => ({
+    command: "opencode",
+    install: "npm install -g opencode-ai",
+    args: ["run", "--pure", "--model", "gateway/model"],
+    input: ({ prompt }) => prompt,
+    env: ({ home }) => ({
+      OPENCODE_CONFIG: join(home, file),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+    }),
+    homeFiles: ({ baseURL, apiKey, mcpURL }) => ({
+      [file]: JSON.stringify({
+        share: "disabled",
+        autoupdate: false,
+        provider: {
+          gateway: {
+            npm: clients[dialect === "responses" ? "responses" : "chat"],
+            options: { baseURL, apiKey },
+            models: { model: { tool_call: true } },
+          },
+        },
+        mcp: { environment: { type: "remote", url: mcpURL } },
+        permission: { edit: "allow", bash: "allow", webfetch: "deny" },
+      }),
+    }),
+  }),
+};
