@@ -9,11 +9,11 @@ interface Ending {
   readonly isTruncated: boolean;
 }
 
-/** The chips that a player wins. A forfeit costs the ante. */
+/** The chips that a player wins. A forfeit costs more than a fold: otherwise a model learns to forfeit hands that it would fold. */
 export function chipsOf(ending: Ending): number {
   const { state, example, seat } = ending;
   if (isOver(state.history)) return payoff(example.deal, state.history, seat);
-  return hasForfeited(ending) ? -1 : 1;
+  return hasForfeited(ending) ? -2 : 2;
 }
 
 /** Whether a player is the reason that a hand has ended early. */

@@ -52,7 +52,7 @@ export function handOver(deal: Deal, history: History, player: Player): string {
 
 /** What a player reads if one of them forfeits. */
 export function forfeited(player: Player, loser: Player): string {
-  return player === loser ? "You forfeit the hand and lose 1." : `${loser} forfeits. You win 1.`;
+  return player === loser ? "You forfeit the hand and lose 2." : `${loser} forfeits. You win 2.`;
 }
 
 function isLastOf(player: Player, history: History): boolean {

@@ -20,6 +20,8 @@ export { actions, deals, deck, openHistories, playerToAct, players } from "./gam
 export type { Action, Card, Deal, History, Player } from "./game.ts";
 export { careless, equilibrium, honest } from "./strategy.ts";
 export type { Strategy } from "./strategy.ts";
+export { modelStrategy } from "./model-strategy.ts";
+export type { ModelStrategy, ModelStrategyOptions } from "./model-strategy.ts";
 
 /** The chips that player0 wins per hand if both play an equilibrium. */
 export const gameValue: number = -1 / 18;

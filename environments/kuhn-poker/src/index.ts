@@ -88,7 +88,7 @@ export default defineEnvironment({
 
   rubric: {
     payoff: {
-      description: "The chips that the player wins; -1 for a forfeit, and 1 for the other player",
+      description: "The chips that the player wins; -2 for a forfeit, and 2 for the other player",
       range: [-2, 2],
       score: (context) => chipsOf(context),
     },

@@ -67,9 +67,9 @@ describe("a hand", () => {
   test("is forfeited by the second illegal reply", async () => {
     const played = await play(["bet"], ["check", "raise"]).played;
     expect(played).toMatchObject({
-      reward: 1,
+      reward: 2,
       scores: { forfeit: 0, won: 1 },
-      otherSeats: { player1: { reward: -1, scores: { forfeit: 1 } } },
+      otherSeats: { player1: { reward: -2, scores: { forfeit: 1 } } },
     });
   });
 });

@@ -21,7 +21,8 @@ export { partsOf } from "./mix/part.ts";
 export { toPrompt } from "./models/ai-sdk-prompt.ts";
 export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./inspect.ts";
 export { checkModels } from "./seats/assign-models.ts";
-export { seatNamesOf } from "./seats/seat.ts";
+export { seatNamesOf, trainableSeatsOf } from "./seats/seat.ts";
+export { sidesOf } from "./seats/sides.ts";
 export { describeScores } from "./rubric.ts";
 export type { Memo, ScoreDescription, ScoreResult } from "./rubric.ts";
 

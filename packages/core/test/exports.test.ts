@@ -103,6 +103,7 @@ test("@envs/core/engine", async () => {
       "scoreEpisodes",
       "seatNamesOf",
       "sharedJudges",
+      "sidesOf",
       "sleep",
       "splitSizesOf",
       "splitsOf",
@@ -110,6 +111,7 @@ test("@envs/core/engine", async () => {
       "summarizer",
       "toPrompt",
       "toolSpecsOf",
+      "trainableSeatsOf",
     ]
   `);
 });

@@ -76,6 +76,26 @@ describe("a row of results.jsonl", () => {
     expect(plain.branches).toBeUndefined();
   });
 
+  test("has its seat, and the sides of other seats", () => {
+    const side = {
+      model: "gpt",
+      prompt: [{ role: "user", content: "You sit on the right." }],
+      completion: [{ role: "assistant", content: "Left." }],
+      reward: -1,
+    };
+    const { seat, otherSeats } = read({ ...row, seat: "left", other_seats: { right: side } });
+    expect(seat).toBe("left");
+    expect(otherSeats).toMatchObject([
+      {
+        name: "right",
+        model: "gpt",
+        reward: -1,
+        messages: [{ role: "user" }, { role: "assistant" }],
+      },
+    ]);
+    expect(read(row).otherSeats).toBeUndefined();
+  });
+
   test("has tokens, time and log-probabilities by turn", () => {
     const { turns } = read(row);
     expect(turns[0]).toMatchObject({

@@ -75,6 +75,11 @@ const exportArguments = {
     description:
       "For sft: write plain replies as calls of the tool respond, for trainers that support only tools",
   },
+  seats: {
+    type: "boolean",
+    description:
+      "For sft and samples: export every seat that a model has played, each with its own reward",
+  },
   branches: {
     type: "boolean",
     description:
@@ -176,6 +181,7 @@ async function createExport(
       isBare: args.bare === true,
       isCalls: args.calls === true,
       branches: args.branches === true,
+      seats: args.seats === true,
     });
   const source = await loadTrainingSource(reference, {
     config: await configFromArguments(args, exportArguments),

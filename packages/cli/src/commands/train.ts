@@ -115,6 +115,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
       args,
       environment: loaded,
       files,
+      plan,
       record: resumed?.record,
       service: service && { ...service, apiKeyVariable },
       judge: { ...judgment, judge: judge?.name },

@@ -68,13 +68,13 @@ export const exportFormats = {
   sft: {
     input: "run",
     summary: "chat JSONL",
-    options: ["where", "bare", "calls", "branches"],
+    options: ["where", "bare", "calls", "branches", "seats"],
     create: sft,
   },
   samples: {
     input: "run",
     summary: "token ids, masks, log-probabilities, rewards",
-    options: ["where", "branches"],
+    options: ["where", "branches", "seats"],
     create: samples,
   },
 } as const satisfies Record<string, EnvironmentFormat | RunFormat>;

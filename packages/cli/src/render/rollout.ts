@@ -1,4 +1,5 @@
 import type { Rollout } from "@envs/core";
+import { sidesOf } from "@envs/core/engine";
 import { usageOfBranches } from "@envs/core/records";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
@@ -21,12 +22,35 @@ export interface RolloutLayout {
 /** Longer lines are hard to read. */
 const maxTextWidth = 100;
 
-/** Formats a rollout: its result, then its conversation. */
+/** Formats a rollout: its result, then its conversation, then those of other seats that models have played. */
 export function rolloutLines(rollout: Rollout, layout: RolloutLayout): readonly string[] {
   const columns = layout.columns === Infinity ? Infinity : Math.min(layout.columns, maxTextWidth);
-  return [
+  const lines = [
     ...heading(rollout, { ...layout, columns }),
     ...messageLines(rollout, { ...layout, columns }),
+  ];
+  for (const side of sidesOf(rollout).slice(1)) {
+    lines.push("", ...seatHeading(rollout, side, columns));
+    lines.push(...messageLines(side, { ...layout, columns }));
+  }
+  return lines;
+}
+
+function seatHeading(
+  { otherSeats = {} }: Rollout,
+  side: Rollout,
+  columns: number,
+): readonly string[] {
+  const { seat = "", trajectory } = side;
+  const turns = `${trajectory.length} ${trajectory.length === 1 ? "turn" : "turns"}`;
+  const { model } = otherSeats[seat]!;
+  const facts = [model === undefined ? "" : `played by ${clean(model)}`, turns, tokens(side)];
+  return [
+    paint("bold", `seat ${clean(seat)}`),
+    ...(side.status === "scored" ? scoreLines(side, columns) : []),
+    ...wrap(facts.filter((fact) => fact !== "").join(" · "), columns).map((line) =>
+      paint("dim", line),
+    ),
   ];
 }
 
@@ -128,6 +152,7 @@ function details(rollout: Rollout): string {
   const ended = rollout.status === "scored" ? `ended by ${clean(rollout.stopReason)}` : "";
   return [
     rollout.part === undefined ? "" : `part ${clean(rollout.part)}`,
+    rollout.seat === undefined ? "" : `seat ${clean(rollout.seat)}`,
     ended,
     turns,
     isTruncated ? "truncated" : "",

@@ -9,8 +9,9 @@ import {
   type Rollout,
   rollouts,
 } from "@envs/core";
+import { sidesOf } from "@envs/core/engine";
 import { readChats } from "@envs/core/node";
-import type { TrainingPlan } from "@envs/trainer";
+import { selfPlayModels, type TrainingPlan } from "@envs/trainer";
 import { parseClauses } from "@envs/viewer";
 
 import type { PlayRollouts } from "../evaluation/evaluation-options.ts";
@@ -77,15 +78,16 @@ async function playPolicy(
   const clauses = parseClauses(data.where, fieldsOfEnvironment(environment));
   const played: Rollout[] = [];
   const { examples, rolloutsPerExample, includeDuplicates } = data;
+  const teacher = policy(data.policy);
   for await (const rollout of play(environment, {
-    model: policy(data.policy),
+    model: data.selfPlay ? selfPlayModels(environment, teacher) : teacher,
     judge,
     examples,
     rolloutsPerExample,
     concurrency: 256,
     seed: random("synth", seed).int(2 ** 31),
   }))
-    played.push(rollout);
+    played.push(...sidesOf(rollout));
   played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
   const { kept, excluded } = filterRollouts(played, { clauses, includeDuplicates });
   if (kept.length === 0) throw new ConfigError(noConversations(played, data));

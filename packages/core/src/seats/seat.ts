@@ -37,6 +37,13 @@ export function seatNamesOf(environment: Environment): readonly string[] {
   return [...new Set(partsOf(environment).flatMap(([, part]) => seatNamesOf(part)))];
 }
 
+/** The names of the seats of an environment that can be trained. Those of a mix are those of its parts. */
+export function trainableSeatsOf(environment: Environment): readonly string[] {
+  const { seats = {}, parts } = environment.definition;
+  if (parts === undefined) return trainableSeats(seats);
+  return [...new Set(partsOf(environment).flatMap(([, part]) => trainableSeatsOf(part)))];
+}
+
 /** The seats that can be trained. */
 export function trainableSeats(seats: Seats): readonly string[] {
   return Object.keys(seats).filter((name) => seats[name]!.trainable !== false);

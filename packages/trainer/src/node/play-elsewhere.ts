@@ -1,4 +1,10 @@
-import { ConfigError, type Environment, type Rollout, type RolloutsOptions } from "@envs/core";
+import {
+  ConfigError,
+  type Environment,
+  type Example,
+  type Rollout,
+  type RolloutsOptions,
+} from "@envs/core";
 
 import type { Backend, SamplingWeights } from "../backend.ts";
 import type { PlayRollouts } from "../train/play-rollouts.ts";
@@ -10,7 +16,7 @@ import type { MeteredBackend } from "./token-meter.ts";
  */
 export type PlayWithWeights = (
   environment: Environment,
-  options: RolloutsOptions,
+  options: RolloutsOptions<Example, string, string>,
   weights: () => Promise<SamplingWeights>,
 ) => AsyncIterable<Rollout>;
 

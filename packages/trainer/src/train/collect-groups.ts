@@ -1,4 +1,5 @@
 import {
+  type Environment,
   type EnvironmentFactory,
   type JudgeModels,
   type Model,
@@ -7,7 +8,7 @@ import {
   rollouts,
   type Sampling,
 } from "@envs/core";
-import { describeScores } from "@envs/core/engine";
+import { describeScores, trainableSeatsOf } from "@envs/core/engine";
 
 import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
 import {
@@ -18,6 +19,7 @@ import {
 } from "./group-advantages.ts";
 import type { RlPhase } from "./plan.ts";
 import type { PlayRollouts } from "./play-rollouts.ts";
+import { groupsBySeat, selfPlayModels } from "./self-play.ts";
 
 export interface CollectOptions {
   readonly factory: EnvironmentFactory;
@@ -48,26 +50,34 @@ export interface CollectedGroups {
 export async function collectGroups(options: CollectOptions): Promise<CollectedGroups> {
   const { phase, seed, step } = options;
   const credit: Credit = { phase, scoreWeights: scoreWeights(options) };
-  const batchSize = phase.sources.reduce((sum, { groups }) => sum + groups, 0);
+  const seats = phase.selfPlay ? trainableSeatsOf(sourceOf(options)).length : 1;
+  const batchSize = seats * phase.sources.reduce((sum, { groups }) => sum + groups, 0);
+  const played: Rollout[] = [];
   const all: RolloutGroup[] = [];
   let kept: readonly RolloutGroup[] = [];
   for (let round = 0; round <= phase.resample && kept.length < batchSize; round += 1) {
-    const counts = groupsPerSource(phase, batchSize - kept.length);
-    all.push(...(await playGroups(options, counts, `${seed}/${step}/${round}`)));
+    const counts = groupsPerSource(phase, (batchSize - kept.length) / seats);
+    const groups = await playGroups(options, counts, `${seed}/${step}/${round}`);
+    played.push(...groups.flat());
+    all.push(...groups.flatMap(groupsBySeat));
     kept = phase.dropZeroVariance ? withVariance(all, credit).groups.slice(0, batchSize) : all;
   }
-  return { groups: kept, rollouts: all.flat(), report: withVariance(all, credit).report };
+  return { groups: kept, rollouts: played, report: withVariance(all, credit).report };
 }
 
 /** The weights of the environment's scores, with the config of the first source. */
-export function scoreWeights({
-  factory,
-  phase,
-}: Pick<CollectOptions, "factory" | "phase">): Record<string, number> {
-  const { definition, config } = factory(phase.sources[0]!.config);
+export function scoreWeights(
+  options: Pick<CollectOptions, "factory" | "phase">,
+): Record<string, number> {
+  const { definition, config } = sourceOf(options);
   return Object.fromEntries(
     describeScores(definition, config).map(({ name, weight }) => [name, weight]),
   );
+}
+
+/** The environment with the config of the first source. */
+function sourceOf({ factory, phase }: Pick<CollectOptions, "factory" | "phase">): Environment {
+  return factory(phase.sources[0]!.config);
 }
 
 function withVariance(
@@ -87,15 +97,16 @@ async function playGroups(
   counts: readonly number[],
   seed: string,
 ): Promise<RolloutGroup[]> {
-  const { temperature, topP, maxTokens, maxTurns, rolloutsPerExample, shuffle } = phase;
+  const { temperature, topP, maxTokens, maxTurns, rolloutsPerExample, shuffle, selfPlay } = phase;
   const sampling: Sampling = { temperature, topP, maxTokens };
   const groupsBySource = await Promise.all(
     phase.sources.map(async ({ config }, source) => {
       const examples = counts[source] ?? 0;
       if (examples === 0) return [];
       const all: Rollout[] = [];
-      for await (const rollout of play(factory(config), {
-        model,
+      const environment = factory(config);
+      for await (const rollout of play(environment, {
+        model: selfPlay ? selfPlayModels(environment, model) : model,
         judge,
         subModel,
         sampling,

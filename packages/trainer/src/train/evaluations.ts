@@ -34,7 +34,15 @@ export async function runEvaluations(
   const { factory, model, judge, subModel, play = rollouts, seed, signal } = options;
   return Promise.all(
     specs.map(async (spec) => {
-      const { config, examples, rolloutsPerExample, temperature, maxTokens, maxTurns } = spec;
+      const {
+        config,
+        examples,
+        rolloutsPerExample,
+        temperature,
+        maxTokens,
+        maxTurns,
+        rotateSeats,
+      } = spec;
       const environment = factory(config);
       const sum = summarizer(environment);
       const played: Rollout[] = [];
@@ -49,6 +57,7 @@ export async function runEvaluations(
         concurrency: examples * rolloutsPerExample,
         sampling: { temperature, maxTokens },
         maxTurns,
+        rotateSeats,
       })) {
         sum.add(rollout);
         played.push(rollout);

@@ -2,62 +2,16 @@ import * as z from "zod";
 
 import { lossSettings } from "../algorithms/loss-schema.ts";
 import { modelSettings } from "./model-settings.ts";
-
-const count = z.int().min(1);
-const share = z.number().min(0).max(1);
-const config = z.record(z.string(), z.unknown());
-
-const optimizer = z
-  .strictObject({
-    learningRate: z.number().positive().default(1e-3).describe("Learning rate of AdamW"),
-    beta1: share.default(0.9),
-    beta2: share.default(0.95),
-    epsilon: z.number().positive().default(1e-8),
-    weightDecay: z.number().min(0).default(0).describe("Decoupled weight decay of AdamW"),
-    clipNorm: z.number().min(0).default(1).describe("Maximum gradient norm; 0: no clipping"),
-  })
-  .prefault({});
-
-const schedule = z
-  .strictObject({
-    warmup: z.int().min(0).default(10).describe("Steps in which the learning rate rises"),
-    annealFrom: share.default(0.4).describe("Share of the steps after which it decays"),
-    shape: z.enum(["constant", "linear", "cosine"]).default("linear"),
-    floor: share.default(0).describe("Final learning rate, as a share"),
-  })
-  .prefault({});
-
-const every = {
-  evaluateEvery: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe("Steps between evaluations; 0: only at the end"),
-  checkpointEvery: count.default(50).describe("Steps between checkpoints"),
-};
-
-const sampling = {
-  temperature: z.number().positive().default(1).describe("Sampling temperature"),
-  topP: share.default(1),
-  maxTokens: count.optional().describe("Maximum length of a reply, in tokens"),
-  maxTurns: count
-    .optional()
-    .describe("Maximum number of turns, if below the environment's own limit"),
-};
-
-const data = z.union([
-  z.strictObject({ file: z.string() }).describe("A chat JSONL file or a run's folder"),
-  z
-    .strictObject({
-      policy: z.string().describe("A policy of the environment, such as mixed(0.5)"),
-      examples: count,
-      rolloutsPerExample: count.default(1),
-      config: config.default({}),
-      where: z.string().optional().describe("Filter for rollouts, as in envs synth"),
-      includeDuplicates: z.boolean().default(false).describe("Keep equal conversations"),
-    })
-    .describe("Rollouts of a policy of the environment"),
-]);
+import {
+  config,
+  count,
+  data,
+  every,
+  optimizer,
+  sampling,
+  schedule,
+  share,
+} from "./phase-settings.ts";
 
 /** A phase of supervised fine-tuning. */
 export const sftPhase = z.strictObject({
@@ -90,6 +44,12 @@ export const rlPhase = z
       .boolean()
       .default(true)
       .describe("Draw the examples of each step from the whole dataset"),
+    selfPlay: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Let the model play every trainable seat, and train it on each; groups are compared by seat",
+      ),
     ...sampling,
     advantage: z
       .strictObject({
@@ -180,6 +140,10 @@ const evaluation = z.strictObject({
   config: config.default({}),
   examples: count.default(256),
   rolloutsPerExample: count.default(1),
+  rotateSeats: z
+    .boolean()
+    .default(false)
+    .describe("Change the model's seat from rollout to rollout of an example"),
   temperature: z.number().min(0).default(1),
   maxTokens: count.optional(),
   maxTurns: count.optional(),

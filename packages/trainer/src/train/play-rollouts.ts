@@ -1,7 +1,7 @@
-import type { Environment, Rollout, RolloutsOptions } from "@envs/core";
+import type { Environment, Example, Rollout, RolloutsOptions } from "@envs/core";
 
 /** Plays rollouts as `rollouts()` of core does, perhaps in other processes: the same options must give the same rollouts. */
 export type PlayRollouts = (
   environment: Environment,
-  options: RolloutsOptions,
+  options: RolloutsOptions<Example, string, string>,
 ) => AsyncIterable<Rollout>;

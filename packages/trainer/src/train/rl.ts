@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { describeScores } from "@envs/core/engine";
+import { describeScores, sidesOf } from "@envs/core/engine";
 
 import {
   appliedCoefficient,
@@ -74,9 +74,10 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
 }
 
 function rolloutMetrics(
-  rollouts: readonly Rollout[],
+  played: readonly Rollout[],
   { factory, phase }: RlStepOptions,
 ): Record<string, number | null> {
+  const rollouts = played.flatMap(sidesOf);
   const scored = rollouts.filter((rollout) => rollout.status === "scored");
   const scoreNames = describeScores(factory(phase.sources[0]!.config).definition);
   const turns = rollouts.flatMap(({ trajectory }) => trajectory);

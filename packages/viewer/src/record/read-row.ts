@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, listOf, numberOf, shownText, textOf } from "./json.ts";
 import { readBranches } from "./read-branches.ts";
 import { numberTurns, readMessages } from "./read-messages.ts";
+import { readSeats } from "./read-seats.ts";
 import { readUsage, spanOf } from "./read-usage.ts";
 import type {
   ViewedError,
@@ -43,6 +44,7 @@ export function readRow(row: Fields): ViewedRollout {
     tools: readTools(row["tools"]),
     judges: readJudges(row["judge_usage"]),
     ...readBranches(row),
+    ...readSeats(row),
     earlierErrors: listOf(row["earlier_attempts"]).flatMap(
       (attempt) => readError(fieldsOf(attempt)["error"]) ?? [],
     ),

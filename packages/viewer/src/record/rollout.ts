@@ -22,6 +22,10 @@ export interface ViewedRollout {
   readonly judges: readonly ViewedJudge[];
   /** What the environment asked sub-models, and what an agent asked its model. */
   readonly branches?: readonly ViewedBranch[] | undefined;
+  /** The seat that the messages and the reward belong to. */
+  readonly seat?: string | undefined;
+  /** The other seats that models have played. */
+  readonly otherSeats?: readonly ViewedSeat[] | undefined;
   /** Why the attempts before this one failed, in order. */
   readonly earlierErrors: readonly ViewedError[];
   /** The expected answer as the example states it. */
@@ -102,6 +106,14 @@ export interface ViewedBranch {
   readonly usage: ViewedUsage | undefined;
   readonly seconds: number | undefined;
   readonly isOverflow: boolean;
+}
+
+/** The side of another seat. */
+export interface ViewedSeat {
+  readonly name: string;
+  readonly model: string | undefined;
+  readonly reward: number | null;
+  readonly messages: readonly ViewedMessage[];
 }
 
 /** One call of the model. Unknown numbers are `undefined`, which is not 0. */

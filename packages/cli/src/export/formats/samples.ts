@@ -1,11 +1,12 @@
 import type { Rollout } from "@envs/core";
-import { mediaParts } from "@envs/core/engine";
+import { mediaParts, sidesOf } from "@envs/core/engine";
 import { FailureError } from "@envs/terminal";
 import { hasTokens, sequencesOf } from "@envs/trainer";
 
 import { fieldValue } from "../../runs/rollout-fields.ts";
 import { type ExportResult, toJsonLines } from "../export-files.ts";
 import type { RunSource } from "../run-source.ts";
+import type { SftOptions } from "./sft.ts";
 
 /** A row of `samples.jsonl`: one token sequence to train on. All lists have the same length. */
 export interface Sample {
@@ -14,6 +15,8 @@ export interface Sample {
   readonly example_key: string;
   readonly example_index: number;
   readonly rollout_index: number;
+  /** Absent without seats. */
+  readonly seat?: string | undefined;
   /**
    * The sequence's index in its rollout. A rollout has several sequences if its prompt was rewritten between turns, or if an
    * agent has forked or compacted its conversation.
@@ -34,9 +37,10 @@ export interface Sample {
 /** Exports a run's training samples, with `branches` also those of sub-model calls. Excludes rollouts without token ids and notes their number. */
 export function samples(
   { rollouts, clauses, model }: RunSource,
-  { branches = false }: { readonly branches?: boolean | undefined } = {},
+  { branches = false, seats = false }: Pick<SftOptions, "branches" | "seats"> = {},
 ): ExportResult {
-  const selected = rollouts.filter((rollout) =>
+  const sides = seats ? rollouts.flatMap(sidesOf) : rollouts;
+  const selected = sides.filter((rollout) =>
     clauses.every(({ matches }) => matches((name) => fieldValue(rollout, name))),
   );
   const scored = selected.filter(({ status }) => status === "scored");
@@ -73,7 +77,7 @@ function noRows(missing: number, unknownCalls: number): string {
 /** Returns no samples for a failed rollout. */
 function samplesOf(rollout: Rollout, model: string, branches: boolean): readonly Sample[] {
   if (rollout.status === "failed") return [];
-  const { environment, exampleKey, exampleIndex, rolloutIndex, isTruncated } = rollout;
+  const { environment, exampleKey, exampleIndex, rolloutIndex, seat, isTruncated } = rollout;
   const own = sequencesOf(rollout).length;
   return sequencesOf(rollout, { branches }).map(({ ids, turns, logprobs }, branch) => ({
     environment,
@@ -81,6 +85,7 @@ function samplesOf(rollout: Rollout, model: string, branches: boolean): readonly
     example_key: exampleKey,
     example_index: exampleIndex,
     rollout_index: rolloutIndex,
+    seat,
     branch,
     is_sub_model: branch >= own ? (true as const) : undefined,
     reward: rollout.reward,

@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { messageGraph, pathTo, type ToolSpec } from "@envs/core/engine";
+import { messageGraph, pathTo, sidesOf, type ToolSpec } from "@envs/core/engine";
 import { servedTools } from "@envs/serve";
 import { FailureError, UsageError } from "@envs/terminal";
 
@@ -9,6 +9,8 @@ import { repliesAsToolCalls } from "../replies-as-tool-calls.ts";
 import type { RunSource } from "../run-source.ts";
 
 export interface SftOptions {
+  /** Write the sides of all seats that models have played, each with its own reward. */
+  readonly seats?: boolean | undefined;
   /** Write only messages and tools. */
   readonly isBare: boolean;
   /** Convert plain replies to calls of the tool `respond`, for trainers that support only tools. */
@@ -20,9 +22,10 @@ export interface SftOptions {
 /** Exports a run as chat JSONL: scored rollouts, each conversation once. */
 export function sft(
   { rollouts, clauses, tools, model }: RunSource,
-  { isBare, isCalls, branches = false }: SftOptions,
+  { isBare, isCalls, branches = false, seats = false }: SftOptions,
 ): ExportResult {
-  const { kept, excluded } = filterRollouts(rollouts, { clauses });
+  const sides = seats ? rollouts.flatMap(sidesOf) : rollouts;
+  const { kept, excluded } = filterRollouts(sides, { clauses });
   if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
   const own = isCalls ? withToolCalls(kept, tools) : kept;
   const chats = branches
@@ -43,7 +46,7 @@ export function sft(
       },
     ],
     notes: [
-      `kept      ${kept.length} of ${rollouts.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
+      `kept      ${kept.length} of ${sides.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
     ],
   };
 }

@@ -1,6 +1,6 @@
 import type { ViewedBranch, ViewedMessage } from "../../record/rollout.ts";
 import { count, plural, seconds } from "../format.ts";
-import { LongText } from "./long-text.tsx";
+import { MessageTexts, textOf } from "./message-texts.tsx";
 
 interface BranchesProps {
   readonly branches: readonly ViewedBranch[];
@@ -57,14 +57,7 @@ function BranchView({ branch, query }: { readonly branch: ViewedBranch; readonly
           </span>
         </span>
       </summary>
-      {messages.map((message, index) => (
-        <section key={index} className={`message message-${message.role}`}>
-          <header>
-            <span className="role">{message.role}</span>
-          </header>
-          <LongText text={textOf(message)} query={query} />
-        </section>
-      ))}
+      <MessageTexts messages={messages} query={query} />
     </details>
   );
 }
@@ -81,10 +74,4 @@ const maxWords = 300;
 
 function firstWords(message: ViewedMessage | undefined): string {
   return textOf(message).slice(0, maxWords).trim() || "(empty)";
-}
-
-function textOf(message: ViewedMessage | undefined): string {
-  const texts = message?.parts.map((part) => ("text" in part ? part.text : `[${part.type}]`)) ?? [];
-  const calls = message?.toolCalls.map((call) => `${call.name}(${call.arguments})`) ?? [];
-  return [...texts, ...calls].join("\n");
 }

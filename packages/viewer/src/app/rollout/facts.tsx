@@ -15,6 +15,7 @@ export function Facts({
     <>
       <dl className="figures rollout-figures">
         <Fact name="reward" value={figure(reward)} isStrong />
+        {viewed.seat !== undefined && <Fact name="seat" value={viewed.seat} />}
         {viewed.part !== undefined && <Fact name="part" value={viewed.part} />}
         {advantage !== undefined && (
           <Fact name="reward − group mean" value={difference(advantage)} />

@@ -13,6 +13,7 @@ import { Facts } from "./facts.tsx";
 import { NoteBox } from "./note-box.tsx";
 import { RawRecord } from "./raw-record.tsx";
 import { ScoreTable } from "./score-table.tsx";
+import { Seats } from "./seats.tsx";
 import { TurnLine } from "./turn-line.tsx";
 
 interface RolloutViewProps {
@@ -78,6 +79,7 @@ export function RolloutView(props: RolloutViewProps) {
               navigate={navigate}
               hasThoughts={hasThoughts}
             />
+            <Seats seats={viewed.otherSeats ?? []} query={address.text} />
           </>
         )
       )}

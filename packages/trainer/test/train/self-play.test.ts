@@ -1,0 +1,106 @@
+import { defineEnvironment, end } from "@envs/core";
+import { isConfigError } from "@envs/core/engine";
+import { chatModel, TinyModel } from "@envs/tiny-model";
+import { expect, test } from "vitest";
+
+import { smallCheckpoint } from "../../../tiny-model/test/small-model.ts";
+import { sequencesOf, tinyBackend, train, trainingPlan } from "../../src/index.ts";
+import { collectGroups } from "../../src/train/collect-groups.ts";
+
+/** Two players write at once; the longer text wins. */
+const longer = defineEnvironment({
+  name: "longer",
+  dataset: () => [{ prompt: "Hi" }, { prompt: "Yo" }],
+  seats: { left: {}, right: { policy: "short" }, judge: { trainable: false, policy: "short" } },
+  setup: () => ({ texts: {} as Record<string, string> }),
+  turn: ({ state }) => ["left", "right"].filter((seat) => state.texts[seat] === undefined) as never,
+  respond({ reply, seat, state }) {
+    state.texts[seat] = reply;
+    return Object.keys(state.texts).length === 2 ? end() : [];
+  },
+  observe: () => "Write.",
+  rubric: {
+    win({ state: { texts }, seat }) {
+      const other = seat === "left" ? "right" : "left";
+      return Math.sign((texts[seat]?.length ?? 0) - (texts[other]?.length ?? 0));
+    },
+  },
+  policies: { short: () => "." },
+});
+
+const phaseOf = (selfPlay: boolean, factory = longer) => {
+  const rl = { kind: "rl", steps: 1, sources: [{ groups: 2 }], rolloutsPerExample: 3 } as const;
+  const plan = trainingPlan.parse({
+    phases: { rl: { ...rl, selfPlay, maxTokens: 8, dropZeroVariance: false } },
+  });
+  return { plan, factory };
+};
+
+async function withModel<Result>(use: (model: TinyModel) => Promise<Result>): Promise<Result> {
+  const model = await TinyModel.start("small", smallCheckpoint(), { threads: 1, slots: 8 });
+  try {
+    return await use(model);
+  } finally {
+    await model.close();
+  }
+}
+
+async function collect(selfPlay: boolean) {
+  const { plan } = phaseOf(selfPlay);
+  const phase = plan.phases["rl"];
+  if (phase?.kind !== "rl") throw new Error("The phase is not RL.");
+  return await withModel(async (tiny) => {
+    const model = chatModel(tiny);
+    const { signal } = new AbortController();
+    return await collectGroups({ factory: longer, model, phase, seed: "1", step: 0, signal });
+  });
+}
+
+test("self-play trains each trainable seat, in groups of its own", async () => {
+  const { groups, rollouts } = await collect(true);
+  expect(rollouts).toHaveLength(6);
+  expect(groups.map((group) => group.map(({ seat }) => seat))).toEqual([
+    ["left", "left", "left"],
+    ["right", "right", "right"],
+    ["left", "left", "left"],
+    ["right", "right", "right"],
+  ]);
+  for (const [index, game] of rollouts.entries()) {
+    const [left, right] = groups.slice(index < 3 ? 0 : 2);
+    const rewards = [left, right].map((group) => {
+      const side = group?.[index % 3];
+      return side?.status === "scored" ? side.reward : undefined;
+    });
+    expect(rewards[0]! + rewards[1]!).toBe(0);
+    expect(game).toMatchObject({ seat: "left", reward: rewards[0] });
+  }
+  for (const group of groups)
+    for (const side of group) expect(sequencesOf(side)[0]!.ids.length).toBeGreaterThan(1);
+});
+
+test("without self-play, the model trains the seats that it takes by default", async () => {
+  const { groups } = await collect(false);
+  expect(groups.map((group) => group.map(({ seat }) => seat))).toEqual([
+    ["left", "left", "left"],
+    ["left", "left", "left"],
+  ]);
+});
+
+test("self-play without a second trainable seat is rejected before the first step", async () => {
+  const alone = defineEnvironment({
+    name: "alone",
+    dataset: () => [{ prompt: "Hi" }],
+    rubric: { length: ({ reply }) => reply.length },
+  });
+  await withModel(async (tiny) => {
+    const { plan, factory } = phaseOf(true, alone as never);
+    const backend = tinyBackend(tiny);
+    const events = train({ factory, backend, plan, chats: async () => [] });
+    const error = await events.next().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(isConfigError(error)).toBe(true);
+    expect(String(error)).toContain("The phase rl has selfPlay, but alone has no seats.");
+  });
+});
