@@ -117,8 +117,10 @@ export default defineEnvironment({
       writeReply(bestAgainst(equilibrium(config.bluff), deal, history, seat)),
     equilibrium: ({ state: { history }, example: { deal }, config, seat, random }) =>
       writeReply(act(equilibrium(config.bluff), deal[seat], history, random.next())),
-    honest: ({ state: { history }, example: { deal }, seat }) =>
-      writeReply(act(honest, deal[seat], history, 0.5)),
+    honest: ({ state: { history }, example: { deal }, seat, random, parameter = 0 }) => {
+      const strategy = random.next() < parameter ? careless(0.5) : honest;
+      return writeReply(act(strategy, deal[seat], history, random.next()));
+    },
     careless: ({ state: { history }, example: { deal }, seat, random, parameter = 0.5 }) =>
       writeReply(act(careless(parameter), deal[seat], history, random.next())),
   },

@@ -22,8 +22,10 @@ async function exact(model: Model) {
 }
 
 /**
- * The recipe for a tiny model: it learns the form of replies from random play in both seats, then plays itself. The entropy
- * target keeps its bluffs random: without it, self-play runs in circles around the equilibrium.
+ * The recipe for a tiny model: it learns replies from an honest player with half of its actions at random, then plays itself. The
+ * penalty for leaving this teacher keeps its bluffs random: without it, each seat answers the last habit of the other, and the
+ * strategies run in circles around the equilibrium. Advantages are not divided by the deviation of their group, because the
+ * deals differ in their stakes.
  */
 export default {
   seed: 1,
@@ -33,7 +35,7 @@ export default {
     sft: {
       kind: "sft",
       data: {
-        policy: "careless",
+        policy: "honest(0.5)",
         selfPlay: true,
         includeDuplicates: true,
         examples: 1200,
@@ -50,8 +52,10 @@ export default {
       rolloutsPerExample: 16,
       shuffle: false,
       maxTokens: 24,
-      optimizer: { learningRate: 5e-4 },
-      loss: { name: "cispo", entropyCoefficient: 0.02 },
+      advantage: { estimator: "dr_grpo" },
+      loss: { name: "cispo", klCoefficient: 0.3 },
+      minibatches: 1,
+      dropZeroVariance: false,
       evaluateEvery: 50,
     },
   },
