@@ -36,7 +36,7 @@ export function checkSelfPlay(
   }
 }
 
-/** The rollouts of one example by seat, each seat a group: what one seat wins is no baseline for another. */
+/** The rollouts of one example by seat, each seat a group: one seat may be worth more than another. */
 export function groupsBySeat(group: readonly Rollout[]): readonly (readonly Rollout[])[] {
   return [...Map.groupBy(group.flatMap(sidesOf), ({ seat }) => seat).values()];
 }

@@ -56,7 +56,7 @@ async function collect(selfPlay: boolean) {
   });
 }
 
-test("self-play trains each trainable seat, in groups of its own", async () => {
+test("self-play trains each trainable seat, each in its own groups", async () => {
   const { groups, rollouts } = await collect(true);
   expect(rollouts).toHaveLength(6);
   expect(groups.map((group) => group.map(({ seat }) => seat))).toEqual([
