@@ -54,6 +54,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Train a tiny language model on an environment",
     () => import("./commands/train.ts"),
   ),
+  optimize: lazyCommand("Improve prompts by reflection", () => import("./commands/optimize.ts")),
   play: lazyCommand(
     "Play an environment in the model's place or against a model",
     () => import("./commands/play.ts"),

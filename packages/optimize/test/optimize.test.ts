@@ -2,8 +2,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Model, RolloutError } from "@envs/core";
-import doubleCheck from "@envs/double-check";
+import { defineEnvironment, end, type Model, RolloutError } from "@envs/core";
 import { optimize, type OptimizeOptions, reportMarkdown } from "@envs/optimize";
 import { openJournal } from "@envs/optimize/node";
 import { expect, test } from "vitest";
@@ -41,7 +40,22 @@ function teacher(): { readonly model: Model; readonly questions: string[] } {
   return { model: Object.assign(reply, { id: "teacher" }), questions };
 }
 
-const environment = doubleCheck({ examples: 60, maxLevel: 2 });
+const environment = defineEnvironment({
+  name: "sure",
+  systemPrompt: "Answer with a number.",
+  dataset: () =>
+    Array.from({ length: 60 }, (_, index) => ({
+      prompt: `How much is ${index} + ${7 * index}?`,
+      answer: String(8 * index),
+    })),
+  maxTurns: 2,
+  respond: ({ turns }) => (turns === 1 ? "Are you sure?" : end()),
+  rubric: { correct: ({ reply, example }) => reply === example.answer },
+  policies: {
+    solver: ({ example }) => example.answer,
+    wavering: ({ example, turns }) => (turns === 0 ? example.answer : "I was wrong."),
+  },
+})();
 const options = (
   more: Partial<OptimizeOptions> & { readonly model: Model; readonly reflection: Model },
 ): OptimizeOptions => ({
@@ -149,7 +163,7 @@ test("rejects budgets and splits that cannot work, before any call", async () =>
     "The budget is smaller than one evaluation of 12 examples.",
   );
   await expect(play({ trainExamples: 40 })).rejects.toThrow(
-    "double-check has 60 examples for an optimization with 80 and 12 held out.",
+    "sure has 60 examples for an optimization with 80 and 12 held out.",
   );
   expect(calls()).toBe(0);
 });

@@ -33,7 +33,7 @@ import { fieldsOfEnvironment, fieldsOfRollouts } from "../runs/rollout-fields.ts
 import { selectRollouts } from "../runs/select-rollouts.ts";
 import { ofSelectedExamples } from "../selection/selected-rollouts.ts";
 
-const { environment: _, plan: __, ...evaluation } = evaluationArguments;
+const { environment: _, plan: __, prompts: ___, ...evaluation } = evaluationArguments;
 
 const synthArguments = {
   environment: {

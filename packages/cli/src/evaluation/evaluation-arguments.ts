@@ -134,6 +134,11 @@ export const evaluationArguments = {
     description: "The environment's config as JSON; single flags override it",
     valueHint: "json",
   },
+  prompts: {
+    type: "string",
+    description: "Other prompts for the environment: the prompts.json of envs optimize",
+    valueHint: "file",
+  },
   "config-file": {
     type: "string",
     description: "File with endpoints and plans (default ./envs.config.ts)",

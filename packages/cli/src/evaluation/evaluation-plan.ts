@@ -6,6 +6,7 @@ import type { PlannedRun } from "../config-file.ts";
 import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
+import { type PromptsFile, readPromptsFile } from "../optimization/prompts-file.ts";
 import { parseSelection } from "../selection/parse-selection.ts";
 import { textOptions } from "../text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
@@ -20,6 +21,8 @@ export interface EvaluationPlan extends JudgePlan, SubModelPlan {
   readonly baseURL?: string | undefined;
   readonly apiKeyVariable?: string | undefined;
   readonly config: Readonly<Record<string, unknown>>;
+  /** What replaces the environment's prompts. */
+  readonly prompts?: PromptsFile | undefined;
   readonly sampling: Sampling;
   readonly examples: number;
   readonly rolloutsPerExample: number;
@@ -83,6 +86,7 @@ export function planFromArguments(
     baseURL: text("base-url"),
     apiKeyVariable: text("api-key-var"),
     config,
+    ...(typeof args.prompts === "string" && { prompts: readPromptsFile(args.prompts) }),
     sampling: {
       temperature,
       topP,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isRedacted } from "@envs/core/records";
+import { contentHash, isRedacted } from "@envs/core/records";
 import { UsageError } from "@envs/terminal";
 
 import { configFromArguments } from "../environments/config-arguments.ts";
@@ -15,6 +15,7 @@ type Setting = (plan: EvaluationPlan) => unknown;
 /** The options that determine what a rollout is. All rollouts of a run share them. */
 const fixedSettings: Readonly<Partial<Record<keyof typeof evaluationArguments, Setting>>> = {
   model: (plan) => plan.model,
+  prompts: (plan) => plan.prompts && contentHash(plan.prompts),
   judge: (plan) => plan.judge,
   "sub-model": (plan) => plan.subModel,
   seed: (plan) => plan.seed,

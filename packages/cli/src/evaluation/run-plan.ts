@@ -1,6 +1,6 @@
 import { ConfigError, type Environment, type ServerUse } from "@envs/core";
 import { checkRequirements } from "@envs/core/engine";
-import { onInterrupt, paint } from "@envs/terminal";
+import { onInterrupt, paint, UsageError } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";
 import { scoreWeights } from "../environments/describe.ts";
@@ -9,6 +9,7 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import { loadJudge } from "../models/load-judge.ts";
 import { loadPlayers } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
+import { withPlannedPrompts } from "../optimization/prompts-file.ts";
 import { connectToPush } from "../push/connect-to-push.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
@@ -57,7 +58,8 @@ export async function runPlan(
 ): Promise<PlanResult> {
   const { endpoints, outputs, resume, isJson, isQuiet } = options;
   const loaded = await loadEnvironment(requested.environment);
-  const environment = loaded.factory(requested.config);
+  const environment = withPlannedPrompts(loaded.factory(requested.config), requested.prompts);
+  rejectSharing(requested, options);
   await checkRequirements(environment);
   // Before the evaluation, which may be costly.
   const hub = options.push && (await connectToPush(loaded, options.push.registry));
@@ -164,6 +166,16 @@ export async function runPlan(
     await subModel?.close();
     await queued?.[Symbol.asyncDispose]();
   }
+}
+
+/** Hubs and workers have the environment's own prompts, so their rollouts would be others. */
+function rejectSharing({ prompts }: EvaluationPlan, { push, queue }: RunPlanOptions): void {
+  if (prompts === undefined) return;
+  const option = push === undefined ? (queue?.queue === undefined ? undefined : "queue") : "push";
+  if (option !== undefined)
+    throw new UsageError(
+      `--prompts cannot be combined with --${option}: a hub and the workers of a queue have the environment's own prompts. Put the prompts into the environment first.`,
+    );
 }
 
 function headerText(

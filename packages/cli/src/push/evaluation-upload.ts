@@ -3,6 +3,7 @@ import type { RunUpload } from "@envs/hub-client";
 import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
+import { recordedPrompts } from "../optimization/prompts-file.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { coreVersion, version as cliVersion } from "../version.ts";
 import type { LocalRun } from "./local-run.ts";
@@ -48,6 +49,10 @@ export async function readEvaluation(path: string): Promise<LocalRun> {
   if (metadata["is_complete"] === false || problems.length > 0)
     throw new FailureError(
       `${nearPath(path)} is incomplete${problems.length > 0 ? `: line ${problems[0]!.line} of its rollouts is not readable` : ""}. Resume it first: envs eval --resume ${pathArgument(path)}`,
+    );
+  if (recordedPrompts(metadata) !== undefined)
+    throw new FailureError(
+      `${nearPath(path)} was played with --prompts, so a hub cannot check it against the published environment. Put the prompts into the environment, and evaluate it again.`,
     );
   const parsed = recorded.safeParse(metadata);
   if (!parsed.success)

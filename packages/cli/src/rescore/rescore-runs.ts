@@ -14,6 +14,7 @@ import { environmentFiles } from "../environments/environment-files.ts";
 import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
 import { judgeMetadata } from "../evaluation/run-metadata.ts";
 import { type JudgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
+import { recordedPrompts, withPlannedPrompts } from "../optimization/prompts-file.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { type RunRescore, rescoreRun } from "./rescore-run.ts";
 
@@ -55,7 +56,10 @@ export async function rescoreRuns(options: RescoreRunsOptions): Promise<RescoreR
   let unjudged: readonly string[] = [];
   for (const { path, metadata } of stored) {
     const loaded = await loadEnvironment(options.environment ?? referenceOf(metadata));
-    const environment = loaded.factory(metadata.env_args);
+    const environment = withPlannedPrompts(
+      loaded.factory(metadata.env_args),
+      recordedPrompts(metadata),
+    );
     await checkRequirements(environment);
     const isJudged = plan.judge !== undefined;
     const judge = isJudged ? await loadJudge(environment, plan, endpoints) : undefined;

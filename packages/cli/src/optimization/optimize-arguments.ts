@@ -1,0 +1,103 @@
+import type { ArgsDef } from "citty";
+
+import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { judgeArguments } from "../models/load-judge.ts";
+import { subModelArguments } from "../models/sub-model.ts";
+
+const {
+  environment,
+  model,
+  concurrency,
+  seed,
+  temperature,
+  "max-tokens": maxTokens,
+  "limit-turns": limitTurns,
+  "turn-timeout": turnTimeout,
+  "rollout-timeout": rolloutTimeout,
+  "base-url": baseURL,
+  "api-key-var": apiKeyVariable,
+  config,
+  save,
+  json,
+  quiet,
+} = evaluationArguments;
+
+/** The number of rollouts of a search without a budget. */
+export const defaultRollouts = 300;
+
+/** The options of `envs optimize`, without the environment's config options. */
+export const optimizeArguments = {
+  environment,
+  model: { ...model, description: `The model that plays; see envs eval --help` },
+  reflection: {
+    type: "string",
+    description: "The model that reads conversations and writes prompts, named as with -m",
+    valueHint: "model",
+  },
+  "max-rollouts": {
+    type: "string",
+    description: `Budget: rollouts, without those of held-out examples (default ${defaultRollouts}, or no limit with --max-cost)`,
+    valueHint: "count",
+  },
+  "max-cost": {
+    type: "string",
+    description: "Budget: cost of both models, at the prices of envs.config.ts",
+    valueHint: "amount",
+  },
+  "train-examples": {
+    type: "string",
+    description: "Examples for reflection, and as many others that select candidates (default 20)",
+    valueHint: "count",
+  },
+  "held-out-examples": {
+    type: "string",
+    description: "Examples that decide nothing; the report compares prompts on them (default 20)",
+    valueHint: "count",
+  },
+  minibatch: {
+    type: "string",
+    description: "Conversations that one reflection reads (default 3)",
+    valueHint: "count",
+  },
+  merges: {
+    type: "string",
+    description: "Maximum number of merges of two candidates (default 5)",
+    valueHint: "count",
+  },
+  patience: {
+    type: "string",
+    description: "End after this many proposals without an improvement (default 20)",
+    valueHint: "count",
+  },
+  seed,
+  concurrency,
+  temperature,
+  "max-tokens": maxTokens,
+  "limit-turns": limitTurns,
+  "turn-timeout": turnTimeout,
+  "rollout-timeout": rolloutTimeout,
+  "base-url": baseURL,
+  "api-key-var": apiKeyVariable,
+  "reflection-base-url": {
+    type: "string",
+    description: "URL of the reflective model's server (default: --base-url)",
+    valueHint: "url",
+  },
+  ...judgeArguments,
+  ...subModelArguments,
+  config,
+  "config-file": {
+    type: "string",
+    description: "File with endpoints (default ./envs.config.ts)",
+    valueHint: "file",
+  },
+  save: { ...save, description: "Folder in which searches are saved" },
+  resume: {
+    type: "string",
+    description:
+      "Continue a search, also with a larger budget: its folder, or latest (default) for the newest incomplete one",
+    valueHint: "folder",
+  },
+  json,
+  quiet,
+} as const satisfies ArgsDef;

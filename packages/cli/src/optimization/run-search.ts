@@ -1,0 +1,94 @@
+import { join } from "node:path";
+
+import type { Environment } from "@envs/core";
+import { optimize, type OptimizeEvent, type OptimizeResult, reportMarkdown } from "@envs/optimize";
+import { openJournal } from "@envs/optimize/node";
+import { UsageError } from "@envs/terminal";
+
+import type { Endpoint } from "../config-file.ts";
+import { writeFileAtomically } from "../export/export-files.ts";
+import { loadJudge } from "../models/load-judge.ts";
+import { type LoadedModel, loadModel } from "../models/load-model.ts";
+import { loadSubModel } from "../models/sub-model.ts";
+import type { OptimizePlan } from "./optimize-plan.ts";
+import type { PromptsFile } from "./prompts-file.ts";
+
+export interface SearchOptions {
+  /** The folder with the journal. */
+  readonly path: string;
+  readonly plan: OptimizePlan;
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  readonly signal: AbortSignal;
+  /** Called before the first rollout, once the models are loaded. */
+  readonly onReady: () => Promise<void>;
+  readonly onEvent: (event: OptimizeEvent) => void;
+}
+
+/** Loads the models of a search, and searches. */
+export async function runSearch(
+  environment: Environment,
+  { path, plan, endpoints, signal, onReady, onEvent }: SearchOptions,
+): Promise<OptimizeResult> {
+  await using stack = new AsyncDisposableStack();
+  const closing = <Loaded extends Pick<LoadedModel, "close"> | undefined>(
+    loaded: Loaded,
+  ): Loaded => {
+    if (loaded !== undefined) stack.defer(() => loaded.close());
+    return loaded;
+  };
+  const { concurrency, apiKeyVariable, baseURL, reflectionBaseURL = baseURL, budget } = plan;
+  const common = { endpoints, apiKeyVariable, concurrency };
+  const player = closing(await loadModel(plan.model, { ...common, baseURL }));
+  const reflection = closing(
+    await loadModel(plan.reflection, { ...common, baseURL: reflectionBaseURL }),
+  );
+  const unpriced = [
+    ...(player.price === undefined ? [plan.model] : []),
+    ...(reflection.price === undefined ? [plan.reflection] : []),
+  ];
+  if (budget.cost !== undefined && unpriced.length > 0)
+    throw new UsageError(
+      `--max-cost requires the prices of both models. Unknown: ${[...new Set(unpriced)].join(", ")}. Add an endpoint with a price to envs.config.ts, or pass --max-rollouts instead.`,
+    );
+  const judge = closing(await loadJudge(environment, plan, endpoints));
+  const subModel = closing(await loadSubModel(environment, plan, endpoints));
+  await onReady();
+  return await optimize(environment, {
+    ...plan,
+    concurrency: Math.min(concurrency, player.concurrency ?? concurrency),
+    model: player.model,
+    reflection: reflection.model,
+    price: player.price,
+    reflectionPrice: reflection.price,
+    judge: judge?.models,
+    judgeStore: judge?.store,
+    subModel: subModel?.model,
+    journal: openJournal(join(path, "journal.jsonl")),
+    signal,
+    onEvent,
+  });
+}
+
+/** Writes the best prompts, the report and the figures of a search. */
+export async function saveResult(path: string, result: OptimizeResult): Promise<void> {
+  const { environment, best, candidates, ...figures } = result;
+  const prompts: PromptsFile = { environment, prompts: { ...best.prompts } };
+  const json = {
+    environment,
+    best: best.id,
+    ...figures,
+    candidates: candidates.map(
+      ({ id, parents, changed, prompts: texts, mean, rollouts, rewards }) => {
+        const byExample = Object.fromEntries(rewards);
+        return { id, parents, changed, prompts: texts, mean, rollouts, rewards: byExample };
+      },
+    ),
+  };
+  const files = {
+    "prompts.json": `${JSON.stringify(prompts, null, 2)}\n`,
+    "report.md": reportMarkdown(result),
+    "result.json": `${JSON.stringify(json, null, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(files))
+    await writeFileAtomically(join(path, name), { text });
+}
