@@ -88,6 +88,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/evaluate-a-model.md: downloads a model",
       "docs/guides/evaluate-a-model.md: needs an interrupted run",
       "docs/guides/first-evaluation.md: needs a key",
+      "docs/guides/improve-prompts.md: continues an interrupted search",
       "docs/guides/judge-replies.md: asks a language model",
       "docs/guides/judge-replies.md: asks a language model",
       "docs/guides/migrate-from-verifiers.md: needs a package of verifiers",
