@@ -1,6 +1,7 @@
 import { data } from "./data.ts";
 import { engine } from "./engine.ts";
 import { type Figure, isMet } from "./figure.ts";
+import { gateway } from "./gateway.ts";
 import { http } from "./http.ts";
 import { hub } from "./hub.ts";
 import { judging } from "./judge.ts";
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   data,
   maths,
   sandbox,
+  gateway,
 };
 
 if (process.argv.includes("--help")) {

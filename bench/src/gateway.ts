@@ -1,0 +1,119 @@
+import type { Figure } from "./figure.ts";
+import { call, type CallTime } from "./gateway/calls.ts";
+import {
+  type Contender,
+  startOurs,
+  startPortkey,
+  startUpstream,
+  startVerifiers,
+} from "./gateway/peers.ts";
+import { median } from "./rounds.ts";
+
+const streams = 1000;
+const tokens = 30;
+const [roundCount, callsPerRound] = [12, 100];
+const mebibyte = 2 ** 20;
+
+/** What gateways add to a call, and what 1,000 streams at once cost: ours, verifiers' and Portkey's, each in its own process. */
+export async function gateway(): Promise<readonly Figure[]> {
+  const upstream = await startUpstream(tokens);
+  const peers: Contender[] = [];
+  try {
+    peers.push(await startOurs(upstream.origin, streams));
+    for (const start of [startVerifiers, startPortkey])
+      try {
+        peers.push(await start(upstream.origin, streams));
+      } catch (error) {
+        process.stderr.write(`gateway: skipped ${start.name}. ${String(error)}\n`);
+      }
+    return [
+      ...(await overheads(upstream, peers)),
+      ...(await concurrentStreams([upstream, ...peers])),
+    ];
+  } finally {
+    for (const { close } of [...peers, upstream]) close();
+  }
+}
+
+/** Calls one after the other, in alternation between the contenders. The overhead of a round is that of its median call. */
+async function overheads(upstream: Contender, peers: readonly Contender[]) {
+  const medians = new Map<Contender, number[]>();
+  for (let round = 0; round <= roundCount; round += 1)
+    for (const contender of [upstream, ...peers]) {
+      const times: CallTime[] = [];
+      for (let index = 0; index < callsPerRound; index += 1)
+        times.push(
+          await call(contender, { index: round * callsPerRound + index, isStream: false }),
+        );
+      // The first round is a warm-up.
+      if (round > 0)
+        medians.set(contender, [...(medians.get(contender) ?? []), medianOf(times, "whole")]);
+    }
+  const direct = medians.get(upstream)!;
+  const overheadOf = (contender: Contender): { value: number; median: number } => {
+    const added = medians.get(contender)!.map((time, round) => time - direct[round]!);
+    return { value: Math.min(...added), median: median(added) };
+  };
+  const [ours, ...others] = peers;
+  const aim = { at: "most", value: 1 } as const;
+  return [
+    { name: "a direct call", value: Math.min(...direct), median: median(direct), unit: "ms" },
+    { name: "overhead per call: ours", ...overheadOf(ours!), unit: "ms", aim },
+    ...others.flatMap((other): readonly Figure[] => [
+      { name: `overhead per call: ${other.name}`, ...overheadOf(other), unit: "ms" },
+      {
+        name: `overhead of ${other.name} / ours`,
+        value: overheadOf(other).value / overheadOf(ours!).value,
+        median: overheadOf(other).median / overheadOf(ours!).median,
+        unit: "×",
+      },
+    ]),
+  ] satisfies readonly Figure[];
+}
+
+async function concurrentStreams(contenders: readonly Contender[]): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const contender of contenders) {
+    // A first run opens the connections, and lets the memory grow to what the process keeps.
+    await Promise.allSettled(streamsOf(contender, 100));
+    const before = contender.memory();
+    let peak = before;
+    const timer = setInterval(() => (peak = Math.max(peak, contender.memory())), 50);
+    const settled = await Promise.allSettled(streamsOf(contender, streams));
+    clearInterval(timer);
+    const times = fulfilled(settled);
+    const failures = settled.length - times.length;
+    const name = `${streams} streams at once, ${contender.name}`;
+    figures.push(
+      { name: `${name}: failed`, value: failures, unit: "" },
+      { name: `${name}: first token, median`, value: medianOf(times, "first"), unit: "ms" },
+      { name: `${name}: whole reply, median`, value: medianOf(times, "whole"), unit: "ms" },
+      {
+        name: `${name}: memory per open stream`,
+        value: (peak - before) / streams / 1024,
+        unit: "KiB",
+      },
+      { name: `${name}: memory at the start`, value: before / mebibyte, unit: "MiB" },
+    );
+  }
+  for (const contender of contenders) {
+    const alone: CallTime[] = [];
+    for (let index = 0; index < 5; index += 1)
+      alone.push(...fulfilled(await Promise.allSettled(streamsOf(contender, 1))));
+    const value = medianOf(alone, "first");
+    figures.push({ name: `one stream, ${contender.name}: first token, median`, value, unit: "ms" });
+  }
+  return figures;
+}
+
+function streamsOf(contender: Contender, count: number): readonly Promise<CallTime>[] {
+  return Array.from({ length: count }, (_, index) => call(contender, { index, isStream: true }));
+}
+
+function fulfilled(settled: readonly PromiseSettledResult<CallTime>[]): readonly CallTime[] {
+  return settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
+function medianOf(times: readonly CallTime[], field: keyof CallTime): number {
+  return times.length === 0 ? Number.NaN : median(times.map((time) => time[field]));
+}
