@@ -28,7 +28,12 @@ const endpoint = z.strictObject({
   tokens: z.boolean().optional(),
   sendSeed: z.boolean().optional(),
   price: z
-    .strictObject({ input: z.number().min(0), output: z.number().min(0) })
+    .strictObject({
+      input: z.number().min(0),
+      output: z.number().min(0),
+      cacheRead: z.number().min(0).optional().describe("Default: as other input tokens"),
+      cacheWrite: z.number().min(0).optional().describe("Default: as other input tokens"),
+    })
     .optional()
     .describe("Price per million tokens, in any currency"),
 });

@@ -57,7 +57,9 @@ const chatCompletion = z.object({
     z.object({
       prompt_tokens: count,
       completion_tokens: count,
-      prompt_tokens_details: optional(z.object({ cached_tokens: optional(count) })),
+      prompt_tokens_details: optional(
+        z.object({ cached_tokens: optional(count), cache_write_tokens: optional(count) }),
+      ),
     }),
   ),
   prompt_token_ids: optional(z.array(z.int())),
@@ -109,6 +111,7 @@ function readUsage(usage: NonNullable<ChatCompletion["usage"]>): Usage {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
     cacheReadTokens: usage.prompt_tokens_details?.cached_tokens || undefined,
+    cacheWriteTokens: usage.prompt_tokens_details?.cache_write_tokens || undefined,
   });
 }
 

@@ -77,12 +77,14 @@ export function pieces(text: string): readonly string[] {
   return text === "" ? [] : text.split(/(?<=\s)(?=\S)/u);
 }
 
-function usageOf({ inputTokens, outputTokens, cacheReadTokens }: Usage): object {
+function usageOf(usage: Usage): object {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const cache = { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens };
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
-    prompt_tokens_details: cacheReadTokens && { cached_tokens: cacheReadTokens },
+    prompt_tokens_details: cacheReadTokens || cacheWriteTokens ? cache : undefined,
   };
 }
 
