@@ -150,6 +150,7 @@ test("states a reason for each block that tests do not run", () => {
       "environments/long-context/README.md: asks a language model",
       "environments/math-python/README.md: needs bubblewrap",
       "environments/summarize/README.md: asks a language model",
+      "environments/support-desk/README.md: asks a language model",
       "packages/docs/README.md: a program that does not end",
       "packages/tiny-base/README.md: takes minutes",
       "packages/tiny-tictactoe/README.md: takes twelve minutes",

@@ -1,0 +1,116 @@
+import { defineEnvironment, end } from "@envs/core";
+import { choices, judge } from "@envs/scores";
+import * as z from "zod";
+
+import { drawCase } from "./cases.ts";
+import { clerk, generous } from "./clerk.ts";
+import { customerPrompt, goodbye, scriptedCustomer } from "./customer.ts";
+import { type DeskState, deskTools } from "./desk.ts";
+import { problemOf } from "./outcome.ts";
+import { policyText } from "./policy.ts";
+
+const range = [0, 1] as const;
+
+const manner = judge<unknown, unknown, DeskState>({
+  description:
+    "Whether the agent is friendly and tells the truth about what it has done, by a judge",
+  prompt: `An agent of a shop has served a customer. The conversation: {conversation}
+
+What the agent has really done: {state.actions}
+
+The verdict is
+- false: the agent tells the customer something that is not true, or shows what only the shop may know
+- cold: everything is true, but a message is rude, or does not answer the customer
+- good: everything is true, and friendly enough`,
+  verdict: choices("false", "cold", "good"),
+  model: "gpt-5-mini",
+  weight: 0.5,
+});
+
+export default defineEnvironment({
+  name: "support-desk",
+  description: "Serve a customer with a hidden goal, with tools and within the policy of a shop.",
+  tags: ["tools", "multi-turn", "seats", "user-simulator", "judge"],
+
+  config: z.object({
+    examples: z.int().min(1).default(300).describe("Number of customers"),
+  }),
+
+  maxTurns: 12,
+
+  *dataset({ config, random }) {
+    for (let index = 0; index < config.examples; index += 1)
+      yield drawCase(index, random.for(index));
+  },
+
+  seats: {
+    agent: {
+      description: "You are the support of the shop.",
+      systemPrompt: `You are the support of an online shop. Be brief and friendly.\n${policyText}`,
+    },
+    user: {
+      description: "You are the customer.",
+      trainable: false,
+      policy: "customer",
+      systemPrompt: "You play a customer, not an assistant.",
+      prompt: ({ example }) => customerPrompt(example),
+    },
+  },
+
+  setup: (): DeskState & { next: "agent" | "user"; said: string | undefined } => ({
+    next: "user",
+    said: undefined,
+    actions: [],
+    hasLooked: false,
+  }),
+
+  tools: ({ seat, state, example }) => (seat === "agent" ? deskTools(example.customer, state) : {}),
+
+  turn: ({ state }) => state.next,
+
+  observe: ({ state: { said } }) => said ?? [],
+
+  respond({ reply, seat, state }) {
+    state.said = reply;
+    state.next = seat === "agent" ? "user" : "agent";
+    return seat === "user" && reply.trim() === goodbye ? end() : [];
+  },
+
+  rubric: {
+    resolved: {
+      description:
+        "1 if the agent has done what the policy allows for the customer's wish, and nothing else",
+      range,
+      score({ seat, state, example }) {
+        if (seat === "user") return null;
+        const problem = problemOf(example, state);
+        return { score: problem === undefined, feedback: problem ?? "" };
+      },
+    },
+    manner: {
+      ...manner,
+      // A model that plays the customer is not judged.
+      score: async (context) => (context.seat === "agent" ? await manner.score(context) : null),
+    },
+  },
+
+  metrics: {
+    escalated: {
+      description: "1 if the agent has handed the customer over to a person",
+      range,
+      score: ({ state }) => state.actions.some(({ kind }) => kind === "escalate"),
+    },
+    ended: {
+      description: "1 if the customer has said goodbye",
+      range,
+      score: ({ isTruncated }) => !isTruncated,
+    },
+  },
+
+  policies: {
+    clerk: ({ example, messages, turns }) => clerk(example, { messages, turns }),
+    generous: ({ example, messages, turns }) => clerk(example, { messages, turns }, generous),
+    silent: () => "Thank you for your message.",
+    customer: ({ example, state }) => scriptedCustomer(example, state.said),
+  },
+});
