@@ -37,7 +37,7 @@ export function itemOf({ customer: { orders }, order }: Case): string {
   return orders.find(({ id }) => id === order)!.item;
 }
 
-/** The wish as the customer says it. */
+/** The wish in the words of the customer. */
 export function wishText(example: Case): string {
   const item = itemOf(example);
   return {

@@ -3,7 +3,7 @@ import { type AssistantMessage, callTools, type Message, text } from "@envs/core
 import type { Case } from "./cases.ts";
 import { type Action, decide } from "./policy.ts";
 
-/** The message of an agent that asks for everything first, then does what `choose` returns, and tells the customer. */
+/** The message of an agent that asks for everything first, then does what `choose` returns, and reports it. */
 export function clerk(
   example: Case,
   { messages, turns }: { readonly messages: readonly Message[]; readonly turns: number },

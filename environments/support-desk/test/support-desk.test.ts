@@ -60,10 +60,10 @@ function scripted(...replies: readonly (string | ReturnType<typeof assistant>)[]
 }
 
 describe("a conversation", () => {
-  test("is between the agent and a customer whom a model can play, without their goal and tools", async () => {
+  test("has an agent that does not see the goal, and a customer that has no tools", async () => {
     for await (const { example } of examples(environment, { count: 1 })) {
       const agent = scripted("What is your email address?", "I am sorry, no.");
-      const user = scripted("Hello, my order.", "It is none@example.com.", "Goodbye.");
+      const user = scripted("Hello, my order.", "My address is nobody@example.com.", "Goodbye.");
       const played = await rollout(environment, example, {
         model: { agent: agent.model, user: user.model },
         skipJudged: true,
