@@ -63,7 +63,7 @@ describe("a conversation", () => {
   test("has an agent that does not see the goal, and a customer that has no tools", async () => {
     for await (const { example } of examples(environment, { count: 1 })) {
       const agent = scripted("What is your email address?", "I am sorry, no.");
-      const user = scripted("Hello, my order.", "My address is nobody@example.com.", "Goodbye.");
+      const user = scripted("Hello, my order.", "My address is zoe@example.org.", "Goodbye.");
       const played = await rollout(environment, example, {
         model: { agent: agent.model, user: user.model },
         skipJudged: true,
