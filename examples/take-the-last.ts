@@ -1,45 +1,54 @@
-// A game whose opponent a person or another program can play: the player who takes the last match loses.
-import { assistant, defineEnvironment, end } from "@envs/core";
+// A game of two seats, which people, models or programs take: the player who takes the last match loses.
+import { assistant, defineEnvironment, end, invalid } from "@envs/core";
 import { episode } from "@envs/core/engine";
-import * as z from "zod";
 
-const handful = z.enum(["1", "2", "3"], "Take 1, 2 or 3 matches.").transform(Number);
+type Seat = "first" | "second";
 
 const matches = defineEnvironment({
   name: "take-the-last",
-  dataset: () => [
-    { prompt: "There are 9 matches. Take 1, 2 or 3; the player who takes the last one loses." },
-  ],
-  setup: () => ({ left: 9, hasWon: false }),
+  systemPrompt: "Take 1, 2 or 3 matches. The player who takes the last one loses.",
+  dataset: () => [{ prompt: [], matches: 9 }],
 
-  // #region respond
-  async respond({ reply, state, random, opponent }) {
-    state.left -= handful.safeParse(reply).data ?? 1;
-    if (state.left <= 0) return end("You took the last.");
+  // #region seats
+  seats: {
+    first: { description: "You take matches first." },
+    second: { description: "You take matches second.", policy: "careless" },
+  },
+  setup: ({ example }) => ({ left: example.matches, next: "first" as Seat }),
+  turn: ({ state }) => state.next,
 
-    const question = `${state.left} matches are left. How many do you take?`;
-    state.left -= opponent === undefined ? 1 + random.int(3) : await opponent(question, handful);
-    if (state.left > 0) return `${state.left} are left.`;
-    state.hasWon = true;
-    return end("You win.");
+  observe({ state: { left, next }, seat }) {
+    if (left > 0) return `${left} are left.`;
+    return next === seat ? "You win." : "You took the last.";
+  },
+  respond({ reply, seat, state }) {
+    const taken = Number(reply);
+    if (![1, 2, 3].includes(taken) || taken > state.left) return invalid("Take 1, 2 or 3 matches.");
+    state.left -= taken;
+    state.next = seat === "first" ? "second" : "first";
+    return state.left === 0 ? end() : [];
   },
 
-  opponent: "You take matches second.",
+  rubric: { win: ({ state, seat }) => state.left === 0 && state.next === seat },
+  policies: {
+    careless: ({ state, random }) => `${1 + random.int(Math.min(3, state.left))}`,
+  },
   // #endregion
-
-  rubric: { win: ({ state }) => Number(state.hasWon) },
 });
 
-const game = episode(
-  matches(),
-  { prompt: "There are 9 matches." },
-  {
-    opponent: async ({ text, problem }) => {
-      console.log(problem ?? text);
-      return problem === undefined ? "five" : "3";
+// #region drive
+const example = { prompt: [], matches: 9 };
+const game = episode(matches(), example, {
+  seat: "first",
+  players: {
+    second: async ({ messages }) => {
+      console.log("second reads:", messages.at(-1)?.content);
+      return { message: assistant(messages.length < 3 ? "five" : "3"), finish: "stop" };
     },
   },
-);
+});
 await game.start();
+console.log("first reads:", game.messages.at(-1)?.content);
 const { messages } = await game.step(assistant("2"));
-console.log(messages.at(-1)?.content);
+console.log("first reads:", messages.at(-1)?.content);
+// #endregion

@@ -63,7 +63,7 @@ test("has no faults in both schemes and on a phone", async () => {
   const problems = await pageProblems(browser, url, {
     pictures: pictures && `${pictures}/play-web`,
     async prepare(tab) {
-      await tab.getByLabel("The opponent").check();
+      await tab.getByLabel("Seat O").check();
       await tab.getByRole("button", { name: "Start", exact: true }).click();
       await moveOnce(tab);
     },

@@ -93,9 +93,10 @@ true end
 `,
   "training-data.ts": `20 conversations, 40 replies to learn from
 `,
-  "take-the-last.ts": `7 matches are left. How many do you take?
-Take 1, 2 or 3 matches.
-4 are left.
+  "take-the-last.ts": `first reads: 9 are left.
+second reads: 7 are left.
+second reads: Take 1, 2 or 3 matches.
+first reads: 4 are left.
 `,
   "stream-rollouts.ts": `384 flips, a fair coin
 `,

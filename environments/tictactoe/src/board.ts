@@ -1,19 +1,22 @@
 import type { Board as Grid, Choice } from "@envs/core";
 
-import { type Board, freeCells, outcome, rows } from "./game.ts";
+import { type Board, freeCells, type Mark, outcome, rows } from "./game.ts";
 import { writeReply } from "./protocol.ts";
 
-/** X's legal replies: one for each free cell, each with a thought that states the facts on the board. */
-export function legalReplies(board: Board): readonly Choice[] {
+/** A player's legal replies: one for each free cell, each with a thought that states the facts on the board. */
+export function legalReplies(board: Board, mark: Mark): readonly Choice[] {
   if (outcome(board) !== "open") return [];
-  return freeCells(board).map((cell) => ({ reply: writeReply(board, cell), label: String(cell) }));
+  return freeCells(board).map((cell) => ({
+    reply: writeReply(board, cell, mark),
+    label: String(cell),
+  }));
 }
 
 // #region board
-const titles = { X: "X has won", O: "O has won", draw: "A draw", open: "X to move" } as const;
+const titles = { X: "X has won", O: "O has won", draw: "A draw" } as const;
 
 /** The board as a grid. A free cell plays the choice of its number. */
-export function describeBoard(board: Board): Grid {
+export function describeBoard(board: Board, player: Mark, next: Mark): Grid {
   const result = outcome(board);
   const won: readonly number[] =
     rows.find((row) => row.every((cell) => board[cell] === result)) ?? [];
@@ -23,8 +26,9 @@ export function describeBoard(board: Board): Grid {
       return { text: mark, label: `${place}: ${mark}`, isHighlighted: won.includes(cell) };
     const label = `${place}: free, position ${cell}`;
     if (result !== "open") return { text: "", label };
-    return { text: "", label, reply: writeReply(board, cell), answer: String(cell) };
+    return { text: "", label, reply: writeReply(board, cell, player) };
   });
-  return { label: titles[result], rows: [0, 3, 6].map((start) => cells.slice(start, start + 3)) };
+  const title = result === "open" ? `${next} to move` : titles[result];
+  return { label: title, rows: [0, 3, 6].map((start) => cells.slice(start, start + 3)) };
 }
 // #endregion

@@ -1,6 +1,4 @@
-import * as z from "zod";
-
-import { type Board, freeCells, outcome } from "./game.ts";
+import { type Board, type Mark, type Outcome, outcome } from "./game.ts";
 import {
   describeTurn,
   drawBoard,
@@ -8,20 +6,24 @@ import {
   standardPresentation,
 } from "./presentation.ts";
 
-/** The message to the model when it has to move. */
+/** The message to a player who has to move. */
 export function yourTurn(board: Board, presentation: Presentation = standardPresentation): string {
   return describeTurn(board, presentation);
 }
 
-/** The question to an opponent of the driver that plays O. */
-export function opponentTurn(board: Board): string {
-  return `${drawBoard(board)}\n\nFree positions: ${freeCells(board).join(", ")}\nIt is O's turn.`;
+/** The message to the player of `mark` at the end of the game, also of one that a limit has ended. */
+export function gameOver(
+  board: Board,
+  { drawing }: Presentation = standardPresentation,
+  mark: Mark = "X",
+): string {
+  return `${drawBoard(board, drawing)}\n\n${verdict(outcome(board), mark)}`;
 }
 
-/** The message to the model at the end of the game. */
-export function gameOver(board: Board, { drawing }: Presentation = standardPresentation): string {
-  const result = { X: "You win.", O: "You lose.", draw: "It is a draw.", open: "" }[outcome(board)];
-  return `${drawBoard(board, drawing)}\n\n${result}`;
+function verdict(result: Outcome, mark: Mark): string {
+  if (result === "draw") return "It is a draw.";
+  if (result === "open") return "The game has ended early.";
+  return result === mark ? "You win." : "You lose.";
 }
 
 /** A parsed move, or the reason why the reply is invalid. */
@@ -38,17 +40,7 @@ export function readMove(board: Board, text: string | undefined): ParsedMove {
   return { cell };
 }
 
-/** A schema that parses the number of a free position. */
-export function moveSchema(board: Board) {
-  return z.string().transform((text, context) => {
-    const move = readMove(board, text);
-    if ("cell" in move) return move.cell;
-    context.addIssue(move.complaint);
-    return z.NEVER;
-  });
-}
-
-/** The message to the model after an invalid move. */
+/** The message to a player after an invalid move. */
 export function tryAgain(board: Board, complaint: string, presentation?: Presentation): string {
   return `Invalid move. ${complaint} Try again.\n\n${yourTurn(board, presentation)}`;
 }

@@ -1,14 +1,14 @@
-import { type Board, freeCells, type Mark, outcome, place, rows } from "./game.ts";
+import { type Board, freeCells, type Mark, otherMark, outcome, place, rows } from "./game.ts";
 
-/** The facts on a board before X moves. */
+/** The facts on a board before a player moves: X, unless stated otherwise. */
 export interface Facts {
-  /** Free cells that complete three X. */
+  /** Free cells that complete three of the player. */
   readonly win: readonly number[];
-  /** Free cells that would complete three O. */
+  /** Free cells that would complete three of the other player. */
   readonly block: readonly number[];
-  /** Free cells that give X two threats at once. */
+  /** Free cells that give the player two threats at once. */
   readonly fork: readonly number[];
-  /** Free cells that give O two threats at once. */
+  /** Free cells that give the other player two threats at once. */
   readonly trap: readonly number[];
 }
 
@@ -18,13 +18,14 @@ export type Fact = keyof Facts;
 /** The facts in the order in which they are stated. */
 export const factNames: readonly Fact[] = ["win", "block", "fork", "trap"];
 
-/** Every fact about a board. */
-export function factsOf(board: Board): Facts {
+/** Every fact about a board, for the player of `mark`. */
+export function factsOf(board: Board, mark: Mark = "X"): Facts {
+  const other = otherMark(mark);
   return {
-    win: completions(board, "X"),
-    block: completions(board, "O"),
-    fork: forks(board, "X"),
-    trap: forks(board, "O"),
+    win: completions(board, mark),
+    block: completions(board, other),
+    fork: forks(board, mark),
+    trap: forks(board, other),
   };
 }
 

@@ -3,12 +3,13 @@ import type * as z from "zod";
 
 import type { config as schema } from "./config.ts";
 import { yourTurn } from "./conversation.ts";
-import { type Board, emptyBoard } from "./game.ts";
-import { replyAsO, type Opponent, openingBoard, randomMoveProbOf } from "./opponent.ts";
+import { type Board, emptyBoard, type Mark } from "./game.ts";
+import { chooseCell, type Opponent, openingBoard, randomMoveProbOf } from "./opponent.ts";
 import { opponents, turned } from "./players.ts";
 import { drawPosition, positions } from "./positions.ts";
 import { drawDrawing, drawWording, type Presentation } from "./presentation.ts";
 import { symmetries } from "./symmetry.ts";
+import { standardWording } from "./wordings.ts";
 
 type Config = z.output<typeof schema>;
 
@@ -44,20 +45,21 @@ interface Game {
   readonly randomMoveProb: number;
 }
 
-/** The presentation of a game; equal for all of its rollouts. */
+/** The presentation of a game; equal for all of its rollouts. Only X, which is trained, reads other wordings. */
 export function presentationFor(
   { wording, drawing }: Config,
   { seed }: Pick<Game, "seed">,
+  mark: Mark = "X",
 ): Presentation {
   return {
-    wording: drawWording(wording, random(seed, "wording")),
+    wording: mark === "X" ? drawWording(wording, random(seed, "wording")) : standardWording,
     drawing: drawDrawing(drawing, random(seed, "drawing")),
   };
 }
 
-/** The board after the environment's own move. The same board in the same game always gets the same move. */
-export function moveOfO(board: Board, config: Config, game: Game): Board {
-  return replyAsO(board, opponentOf(config, game), random(game.seed, board));
+/** The cell that the opponent of the config takes. The same board in the same game always gets the same move. */
+export function cellOfOpponent(board: Board, mark: Mark, config: Config, game: Game): number {
+  return chooseCell(board, opponentOf(config, game), { mark, random: random(game.seed, board) });
 }
 
 function opponentOf({ opponent, turnOpponent }: Config, { seed, randomMoveProb }: Game): Opponent {

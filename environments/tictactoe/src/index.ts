@@ -2,71 +2,87 @@ import { defineEnvironment, end, invalid } from "@envs/core";
 
 import { describeBoard, legalReplies } from "./board.ts";
 import { config } from "./config.ts";
-import {
-  gameOver,
-  moveSchema,
-  readMove,
-  opponentTurn,
-  tryAgain,
-  yourTurn,
-} from "./conversation.ts";
-import { freeCells, outcome, place } from "./game.ts";
-import { games, moveOfO, presentationFor } from "./games.ts";
+import { gameOver, readMove, tryAgain, yourTurn } from "./conversation.ts";
+import { freeCells, type Mark, otherMark, outcome, place } from "./game.ts";
+import { cellOfOpponent, games, presentationFor } from "./games.ts";
 import { bestMoves } from "./minimax.ts";
 import { beginner } from "./players.ts";
-import { parser, writeReply, systemPrompt } from "./protocol.ts";
-import { countFacts, endedAs, someWinJudged, type Reply, shareOfTrue, speedOf } from "./review.ts";
+import { parser, systemPrompt, systemPromptFor, writeMove, writeReply } from "./protocol.ts";
+import {
+  countFacts,
+  endedAs,
+  type Reply,
+  shareOfTrue,
+  someWinJudged,
+  speedOf,
+  worthOfEnd,
+} from "./review.ts";
 
-const worth = { X: 1, draw: 0.5, O: 0, open: 0 };
 const range = [0, 1] as const;
 
 export default defineEnvironment({
   name: "tictactoe",
   description: "Play X in tic-tac-toe against an opponent of tunable skill.",
-  tags: ["game", "multi-turn", "opponent"],
+  tags: ["game", "multi-turn", "opponent", "seats"],
   config,
   systemPrompt,
   maxTurns: ({ config }) => config.maxTurns,
 
   dataset: ({ config, random }) => games(config, random),
 
-  setup: ({ example: { board } }) => ({ board, invalidMoves: 0, replies: [] as readonly Reply[] }),
+  // #region seats
+  seats: {
+    X: { description: "You play X. Where O begins, its first move is on the board already." },
+    O: {
+      description: "You play O. Where O begins, your first move is on the board already.",
+      policy: "opponent",
+      systemPrompt: systemPromptFor("O"),
+      prompt: () => [],
+    },
+  },
+  // #endregion
 
-  async respond({ reply, state, example, config, opponent }) {
-    const presentation = presentationFor(config, example);
+  setup: ({ example: { board } }) => ({
+    board,
+    next: "X" as Mark,
+    invalidMoves: { X: 0, O: 0 },
+    replies: { X: [] as readonly Reply[], O: [] as readonly Reply[] },
+  }),
+
+  // #region turns
+  turn: ({ state }) => state.next,
+
+  observe({ state: { board, next }, seat, config, example }) {
+    const presentation = presentationFor(config, example, seat);
+    return outcome(board) === "open" && next === seat
+      ? yourTurn(board, presentation)
+      : gameOver(board, presentation, seat);
+  },
+
+  respond({ reply, seat, state, config, example }) {
     const { think, move } = parser.parse(reply);
     const read = readMove(state.board, move);
     const cell = "cell" in read ? read.cell : undefined;
-    state.replies = [...state.replies, { board: state.board, think, cell }];
+    state.replies[seat] = [...state.replies[seat], { board: state.board, think, cell }];
     if ("complaint" in read) {
-      state.invalidMoves += 1;
-      return invalid(tryAgain(state.board, read.complaint, presentation));
+      state.invalidMoves[seat] += 1;
+      return invalid(tryAgain(state.board, read.complaint, presentationFor(config, example, seat)));
     }
-    state.board = place(state.board, read.cell, "X");
-    if (outcome(state.board) === "open") {
-      const { board } = state;
-      state.board =
-        opponent === undefined
-          ? moveOfO(board, config, example)
-          : place(board, await opponent(opponentTurn(board), moveSchema(board)), "O");
-    }
-    return outcome(state.board) === "open"
-      ? yourTurn(state.board, presentation)
-      : end(gameOver(state.board, presentation));
+    state.board = place(state.board, read.cell, seat);
+    state.next = otherMark(seat);
+    return outcome(state.board) === "open" ? [] : end();
   },
+  // #endregion
 
-  choices: ({ state: { board } }) => legalReplies(board),
+  choices: ({ state: { board }, seat }) => legalReplies(board, seat),
 
-  board: ({ state: { board } }) => describeBoard(board),
-
-  opponent:
-    "You play O. Where O begins, your first move was drawn: it is on the board already. Answer with the number of a free position.",
+  board: ({ state: { board, next }, seat }) => describeBoard(board, seat, next),
 
   rubric: {
     win: {
       description: "1 for a win, 0.5 for a draw, 0 for a loss or an unfinished game",
       range,
-      score: ({ state }) => worth[outcome(state.board)],
+      score: ({ state, seat }) => worthOfEnd(state.board, seat),
     },
     format: {
       weight: 0.2,
@@ -78,64 +94,77 @@ export default defineEnvironment({
       weight: -0.1,
       description: "1 if any move of the game was missing, occupied or off the board",
       range,
-      score: ({ state }) => Number(state.invalidMoves > 0),
+      score: ({ state, seat }) => Number(state.invalidMoves[seat] > 0),
     },
     speed: {
       description: "speedBonus for a win in three moves, less for a slower win; disabled at 0",
       range,
       enabled: ({ config }) => config.speedBonus > 0,
-      score: ({ state, config }) => config.speedBonus * speedOf(state.board),
+      score: ({ state, seat, config }) => config.speedBonus * speedOf(state.board, seat),
     },
     faithfulness: {
       description: "faithfulWeight × share of all facts that are stated truly; disabled at 0",
       range,
       enabled: ({ config }) => config.faithfulWeight > 0,
-      score({ state, config }) {
-        const { possible, right } = countFacts(state.replies);
+      score({ state, seat, config }) {
+        const { possible, right } = countFacts(state.replies[seat], seat);
         return (config.faithfulWeight * right) / Math.max(possible, 1);
       },
     },
   },
 
   metrics: {
-    won: { description: "1 for a win", range, score: ({ state }) => endedAs(state.board, "X") },
+    won: {
+      description: "1 for a win",
+      range,
+      score: ({ state, seat }) => endedAs(state.board, seat),
+    },
     draw: {
       description: "1 for a draw",
       range,
       score: ({ state }) => endedAs(state.board, "draw"),
     },
-    loss: { description: "1 for a loss", range, score: ({ state }) => endedAs(state.board, "O") },
+    loss: {
+      description: "1 for a loss",
+      range,
+      score: ({ state, seat }) => endedAs(state.board, otherMark(seat)),
+    },
     faithful: {
       description: "Share of the facts stated in thoughts that are true and complete",
       range,
-      score: ({ state }) => shareOfTrue(state.replies),
+      score: ({ state, seat }) => shareOfTrue(state.replies[seat], seat),
     },
     missedWin: {
       description: "1 if a move missed a forced win; null without one",
       range,
-      score: ({ state }) => someWinJudged(state.replies, "missed"),
+      score: ({ state, seat }) => someWinJudged(state.replies[seat], "missed", seat),
     },
     slowWin: {
       description: "1 if a move delayed a forced win; null without one",
       range,
-      score: ({ state }) => someWinJudged(state.replies, "slow"),
+      score: ({ state, seat }) => someWinJudged(state.replies[seat], "slow", seat),
     },
     replies: { description: "Replies of the model", score: ({ turns }) => turns },
   },
 
   policies: {
-    optimal: ({ state: { board }, random: dice }) =>
-      writeReply(board, dice.pick(bestMoves(board, "X"))),
-    "first-free": ({ state: { board } }) => writeReply(board, Math.min(...freeCells(board))),
-    mixed: ({ state: { board }, random: dice, parameter = 0.5 }) =>
+    optimal: ({ state: { board }, seat, random: dice }) =>
+      writeReply(board, dice.pick(bestMoves(board, seat)), seat),
+    "first-free": ({ state: { board }, seat }) =>
+      writeReply(board, Math.min(...freeCells(board)), seat),
+    mixed: ({ state: { board }, seat, random: dice, parameter = 0.5 }) =>
       writeReply(
         board,
-        dice.pick(dice.next() < parameter ? freeCells(board) : bestMoves(board, "X")),
+        dice.pick(dice.next() < parameter ? freeCells(board) : bestMoves(board, seat)),
+        seat,
       ),
-    careless: ({ state: { board }, random: dice, parameter = 0.6 }) =>
+    careless: ({ state: { board }, seat, random: dice, parameter = 0.6 }) =>
       writeReply(
         board,
-        dice.pick(dice.next() < parameter ? freeCells(board) : beginner(board, "X")),
+        dice.pick(dice.next() < parameter ? freeCells(board) : beginner(board, seat)),
+        seat,
       ),
+    opponent: ({ state: { board }, seat, config, example }) =>
+      writeMove(cellOfOpponent(board, seat, config, example)),
   },
 });

@@ -1,4 +1,4 @@
-import { type Board, emptyBoard, freeCells, place } from "./game.ts";
+import { type Board, emptyBoard, freeCells, type Mark, place } from "./game.ts";
 import type { Player } from "./players.ts";
 
 /** The part of core's `Random` that the opponent uses. */
@@ -9,20 +9,19 @@ export interface RandomSource {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** A player of O that takes a random free cell with probability `randomMoveProb`. */
+/** A player that takes a random free cell with probability `randomMoveProb`. */
 export interface Opponent {
   readonly player: Player;
   readonly randomMoveProb: number;
 }
 
-/** The board after O's move. */
-export function replyAsO(
+/** The cell that an opponent takes. */
+export function chooseCell(
   board: Board,
   { player, randomMoveProb }: Opponent,
-  random: RandomSource,
-): Board {
-  const cells = random.next() < randomMoveProb ? freeCells(board) : player(board, "O");
-  return place(board, random.pick(cells), "O");
+  { mark, random }: { readonly mark: Mark; readonly random: RandomSource },
+): number {
+  return random.pick(random.next() < randomMoveProb ? freeCells(board) : player(board, mark));
 }
 
 /** The first board of X: in half of the games it is empty, in the others it has O's first move. */
@@ -30,7 +29,9 @@ export function openingBoard(
   opponent: Opponent,
   sources: { readonly start: RandomSource; readonly reply: RandomSource },
 ): Board {
-  return sources.start.next() < 0.5 ? emptyBoard : replyAsO(emptyBoard, opponent, sources.reply);
+  if (sources.start.next() < 0.5) return emptyBoard;
+  const cell = chooseCell(emptyBoard, opponent, { mark: "O", random: sources.reply });
+  return place(emptyBoard, cell, "O");
 }
 
 /** The range of the opponent's random-move probability, divided into `numGroups` equal parts. */

@@ -2,11 +2,21 @@ import { random } from "@envs/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { emptyBoard, freeCells } from "../src/game.ts";
+import { type Board, emptyBoard, freeCells, place } from "../src/game.ts";
 import { bestMoves } from "../src/minimax.ts";
-import { replyAsO, openingBoard, type Opponent, randomMoveProbOf } from "../src/opponent.ts";
+import {
+  chooseCell,
+  openingBoard,
+  type Opponent,
+  type RandomSource,
+  randomMoveProbOf,
+} from "../src/opponent.ts";
 import { openBoards } from "./boards.ts";
 import { moveShares } from "./exact.ts";
+
+/** The board after O's move. */
+const replyAsO = (board: Board, opponent: Opponent, source: RandomSource) =>
+  place(board, chooseCell(board, opponent, { mark: "O", random: source }), "O");
 
 const perfect = (randomMoveProb: number): Opponent => ({ player: bestMoves, randomMoveProb });
 

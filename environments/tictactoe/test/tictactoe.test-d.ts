@@ -13,8 +13,9 @@ import type { Reply } from "../src/review.ts";
 test("infers the state, the example and the score names", () => {
   expectTypeOf<InferState<typeof tictactoe>>().toEqualTypeOf<{
     board: string;
-    invalidMoves: number;
-    replies: readonly Reply[];
+    next: "X" | "O";
+    invalidMoves: { X: number; O: number };
+    replies: { X: readonly Reply[]; O: readonly Reply[] };
   }>();
   expectTypeOf<InferExample<typeof tictactoe>>().toEqualTypeOf<{
     prompt: string;

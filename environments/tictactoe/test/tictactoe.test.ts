@@ -257,7 +257,7 @@ test("an invalid move is explained, can be repeated and costs 0.1 once", async (
     replies: 3,
   });
   expect(reward).toBe(-0.1);
-  expect(game.state.invalidMoves).toBe(3);
+  expect(game.state.invalidMoves).toEqual({ X: 3, O: 0 });
 });
 
 test("a game ends unfinished after maxTurns turns", async () => {

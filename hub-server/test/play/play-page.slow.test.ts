@@ -119,8 +119,8 @@ describe("the play page of a package", () => {
 
   it("lets a published tiny model play against a person, and shows its thoughts", async () => {
     const tab = await open("tictactoe/play");
-    await tab.getByLabel("The opponent").check();
-    expect(await tab.getByLabel("Player of the model’s turn").innerText()).not.toContain("secret");
+    await tab.getByLabel("Seat O").check();
+    expect(await tab.getByLabel("Player of the other side").innerText()).not.toContain("secret");
     await start(tab);
     await isTurn(tab);
     expect(await tab.locator(".player-thought").innerText()).toMatch(/tiny:tictactoe\s+think/);

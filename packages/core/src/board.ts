@@ -8,8 +8,6 @@ export interface BoardCell {
   readonly label: string;
   /** The reply of the choice that a click on the square plays. */
   readonly reply?: string | undefined;
-  /** The answer that a click on the square gives if the opponent is asked. */
-  readonly answer?: string | undefined;
   /** Marks squares such as a winning row or the last move. */
   readonly isHighlighted?: boolean | undefined;
 }
@@ -39,12 +37,11 @@ function readRow(row: unknown): readonly BoardCell[] {
   if (row.length > maxSide) throw notBoard(`a row of ${row.length} squares`);
   return row.map((cell: unknown) => {
     if (!isCell(cell)) throw notBoard(`the square ${JSON.stringify(cell) ?? typeof cell}`);
-    const { text, label, reply, answer, isHighlighted } = cell;
+    const { text, label, reply, isHighlighted } = cell;
     return {
       text,
       label,
       ...(reply === undefined ? {} : { reply }),
-      ...(answer === undefined ? {} : { answer }),
       ...(isHighlighted === true ? { isHighlighted } : {}),
     };
   });
@@ -52,12 +49,11 @@ function readRow(row: unknown): readonly BoardCell[] {
 
 function isCell(value: unknown): value is BoardCell {
   if (typeof value !== "object" || value === null) return false;
-  const { text, label, reply, answer } = value as Readonly<Record<string, unknown>>;
+  const { text, label, reply } = value as Readonly<Record<string, unknown>>;
   return (
     typeof text === "string" &&
     typeof label === "string" &&
-    (reply === undefined || typeof reply === "string") &&
-    (answer === undefined || typeof answer === "string")
+    (reply === undefined || typeof reply === "string")
   );
 }
 

@@ -1,6 +1,5 @@
 import type { DeepReadonly } from "./json.ts";
 import type { Message } from "./message.ts";
-import type { AskOpponent } from "./opponent.ts";
 import type { Random } from "./random.ts";
 import type { AskSubModel } from "./sub-model/sub-model.ts";
 
@@ -67,8 +66,6 @@ export interface EpisodeContext<Config, E, State, Seat = string | undefined> ext
    * decides the reward of the rollout; its scores see the rewards of all turns as `turnRewards`.
    */
   reward(amount: number): void;
-  /** Asks the opponent for its move; `undefined` where the environment plays the opponent itself, as in evaluations. */
-  readonly opponent?: AskOpponent | undefined;
 }
 
 /** What `choices` and `board` receive: a position. They only read it. */

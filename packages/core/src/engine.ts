@@ -5,8 +5,7 @@ export type { Episode } from "./episode.ts";
 export type { EpisodeOptions, Observation } from "./episode-options.ts";
 export { replay, requestOf } from "./drive.ts";
 export type { Conversation } from "./seats/conversation.ts";
-export type { Player, PlayerLimit } from "./seats/table.ts";
-export type { Opponent, OpponentQuestion } from "./opponent.ts";
+export type { Player, PlayerAnswer, PlayerLimit } from "./seats/table.ts";
 
 // Read the dataset
 export { examples, splitSizesOf, splitsOf } from "./examples.ts";
@@ -21,7 +20,7 @@ export { partsOf } from "./mix/part.ts";
 export { toPrompt } from "./models/ai-sdk-prompt.ts";
 export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./inspect.ts";
 export { checkModels } from "./seats/assign-models.ts";
-export { seatNamesOf, trainableSeatsOf } from "./seats/seat.ts";
+export { defaultSeats, seatNamesOf, trainableSeatsOf } from "./seats/seat.ts";
 export { sidesOf } from "./seats/sides.ts";
 export { describeScores } from "./rubric.ts";
 export type { Memo, ScoreDescription, ScoreResult } from "./rubric.ts";

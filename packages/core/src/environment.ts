@@ -129,11 +129,6 @@ export interface EnvironmentDefinition<
   board?(
     context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
   ): Board;
-  /**
-   * Instructions for a player who takes the opponent's side, such as `You play O.` Set it if `respond` calls
-   * `context.opponent` where it is present.
-   */
-  readonly opponent?: string | undefined;
   /** Named conditions that end an episode. They are checked before the first turn and after each turn. */
   readonly stop?:
     | Readonly<

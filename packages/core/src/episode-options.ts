@@ -1,7 +1,6 @@
 import type { JudgeModels } from "./judge/judge.ts";
 import type { Message } from "./message.ts";
 import type { Model } from "./model.ts";
-import type { Opponent } from "./opponent.ts";
 import type { Seed } from "./random.ts";
 import type { Player } from "./seats/table.ts";
 import type { StopReason } from "./stop.ts";
@@ -23,8 +22,6 @@ export interface EpisodeOptions {
   readonly key?: string | undefined;
   /** Lowers the environment's `maxTurns`. */
   readonly maxTurns?: number | undefined;
-  /** Plays the opponent. Default: the environment does. Requires a definition with `opponent`. */
-  readonly opponent?: Opponent | undefined;
   /** The seat of the driver's messages, in an environment with seats. Default: the first. */
   readonly seat?: string | undefined;
   /**
@@ -37,9 +34,6 @@ export interface EpisodeOptions {
   /** Answers the sub-model calls of the environment. Default: its scripted sub-model; without one, a call fails the rollout. */
   readonly subModel?: Model | undefined;
   readonly signal?: AbortSignal | undefined;
-  /**
-   * The time limit of each call of the environment's code, in milliseconds. Default 10 minutes, or none with an `opponent`.
-   * `Infinity`: none.
-   */
+  /** The time limit of each call of the environment's code, in milliseconds. Default 10 minutes. `Infinity`: none. */
   readonly hookTimeout?: number | undefined;
 }

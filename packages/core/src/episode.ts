@@ -5,7 +5,6 @@ import type { EpisodeOptions, Observation } from "./episode-options.ts";
 import type { Example } from "./example.ts";
 import { HookScope, type ReleaseStep } from "./hook-scope.ts";
 import { maxTurnsOf } from "./inspect.ts";
-import type { RecordedJudge } from "./judge/recorded-judge.ts";
 import { type AssistantMessage, type Message } from "./message.ts";
 import { type Played, playedBy } from "./mix/part.ts";
 import type { ToolSpec } from "./model.ts";
@@ -20,7 +19,6 @@ import { createSeating, type Seating } from "./seats/seating.ts";
 import type { SeatReply } from "./seats/table.ts";
 import { matchingStopCondition, type StopReason } from "./stop.ts";
 import { SubModelCalls } from "./sub-model/sub-model-calls.ts";
-import type { Toolbox } from "./toolbox.ts";
 
 /** Creates an episode of an example. The environment's code first runs in `start()`. */
 export function episode<E extends Example, State, Name extends string, Seat extends string>(
@@ -73,7 +71,7 @@ export class Episode<State = unknown, Name extends string = string> {
     this.#mixed = mixed;
     this.key = part === undefined ? played.key : `${part}/${played.key}`;
     this.#maxTurns = Math.min(maxTurnsOf(environment), options.maxTurns ?? Infinity);
-    this.scope = new HookScope(options.hookTimeout ?? (options.opponent && Infinity));
+    this.scope = new HookScope(options.hookTimeout);
     const caller = { environment, scope: this.scope, context: () => this.conversation.context };
     this.subModelCalls = new SubModelCalls(caller, options.subModel);
     const shared = newContext(played, options, { subModel: this.subModelCalls.ask });
@@ -82,6 +80,7 @@ export class Episode<State = unknown, Name extends string = string> {
     this.#seating = createSeating(site, options, () => ({
       isOver: () => this.stopReason !== undefined,
       react: (reply) => this.#react(reply),
+      checkTurns: (conversation) => this.#checkTurns(conversation),
       stop: (limit, conversation) => this.stop(limit, conversation),
     }));
     this.conversation = this.#seating.own;
@@ -98,14 +97,6 @@ export class Episode<State = unknown, Name extends string = string> {
   /** The whole conversation, prompt included. Steps append to it. */
   get messages(): readonly Message[] {
     return this.conversation.messages;
-  }
-  /** Runs the model's tool calls. */
-  get toolbox(): Toolbox {
-    return this.conversation.toolbox;
-  }
-  /** Answers the questions of scores. */
-  get judges(): RecordedJudge {
-    return this.conversation.judges;
   }
   /** The rewards of the model's turns, in order; 0 for a turn without one. Steps append to it. */
   get turnRewards(): readonly number[] {
@@ -233,8 +224,13 @@ export class Episode<State = unknown, Name extends string = string> {
     if (isEnd) this.stopReason = "end";
     if (this.environment.definition.stop !== undefined)
       await this.#checkStopConditions(conversation);
-    if (conversation.context.turns >= this.#maxTurns) this.stop("turns", conversation);
+    // With seats, the others still answer the last reply of a seat.
+    if (this.#seating.table === undefined) this.#checkTurns(conversation);
     return isInvalid;
+  }
+
+  #checkTurns(conversation: Conversation): void {
+    if (conversation.context.turns >= this.#maxTurns) this.stop("turns", conversation);
   }
 
   async #checkStopConditions({ context }: Conversation): Promise<void> {

@@ -29,7 +29,6 @@ export type {
 export { mergeTools, tool } from "./tool.ts";
 export type { Tool, Toolset } from "./tool.ts";
 export type { Requirement } from "./requirement.ts";
-export type { AskOpponent } from "./opponent.ts";
 export { end, invalid } from "./stop.ts";
 export type { End, Invalid, StopReason } from "./stop.ts";
 export type {

@@ -2,7 +2,6 @@ import type { EpisodeContext } from "./context.ts";
 import type { EpisodeOptions } from "./episode-options.ts";
 import { deepCopy, type Writable } from "./json.ts";
 import type { Played } from "./mix/part.ts";
-import { createAskOpponent } from "./opponent.ts";
 import { random } from "./random.ts";
 
 /** The context of an episode as the engine updates it. */
@@ -19,7 +18,7 @@ type OwnContext = Pick<AnyContext, "seat" | "messages" | "reply" | "turns" | "re
 /** Creates what all hooks of an episode receive. */
 export function newContext(
   { environment, example, key }: Played,
-  { seed = 0, signal = neverAborted, opponent }: EpisodeOptions,
+  { seed = 0, signal = neverAborted }: EpisodeOptions,
   { subModel }: Pick<AnyContext, "subModel">,
 ): SharedContext {
   return {
@@ -30,7 +29,6 @@ export function newContext(
     random: random(seed, key),
     signal,
     state: undefined,
-    opponent: createAskOpponent(opponent, environment.definition),
     subModel,
   };
 }

@@ -64,6 +64,7 @@ test("@envs/core/engine", async () => {
       "defaultJudge",
       "defaultRetryTimes",
       "defaultRolloutsPerExample",
+      "defaultSeats",
       "describeContent",
       "describePart",
       "describeScores",

@@ -208,7 +208,7 @@ describe("a timeout of a tool", () => {
       "false",
     ]);
     expect(reasons).toMatchObject([{ message: "it took longer than 1 ms" }]);
-    expect(running.toolbox.errors).toEqual(["hang failed: it took longer than 1 ms"]);
+    expect(running.conversation.toolbox.errors).toEqual(["hang failed: it took longer than 1 ms"]);
   });
 
   test('fails the rollout with toolErrors "fail"', async () => {

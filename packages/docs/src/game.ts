@@ -40,7 +40,9 @@ export async function writeGame(): Promise<void> {
       tools: [],
       maxTurns: maxTurnsOf(environment),
       policies: policyNamesOf(environment),
-      opponent: definition.opponent,
+      seats: Object.entries(definition.seats ?? {}).map(([name, { description, policy }]) => {
+        return { name, description, policy };
+      }),
       config: {},
       models: [
         {

@@ -58,6 +58,14 @@ const example = z.strictObject({
   messages: z.array(chatMessage).min(1).max(manifestLimits.messages),
 });
 
+const seat = z.strictObject({
+  name: line(100),
+  /** Instructions for a person who takes the seat. */
+  description: prose(2000).optional(),
+  /** The policy that plays the seat where no model does. */
+  policy: line(100).optional(),
+});
+
 const bundle = z.union([
   z.strictObject({
     /** From the package's root, with slashes. */
@@ -104,7 +112,9 @@ export const environmentManifest = z.preprocess(
     hasChoices: z.literal(true).optional(),
     /** The environment describes its positions as a grid. */
     hasBoard: z.literal(true).optional(),
-    /** The role of a person who plays the opponent. */
+    /** The sides of an episode, in the order of the definition. */
+    seats: uniqueList(z.array(seat).min(1).max(64), ({ name }) => name).optional(),
+    /** The role of a person who plays the opponent, in packages that were built before environments had seats. */
     opponent: prose(2000).optional(),
     /** With the default config. */
     maxTurns: z.int().min(1),

@@ -34,6 +34,12 @@ export const serveErrors = {
     why: "Its index or id is outside the split, or the request lacks the split or the index.",
     fix: "Request an index below the size of the split.",
   },
+  "unknown-seat": {
+    status: 400,
+    what: "The environment does not have this seat.",
+    why: "The message lists the seats of the environment.",
+    fix: "Correct the seat in the request, or omit it: then the model takes the first.",
+  },
   "unknown-tool": {
     status: 404,
     what: "The environment does not have this tool.",

@@ -6,6 +6,7 @@ import { isRolloutError } from "@envs/core/engine";
  * - `capacity`: the server has reached a limit, such as its number of sessions.
  * - `unknown-environment`: the server has no environment of this name.
  * - `unknown-split`, `unknown-task`: the split or the example does not exist.
+ * - `unknown-seat`: the environment has no seat of this name.
  * - `unknown-tool`: the environment has no tool of this name.
  * - `invalid-action`: the action does not fit its schema.
  * - `no-episode`: the client sent an action before a reset.
@@ -20,6 +21,7 @@ export type ServeErrorCode =
   | "unknown-environment"
   | "unknown-split"
   | "unknown-task"
+  | "unknown-seat"
   | "unknown-tool"
   | "invalid-action"
   | "no-episode"

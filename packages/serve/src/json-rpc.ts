@@ -65,6 +65,7 @@ export function parseParams<Schema extends z.ZodType>(
 const parameterErrors: ReadonlySet<ServeError["code"]> = new Set([
   "unknown-split",
   "unknown-task",
+  "unknown-seat",
   "unknown-tool",
   "invalid-action",
 ]);

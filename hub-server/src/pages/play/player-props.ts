@@ -12,7 +12,7 @@ export function playerProps(
 ): PlayerProps | undefined {
   const bundle = environment?.bundle;
   if (environment === null || bundle === undefined || !("path" in bundle)) return undefined;
-  const { scores, splits, tools, policies, opponent, config, maxTurns } = environment;
+  const { scores, splits, tools, policies, seats = [], config, maxTurns } = environment;
   return {
     name: environment.name,
     source: {
@@ -29,7 +29,7 @@ export function playerProps(
       parameters: input,
     })),
     policies,
-    opponent,
+    seats,
     config,
     maxTurns,
     models,

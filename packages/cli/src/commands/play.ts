@@ -1,4 +1,3 @@
-import { ConfigError, type Environment } from "@envs/core";
 import {
   checkRequirements,
   checkSubModel,
@@ -21,6 +20,7 @@ import { loadSubModel, subModelArguments } from "../models/sub-model.ts";
 import { createLineReader } from "../play/line-reader.ts";
 import type { PlayContext } from "../play/play-context.ts";
 import { playSession } from "../play/play-session.ts";
+import { takeSeats } from "../play/take-seats.ts";
 import { playInBrowser } from "../play/web/play-in-browser.ts";
 import { toolList } from "../render/play.ts";
 import { selectOf } from "../selection/parse-selection.ts";
@@ -32,7 +32,13 @@ const playArguments = {
   model: {
     type: "string",
     alias: "m",
-    description: `The model to play against, if the environment has an opponent: ${modelSyntax}`,
+    description: `The model to play against, which takes the other seats of the environment: ${modelSyntax}`,
+  },
+  seat: {
+    type: "string",
+    description:
+      "The seat that you take (default: the one that a model would take; with -m, another)",
+    valueHint: "name",
   },
   example: {
     type: "string",
@@ -99,6 +105,8 @@ export const command: EnvsCommand<typeof playArguments> = {
     const loadedEnvironment = await loadEnvironment(plan.environment);
     const environment = loadedEnvironment.factory(plan.config);
     if (args.web === true) {
+      if (args.seat !== undefined)
+        throw new UsageError("--seat does not go with --web: choose the seat on the page.");
       if (args.model !== undefined)
         throw new UsageError("-m does not go with --web: choose the model on the page.");
       if (plan.select !== undefined)
@@ -113,7 +121,8 @@ export const command: EnvsCommand<typeof playArguments> = {
       return playInBrowser({ ...play, example: first, seed: runSeed, split: name });
     }
     await checkRequirements(environment);
-    if (args.model !== undefined) requireOpponent(environment);
+    const hasModel = args.model !== undefined;
+    const seats = takeSeats(environment, { seat: args.seat, hasModel });
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const loaded =
       args.model === undefined ? undefined : await loadModel(plan.model, { ...plan, endpoints });
@@ -130,8 +139,13 @@ export const command: EnvsCommand<typeof playArguments> = {
     const lines = createLineReader({ input, output, onInterrupt });
     const context: PlayContext = {
       environment,
-      side: loaded === undefined ? "model" : "opponent",
-      modelPlayer: loaded && { model: loaded.model, name: plan.model, sampling: plan.sampling },
+      seat: seats.person,
+      rival: loaded && {
+        model: loaded.model,
+        name: plan.model,
+        sampling: plan.sampling,
+        seats: seats.model,
+      },
       judge: judge && sharedModels(judge, plan),
       subModel: subModel?.model,
       seed: plan.seed,
@@ -165,25 +179,15 @@ export const command: EnvsCommand<typeof playArguments> = {
   },
 };
 
-function requireOpponent({ name, definition }: Environment): void {
-  if (definition.opponent !== undefined) return;
-  throw new ConfigError(
-    `${name} has no opponent that you could play. Remove -m to answer in the model's place, or evaluate the model with envs eval.`,
-  );
-}
-
-function introduction({ environment, modelPlayer, columns }: PlayContext): string {
+function introduction({ environment, seat, rival, columns }: PlayContext): string {
   const { name, definition } = environment;
   const tools = toolSpecsOf(environment) ?? [];
-  const players =
-    modelPlayer === undefined
-      ? "you answer in the model's place"
-      : `you against ${modelPlayer.name}`;
-  const instructions =
-    modelPlayer === undefined ? toolList(tools, columns()) : wrap(definition.opponent!, columns());
+  const role = seat === undefined ? "you answer in the model's place" : `you play ${seat}`;
+  const description = seat === undefined ? undefined : definition.seats?.[seat]?.description;
   return [
-    `${paint("bold", name)} · ${players}`,
-    ...instructions,
+    `${paint("bold", name)} · ${rival === undefined ? role : `${role} against ${rival.name}`}`,
+    ...(description === undefined ? [] : wrap(description, columns())),
+    ...toolList(tools, columns()),
     paint("dim", "/back takes back your last answer, /help lists all commands"),
   ].join("\n");
 }

@@ -25,6 +25,7 @@ import {
 } from "@envs/core/engine";
 
 import { type ConfigOption, configOptions, toJsonSchema } from "./config-options.ts";
+import { describeSeats, type SeatDescription } from "./describe-seats.ts";
 import type { LoadedEnvironment } from "./load-environment.ts";
 
 /** An environment's description, as `envs info` prints it. */
@@ -44,8 +45,8 @@ export interface EnvironmentDescription {
   readonly hasChoices: boolean;
   /** Whether the environment describes its positions as a grid. */
   readonly hasBoard: boolean;
-  /** The opponent's task, if the environment has an opponent. */
-  readonly opponent: string | undefined;
+  /** In the order of the definition; empty without seats. */
+  readonly seats: readonly SeatDescription[];
   readonly maxTurns: number;
   /** What the machine must have, such as `python`. */
   readonly requires: readonly Pick<Requirement, "kind" | "name">[];
@@ -60,7 +61,7 @@ export async function describeEnvironment({
 }: LoadedEnvironment): Promise<EnvironmentDescription> {
   const environment = factory();
   const { definition } = environment;
-  const { name, description, tags = [], respond, tools, opponent, choices, board } = definition;
+  const { name, description, tags = [], respond, tools, choices, board } = definition;
   return {
     name,
     version,
@@ -74,7 +75,7 @@ export async function describeEnvironment({
     policies: policyNamesOf(environment),
     hasChoices: choices !== undefined,
     hasBoard: board !== undefined,
-    opponent,
+    seats: describeSeats(environment),
     maxTurns: maxTurnsOf(environment),
     requires: requirementsOf(environment).map(({ kind, name }) => ({ kind, name })),
     subModel: subModelBudget(environment),

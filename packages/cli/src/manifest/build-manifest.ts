@@ -80,7 +80,7 @@ export async function createManifest(
     throw new UsageError(
       `The environment's name is ${environment.name}, but its package's name is ${packageName}. The last part of the package's name must equal the environment's name. Rename one of them.`,
     );
-  const { opponent, ...environmentDescription } = await describeEnvironment(loaded);
+  const environmentDescription = await describeEnvironment(loaded);
   const text = environmentDescription.description ?? description;
   const manifest: EnvironmentManifest = {
     schema: manifestSchemaVersion,
@@ -99,7 +99,9 @@ export async function createManifest(
     policies: [...environmentDescription.policies],
     ...(environmentDescription.hasChoices ? { hasChoices: true } : {}),
     ...(environmentDescription.hasBoard ? { hasBoard: true } : {}),
-    ...(opponent === undefined ? {} : { opponent }),
+    ...(environmentDescription.seats.length === 0
+      ? {}
+      : { seats: [...environmentDescription.seats] }),
     maxTurns: environmentDescription.maxTurns,
     ...(environmentDescription.requires.length === 0
       ? {}

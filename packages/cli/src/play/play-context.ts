@@ -2,20 +2,22 @@ import type { AssistantMessage, Environment, JudgeModels, Model, Sampling } from
 
 import type { LineReader } from "./line-reader.ts";
 
-/** The model that plays against a person. */
-export interface ModelPlayer {
+/** The model that plays the other seats. */
+export interface Rival {
   readonly model: Model;
   readonly name: string;
   readonly sampling: Sampling;
+  /** The seats that it plays. */
+  readonly seats: readonly string[];
 }
 
 /** The environment, players and terminal of a session; the same for every example. */
 export interface PlayContext {
   readonly environment: Environment;
-  /** The side that the person plays. */
-  readonly side: PlayerSide;
-  /** Plays the model's side if the person plays the opponent's. */
-  readonly modelPlayer: ModelPlayer | undefined;
+  /** The seat of the person; `undefined` without seats. */
+  readonly seat: string | undefined;
+  /** Without it, the environment's policies play the other seats. */
+  readonly rival: Rival | undefined;
   /** Without it, the result lacks the scores that ask a judge. */
   readonly judge?: JudgeModels | undefined;
   /** Without it, the scripted sub-model of the environment answers. */
@@ -30,19 +32,20 @@ export interface PlayContext {
   readonly columns: () => number;
 }
 
-/** A side of an episode that a person can play. */
-type PlayerSide = "model" | "opponent";
-
-/** A move of one side. Replaying all entries brings a new episode to the same state. */
+/** A move. Replaying all moves of each player brings a new episode to the same state. */
 export type HistoryEntry =
-  | { readonly by: "model"; readonly message: AssistantMessage; readonly isTruncated: boolean }
-  | { readonly by: "opponent"; readonly text: string };
+  | { readonly by: "person"; readonly message: AssistantMessage }
+  | {
+      readonly by: "rival";
+      readonly seat: string;
+      readonly message: AssistantMessage;
+      readonly isTruncated: boolean;
+    };
 
-/** Removes the last move of a side and every move after it. Returns `undefined` if that side has not moved. */
+/** Removes the last move of the person and every move after it. Returns `undefined` if the person has not moved. */
 export function undoLastMove(
   history: readonly HistoryEntry[],
-  side: PlayerSide,
 ): readonly HistoryEntry[] | undefined {
-  const last = history.findLastIndex(({ by }) => by === side);
+  const last = history.findLastIndex(({ by }) => by === "person");
   return last === -1 ? undefined : history.slice(0, last);
 }

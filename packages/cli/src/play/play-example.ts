@@ -1,20 +1,22 @@
 import { type AssistantMessage, type Message, random, RolloutError } from "@envs/core";
 import {
+  type Conversation,
   describeContent,
   type Episode,
   episode,
   isRolloutError,
   type KeyedExample,
   type Observation,
-  type OpponentQuestion,
+  type Player,
+  type PlayerAnswer,
   requestOf,
   toolSpecsOf,
 } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { endBlock, messageBlock, observationBlock, replyBlock, toolList } from "../render/play.ts";
+import { endBlock, messageBlock, replyBlock, toolList } from "../render/play.ts";
 import { shortDuration } from "../render/time.ts";
-import { askPlayer, type Navigation, navigationIn, note } from "./ask-player.ts";
+import { type Navigation, navigationIn } from "./ask-player.ts";
 import type { HistoryEntry, PlayContext } from "./play-context.ts";
 import { askForReply } from "./player-reply.ts";
 
@@ -41,34 +43,43 @@ export async function playExample(context: PlayContext, play: ExamplePlay): Prom
   return new ExamplePlayer(context, play).run();
 }
 
-type ModelMove = Extract<HistoryEntry, { by: "model" }>;
+type PersonMove = Extract<HistoryEntry, { by: "person" }>;
+type RivalMove = Extract<HistoryEntry, { by: "rival" }>;
+
+/** A reply of the rival, which the person sees once the environment has received it. */
+interface News {
+  readonly conversation: Conversation;
+  readonly turn: number;
+  readonly show: () => void;
+}
 
 class ExamplePlayer {
   readonly #context: PlayContext;
   readonly #play: ExamplePlay;
-  /** Moves still to replay. */
-  readonly #replay: HistoryEntry[];
+  /** Moves of the person still to replay. */
+  readonly #ownReplay: PersonMove[];
+  /** Moves of the rival still to replay. */
+  readonly #rivalReplay: RivalMove[];
   readonly #history: HistoryEntry[] = [];
   readonly #episode: Episode;
-  /** Shows the last message of the replay, which had no output. */
-  #showLastReplayed: (() => void) | undefined;
+  #news: News[] = [];
   /** The text that the player saw last, to mark changes. */
   #previousText = "";
-  #wasOpponentAsked = false;
 
   constructor(context: PlayContext, play: ExamplePlay) {
     this.#context = context;
     this.#play = play;
-    this.#replay = [...play.history];
+    this.#ownReplay = play.history.filter((move) => move.by === "person");
+    this.#rivalReplay = play.history.filter((move) => move.by === "rival");
+    const player: Player = (conversation) => this.#rivalMove(conversation);
     this.#episode = episode(context.environment, play.keyed.example, {
       key: play.keyed.key,
       seed: context.seed,
+      seat: context.seat,
+      players: Object.fromEntries((context.rival?.seats ?? []).map((seat) => [seat, player])),
       judge: context.judge,
       subModel: context.subModel,
       signal: context.signal,
-      ...(context.side === "opponent"
-        ? { opponent: (question: OpponentQuestion) => this.#askOpponent(question) }
-        : {}),
     });
   }
 
@@ -79,12 +90,10 @@ class ExamplePlayer {
       this.#showOwnTools();
       this.#showMessages(running.prompt);
       while (!observation.isDone) {
-        this.#wasOpponentAsked = false;
-        const { message, isTruncated } = await this.#nextModelMove();
-        observation = await running.step(message, { isTruncated });
-        this.#showMessages(observation.messages, observation.isDone);
+        const { message } = await this.#nextMove();
+        observation = await running.step(message);
+        this.#showMessages(observation.messages);
       }
-      this.#showLastReplayed?.();
       return { end: "finished", history: this.#history, reward: await this.#score(observation) };
     } catch (error) {
       const navigation = this.#context.signal.aborted ? "quit" : navigationIn(error);
@@ -97,133 +106,82 @@ class ExamplePlayer {
     }
   }
 
-  async #nextModelMove(): Promise<ModelMove> {
-    const replayed = this.#replay[0];
-    if (replayed?.by === "model") {
-      this.#replay.shift();
-      this.#history.push(replayed);
-      if (this.#context.side === "opponent")
-        this.#showLastReplayed = this.#replyWriter(replayed.message, []);
-      return replayed;
-    }
-    this.#endReplay();
-    const move =
-      this.#context.modelPlayer === undefined ? await this.#playerMove() : await this.#modelMove();
+  async #nextMove(): Promise<PersonMove> {
+    const move = this.#ownReplay.shift() ?? { by: "person", message: await this.#askPerson() };
     this.#history.push(move);
     return move;
   }
 
-  async #playerMove(): Promise<ModelMove> {
-    const message = await askForReply(this.#context, this.#episode, {
-      canGoBack: this.#history.length > 0,
-      seed: this.#turnSeed(),
+  #askPerson(): Promise<AssistantMessage> {
+    return askForReply(this.#context, this.#episode, {
+      canGoBack: this.#history.some(({ by }) => by === "person"),
+      seed: this.#turnSeed(this.#episode.conversation),
     });
-    return { by: "model", message, isTruncated: false };
   }
 
-  async #modelMove(): Promise<ModelMove> {
-    const { modelPlayer, signal, showStatus } = this.#context;
-    const { model, name, sampling } = modelPlayer!;
-    const hideStatus = showStatus(`${name} is thinking …`);
+  async #rivalMove(conversation: Conversation): Promise<PlayerAnswer> {
+    const index = this.#rivalReplay.findIndex(({ seat }) => seat === conversation.seat);
+    const [replayed] = index === -1 ? [] : this.#rivalReplay.splice(index, 1);
     const start = performance.now();
+    const move = replayed ?? (await this.#askRival(conversation));
+    this.#history.push(move);
+    const { message, isTruncated } = move;
+    const seconds = (performance.now() - start) / 1000;
+    const time = replayed === undefined ? [shortDuration(seconds)] : [];
+    const turn = conversation.context.turns + 1;
+    const details = [`turn ${turn}`, ...time, ...(isTruncated ? ["truncated"] : [])];
+    const show = (): void => this.#showReply(conversation, message, details);
+    this.#news.push({ conversation, turn, show });
+    return { message, finish: isTruncated ? "length" : "stop" };
+  }
+
+  async #askRival(conversation: Conversation): Promise<RivalMove> {
+    const { rival, signal, showStatus } = this.#context;
+    const { model, name, sampling } = rival!;
+    const hideStatus = showStatus(`${name} is thinking …`);
     try {
-      const request = requestOf(this.#episode, { sampling, seed: this.#turnSeed(), signal });
-      const { message, finish } = await model(request);
-      const seconds = (performance.now() - start) / 1000;
-      hideStatus();
-      const isTruncated = finish === "length";
-      const details = [shortDuration(seconds), ...(isTruncated ? ["truncated"] : [])];
-      this.#replyWriter(message, details)();
-      return { by: "model", message, isTruncated };
+      const seed = this.#turnSeed(conversation);
+      const { message, finish } = await model(requestOf(conversation, { sampling, seed, signal }));
+      return { by: "rival", seat: conversation.seat!, message, isTruncated: finish === "length" };
     } catch (error) {
-      hideStatus();
       if (isRolloutError(error)) throw error;
       const text = error instanceof Error ? error.message : String(error);
       throw new RolloutError("model", `${name}: ${text}`, { cause: error });
+    } finally {
+      hideStatus();
     }
   }
 
-  async #askOpponent({ text, problem }: OpponentQuestion): Promise<string> {
-    const { lines, write, columns } = this.#context;
-    this.#wasOpponentAsked = true;
-    const replayed = problem === undefined ? this.#replay[0] : undefined;
-    if (replayed?.by === "opponent") {
-      this.#replay.shift();
-      this.#history.push(replayed);
-      this.#previousText = text;
-      return replayed.text;
-    }
-    // The environment rejected the last answer, so it is not part of the history.
-    if (problem !== undefined) this.#history.pop();
-    this.#endReplay();
-    if (problem === undefined) {
-      const heading = paint(["bold", "blue"], "you");
-      const previous = this.#previousText;
-      write(observationBlock(heading, text, { columns: columns(), previous }));
-    } else write(note(problem));
-    this.#previousText = text;
-    const answer = await askPlayer<never>(lines, {
-      prompt: paint("cyan", "› "),
-      canGoBack: this.#history.some(({ by }) => by === "opponent"),
-      write,
-      onCommand: async (name) => {
-        if (name === "show") this.#showConversation();
-        else write(note("This command is available only when you play the model's side."));
-        return undefined;
-      },
-    });
-    this.#history.push({ by: "opponent", text: answer });
-    return answer;
-  }
-
-  #endReplay(): void {
-    this.#showLastReplayed?.();
-    this.#showLastReplayed = undefined;
+  #showReply({ seat }: Conversation, message: AssistantMessage, details: readonly string[]): void {
+    const { rival, write, columns } = this.#context;
+    const remark = [seat, ...details].join(" · ");
+    const heading = `${paint(["bold", "green"], rival!.name)} ${paint("dim", remark)}`;
+    write(replyBlock(heading, message, columns()));
   }
 
   /** The introduction shows tools that all episodes share. */
   #showOwnTools(): void {
-    const { environment, side, columns, write } = this.#context;
-    if (side === "model" && toolSpecsOf(environment) === undefined)
+    const { environment, columns, write } = this.#context;
+    if (toolSpecsOf(environment) === undefined)
       for (const line of toolList(this.#episode.tools, columns())) write(line);
   }
 
-  /** Shows the messages to the model. An opponent sees them only if the environment did not ask for its move. */
-  #showMessages(messages: readonly Message[], isDone = false): void {
-    const { side, columns, write, modelPlayer } = this.#context;
+  /** Shows what the rival has replied, and the messages to the person. */
+  #showMessages(messages: readonly Message[]): void {
+    const { columns, write } = this.#context;
+    const isReceived = ({ conversation, turn }: News): boolean =>
+      conversation.context.turns >= turn;
+    const replies = this.#news.filter(isReceived);
+    this.#news = this.#news.filter((news) => !isReceived(news));
     const previous = this.#previousText;
-    const isPrompt = this.#episode.turns === 0;
     const last = messages.at(-1);
     this.#previousText = last === undefined ? previous : describeContent(last.content);
-    const show = (): void => {
-      if (side === "model") {
-        for (const message of messages)
-          if (message.role !== "system" || this.#play.showsInstructions)
-            write(messageBlock(message, { columns: columns(), previous }));
-      } else if (!isPrompt && (isDone || !this.#wasOpponentAsked))
-        for (const { content } of messages) {
-          const heading = paint(["bold", "magenta"], `message to ${modelPlayer!.name}`);
-          write(
-            observationBlock(heading, describeContent(content), { columns: columns(), previous }),
-          );
-        }
-    };
-    if (side === "model") this.#showLastReplayed = this.#replay.length === 0 ? undefined : show;
-    if (this.#replay.length === 0) show();
-  }
-
-  /** Captures the current turn number, because a replayed reply is shown later. */
-  #replyWriter(message: AssistantMessage, details: readonly string[]): () => void {
-    const { modelPlayer, write, columns } = this.#context;
-    const remark = [`turn ${this.#episode.turns + 1}`, ...details].join(" · ");
-    const heading = `${paint(["bold", "green"], modelPlayer!.name)} ${paint("dim", remark)}`;
-    return () => write(replyBlock(heading, message, columns()));
-  }
-
-  #showConversation(): void {
-    const { write, columns } = this.#context;
-    for (const message of this.#episode.messages)
-      write(messageBlock(message, { columns: columns() }));
+    // Replayed messages have been shown before.
+    if (this.#ownReplay.length > 0) return;
+    for (const reply of replies) reply.show();
+    for (const message of messages)
+      if (message.role !== "system" || this.#play.showsInstructions)
+        write(messageBlock(message, { columns: columns(), previous }));
   }
 
   async #score({ stopReason = "end" }: Observation): Promise<number> {
@@ -237,8 +195,9 @@ class ExamplePlayer {
     return result.reward;
   }
 
-  #turnSeed(): number {
+  #turnSeed({ context: { turns, seat } }: Conversation): number {
     const { keyed, attempt } = this.#play;
-    return random(this.#context.seed, keyed.key, "play", attempt, this.#episode.turns).int(2 ** 31);
+    const seats = seat === this.#context.seat ? [] : [seat];
+    return random(this.#context.seed, keyed.key, "play", attempt, turns, ...seats).int(2 ** 31);
   }
 }

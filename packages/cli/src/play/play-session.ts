@@ -28,7 +28,7 @@ export async function playSession(
     if (next === "next") {
       play = await nextExample(examples, false);
       if (play === undefined) context.write(note("That was the last example."));
-    } else play = { ...play, ...replayed(context, play, outcome, next), showsInstructions: false };
+    } else play = { ...play, ...replayed(play, outcome, next), showsInstructions: false };
   }
   if (rewards.length > 1) {
     const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
@@ -40,13 +40,12 @@ export async function playSession(
 type NextStep = "next" | "restart" | "back" | "retry" | "quit";
 
 function replayed(
-  { side }: PlayContext,
   { attempt }: ExamplePlay,
   { history }: PlayOutcome,
   step: "restart" | "back" | "retry",
 ): Partial<ExamplePlay> {
   if (step === "restart") return { history: [], attempt: attempt + 1 };
-  return { history: step === "back" ? (undoLastMove(history, side) ?? []) : history };
+  return { history: step === "back" ? (undoLastMove(history) ?? []) : history };
 }
 
 async function askNextStep({ lines, write }: PlayContext, { end }: PlayOutcome): Promise<NextStep> {

@@ -41,7 +41,7 @@ export function environmentSections(
   columns = Infinity,
 ): readonly string[] {
   const paragraph = (text: string): string => wrap(text, Math.max(columns - 2, 20)).join("\n  ");
-  const { config, scores, tools, dataset, policies, opponent, maxTurns, example } = environment;
+  const { config, scores, tools, dataset, policies, seats, maxTurns, example } = environment;
   const { requires, subModel, kind, hasChoices, hasBoard } = environment;
   return [
     heading("config"),
@@ -76,9 +76,14 @@ export function environmentSections(
     ...(subModel === undefined
       ? []
       : [`asks a sub-model: ${subModelBudgetText(subModel)} per rollout (--sub-model names it)`]),
-    ...(opponent === undefined ? [] : [paragraph(`opponent: ${opponent}`)]),
+    ...seats.map(seatLine).map(paragraph),
     ...(example === undefined ? [] : exampleLines(example)),
   ];
+}
+
+function seatLine({ name, description = "", policy }: EnvironmentView["seats"][number]): string {
+  const player = policy === undefined ? "" : ` (by default policy:${policy})`;
+  return `seat ${name}${player}${description === "" ? "" : `: ${description}`}`;
 }
 
 /** States which scores ask a judge, and the judge that the author chose. */

@@ -21,7 +21,7 @@ export interface ObservationLayout {
 }
 
 /** Formats the environment's text, such as a board or a question. */
-export function observationBlock(
+function observationBlock(
   heading: string,
   text: string,
   { columns, previous = "" }: ObservationLayout,

@@ -40,7 +40,7 @@ function plainHead({
 }
 
 function environmentView(manifest: EnvironmentManifest): EnvironmentView {
-  const { name, description, tags, kind, tools, splits, policies, opponent, maxTurns } = manifest;
+  const { name, description, tags, kind, tools, splits, policies, maxTurns } = manifest;
   const { policy, reward, messages } = manifest.example;
   return {
     name,
@@ -67,7 +67,7 @@ function environmentView(manifest: EnvironmentManifest): EnvironmentView {
     policies,
     hasChoices: manifest.hasChoices ?? false,
     hasBoard: manifest.hasBoard ?? false,
-    opponent,
+    seats: manifest.seats ?? [],
     maxTurns,
     requires: manifest.requires ?? [],
     subModel: manifest.subModel,

@@ -11,19 +11,36 @@ describe("envs play", () => {
     const typed = lines("nine", ...cells, ...cells, "n");
     const { stdout, code } = await envs([...tictactoe, "-m", "policy:first-free"], typed);
     expect(code).toBe(0);
-    expect(stdout).toContain("you against policy:first-free");
+    expect(stdout).toContain("you play O against policy:first-free");
     expect(stdout).toContain("You play O.");
-    expect(stdout).toContain("› nine\n  A move is one number from 0 to 8.\n");
-    expect(stdout).toContain("  Position 0 is occupied.");
-    expect(stdout).toMatch(/message to policy:first-free\n[\s\S]*You (win|lose)\./);
+    expect(stdout).toMatch(
+      /› nine\n {2}sent: .*nine[\s\S]*Invalid move\. A move is one number from 0 to 8\./,
+    );
+    expect(stdout).toContain("Invalid move. Position 0 is occupied.");
+    expect(stdout).toMatch(/user\n[\s\S]*You (win|lose)\./);
     expect(stdout).toContain("Play again? [Y/n]");
+  });
+
+  test("takes the seat of --seat, against a model or the policies", async () => {
+    const typed = lines("/quit");
+    const first = await envs([...tictactoe, "-m", "policy:optimal", "--seat", "X"], typed);
+    expect(first.stdout).toContain("you play X against policy:optimal");
+    const nobody = await envs([...tictactoe, "--seat", "O"], typed);
+    expect([nobody.code, nobody.stderr]).toEqual([
+      2,
+      expect.stringContaining("Nothing plays the seat X of tictactoe"),
+    ]);
+    const unknown = await envs([...tictactoe, "--seat", "Z"], typed);
+    expect(unknown.stderr).toContain("Its seats are: X, O.");
+    const hidden = await envs(["play", "./environments/kuhn-poker", "--seat", "player1"], typed);
+    expect(hidden.stdout).toMatch(/You are player1 and hold [JQK]\. player0: (bet|check)\./);
   });
 
   test("plays in the model's place with options of the environment's config", async () => {
     const typed = lines("4", "/back", "0", "/quit");
     const { stdout, code } = await envs([...tictactoe, "--max-random-move-prob", "0"], typed);
     expect(code).toBe(0);
-    expect(stdout).toContain("you answer in the model's place");
+    expect(stdout).toContain("you play X");
     expect(stdout).toContain(
       "sent: <think>win: none; block: none; fork: none; trap: none</think> <move>0</move>",
     );

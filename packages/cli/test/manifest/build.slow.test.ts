@@ -129,15 +129,16 @@ describe("a manifest contains", () => {
     ]);
   });
 
-  test("the opponent and a game of the best policy", async () => {
-    const { kind, opponent, policies, example } = await manifestOf(
-      `opponent: "You choose.",
+  test("the seats and a game of the best policy", async () => {
+    const { kind, seats, policies, example } = await manifestOf(
+      `seats: { guesser: {}, other: { description: "You choose.", policy: "worst" } },
+       turn: () => "guesser",
        respond: ({ turns }) => (turns < 2 ? "Again." : end("Over.")),
        policies: { best: () => "best", worst: () => "worst" },`,
     );
-    expect({ kind, opponent, policies }).toEqual({
+    expect({ kind, seats, policies }).toEqual({
       kind: "multi-turn",
-      opponent: "You choose.",
+      seats: [{ name: "guesser" }, { name: "other", description: "You choose.", policy: "worst" }],
       policies: ["best", "worst"],
     });
     expect(example.messages.map(({ content }) => content)).toEqual([

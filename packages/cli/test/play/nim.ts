@@ -3,6 +3,7 @@ import {
   defineEnvironment,
   end,
   type Environment,
+  invalid,
   type Model,
   policy,
 } from "@envs/core";
@@ -19,32 +20,37 @@ export const nim = defineEnvironment({
   name: "nim",
   systemPrompt: "Take 1, 2 or 3 matches. The player who takes the last match loses.",
   config: z.object({ matches: z.int().default(15) }),
+  seats: {
+    first: {},
+    second: { description: "You take matches second.", policy: "lucky", prompt: () => [] },
+  },
   dataset: ({ config }) =>
     [0, 3, 6].map((fewer) => {
       const matches = config.matches - fewer;
       return { prompt: `${matches} matches.`, matches };
     }),
-  setup: ({ example }) => ({ left: example.matches, moves: [] as number[], isWon: false }),
-  async respond({ reply, state, random, opponent }) {
+  setup: ({ example }) => ({
+    left: example.matches,
+    moves: [] as number[],
+    next: "first" as "first" | "second",
+  }),
+  turn: ({ state }) => state.next,
+  observe({ state: { left, next }, seat }) {
+    if (left > 0) return seat === "first" ? `${left} matches.` : `${left} left.`;
+    return next === seat ? "You win." : "You took the last match.";
+  },
+  respond({ reply, state, seat }) {
     const take = moveSchema.safeParse(/<take>(.*)<\/take>/.exec(reply)?.[1]);
-    if (!take.success) return "That is not a move.";
+    if (!take.success) return invalid("Take 1, 2 or 3.");
     state.left -= take.data;
     state.moves.push(take.data);
-    if (state.left < 1) return end("You took the last match.");
-    const opponentMove =
-      opponent === undefined
-        ? 1 + random.int(3)
-        : await opponent(`${state.left} left.`, moveSchema);
-    state.left -= opponentMove;
-    state.moves.push(opponentMove);
-    if (state.left > 0) return `${state.left} matches.`;
-    state.isWon = true;
-    return end("You win.");
+    state.next = seat === "first" ? "second" : "first";
+    return state.left < 1 ? end() : [];
   },
-  opponent: "You take matches second.",
-  rubric: { win: ({ state }) => Number(state.isWon) },
+  rubric: { win: ({ state, seat }) => Number(state.left < 1 && state.next === seat) },
   policies: {
     one: ({ random }) => `<why>I like it.</why><take>${1 + random.int(3)}</take>`,
+    lucky: ({ state, random }) => `<take>${Math.min(state.left, 1 + random.int(3))}</take>`,
     broken: () => {
       throw new Error("No answer.");
     },
@@ -76,10 +82,11 @@ export async function playLines(
 ) {
   const lines = [...input];
   let output = "";
+  const { seats } = environment.definition;
   const context: PlayContext = {
     environment,
-    side: model === undefined ? "model" : "opponent",
-    modelPlayer: model && { model, name, sampling: {} },
+    seat: seats && (model === undefined ? Object.keys(seats)[0] : "second"),
+    rival: model && { model, name, sampling: {}, seats: ["first"] },
     judge,
     seed: 0,
     lines: {

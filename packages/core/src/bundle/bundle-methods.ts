@@ -5,7 +5,7 @@ import { splitsOf } from "../examples.ts";
 import { maxTurnsOf } from "../inspect.ts";
 import { ExampleReaders } from "./example-reader.ts";
 import { bundleFormat, type BundleMethods, type DatasetQuery } from "./methods.ts";
-import { OpenEpisode, Questions } from "./open-episode.ts";
+import { OpenEpisode } from "./open-episode.ts";
 import { replayRollouts } from "./replay-rollouts.ts";
 
 const maxOpenEpisodes = 64;
@@ -41,39 +41,39 @@ export function bundleMethods(factory: EnvironmentFactory): BundleMethods {
       return { splits: await splitsOf(environment), examples: page, hasMore };
     },
 
-    async start({ example: reference, maxTurns, asksOpponent = false, ...query }) {
+    async start({ example: reference, maxTurns, seats = [], ...query }) {
       if (episodes.size >= maxOpenEpisodes)
         throw new ConfigError(`${maxOpenEpisodes} episodes are open. Close one first.`);
       const environment = environmentOf(query);
       const { example, key, index } = await readers.find(environment, query, reference);
-      const questions = new Questions();
-      const started = episode(environment, example, {
-        key,
-        seed: query.seed,
-        maxTurns,
-        opponent: asksOpponent ? questions.opponent : undefined,
-        hookTimeout: Infinity,
-      });
-      await started.start();
-      const open = new OpenEpisode(started, questions);
+      const [seat, ...others] = seats;
+      const open = new OpenEpisode((player) =>
+        episode(environment, example, {
+          key,
+          seed: query.seed,
+          maxTurns,
+          seat,
+          players: Object.fromEntries(others.map((other) => [other, player])),
+          hookTimeout: Infinity,
+        }),
+      );
+      const view = await open.start();
       lastEpisode += 1;
       episodes.set(lastEpisode, open);
       return {
         episode: lastEpisode,
         index,
         key,
-        tools: started.tools,
+        tools: open.episode.tools,
         maxTurns: Math.min(maxTurnsOf(environment), maxTurns ?? Infinity),
-        ...(await open.start()),
+        ...view,
       };
     },
 
     respond: async ({ episode: id, reply }) => episodeOf(id).respond(reply),
 
-    answer: async ({ episode: id, text }) => episodeOf(id).answer(text),
-
     advise: async ({ episode: id, policy, seed = 0 }) =>
-      episodeOf(id).episode.askPolicy(policy, seed),
+      episodeOf(id).conversation.askPolicy(policy, seed),
 
     score: async ({ episode: id }) => episodeOf(id).episode.score({ skipJudged: true }),
 

@@ -23,7 +23,6 @@ const methods: readonly (keyof BundleMethods)[] = [
   "examples",
   "start",
   "respond",
-  "answer",
   "advise",
   "score",
   "close",

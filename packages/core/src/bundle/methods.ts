@@ -3,7 +3,6 @@ import type { LabelledChoice } from "../choice.ts";
 import type { JudgeUsages } from "../judge/judge.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import type { FinishReason, ToolSpec, Usage } from "../model.ts";
-import type { OpponentQuestion } from "../opponent.ts";
 import type { ScoreResult } from "../rubric.ts";
 import type { StopReason } from "../stop.ts";
 
@@ -39,7 +38,12 @@ export interface ExamplePage {
 
 /** The state of an episode after a step. */
 export interface EpisodeView {
-  /** The messages that are new: after `start`, the whole prompt. */
+  /**
+   * The seat whose reply comes next, in an environment with seats; after the end, the first of the caller's. `messages` are of
+   * its conversation. `choices` and `scores` are absent unless it is the first.
+   */
+  readonly seat?: string | undefined;
+  /** The messages that are new: at first, the whole prompt. */
   readonly messages: readonly Message[];
   readonly isDone: boolean;
   readonly stopReason?: StopReason | undefined;
@@ -49,9 +53,8 @@ export interface EpisodeView {
   readonly isInvalid?: boolean | undefined;
   /** The legal replies, where the environment lists them. */
   readonly choices?: readonly LabelledChoice[] | undefined;
+  /** The position as the first of the caller's seats sees it. */
   readonly board?: Board | undefined;
-  /** The step waits for the opponent: call `answer`. */
-  readonly question?: OpponentQuestion | undefined;
 }
 
 /** An episode that has started. */
@@ -116,12 +119,12 @@ export type ReplayedRollout =
 export interface StartRequest extends DatasetQuery {
   readonly example: ExampleReference;
   readonly maxTurns?: number | undefined;
-  /** Whether the caller plays the opponent. Default: the environment does. */
-  readonly asksOpponent?: boolean | undefined;
+  /** The seats whose replies the caller sends. The first is scored. Default: the first seat. Policies play the others. */
+  readonly seats?: readonly string[] | undefined;
 }
 
 /** Replays recorded rollouts of one example, which group scores compare with each other. */
-export interface ReplayRequest extends StartRequest {
+export interface ReplayRequest extends Omit<StartRequest, "seats"> {
   readonly rollouts: readonly RecordedRollout[];
 }
 
@@ -140,14 +143,12 @@ export interface BundleMethods {
     },
   ): Promise<ExamplePage>;
   start(request: StartRequest): Promise<StartedEpisode>;
-  /** Steps an episode with a reply: text, or a message with tool calls. */
+  /** Steps an episode with the reply of the seat that comes next: text, or a message with tool calls. */
   respond(request: {
     readonly episode: number;
     readonly reply: string | AssistantMessage;
   }): Promise<EpisodeView>;
-  /** Answers a question to the opponent. */
-  answer(request: { readonly episode: number; readonly text: string }): Promise<EpisodeView>;
-  /** What one of the environment's policies would reply. It changes nothing. */
+  /** What one of the environment's policies would reply in the seat that comes next. It changes nothing. */
   advise(request: {
     readonly episode: number;
     readonly policy: string;

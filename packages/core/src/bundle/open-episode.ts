@@ -1,99 +1,93 @@
 import type { Observation } from "../episode-options.ts";
 import type { Episode } from "../episode.ts";
-import { ConfigError } from "../errors.ts";
 import { assistant, type AssistantMessage, type Message } from "../message.ts";
-import type { Opponent, OpponentQuestion } from "../opponent.ts";
 import type { ScoreResult } from "../rubric.ts";
+import type { Conversation } from "../seats/conversation.ts";
+import type { Player, PlayerAnswer } from "../seats/table.ts";
 import type { EpisodeView } from "./methods.ts";
 
-/** Either the end of a step, or a question to the opponent in the middle of it. */
-type Event =
-  | { readonly observation: Observation; readonly question?: undefined }
-  | { readonly question: OpponentQuestion };
+/** A seat that waits for its reply. */
+interface Waiting {
+  readonly conversation: Conversation;
+  reply(answer: PlayerAnswer): void;
+}
 
-/** An episode that answers one request at a time. A step that asks the opponent is answered with the question. */
+/** An episode that answers one request at a time, also if its caller plays several seats. */
 export class OpenEpisode {
   readonly episode: Episode;
-  readonly #questions: Questions;
-  #step: Promise<Event> | undefined;
+  /** The other seats of the caller that reply now. */
+  readonly #waiting: Waiting[] = [];
+  #asked = Promise.withResolvers<void>();
+  /** The end of the step that runs. */
+  #step: Promise<Observation> | undefined;
+  readonly #seen = new Map<Conversation, number>();
 
-  constructor(episode: Episode, questions: Questions) {
-    this.episode = episode;
-    this.#questions = questions;
+  /** `create` receives the player of the other seats that the caller plays. */
+  constructor(create: (player: Player) => Episode) {
+    this.episode = create(
+      (conversation) =>
+        new Promise((reply) => {
+          this.#waiting.push({ conversation, reply });
+          this.#asked.resolve();
+        }),
+    );
   }
 
-  /** The view after `start`. */
+  /** The conversation whose reply comes next. */
+  get conversation(): Conversation {
+    return this.#waiting[0]?.conversation ?? this.episode.conversation;
+  }
+
   start(): Promise<EpisodeView> {
-    return this.#view(this.episode.messages);
+    this.#step = this.episode.start();
+    return this.#next();
   }
 
   respond(reply: string | AssistantMessage): Promise<EpisodeView> {
-    if (this.#step !== undefined)
-      throw new ConfigError("The opponent has not answered yet. Call answer before respond.");
     const message = typeof reply === "string" ? assistant(reply) : reply;
-    this.#step = this.episode.step(message).then((observation) => ({ observation }));
-    return this.#next(this.#step);
+    const asked = this.#waiting.shift();
+    if (asked === undefined) this.#step = this.episode.step(message);
+    else asked.reply({ message, finish: "stop" });
+    return this.#next();
   }
 
-  answer(text: string): Promise<EpisodeView> {
-    if (this.#step === undefined) throw new ConfigError("The opponent is not asked. Call respond.");
-    this.#questions.answer(text);
-    return this.#next(this.#step);
-  }
-
-  async #next(step: Promise<Event>): Promise<EpisodeView> {
-    let event: Event;
-    try {
-      event = await Promise.race([step, this.#questions.next()]);
-    } catch (error) {
-      this.#step = undefined;
-      throw error;
+  /** Waits for the seat that replies next. */
+  async #next(): Promise<EpisodeView> {
+    this.#asked = Promise.withResolvers();
+    if (this.#waiting.length > 0) this.#asked.resolve();
+    const observation = await Promise.race([this.#step, this.#asked.promise]);
+    const [asked] = this.#waiting;
+    if (asked !== undefined && this.episode.stopReason === undefined) {
+      const { conversation } = asked;
+      const messages = this.#newMessages(conversation);
+      return {
+        seat: conversation.seat,
+        messages,
+        isDone: false,
+        board: await this.episode.board(),
+      };
     }
-    const { question } = event;
-    if (question !== undefined)
-      return { messages: [], isDone: false, question, board: await this.episode.board() };
-    this.#step = undefined;
-    return { ...(await this.#view(event.observation.messages)), ...rejection(event.observation) };
-  }
-
-  async #view(messages: readonly Message[]): Promise<EpisodeView> {
-    const { stopReason } = this.episode;
+    const { stopReason, seat, conversation } = this.episode;
     return {
-      messages,
+      ...(seat === undefined ? {} : { seat }),
+      messages: this.#newMessages(conversation),
       isDone: stopReason !== undefined,
       stopReason,
       scores: await scoresSoFar(this.episode),
       choices: await this.episode.choices(),
       board: await this.episode.board(),
+      ...(observation?.isInvalid === true ? { isInvalid: true } : {}),
     };
   }
-}
 
-/** The questions of an episode to its opponent, which requests answer. */
-export class Questions {
-  #asked = Promise.withResolvers<Event>();
-  #answered: ((text: string) => void) | undefined;
-
-  readonly opponent: Opponent = (question) => {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    this.#answered = resolve;
-    this.#asked.resolve({ question });
-    return promise;
-  };
-
-  /** Resolves when the opponent is asked. */
-  next(): Promise<Event> {
-    return this.#asked.promise;
+  /** The messages that the caller has neither read nor sent. */
+  #newMessages(conversation: Conversation): readonly Message[] {
+    const { messages } = conversation;
+    const seen = this.#seen.get(conversation) ?? 0;
+    this.#seen.set(conversation, messages.length);
+    const isReplyFirst = seen > 0 && messages[seen]?.role === "assistant";
+    return messages.slice(isReplyFirst ? seen + 1 : seen);
   }
-
-  answer(text: string): void {
-    this.#asked = Promise.withResolvers<Event>();
-    this.#answered?.(text);
-  }
-}
-
-function rejection({ isInvalid }: Observation): Pick<EpisodeView, "isInvalid"> {
-  return isInvalid === true ? { isInvalid } : {};
 }
 
 /**

@@ -48,7 +48,7 @@ export async function replayRollouts(
     const { stopReason, isTruncated } = entry.played.scoreContext();
     const { reward, scores, unjudged, feedback } = outcome;
     const replayed = { reward, scores, stopReason, isTruncated, prompt, completion, unjudged };
-    const { usage: judgeUsage } = entry.played.judges;
+    const { usage: judgeUsage } = entry.played.conversation.judges;
     return Object.assign(replayed, omitUndefined({ feedback, judgeUsage }));
   });
   for (const restored of complete) await restored.close();

@@ -79,7 +79,10 @@ export function checkModels(environment: Environment, models: Models, rotates = 
 
 function checkSeats(environment: Environment, models: Models, rotates: boolean): void {
   const { seats } = environment.definition;
-  if (seats === undefined) return checkModels(environment, models);
+  if (seats === undefined) {
+    if (typeof models !== "function") throw withoutSeats(environment.name);
+    return;
+  }
   const shifts = rotates ? trainableSeats(seats).length : 1;
   for (let shift = 0; shift < shifts; shift += 1) {
     const { seat, others } = assignModels(environment, models, shift);

@@ -24,6 +24,8 @@ export interface TableEpisode {
   isOver(): boolean;
   /** Lets the environment answer a reply that its conversation has received. Resolves to whether it was invalid. */
   react(reply: SeatReply): Promise<boolean>;
+  /** Stops the episode if a seat that replies next has no turns left. */
+  checkTurns(conversation: Conversation): void;
   stop(limit: PlayerLimit, conversation: Conversation): void;
 }
 
@@ -31,7 +33,7 @@ interface TableOptions {
   readonly conversations: readonly Conversation[];
   /** By seat. */
   readonly players: ReadonlyMap<string, Player>;
-  /** Those that observe the end of the episode. */
+  /** Those that observe. Policies see the state instead. */
   readonly readers: readonly Conversation[];
   /** Returns the seats that reply next, as the definition names them. */
   readonly nextSeats: () => Promise<string | readonly string[]>;
@@ -46,7 +48,7 @@ export class Table {
   readonly #episode: TableEpisode;
   #turn: readonly Conversation[] = [];
   /** The answers of the seats of the turn; `undefined` for the driver's. */
-  #asked: readonly Promise<PlayerAnswer | undefined>[] = [];
+  #asked: readonly (Promise<PlayerAnswer> | undefined)[] = [];
 
   constructor(current: TableEpisode, options: TableOptions) {
     this.#episode = current;
@@ -60,11 +62,12 @@ export class Table {
   async advance(own: Conversation): Promise<void> {
     while (!this.#episode.isOver()) {
       const turn = this.#read(await this.#nextSeats());
-      for (const conversation of turn) await conversation.observe();
+      for (const conversation of turn)
+        if (this.#readers.includes(conversation)) await conversation.observe();
+      for (const conversation of turn) this.#episode.checkTurns(conversation);
+      if (this.#episode.isOver()) return;
       // The seats that reply together with `own` are asked while the driver's model replies.
-      this.#asked = turn.map((each) =>
-        each === own ? Promise.resolve(undefined) : this.#ask(each),
-      );
+      this.#asked = turn.map((each) => (each === own ? undefined : this.#ask(each)));
       this.#turn = turn;
       if (turn.includes(own)) return;
       await this.#play();
@@ -82,7 +85,7 @@ export class Table {
 
   /** Collects the replies of a round, and only then lets the environment answer them, in the order of the turn. */
   async #play(own?: SeatReply): Promise<boolean> {
-    const answers = await Promise.all(this.#asked);
+    const answers = await Promise.all(this.#asked.map(async (asked) => asked));
     const replies: SeatReply[] = [];
     for (const [index, conversation] of this.#turn.entries()) {
       const answer = answers[index];

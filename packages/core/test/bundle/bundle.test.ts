@@ -180,75 +180,99 @@ describe("a bundle", () => {
   });
 });
 
-/** A race to ten: both sides add 1 or 2. */
+/** A race to six: both sides add 1 or 2, and each reads the sum before its turn. */
 const race = defineEnvironment({
   name: "race",
   dataset: () => [{ prompt: "0" }],
-  setup: () => ({ sum: 0 }),
-  async respond({ reply, state, opponent }) {
+  seats: {
+    first: {},
+    second: { policy: "one", prompt: () => [], systemPrompt: "You add second." },
+  },
+  setup: () => ({ sum: 0, next: "first" as "first" | "second" }),
+  turn: ({ state }) => state.next,
+  observe: ({ state }) => (state.sum >= 6 ? "Over." : `${state.sum}`),
+  respond({ reply, state, seat }) {
     if (!/^[12]$/.test(reply)) return invalid("Add 1 or 2.");
     state.sum += Number(reply);
-    const added =
-      opponent === undefined ? 1 : await opponent(`${state.sum}`, z.enum(["1", "2"], "1 or 2."));
-    state.sum += Number(added);
-    return state.sum >= 6 ? end("Over.") : `${state.sum}`;
+    state.next = seat === "first" ? "second" : "first";
+    return state.sum >= 6 ? end() : [];
   },
-  opponent: "You add second.",
   choices: () => ["1", { reply: "2", label: "two" }],
-  board: ({ state }) => ({
-    label: "Sum",
-    rows: [[{ text: `${state.sum}`, label: `${state.sum}`, reply: "1", answer: "1" }]],
+  board: ({ state, seat }) => ({
+    label: seat,
+    rows: [[{ text: `${state.sum}`, label: `${state.sum}`, reply: "1" }]],
   }),
-  rubric: { sum: ({ state }) => state.sum },
-  policies: { two: () => "2" },
+  rubric: { last: ({ state, seat }) => state.sum >= 6 && state.next !== seat },
+  policies: { one: () => "1", two: () => "2" },
 });
 
 describe("a bundle of a game", () => {
-  const startRace = async (asksOpponent = false) => {
+  const startRace = async (seats?: readonly string[]) => {
     const game = bundleClient(bundleRequests(race));
-    const started = await game.start({ example: { index: 0 }, asksOpponent });
+    const started = await game.start({ example: { index: 0 }, seats });
     return { ...game, ...started };
   };
 
   it("shows choices, the board and rejected replies", async () => {
-    const { episode, respond, choices, board } = await startRace();
+    const { episode, respond, choices, board, seat } = await startRace();
     expect(choices).toEqual([
       { reply: "1", label: "1" },
       { reply: "2", label: "two" },
     ]);
-    expect(board?.rows).toEqual([[{ text: "0", label: "0", reply: "1", answer: "1" }]]);
+    expect([seat, board?.rows]).toEqual(["first", [[{ text: "0", label: "0", reply: "1" }]]]);
     expect(await respond({ episode, reply: "3" })).toMatchObject({ isInvalid: true });
     const view = await respond({ episode, reply: "2" });
     expect([view.board?.rows[0]?.[0]?.text, view.isInvalid]).toEqual(["3", undefined]);
   });
 
-  it("asks the opponent in the middle of a step, again after an invalid answer", async () => {
-    const { episode, respond, answer } = await startRace(true);
+  it("asks for the replies of all seats that the caller plays, each with its own messages", async () => {
+    const { episode, respond, seat, messages, board, isDone } = await startRace([
+      "second",
+      "first",
+    ]);
+    expect([seat, messages, board?.label, isDone]).toEqual([
+      "first",
+      [{ role: "user", content: "0" }],
+      "second",
+      false,
+    ]);
     expect(await respond({ episode, reply: "2" })).toMatchObject({
-      isDone: false,
-      question: { text: "2" },
-      board: { rows: [[{ text: "2" }]] },
+      seat: "second",
+      messages: [
+        { role: "system", content: "You add second." },
+        { role: "user", content: "2" },
+      ],
+      choices: [{ reply: "1" }, { reply: "2" }],
     });
-    expect(await answer({ episode, text: "5" })).toMatchObject({
-      question: { text: "2", problem: "1 or 2." },
+    expect(await respond({ episode, reply: "5" })).toMatchObject({
+      seat: "second",
+      messages: [{ content: "Add 1 or 2." }],
+      isInvalid: true,
     });
-    const next = await answer({ episode, text: "2" });
-    expect(next.messages).toEqual([{ role: "user", content: "4" }]);
-    await respond({ episode, reply: "1" });
-    expect(await answer({ episode, text: "1" })).toMatchObject({
-      isDone: true,
-      choices: [],
-      scores: { reward: 6 },
+    expect(await respond({ episode, reply: "2" })).toMatchObject({
+      seat: "first",
+      messages: [{ content: "4" }],
     });
+    const last = await respond({ episode, reply: "2" });
+    expect(last).toMatchObject({ seat: "second", isDone: true, choices: [] });
+    expect([last.messages, last.scores]).toEqual([
+      [{ role: "user", content: "Over." }],
+      {
+        reward: 0,
+        scores: { last: 0 },
+        otherSeats: { first: { reward: 1, scores: { last: 1 } } },
+      },
+    ]);
   });
 
-  it("rejects a reply while the opponent is asked, and an answer without a question", async () => {
-    const { episode, respond, answer } = await startRace(true);
-    await expect(answer({ episode, text: "1" })).rejects.toThrow("The opponent is not asked.");
-    await respond({ episode, reply: "2" });
-    await expect(respond({ episode, reply: "2" })).rejects.toThrow(
-      "The opponent has not answered yet.",
-    );
+  it("asks policies for the seat that comes next, and ends an episode that waits for a reply", async () => {
+    const { episode, advise, close } = await startRace(["second", "first"]);
+    expect(await advise({ episode, policy: "two" })).toMatchObject({ content: "2" });
+    expect(await close({ episode })).toEqual({});
+  });
+
+  it("rejects seats that the environment does not have", async () => {
+    await expect(startRace(["third"])).rejects.toThrow('race has no seat named "third"');
   });
 
   it("returns the reply of a policy without playing it", async () => {

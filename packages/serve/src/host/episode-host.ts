@@ -57,6 +57,13 @@ export interface EpisodePosition {
   readonly board?: Board | undefined;
 }
 
+/** How an episode is opened. JSON. */
+export interface OpenOptions {
+  readonly seed: Seed;
+  /** The seat of the client's model. Default: the first. */
+  readonly seat?: string | undefined;
+}
+
 /** Facts about a model's message besides its content. */
 export interface StepOptions {
   /** Whether a token limit cut the message. Default false. */
@@ -69,7 +76,7 @@ export interface EpisodeHost {
   /** Throws a {@link ServeError} if the example does not exist. */
   task(query: TaskQuery): Promise<Task>;
   /** Starts an episode under an `id` that the caller chooses. The episode may be done at once. */
-  open(id: string, task: Task, seed: Seed): Promise<EpisodeObservation>;
+  open(id: string, task: Task, options: OpenOptions): Promise<EpisodeObservation>;
   /** Callers wait for a step of an episode before they start its next. */
   step(id: string, message: AssistantMessage, options?: StepOptions): Promise<EpisodeObservation>;
   /** The legal replies and the board of a running episode, where the environment has them. */

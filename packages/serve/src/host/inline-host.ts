@@ -4,10 +4,11 @@ import {
   type Episode,
   episode,
   maxTurnsOf,
+  seatNamesOf,
   toolSpecsOf,
 } from "@envs/core/engine";
 
-import { ServeError } from "../errors.ts";
+import { quote, ServeError } from "../errors.ts";
 import type { EpisodeHost } from "./episode-host.ts";
 import { EpisodeScorer } from "./episode-scorer.ts";
 import type { LoadedJudge } from "./judge-reference.ts";
@@ -68,13 +69,15 @@ export async function inlineHost(
       splits: tasks.splits,
     },
     task: (query) => tasks.task(query),
-    async open(id, task, episodeSeed) {
+    async open(id, task, { seed: episodeSeed, seat }) {
+      checkSeat(environment, seat);
       const { example, key } = await tasks.example(task);
       const controller = new AbortController();
       const { signal } = controller;
       const opened = episode(environment, example, {
         key,
         seed: episodeSeed,
+        seat,
         judge: judge?.judge,
         subModel: subModel?.subModel,
         signal,
@@ -114,4 +117,14 @@ export async function inlineHost(
       await subModel?.close?.();
     },
   };
+}
+
+function checkSeat(environment: Environment, seat: string | undefined): void {
+  const names = seatNamesOf(environment);
+  if (seat === undefined || names.includes(seat)) return;
+  const known = names.length === 0 ? "It has no seats." : `Its seats are: ${names.join(", ")}.`;
+  throw new ServeError(
+    "unknown-seat",
+    `${environment.name} has no seat named ${quote(seat)}. ${known}`,
+  );
 }

@@ -24,12 +24,12 @@ export class OrsSessions {
     resolveQuery: () => Promise<ResetQuery>,
   ): Promise<OrsSession> {
     this.#checkUnused(id);
-    const { seed, ...query } = await resolveQuery();
+    const { seed, seat, ...query } = await resolveQuery();
     const { split, index } = await environment.host.task(query);
     this.#checkUnused(id);
     const session = await this.#sessions.open(environment.host, id);
     session.onClosed = () => this.#addClosedId(id);
-    const opening = session.reset({ split, index, seed });
+    const opening = session.reset({ split, index, seed, seat });
     const orsSession = new OrsSession(session, environment, opening);
     this.#orsSessions.set(session, orsSession);
     return orsSession;

@@ -19,6 +19,11 @@ export const exampleFields = {
     .min(0)
     .nullish()
     .describe("Seed of the episode. Without an index, it also selects the example"),
+  seat: z
+    .string()
+    .max(100)
+    .nullish()
+    .describe("The seat of the client's model. Default: the first. Policies play the others"),
 };
 
 /** Body of a reset. */
@@ -35,7 +40,7 @@ export async function resetQuery(
   const split = fields.split ?? undefined;
   const seed = fields.seed ?? undefined;
   const index = fields.index ?? (seed === undefined ? undefined : seed % sizeOf(host, split));
-  const query = { split, index, seed };
+  const query = { split, index, seed, seat: fields.seat ?? undefined };
   if (fields.id === undefined || fields.id === null) return query;
   if (fields.index === undefined || fields.index === null)
     throw new ServeError(

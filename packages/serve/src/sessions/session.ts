@@ -23,10 +23,12 @@ export interface SessionObservation {
   readonly outcome: Outcome | undefined;
 }
 
-/** An example, and the seed of its episode. */
+/** An example, and the seed and the seat of its episode. */
 export interface ResetQuery extends TaskQuery {
   /** With the example, determines all randomness of the episode. Default: the server's seed. */
   readonly seed?: Seed | undefined;
+  /** The seat of the client. Default: the first. */
+  readonly seat?: string | undefined;
 }
 
 /** An environment and its current episode, which a client holds. Actions are queued: they run one at a time, in order. */
@@ -91,7 +93,8 @@ export class Session {
         await this.host.close(this.id);
         const task = await this.host.task(query);
         if (isExpired()) throw new ServeError("closed", "The reset has timed out.");
-        const opening = await this.host.open(this.id, task, query.seed ?? this.#defaultSeed);
+        const seed = query.seed ?? this.#defaultSeed;
+        const opening = await this.host.open(this.id, task, { seed, seat: query.seat });
         return { task, opening };
       },
       commit: ({ task, opening }) => {

@@ -33,6 +33,8 @@ export async function environmentPage(
         card.tools?.length === 0 ? [] : tools.specs.filter((tool) => tool.name !== tools.respond),
       maxTurns,
       policies: [],
+      // A server plays the other seats.
+      seats: [],
       config: {},
       models: [],
     },

@@ -1,6 +1,7 @@
-import type { Move, PlaySetup, Seat } from "./setup.ts";
+import type { AssistantMessage } from "@envs/core";
 
-const seats: readonly Seat[] = ["model", "opponent", "watch"];
+import { modelsTurn, type Move, type PlaySetup } from "./setup.ts";
+
 /** Servers reject longer addresses; the moves are left out then. */
 const maxLength = 6000;
 
@@ -12,16 +13,14 @@ export interface PlayLink {
 
 /** The parameters of a link to a game. */
 export function writeAddress(setup: PlaySetup, moves: readonly Move[]): string {
-  const { seat, player, config, split, example, seed } = setup;
+  const { role, player, config, split, example, seed } = setup;
   const parameters = new URLSearchParams();
   if (example !== 0) parameters.set("example", `${example}`);
   if (seed !== 0) parameters.set("seed", `${seed}`);
   if (split !== undefined) parameters.set("split", split);
   if (Object.keys(config).length > 0) parameters.set("config", JSON.stringify(config));
-  if (seat !== "model") {
-    parameters.set("as", seat);
-    parameters.set("with", player);
-  }
+  if (role !== modelsTurn) parameters.set("as", role);
+  if (role !== modelsTurn && player !== "") parameters.set("with", player);
   const base = parameters.toString();
   if (moves.length > 0) parameters.set("moves", JSON.stringify(moves.map(shortMove)));
   const full = parameters.toString();
@@ -32,7 +31,7 @@ export function writeAddress(setup: PlaySetup, moves: readonly Move[]): string {
 export function readAddress(search: string): PlayLink {
   const parameters = new URLSearchParams(search);
   const config = record(json(parameters.get("config")));
-  const seat = seats.find((name) => name === parameters.get("as"));
+  const role = parameters.get("as");
   const player = parameters.get("with");
   const split = parameters.get("split");
   const moves = json(parameters.get("moves"));
@@ -42,36 +41,36 @@ export function readAddress(search: string): PlayLink {
       ...whole("seed", parameters.get("seed")),
       ...(split === null ? {} : { split }),
       ...(config === undefined ? {} : { config }),
-      ...(seat === undefined ? {} : { seat }),
+      ...(role === null || !/^[A-Za-z][\w-]{0,99}$/.test(role) ? {} : { role }),
       ...(player === null ? {} : { player }),
     },
     moves: Array.isArray(moves) ? readMoves(moves) : [],
   };
 }
 
-/** A text is a reply of the model, a list has an answer of the opponent, an object is a message. */
-function shortMove(move: Move): unknown {
-  return move.by === "opponent" ? [move.text] : move.reply;
+/** A text or a message is a reply of the person, a list has one of another player. */
+function shortMove({ by, reply }: Move): unknown {
+  return by === "person" ? reply : [reply];
 }
 
 function readMoves(list: readonly unknown[]): readonly Move[] {
   const moves: Move[] = [];
   for (const item of list) {
-    if (typeof item === "string") moves.push({ by: "model", reply: item });
-    else if (Array.isArray(item) && typeof item[0] === "string")
-      moves.push({ by: "opponent", text: item[0] });
-    else if (isToolCall(item)) moves.push({ by: "model", reply: item });
-    else return [];
+    const [by, reply] = Array.isArray(item)
+      ? (["player", item[0] as unknown] as const)
+      : (["person", item] as const);
+    if (typeof reply !== "string" && !isMessage(reply)) return [];
+    moves.push({ by, reply });
   }
   return moves;
 }
 
-function isToolCall(value: unknown): value is Extract<Move, { by: "model" }>["reply"] & object {
+function isMessage(value: unknown): value is AssistantMessage {
   const message = record(value);
   return (
     message?.["role"] === "assistant" &&
     typeof message["content"] === "string" &&
-    Array.isArray(message["tool_calls"])
+    (message["tool_calls"] === undefined || Array.isArray(message["tool_calls"]))
   );
 }
 

@@ -11,7 +11,7 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 /** Whether a click on a square of the board plays a move. Some boards only show the position. */
 export function hasMoves(board: Board | undefined): boolean {
   const cells = board?.rows.flat() ?? [];
-  return cells.some(({ reply, answer }) => reply !== undefined || answer !== undefined);
+  return cells.some(({ reply }) => reply !== undefined);
 }
 
 /** A board as a grid: arrow keys move between the squares, Enter or Space plays one. */

@@ -34,11 +34,6 @@ export class BundleSession implements PlaySession {
     return readView(await client.respond({ episode, reply }));
   }
 
-  async answer(text: string) {
-    const { client, episode } = this.#current();
-    return readView(await client.answer({ episode, text }));
-  }
-
   async advise(policy: string) {
     const { client, episode } = this.#current();
     return readReply(await client.advise({ episode, policy }));

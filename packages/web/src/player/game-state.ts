@@ -24,10 +24,17 @@ export interface GameState {
   readonly status: string;
   readonly setup: PlaySetup;
   readonly started: StartedEpisode | undefined;
+  /** The seats whose replies the page sends, the shown one first. Empty without seats. */
+  readonly seats: readonly string[];
   readonly view: EpisodeView | undefined;
   /** The latest scores: a view in the middle of a step does not include them. */
   readonly scores: EpisodeView["scores"];
+  /** The conversation that the page shows: the person's, or the first that they watch. */
   readonly entries: readonly Entry[];
+  /** Those of other seats that the player takes, by name. */
+  readonly others: Readonly<Record<string, readonly Entry[]>>;
+  /** What the player replied last. */
+  readonly lastReply: { readonly author: string; readonly message: AssistantMessage } | undefined;
   readonly moves: readonly Move[];
   readonly hint: { readonly author: string; readonly message: AssistantMessage } | undefined;
   readonly problem: string | undefined;
@@ -39,27 +46,53 @@ export function initialState(setup: PlaySetup): GameState {
     status: "",
     setup,
     started: undefined,
+    seats: [],
     view: undefined,
     scores: undefined,
     entries: [],
+    others: {},
+    lastReply: undefined,
     moves: [],
     hint: undefined,
     problem: undefined,
   };
 }
 
+/** The seat whose conversation the page shows. */
+function shownSeat({ seats }: GameState): string | undefined {
+  return seats[0];
+}
+
+/** The conversation of the seat that replies next. */
+export function entriesOf(state: GameState): readonly Entry[] {
+  const seat = state.view?.seat;
+  return isShown(state, seat) ? state.entries : (state.others[seat!] ?? []);
+}
+
+/** Adds entries to the conversation of a seat. */
+export function withEntries(
+  state: GameState,
+  seat: string | undefined,
+  added: readonly Entry[],
+): GameState {
+  if (isShown(state, seat)) return { ...state, entries: [...state.entries, ...added] };
+  const before = state.others[seat!] ?? [];
+  return { ...state, others: { ...state.others, [seat!]: [...before, ...added] } };
+}
+
+function isShown(state: GameState, seat: string | undefined): boolean {
+  return seat === undefined || seat === shownSeat(state);
+}
+
 /** The game after the environment has returned a view. */
 export function withView(state: GameState, view: EpisodeView): GameState {
-  const isPrompt = state.view === undefined;
   const added = view.messages.map((message): Entry => ({ message }));
-  const entries = isPrompt ? [] : markRejected(state.entries, view);
   return {
-    ...state,
+    ...withEntries({ ...state, entries: markRejected(state.entries, view) }, view.seat, added),
     view,
     scores: view.scores ?? state.scores,
-    entries: [...entries, ...added],
     hint: undefined,
-    problem: view.question?.problem,
+    problem: undefined,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { AssistantMessage } from "@envs/core";
-import type { EpisodeView } from "@envs/core/bundle";
 
-import { type GameState, initialState, withView } from "./game-state.ts";
+import { type GameState, initialState, withEntries, withView } from "./game-state.ts";
+import type { PlayerSeat } from "./props.ts";
 import { type PlaySession, PlayError } from "./session.ts";
-import type { Move, PlaySetup } from "./setup.ts";
+import { type Move, type PlaySetup, seatsOf, watching } from "./setup.ts";
 
 /** Returns what a model replies. `name` is `tiny:<name>` or `policy:<name>`. */
 export type AskPlayer = (name: string, state: GameState) => Promise<AssistantMessage>;
@@ -15,14 +15,20 @@ const pauseMs = 700;
 export class Game {
   readonly #session: PlaySession;
   readonly #ask: AskPlayer;
+  readonly #seats: readonly PlayerSeat[];
   readonly #listeners = new Set<() => void>();
   #state: GameState;
   /** Changes with each episode, so that a late answer to an earlier one is dropped. */
   #run = 0;
 
-  constructor(session: PlaySession, ask: AskPlayer, setup: PlaySetup) {
+  constructor(
+    session: PlaySession,
+    { ask, seats }: { readonly ask: AskPlayer; readonly seats: readonly PlayerSeat[] },
+    setup: PlaySetup,
+  ) {
     this.#session = session;
     this.#ask = ask;
+    this.#seats = seats;
     this.#state = initialState(setup);
   }
 
@@ -43,12 +49,11 @@ export class Game {
     const run = this.#run;
     this.#set({ ...initialState(setup), phase: "busy", status: "Starting…" });
     await this.#guard(run, async () => {
-      const started = await this.#session.start({
-        ...setup,
-        asksOpponent: setup.seat === "opponent",
-      });
+      const { role: _, player: _player, ...choice } = setup;
+      const seats = seatsOf(setup.role, this.#seats);
+      const started = await this.#session.start({ ...choice, seats });
       if (run !== this.#run) return;
-      this.#set({ ...withView(this.#state, started), started });
+      this.#set({ ...withView({ ...this.#state, seats }, started), started });
       for (const move of moves) {
         if (run !== this.#run || this.#state.view?.isDone === true) return;
         if (isSlow) await pause(pauseMs);
@@ -58,13 +63,13 @@ export class Game {
     });
   }
 
-  /** The person's reply or answer. */
-  async move(move: Move): Promise<void> {
+  /** The person's reply. */
+  async move(reply: Move["reply"]): Promise<void> {
     if (this.#state.phase !== "turn") return;
     const run = this.#run;
     await this.#guard(run, async () => {
       this.#set({ ...this.#state, phase: "busy", status: "Waiting for the environment…" });
-      await this.#play(run, move);
+      await this.#play(run, { by: "person", reply });
       await this.#continue(run);
     });
   }
@@ -72,7 +77,7 @@ export class Game {
   /** Takes back the person's last move, and all after it. */
   async undo(): Promise<void> {
     const { setup, moves } = this.#state;
-    const last = moves.findLastIndex(({ by }) => by === setup.seat);
+    const last = moves.findLastIndex(({ by }) => by === "person");
     await this.start(setup, moves.slice(0, Math.max(0, last)));
   }
 
@@ -94,42 +99,25 @@ export class Game {
       const { view, setup } = this.#state;
       if (view === undefined) return;
       if (view.isDone) return this.#set({ ...this.#state, phase: "over", status: "" });
-      const isPersons = setup.seat === "model" || view.question !== undefined;
-      if (isPersons) return this.#set({ ...this.#state, phase: "turn", status: "" });
+      if (isPersons(this.#state)) return this.#set({ ...this.#state, phase: "turn", status: "" });
       this.#set({ ...this.#state, phase: "busy", status: `${setup.player} is thinking…` });
-      if (setup.seat === "watch" && this.#state.moves.length > 0) await pause(pauseMs);
+      if (setup.role === watching && this.#state.moves.length > 0) await pause(pauseMs);
       const reply = await this.#ask(setup.player, this.#state);
-      if (run === this.#run) await this.#play(run, { by: "model", reply });
+      if (run === this.#run) await this.#play(run, { by: "player", reply });
     }
   }
 
   async #play(run: number, move: Move): Promise<void> {
-    const view = await this.#send(move);
+    const { view: before } = this.#state;
+    const view = await this.#session.respond(move.reply);
     if (run !== this.#run) return;
-    const { state, isAnswered } = this.#recorded(move, view);
-    this.#set(
-      withView({ ...state, moves: isAnswered ? [...state.moves, move] : state.moves }, view),
-    );
-  }
-
-  #send(move: Move): Promise<EpisodeView> {
-    return move.by === "model"
-      ? this.#session.respond(move.reply)
-      : this.#session.answer(move.text);
-  }
-
-  /** Adds a reply to the conversation. An answer of the opponent that was rejected is not a move. */
-  #recorded(move: Move, view: EpisodeView): { state: GameState; isAnswered: boolean } {
-    const state = this.#state;
-    if (move.by === "opponent") return { state, isAnswered: view.question?.problem === undefined };
-    const { reply } = move;
+    const { by, reply } = move;
     const message: AssistantMessage =
       typeof reply === "string" ? { role: "assistant", content: reply } : reply;
-    const author = state.setup.seat === "model" ? "you" : state.setup.player;
-    return {
-      state: { ...state, entries: [...state.entries, { message, author }] },
-      isAnswered: true,
-    };
+    const author = by === "person" ? "you" : this.#state.setup.player;
+    const state = withEntries(this.#state, before?.seat, [{ message, author }]);
+    const lastReply = by === "player" ? { author, message } : state.lastReply;
+    this.#set(withView({ ...state, lastReply, moves: [...state.moves, move] }, view));
   }
 
   /** Shows failures. The person can move again unless the episode is lost. */
@@ -140,8 +128,7 @@ export class Game {
       if (run !== this.#run) return;
       const problem = error instanceof Error ? error.message : String(error);
       const isLost = error instanceof PlayError && error.isLost;
-      const canMove =
-        !isLost && this.#state.view !== undefined && this.#state.setup.seat === "model";
+      const canMove = !isLost && isPersons(this.#state);
       this.#set({ ...this.#state, phase: canMove ? "turn" : "failed", status: "", problem });
     }
   }
@@ -150,6 +137,12 @@ export class Game {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Whether the person replies next. */
+function isPersons({ view, seats, setup }: GameState): boolean {
+  if (view === undefined || setup.role === watching) return false;
+  return view.seat === undefined || view.seat === seats[0];
 }
 
 function pause(milliseconds: number): Promise<void> {

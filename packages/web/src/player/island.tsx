@@ -11,13 +11,13 @@ import type { Game } from "./game.ts";
 import type { PlayerProps } from "./props.ts";
 import { ScorePanel } from "./score-panel.tsx";
 import { playersOf, SetupForm } from "./setup-form.tsx";
-import type { Move } from "./setup.ts";
+import { type Move, watching } from "./setup.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useGame } from "./use-game.ts";
 
 export type { PlayerProps } from "./props.ts";
 
-/** A page on which a person takes the model's turn or the opponent's, or watches a model. */
+/** A page on which a person takes the model's turn or a seat, or watches a model. */
 function Player(props: PlayerProps): ReactNode {
   const { state, game } = useGame(props);
   const { phase, started, problem } = state;
@@ -33,7 +33,7 @@ function Player(props: PlayerProps): ReactNode {
           <p className="player-empty">
             {phase === "busy"
               ? state.status
-              : "You see what a model sees, and reply in its place. Choose a side and press Start."}
+              : "You see what a model sees, and reply in its place. Choose what you play and press Start."}
           </p>
         ) : (
           <Play {...{ props, state, game }} />
@@ -72,65 +72,53 @@ function Play({
   readonly state: GameState;
   readonly game: Game | undefined;
 }): ReactNode {
-  const { view, phase, setup, hint, started } = state;
+  const { view, phase, setup, hint, started, lastReply } = state;
   const isTurn = phase === "turn";
-  const isAsked = view?.question !== undefined;
-  const lastThought = setup.seat === "model" ? undefined : lastReplyOf(state);
-  const move = (made: Move): void => void game?.move(made);
+  const plays = setup.role !== watching;
+  const move = (reply: Move["reply"]): void => void game?.move(reply);
   return (
     <div className="player-table">
       {view?.board !== undefined && (
         <BoardGrid
           board={view.board}
           isActive={isTurn}
-          moveOf={({ reply, answer }) => (isAsked ? answer : reply)}
-          onMove={(text) => move(isAsked ? { by: "opponent", text } : { by: "model", reply: text })}
+          moveOf={({ reply }) => reply}
+          onMove={move}
         />
       )}
       <div className="player-controls">
         <p className="player-status" role="status">
-          {statusOf(state, props)}
+          {statusOf(state)}
         </p>
-        {lastThought !== undefined && (
+        {lastReply !== undefined && (
           <div className="player-thought">
-            <p className="talk-author">{lastThought.author}</p>
-            <Reply message={lastThought.message} />
+            <p className="talk-author">{lastReply.author}</p>
+            <Reply message={lastReply.message} />
           </div>
         )}
-        {!isAsked && setup.seat === "model" && !hasMoves(view?.board) && (
+        {plays && !hasMoves(view?.board) && (
           <ChoiceList
             choices={view?.choices ?? []}
             isActive={isTurn}
-            onChoose={({ reply }) => move({ by: "model", reply })}
+            onChoose={({ reply }) => move(reply)}
           />
         )}
         {hint !== undefined && (
           <div className="player-hint">
             <p className="talk-author">{hint.author} would reply</p>
             <Reply message={hint.message} />
-            <button
-              type="button"
-              className="second small"
-              onClick={() => move({ by: "model", reply: hint.message })}
-            >
+            <button type="button" className="second small" onClick={() => move(hint.message)}>
               Play this
             </button>
           </div>
         )}
-        <Toolbar state={state} game={game} hints={setup.seat === "model" ? hintersOf(props) : []} />
-        {phase !== "over" && phase !== "failed" && setup.seat !== "watch" && (
-          <Typed {...{ state, isAsked, move }} tools={isAsked ? [] : (started?.tools ?? [])} />
+        <Toolbar state={state} game={game} hints={plays ? hintersOf(props) : []} />
+        {phase !== "over" && phase !== "failed" && plays && (
+          <Typed {...{ state, move }} tools={started?.tools ?? []} />
         )}
       </div>
     </div>
   );
-}
-
-/** The last reply of the model that plays, beside the board. */
-function lastReplyOf({ entries }: GameState) {
-  for (const { message, author = "" } of entries.toReversed())
-    if (message.role === "assistant") return { message, author };
-  return undefined;
 }
 
 /** A model and the best policy; others would crowd the page. */
@@ -143,30 +131,17 @@ function hintersOf(props: PlayerProps): readonly string[] {
 /** Typing is the main way to reply, unless there is something to click. */
 function Typed({
   state,
-  isAsked,
   tools,
   move,
 }: {
   readonly state: GameState;
-  readonly isAsked: boolean;
   readonly tools: PlayerProps["tools"];
-  readonly move: (move: Move) => void;
+  readonly move: (reply: Move["reply"]) => void;
 }): ReactNode {
-  const { view, phase, setup } = state;
+  const { view, phase } = state;
   const canClick = hasMoves(view?.board) || (view?.choices ?? []).length > 0;
   const composer = (
-    <Composer
-      label={isAsked || setup.seat === "opponent" ? "Your answer" : "Your reply"}
-      tools={tools}
-      isActive={phase === "turn"}
-      onSend={(reply) =>
-        move(
-          isAsked && typeof reply === "string"
-            ? { by: "opponent", text: reply }
-            : { by: "model", reply },
-        )
-      }
-    />
+    <Composer label="Your reply" tools={tools} isActive={phase === "turn"} onSend={move} />
   );
   return canClick ? (
     <details className="player-typed">
@@ -179,17 +154,13 @@ function Typed({
 }
 
 /** What the person reads about the position. */
-function statusOf(
-  { phase, status, view, setup, entries }: GameState,
-  { opponent }: PlayerProps,
-): string {
+function statusOf({ phase, status, view, setup, entries }: GameState): string {
   if (phase === "busy") return status;
   if (phase === "failed") return "The episode is lost. Start again.";
   if (phase === "over")
     return [lastLine(entries), endOf(view?.stopReason ?? "end")].join(" ").trim();
-  if (view?.question !== undefined) return opponent ?? "It is your turn.";
   if (view?.isInvalid === true) return "The environment rejected this reply. Try again.";
-  return setup.seat === "model" ? "It is your turn." : "";
+  return setup.role === watching ? "" : "It is your turn.";
 }
 
 /** The last line of the environment, which often states the result; empty if it is long. */

@@ -31,6 +31,15 @@ export interface TinyPlayer {
   readonly scriptUrl: string;
 }
 
+/** A seat that a person can take. */
+export interface PlayerSeat {
+  readonly name: string;
+  /** Instructions for the person. */
+  readonly description?: string | undefined;
+  /** The policy that plays the seat where no other player does. */
+  readonly policy?: string | undefined;
+}
+
 /** What the player knows about an environment before it runs. JSON. */
 export interface PlayerProps {
   readonly name: string;
@@ -41,8 +50,8 @@ export interface PlayerProps {
   readonly maxTurns: number;
   /** The names of the policies, the best first. */
   readonly policies: readonly string[];
-  /** Instructions for a person who plays the opponent. */
-  readonly opponent?: string | undefined;
+  /** In the order of the definition; empty without seats. */
+  readonly seats: readonly PlayerSeat[];
   /** The JSON Schema of the config. Empty where the config cannot be changed. */
   readonly config: JsonSchema;
   readonly models: readonly TinyPlayer[];

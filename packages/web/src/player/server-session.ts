@@ -90,10 +90,6 @@ export class ServerSession implements PlaySession {
     return this.#view([{ role: "tool", tool_call_id: `call_${this.#calls}`, content: text }], done);
   }
 
-  answer(): Promise<EpisodeView> {
-    return Promise.reject(new PlayError("A served environment plays its opponent itself."));
-  }
-
   close(): void {
     this.#socket?.close();
   }

@@ -8,8 +8,8 @@ export interface EpisodeChoice {
   readonly split?: string | undefined;
   /** The index of the example. */
   readonly example: number;
-  /** Whether the player takes the opponent's side. */
-  readonly asksOpponent: boolean;
+  /** The seats whose replies are sent, the one that is shown first. Empty without seats. */
+  readonly seats: readonly string[];
 }
 
 /** One environment, in the page or on a server. It plays one episode at a time. */
@@ -17,7 +17,6 @@ export interface PlaySession {
   /** Ends the current episode and starts another. */
   start(choice: EpisodeChoice): Promise<StartedEpisode>;
   respond(reply: string | AssistantMessage): Promise<EpisodeView>;
-  answer(text: string): Promise<EpisodeView>;
   /** What a policy would reply. Absent where the server does not ask policies. */
   advise?(policy: string): Promise<AssistantMessage>;
   close(): void;

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from "react";
 import type { PlayerProps } from "./props.ts";
 import { fieldValue, type SchemaField, schemaFields } from "./schema-field.ts";
 import { SchemaFields } from "./schema-fields.tsx";
-import type { PlaySetup, Seat } from "./setup.ts";
+import { modelsTurn, needsPlayer, type PlaySetup, rolesOf, watching } from "./setup.ts";
 
 type SetupFormProps = {
   readonly props: PlayerProps;
@@ -13,7 +13,7 @@ type SetupFormProps = {
   readonly onStart: (setup: PlaySetup) => void;
 };
 
-/** The form that chooses the side, the example, the seed and the config. */
+/** The form that chooses the seat, the example, the seed and the config. */
 export function SetupForm({
   props,
   setup,
@@ -46,7 +46,9 @@ export function SetupForm({
         start();
       }}
     >
-      {players.length > 0 && <Seats {...{ props, draft, change, players }} />}
+      {(players.length > 0 || props.seats.length > 0) && (
+        <Seats {...{ props, draft, change, players }} />
+      )}
       <div className="play-row">
         {props.splits.length > 1 && (
           <div className="field">
@@ -98,30 +100,26 @@ function Seats({
   readonly players: readonly string[];
 }): ReactNode {
   const id = useId();
-  const seats: [Seat, string][] = [
-    ["model", "The model’s turn"],
-    ...(props.opponent === undefined
-      ? []
-      : ([["opponent", "The opponent"]] satisfies [Seat, string][])),
-    ["watch", "Nothing: watch"],
-  ];
+  const { seats } = props;
+  const chosen = seats.find(({ name }) => name === draft.role);
   return (
     <fieldset className="play-seats">
       <legend>You play</legend>
-      {seats.map(([seat, label]) => (
-        <label key={seat}>
+      {rolesOf(seats).map((role) => (
+        <label key={role}>
           <input
             type="radio"
-            name={`${id}-seat`}
-            checked={draft.seat === seat}
-            onChange={() => change({ seat })}
+            name={`${id}-role`}
+            checked={draft.role === role}
+            onChange={() => change({ role })}
           />
-          {label}
+          {labels[role] ?? `Seat ${role}`}
         </label>
       ))}
-      {draft.seat !== "model" && (
+      {chosen?.description !== undefined && <p className="hint">{chosen.description}</p>}
+      {needsPlayer(draft.role, seats) && (
         <div className="field">
-          <label htmlFor={`${id}-player`}>Player of the model’s turn</label>
+          <label htmlFor={`${id}-player`}>Player of the other side</label>
           <select
             id={`${id}-player`}
             value={draft.player}
@@ -136,6 +134,11 @@ function Seats({
     </fieldset>
   );
 }
+
+const labels: Readonly<Record<string, string>> = {
+  [modelsTurn]: "The model’s turn",
+  [watching]: "Nothing: watch",
+};
 
 function NumberField({
   label,

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 
 import type { GameState } from "./game-state.ts";
 import type { Game } from "./game.ts";
+import { watching } from "./setup.ts";
 
 const shownMs = 1500;
 
@@ -17,7 +18,7 @@ export function Toolbar({
   readonly hints: readonly string[];
 }): ReactNode {
   const isIdle = phase === "turn" || phase === "over" || phase === "failed";
-  const hasMoved = moves.some(({ by }) => by === setup.seat);
+  const hasMoved = moves.some(({ by }) => by === "person");
   const next = { ...setup, example: setup.example + 1 };
   const isOver = phase === "over" || phase === "failed";
   return (
@@ -27,7 +28,7 @@ export function Toolbar({
           Next example
         </button>
       )}
-      {setup.seat !== "watch" && (
+      {setup.role !== watching && (
         <Tool isEnabled={isIdle && hasMoved} onClick={() => void game?.undo()}>
           Undo
         </Tool>

@@ -3,20 +3,20 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 
 import { readAddress, writeAddress } from "./address.ts";
 import { BundleSession } from "./bundle-session.ts";
-import { type GameState, initialState } from "./game-state.ts";
+import { entriesOf, type GameState, initialState } from "./game-state.ts";
 import { type AskPlayer, Game } from "./game.ts";
 import type { PlayerProps } from "./props.ts";
 import { ServerSession } from "./server-session.ts";
 import { PlayError, type PlaySession } from "./session.ts";
 import { playersOf } from "./setup-form.tsx";
-import type { PlaySetup } from "./setup.ts";
+import { type PlaySetup, rolesOf } from "./setup.ts";
 import { TinyModelClient } from "./tiny-model-client.ts";
 
 /** The setup before a person chooses anything. */
 function defaultSetup(props: PlayerProps): PlaySetup {
   const split = props.splits.find(({ name }) => name === "train") ?? props.splits[0];
   return {
-    seat: "model",
+    role: rolesOf(props.seats)[0]!,
     player: playersOf(props)[0] ?? "",
     config: {},
     split: split?.name ?? undefined,
@@ -38,9 +38,13 @@ export function useGame(props: PlayerProps): {
     const session = makeSession(firstProps.current);
     const players = new Players(firstProps.current, session);
     const link = readAddress(location.search);
-    const created = new Game(session, players.ask, { ...initial.setup, ...link.setup });
+    const { seats } = firstProps.current;
+    const isRole = link.setup.role === undefined || rolesOf(seats).includes(link.setup.role);
+    const { role } = initial.setup;
+    const setup = { ...initial.setup, ...link.setup, ...(isRole ? {} : { role }) };
+    const created = new Game(session, { ask: players.ask, seats }, setup);
     setGame(created);
-    if (location.search !== "") void created.start(created.state().setup, link.moves);
+    if (location.search !== "") void created.start(setup, isRole ? link.moves : []);
     const unsubscribe = created.subscribe(() => followAddress(created.state()));
     return () => {
       unsubscribe();
@@ -87,7 +91,7 @@ class Players {
       return this.#session.advise(name.slice("policy:".length));
     }
     const model = await this.#load(name.replace(/^tiny:/, ""));
-    const messages = state.entries.map(({ message }) => message);
+    const messages = entriesOf(state).map(({ message }) => message);
     return model.reply(messages, state.setup.seed + state.moves.length);
   };
 

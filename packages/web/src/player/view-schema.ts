@@ -32,7 +32,6 @@ const cell = z.object({
   text: shortText,
   label: shortText,
   reply: z.optional(text),
-  answer: z.optional(shortText),
   isHighlighted: z.optional(z.boolean()),
 });
 
@@ -55,7 +54,7 @@ const viewFields = {
       rows: z.array(z.array(cell).check(z.maxLength(64))).check(z.maxLength(64)),
     }),
   ),
-  question: z.optional(z.object({ text, problem: z.optional(text) })),
+  seat: z.optional(shortText),
 };
 
 const view = z.object(viewFields);

@@ -4,7 +4,7 @@ import { readAddress, writeAddress } from "../../src/player/address.ts";
 import type { Move, PlaySetup } from "../../src/player/setup.ts";
 
 const setup: PlaySetup = {
-  seat: "opponent",
+  role: "O",
   player: "tiny:tictactoe",
   config: { maxTurns: 3, opponent: "human" },
   split: "train",
@@ -13,9 +13,9 @@ const setup: PlaySetup = {
 };
 const call = { id: "1", type: "function", function: { name: "search", arguments: "{}" } } as const;
 const moves: readonly Move[] = [
-  { by: "model", reply: "<think>ä & ö</think>\n<move>4</move>" },
-  { by: "opponent", text: "2" },
-  { by: "model", reply: { role: "assistant", content: "", tool_calls: [call] } },
+  { by: "person", reply: "<think>ä & ö</think>\n<move>4</move>" },
+  { by: "player", reply: "2" },
+  { by: "person", reply: { role: "assistant", content: "", tool_calls: [call] } },
 ];
 
 describe("the address of a game", () => {
@@ -26,7 +26,7 @@ describe("the address of a game", () => {
   it("is empty for the first example without moves", () => {
     const plain = {
       ...setup,
-      seat: "model",
+      role: "model",
       config: {},
       split: undefined,
       example: 0,
@@ -36,7 +36,7 @@ describe("the address of a game", () => {
   });
 
   it("leaves the moves out if it would be too long", () => {
-    const long = writeAddress(setup, [{ by: "model", reply: "x".repeat(10_000) }]);
+    const long = writeAddress(setup, [{ by: "person", reply: "x".repeat(10_000) }]);
     expect(readAddress(`?${long}`)).toEqual({ setup, moves: [] });
   });
 
@@ -45,7 +45,7 @@ describe("the address of a game", () => {
     "example=99999999999999999999",
     "config=[1]&moves={}",
     "config={&moves=[",
-    "as=admin",
+    "as=%3Cb%3E",
     "moves=[3]",
     'moves=[{"role":"system"}]',
     "moves=[[1]]",

@@ -1,8 +1,8 @@
 import { defineEnvironment, end, invalid } from "@envs/core";
 import { bundleClient, bundleRequests } from "@envs/core/bundle";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
 
+import { entriesOf, type GameState } from "../../src/player/game-state.ts";
 import { Game } from "../../src/player/game.ts";
 import type { PlaySession } from "../../src/player/session.ts";
 import type { PlaySetup } from "../../src/player/setup.ts";
@@ -12,18 +12,21 @@ import { readStarted, readView } from "../../src/player/view-schema.ts";
 const race = defineEnvironment({
   name: "race",
   dataset: () => [{ prompt: "0" }],
-  setup: () => ({ sum: 0 }),
-  async respond({ reply, state, opponent }) {
+  seats: { first: {}, second: { policy: "one", prompt: () => [] } },
+  setup: () => ({ sum: 0, next: "first" as "first" | "second" }),
+  turn: ({ state }) => state.next,
+  observe: ({ state }) => (state.sum >= 6 ? "Over." : `${state.sum}`),
+  respond({ reply, state, seat }) {
     if (!/^[12]$/.test(reply)) return invalid("Add 1 or 2.");
     state.sum += Number(reply);
-    const added = opponent === undefined ? 1 : await opponent(`${state.sum}`, z.enum(["1", "2"]));
-    state.sum += Number(added);
-    return state.sum >= 6 ? end("Over.") : `${state.sum}`;
+    state.next = seat === "first" ? "second" : "first";
+    return state.sum >= 6 ? end() : [];
   },
-  opponent: "You add second.",
   choices: () => ["1", "2"],
   rubric: { sum: ({ state }) => state.sum },
+  policies: { one: () => "1" },
 });
+const seats = [{ name: "first" }, { name: "second", policy: "one" }];
 
 /** A session in this process, with the checks of the page. */
 function localSession(): PlaySession {
@@ -36,13 +39,12 @@ function localSession(): PlaySession {
       return started;
     },
     respond: async (reply) => readView(await client.respond({ episode, reply })),
-    answer: async (text) => readView(await client.answer({ episode, text })),
     close: () => undefined,
   };
 }
 
 const setup: PlaySetup = {
-  seat: "model",
+  role: "first",
   player: "two",
   config: {},
   split: undefined,
@@ -52,31 +54,33 @@ const setup: PlaySetup = {
 
 async function startGame(part: Partial<PlaySetup> = {}) {
   let replies = 0;
-  const ask = async () => {
+  const asked: unknown[][] = [];
+  const ask = async (_: string, state: GameState) => {
     replies += 1;
+    asked.push(entriesOf(state).map(({ message }) => message.content));
     return { role: "assistant", content: "2" } as const;
   };
-  const game = new Game(localSession(), ask, { ...setup, ...part });
+  const game = new Game(localSession(), { ask, seats }, { ...setup, ...part });
   await game.start({ ...setup, ...part });
-  return { game, replies: () => replies };
+  return { game, asked, replies: () => replies };
 }
 
 const textsOf = (game: Game) => game.state().entries.map(({ message }) => message.content);
 
 describe("a game", () => {
-  it("lets a person take the model's turn, with scores after each move", async () => {
+  it("lets a person take a seat against its policy, with scores after each move", async () => {
     const { game } = await startGame();
-    await game.move({ by: "model", reply: "2" });
+    await game.move("2");
     expect([game.state().phase, game.state().scores?.reward]).toEqual(["turn", 3]);
-    await game.move({ by: "model", reply: "2" });
+    await game.move("2");
     expect([game.state().phase, game.state().scores?.reward]).toEqual(["over", 6]);
     expect(textsOf(game)).toEqual(["0", "2", "3", "2", "Over."]);
   });
 
   it("takes back the last move by playing the moves before it again", async () => {
     const { game } = await startGame();
-    await game.move({ by: "model", reply: "2" });
-    await game.move({ by: "model", reply: "1" });
+    await game.move("2");
+    await game.move("1");
     await game.undo();
     expect(textsOf(game)).toEqual(["0", "2", "3"]);
     expect(game.state().moves).toHaveLength(1);
@@ -84,7 +88,7 @@ describe("a game", () => {
 
   it("marks a reply that the environment rejects", async () => {
     const { game } = await startGame();
-    await game.move({ by: "model", reply: "3" });
+    await game.move("3");
     expect(game.state().entries.map(({ isInvalid }) => isInvalid)).toEqual([
       undefined,
       true,
@@ -93,27 +97,21 @@ describe("a game", () => {
     expect(game.state().phase).toBe("turn");
   });
 
-  it("asks the model until the opponent is asked, and not again for replayed moves", async () => {
-    const { game, replies } = await startGame({ seat: "opponent" });
-    expect([game.state().view?.question?.text, replies()]).toEqual(["2", 1]);
-    await game.move({ by: "opponent", text: "1" });
-    expect([game.state().view?.question?.text, replies()]).toEqual(["5", 2]);
+  it("asks the model for seats without a policy, and not again for replayed moves", async () => {
+    const { game, replies, asked } = await startGame({ role: "second" });
+    expect([textsOf(game), replies(), game.state().phase]).toEqual([["2"], 1, "turn"]);
+    await game.move("1");
+    expect([textsOf(game), replies()]).toEqual([["2", "1", "5"], 2]);
+    expect(asked).toEqual([["0"], ["0", "2", "3"]]);
     await game.undo();
-    expect([game.state().view?.question?.text, replies()]).toEqual(["2", 2]);
+    expect([textsOf(game), replies()]).toEqual([["2"], 2]);
+    expect(game.state().lastReply).toMatchObject({ author: "two", message: { content: "2" } });
   });
 
-  it("does not record an answer of the opponent that is rejected", async () => {
-    const { game } = await startGame({ seat: "opponent" });
-    await game.move({ by: "opponent", text: "9" });
-    expect(game.state().moves).toEqual([
-      { by: "model", reply: { role: "assistant", content: "2" } },
-    ]);
-    expect([game.state().phase, game.state().problem]).toEqual(["turn", expect.any(String)]);
-  });
-
-  it("watches until the end if the person plays neither side", async () => {
-    const { game } = await startGame({ seat: "watch" });
+  it("watches until the end if the person plays no seat", async () => {
+    const { game } = await startGame({ role: "watch" });
     expect([game.state().phase, game.state().scores?.reward]).toEqual(["over", 6]);
+    expect(textsOf(game)).toEqual(["0", "2", "3", "2", "Over."]);
   });
 });
 

@@ -98,11 +98,15 @@ export function trainersOf(manifest: EnvironmentManifest): readonly Trainer[] {
   ];
 }
 
+function seatText({ name, policy }: NonNullable<EnvironmentManifest["seats"]>[number]): string {
+  return policy === undefined ? name : `${name} (by default policy:${policy})`;
+}
+
 /** What an environment is like for a trainer, as a sentence each. */
 export function trainingFacts({
   kind,
   tools,
-  opponent,
+  seats,
   splits,
   runtimes,
   maxTurns,
@@ -113,9 +117,9 @@ export function trainingFacts({
     ...(tools.length > 0
       ? [`The model calls tools: ${tools.map(({ name }) => name).join(", ")}.`]
       : []),
-    ...(opponent === undefined
+    ...(seats === undefined
       ? []
-      : ["Has an opponent. All rollouts of an example meet the same one."]),
+      : [`Has the seats ${seats.map(seatText).join(", ")}. Each has its own conversation.`]),
     ...(endless
       ? ["A split has no end, or its size is unknown: choose the number of examples."]
       : []),

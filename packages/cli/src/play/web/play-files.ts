@@ -19,6 +19,7 @@ import { playerPage, sandboxPage } from "@envs/web/player-page";
 
 import { bundleEnvironment } from "../../bundle/bundle-environment.ts";
 import { configSchema } from "../../environments/config-options.ts";
+import { describeSeats } from "../../environments/describe-seats.ts";
 import type { LoadedEnvironment } from "../../environments/load-environment.ts";
 
 /** A response of the server, which has nothing but these. */
@@ -69,7 +70,7 @@ export async function playFiles(
     tools: toolSpecsOf(environment) ?? [],
     maxTurns: maxTurnsOf(environment),
     policies: policyNamesOf(environment),
-    opponent: definition.opponent,
+    seats: describeSeats(environment),
     config: configSchema(definition),
     models:
       model === undefined

@@ -1,0 +1,25 @@
+import type { Environment } from "@envs/core";
+import { seatNamesOf } from "@envs/core/engine";
+
+/** A seat as manifests and pages describe it. */
+export interface SeatDescription {
+  readonly name: string;
+  /** Instructions for a person who takes it. */
+  readonly description?: string | undefined;
+  /** The policy that plays it where no model does. */
+  readonly policy?: string | undefined;
+}
+
+/** Describes the seats of an environment; none for a mix, whose parts have different ones. */
+export function describeSeats(environment: Environment): readonly SeatDescription[] {
+  const { seats } = environment.definition;
+  if (seats === undefined) return [];
+  return seatNamesOf(environment).map((name) => {
+    const { description, policy } = seats[name]!;
+    return Object.assign(
+      { name },
+      description === undefined ? undefined : { description },
+      policy === undefined ? undefined : { policy },
+    );
+  });
+}
