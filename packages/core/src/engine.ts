@@ -40,6 +40,7 @@ export type { MessageNode } from "./message-graph/message-tree.ts";
 
 // Adapt a model
 export type { AgentCall } from "./agent-call.ts";
+export type { RelayedCall } from "./relay.ts";
 export { costOf } from "./token-price.ts";
 export type { TokenPrice } from "./token-price.ts";
 export { addUsage, checkResponse, mergeSampling, noUsage } from "./model.ts";

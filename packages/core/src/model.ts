@@ -2,6 +2,7 @@ import type { AgentCall } from "./agent-call.ts";
 import type { MediaKind } from "./content.ts";
 import { ConfigError } from "./errors.ts";
 import type { AssistantMessage, Message } from "./message.ts";
+import type { RelayedCall } from "./relay.ts";
 
 /** How a model samples. An option that is `undefined` is left to the model. */
 export interface Sampling {
@@ -62,6 +63,8 @@ export interface ModelRequest {
    */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
+  /** The call of a client that the request was read from. */
+  readonly relay?: RelayedCall | undefined;
   /** Gives `policy()` access to the environment's policies. Language models ignore it. */
   readonly askPolicy?: AskPolicy | undefined;
 }

@@ -101,7 +101,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         return send(response, dialect.encodeCount!(session.count(dialect, call)));
       const pending = session.call(dialect, call, { isRetry: isRetry(request.headers) });
       const reply = pending.join(signal);
-      if (pending.isStream) await sendStream(exchange, { dialect, reply, keepAliveInterval });
+      if (pending.isStream)
+        await sendStream(exchange, { dialect, pending, reply, keepAliveInterval });
       else send(response, await reply);
     } catch (error) {
       if (signal.aborted) return;

@@ -4,7 +4,8 @@ export interface PendingCallOptions {
   readonly isStream: boolean;
   /** How long the call runs on without a client, in milliseconds. */
   readonly retryGrace: number;
-  readonly ask: (signal: AbortSignal) => Promise<HttpReply>;
+  /** Asks the model. Events that are passed to `write` reach the clients before the reply, which then has only the last ones. */
+  readonly ask: (signal: AbortSignal, write: (event: string) => void) => Promise<HttpReply>;
 }
 
 /**
@@ -18,6 +19,8 @@ export class PendingCall {
   readonly #retryGrace: number;
   readonly #controller = new AbortController();
   readonly #reply: Promise<HttpReply>;
+  readonly #written: string[] = [];
+  readonly #readers = new Set<(event: string) => void>();
   /** The clients that wait for the reply or have received it. */
   #clients = 0;
 
@@ -31,7 +34,10 @@ export class PendingCall {
 
   async #settle(ask: PendingCallOptions["ask"]): Promise<HttpReply> {
     try {
-      return await ask(this.#controller.signal);
+      return await ask(this.#controller.signal, (event) => {
+        this.#written.push(event);
+        for (const reader of this.#readers) reader(event);
+      });
     } catch (error) {
       this.hasFailed = true;
       throw error;
@@ -50,6 +56,13 @@ export class PendingCall {
     this.#clients += 1;
     disconnected.addEventListener("abort", () => this.#leave(), { once: true });
     return this.#reply;
+  }
+
+  /** Passes on the events that were written before the reply, and those that follow, until the client disconnects. */
+  read(reader: (event: string) => void, disconnected: AbortSignal): void {
+    for (const event of this.#written) reader(event);
+    this.#readers.add(reader);
+    disconnected.addEventListener("abort", () => this.#readers.delete(reader), { once: true });
   }
 
   /** Cancels the call, unless it has ended. */

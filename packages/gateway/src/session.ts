@@ -16,6 +16,7 @@ import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dial
 import { stoppedError } from "./dialects/wire-error.ts";
 import { limitReached, type SessionLimits } from "./limits.ts";
 import { PendingCall } from "./pending-call.ts";
+import { relay } from "./relay.ts";
 
 export interface SessionOptions extends SessionLimits {
   /** Answers the agent's calls. */
@@ -32,6 +33,14 @@ export interface SessionOptions extends SessionLimits {
   readonly tools?: (() => AgentTools) | undefined;
   /** Records a call. The agent receives the reply when it has returned. */
   readonly onCall?: ((call: AgentCall) => void | Promise<void>) | undefined;
+}
+
+interface AskedCall {
+  readonly dialect: Dialect;
+  readonly decoded: DecodedCall;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly write: (event: string) => void;
 }
 
 /** The number of calls whose replies can be repeated. */
@@ -79,7 +88,7 @@ export class Session {
     const pending = new PendingCall({
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
-      ask: (signal) => this.#ask(dialect, decoded, signal),
+      ask: (signal, write) => this.#ask({ dialect, decoded, body: request.body, signal, write }),
     });
     this.#remember(key, pending);
     return pending;
@@ -112,15 +121,18 @@ export class Session {
     if (this.stopReason !== undefined) throw stoppedError(`${this.stopReason}.`);
   }
 
-  async #ask(dialect: Dialect, decoded: DecodedCall, signal: AbortSignal): Promise<HttpReply> {
+  async #ask({ dialect, decoded, body, signal, write }: AskedCall): Promise<HttpReply> {
     const { model, sampling, session, onCall } = this.#options;
-    const { messages, tools, toolChoice, format } = decoded.input;
+    const { messages, tools, format } = decoded.input;
+    const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
+    const read = { messages, tools, toolChoice, format };
+    const relayed = decoded.isStream
+      ? relay({ dialect: dialect.name, body, read, write })
+      : undefined;
     const start = now();
     const request = {
-      messages,
-      tools,
-      toolChoice: tools === undefined ? undefined : toolChoice,
-      format,
+      ...read,
+      relay: relayed?.call,
       sampling: mergeSampling(decoded.input.sampling, sampling),
       seed: this.#seeds.int(2 ** 31),
       session,
@@ -144,7 +156,10 @@ export class Session {
     this.calls.push(call);
     this.failure = undefined;
     await onCall?.(call);
-    return decoded.encode(response, { id: randomUUID().replaceAll("-", ""), time: span.end });
+    return (
+      relayed?.rest() ??
+      decoded.encode(response, { id: randomUUID().replaceAll("-", ""), time: span.end })
+    );
   }
 
   /** Calls the model, and records why it failed. A call that was cancelled is not a failure of the model. */

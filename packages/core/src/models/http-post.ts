@@ -1,5 +1,9 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+
 import { type Dispatcher, request as send } from "undici";
 
+import { messageOf } from "../errors.ts";
 import { type HttpRequest, type HttpResponse, withTimeout } from "./http-request.ts";
 import { isClosedConnection } from "./network-error.ts";
 import { readBody } from "./read-body.ts";
@@ -20,7 +24,9 @@ export function httpPost(request: HttpRequest): Promise<HttpResponse> {
       const { location } = headers;
       const isRedirect = status >= 300 && status < 400 && typeof location === "string";
       if (!isRedirect) {
-        const text = await readBody(body, headers["content-encoding"], request.server);
+        const text = isStream(headers, request)
+          ? await passOn(body, request)
+          : await readBody(body, headers["content-encoding"], request.server);
         // undici releases a connection in an immediate after the response. A request before that opens another connection.
         await new Promise(setImmediate);
         return { status, headers: joined(headers), text };
@@ -29,6 +35,24 @@ export function httpPost(request: HttpRequest): Promise<HttpResponse> {
       url = redirectTarget({ status, url, location, redirects }, request.server);
     }
   });
+}
+
+function isStream(headers: IncomingHttpHeaders, { onText }: HttpRequest): boolean {
+  const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
+  return onText !== undefined && type.startsWith("text/event-stream") && encoding === "identity";
+}
+
+/** Passes the text of a stream on as it comes. */
+async function passOn(body: Readable, { onText, server }: HttpRequest): Promise<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of body as AsyncIterable<Buffer>)
+      onText!(decoder.decode(bytes, { stream: true }));
+  } catch (error) {
+    const message = `The connection to ${server} closed before the stream was complete (${messageOf(error)}).`;
+    throw new ServerError("transient", message, { cause: error });
+  }
+  return "";
 }
 
 /** The origins that have responded. Connections to them may be reused, and may close just before. */

@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly timeout: number;
   /** The server's address for messages. */
   readonly server: string;
+  /** Receives the text of a stream of events as it comes. The text of the response is then empty. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 /** A complete response. */

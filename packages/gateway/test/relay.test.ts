@@ -1,0 +1,198 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { type Model, openai } from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
+import { startGateway } from "@envs/gateway";
+import { expect, onTestFinished, test } from "vitest";
+
+type Body = Readonly<Record<string, unknown>>;
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: "up-1", x_own: true, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } })}\n\n`;
+const done = "data: [DONE]\n\n";
+
+/** An HTTP server that answers chat completions as `answer` does, and keeps the bodies of the requests. */
+async function upstream(answer: (response: ServerResponse, body: Body) => unknown) {
+  const bodies: Body[] = [];
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    bodies.push(body);
+    await answer(response, body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, bodies };
+}
+
+const stream = { "content-type": "text/event-stream" };
+
+async function session(
+  model: Model,
+  options: { onCall?: (call: AgentCall) => Promise<void> } = {},
+) {
+  const gateway = await startGateway();
+  onTestFinished(gateway.close);
+  const opened = gateway.open({ model, sampling: { temperature: 0.5 }, ...options });
+  const post = (more: Body = {}): Promise<Response> =>
+    fetch(`${opened.baseURL}/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({
+        model: "asked",
+        messages: [{ role: "user", content: "Hello" }],
+        temperature: 0.9,
+        max_tokens: 50,
+        x_unknown: { kept: true },
+        stream: true,
+        ...more,
+      }),
+    });
+  return { opened, post };
+}
+
+/** Reads a stream part by part. */
+function reader(response: Response): () => Promise<string> {
+  const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  return async () => (await parts.read()).value ?? "";
+}
+
+test("passes events on as they come, and the last ones once the call is recorded", async () => {
+  const { promise: goOn, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
+  const server = await upstream(async (response) => {
+    response.writeHead(200, stream).write(chunk({ role: "assistant", content: "He" }));
+    await goOn;
+    response.write(chunk({ content: "llo" }));
+    response.end(chunk({}, "stop") + usage + done);
+  });
+  const calls: AgentCall[] = [];
+  const { post } = await session(openai("real", { baseURL: server.url }), {
+    onCall: async (call) => {
+      calls.push(call);
+      await recorded;
+    },
+  });
+  const next = reader(await post());
+  // The server has not finished, and the client reads its first event, byte for byte.
+  expect(await next()).toBe(chunk({ role: "assistant", content: "He" }));
+  finish();
+  expect(await next()).toBe(chunk({ content: "llo" }));
+  await expect.poll(() => calls.length).toBe(1);
+  expect(calls[0]).toMatchObject({
+    requestedModel: "asked",
+    message: { content: "Hello" },
+    finish: "stop",
+    usage: { inputTokens: 7, outputTokens: 3 },
+  });
+  const last = next();
+  expect(
+    await Promise.race([last, new Promise((resolve) => setTimeout(resolve, 50, "held"))]),
+  ).toBe("held");
+  record();
+  // The client has not asked for the token counts.
+  expect(await last).toBe(chunk({}, "stop") + done);
+});
+
+test("sends the client's request with the model and the sampling of the run", async () => {
+  const server = await upstream((response) =>
+    response.writeHead(200, stream).end(chunk({ content: "Hi" }, "stop") + usage + done),
+  );
+  const { post } = await session(openai("real", { baseURL: server.url }));
+  const text = await (await post({ stream_options: { include_usage: true } })).text();
+  expect(text).toBe(chunk({ content: "Hi" }, "stop") + usage + done);
+  expect(server.bodies).toEqual([
+    {
+      model: "real",
+      messages: [{ role: "user", content: "Hello" }],
+      temperature: 0.5,
+      max_tokens: 50,
+      x_unknown: { kept: true },
+      stream: true,
+      stream_options: { include_usage: true },
+    },
+  ]);
+});
+
+test("joins tool calls, reasoning and tokens of a stream", async () => {
+  const call = (index: number, more: object): string => chunk({ tool_calls: [{ index, ...more }] });
+  const server = await upstream((response) => {
+    const tokens = JSON.stringify({
+      prompt_token_ids: [1, 2],
+      choices: [
+        {
+          index: 0,
+          delta: { reasoning_content: "Look " },
+          token_ids: [3],
+          logprobs: { content: [{ logprob: -0.5 }] },
+        },
+      ],
+    });
+    response.writeHead(200, stream).write(`data: ${tokens}\n\n`);
+    response.write(chunk({ reasoning_content: "it up." }));
+    response.write(call(0, { id: "c1", function: { name: "search", arguments: '{"q":' } }));
+    response.write(call(0, { function: { arguments: '"a"}' } }));
+    response.write(call(1, { id: "c2", function: { name: "open", arguments: "{}" } }));
+    response.end(chunk({}, "tool_calls") + done);
+  });
+  const { opened, post } = await session(openai("real", { baseURL: server.url, tokens: true }));
+  await (await post()).text();
+  expect(server.bodies[0]).toMatchObject({ logprobs: true, return_token_ids: true });
+  expect(opened.calls).toMatchObject([
+    {
+      finish: "tool_calls",
+      message: {
+        reasoning_content: "Look it up.",
+        tool_calls: [
+          { id: "c1", function: { name: "search", arguments: '{"q":"a"}' } },
+          { id: "c2", function: { name: "open", arguments: "{}" } },
+        ],
+      },
+      tokens: { promptIds: [1, 2], completionIds: [3], completionLogprobs: [-0.5] },
+    },
+  ]);
+});
+
+test("does not ask again once the client has read a part of a reply that breaks off", async () => {
+  const server = await upstream((response) => {
+    response.writeHead(200, stream).write(chunk({ content: "Hel" }));
+    setTimeout(() => response.destroy(), 20);
+  });
+  const { opened, post } = await session(openai("real", { baseURL: server.url }));
+  const text = await (await post()).text();
+  expect(text).toContain(chunk({ content: "Hel" }));
+  expect(text).toContain('"error"');
+  expect(server.bodies).toHaveLength(1);
+  expect(opened.calls).toEqual([]);
+  expect(opened.failure?.message).toContain("closed before the stream was complete");
+});
+
+test("asks again while the client has read nothing", async () => {
+  const server = await upstream((response) => {
+    if (server.bodies.length === 1) return response.writeHead(503).end("busy");
+    return response.writeHead(200, stream).end(chunk({ content: "Hi" }, "stop") + done);
+  });
+  const { opened, post } = await session(openai("real", { baseURL: server.url }));
+  expect(await (await post()).text()).toContain('"Hi"');
+  expect(server.bodies).toHaveLength(2);
+  expect(opened.calls).toHaveLength(1);
+});
+
+test("writes the stream itself for a server that ignores streams, and for a request that was changed", async () => {
+  const completion = { choices: [{ message: { content: "Whole" }, finish_reason: "stop" }] };
+  const server = await upstream((response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion)),
+  );
+  const model = openai("real", { baseURL: server.url });
+  const direct = await session(model);
+  expect(await (await direct.post()).text()).toContain('"Whole"');
+  const changing: Model = (request) =>
+    model({ ...request, messages: [...request.messages, { role: "user", content: "Be brief." }] });
+  const changed = await session(changing);
+  expect(await (await changed.post()).text()).toContain('"Whole"');
+  expect(server.bodies[1]).not.toHaveProperty("stream");
+  expect(server.bodies[1]!["messages"]).toHaveLength(2);
+});
