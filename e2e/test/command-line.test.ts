@@ -21,7 +21,7 @@ test.for([
   [["eval", "tictactoe", "-m", "policy:optimal", "--split", "x"], 'tictactoe has no split "x"'],
   [
     ["eval", "tictactoe", "-m", "policy:perfect"],
-    "It has: optimal, first-free, mixed, careless, random.",
+    "It has: optimal, first-free, mixed, careless, opponent, random.",
   ],
   [["eval", "tictactoe"], "Missing model. Pass -m"],
   [["eval"], "Missing environment."],
