@@ -58,7 +58,8 @@ beforeAll(async () => {
   }
 }, 500_000);
 
-afterAll(() => stack.disposeAsync());
+// The folder has what npm installed for each guide.
+afterAll(() => stack.disposeAsync(), 300_000);
 
 /** Runs blocks, and approves logins in the browser. */
 async function session(blocks: (typeof runnable)[number][]) {
