@@ -1,11 +1,10 @@
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { virtualEnvironment } from "../../../tooling/src/virtual-environment.ts";
+import { freePort } from "../free-port.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const portkeyVersion = "1.15.2";
@@ -112,13 +111,4 @@ function contender(
 function residentMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? 0) * 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

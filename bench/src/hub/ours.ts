@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
-import { freePort, register, type RegistryKind, startRegistry } from "./registry.ts";
+import { freePort } from "../free-port.ts";
+import { register, type RegistryKind, startRegistry } from "./registry.ts";
 
 const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
 const unlimited = "1000000000";

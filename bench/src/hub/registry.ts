@@ -1,7 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** An npm registry in its own process. Its folder outlives the process. */
@@ -89,14 +87,4 @@ export function residentMemoryOfTree({ pid }: ChildProcess): number {
     .filter(([id, parent]) => id === pid || parent === pid)
     .reduce((sum, [, , rss = 0]) => sum + rss, 0);
   return kib / 1024;
-}
-
-/** Finds a free port of 127.0.0.1. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

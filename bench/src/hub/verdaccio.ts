@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { freePort, register, type RegistryKind, startRegistry } from "./registry.ts";
+import { freePort } from "../free-port.ts";
+import { register, type RegistryKind, startRegistry } from "./registry.ts";
 
 const run = promisify(execFile);
 const version = "6.10.4";

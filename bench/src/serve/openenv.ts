@@ -3,7 +3,7 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { virtualEnvironment } from "../../../tooling/src/virtual-environment.ts";
-import { freePort } from "../hub/registry.ts";
+import { freePort } from "../free-port.ts";
 import { type EchoKind, reset, startServer, stepRequest } from "./echo-server.ts";
 
 const root = join(import.meta.dirname, "../../..");

@@ -142,7 +142,7 @@ describe("an episode with seats", () => {
     });
   });
 
-  test.each([["nobody"], [[]], [["left", "left"]]])("fails if turn returns %j", async (next) => {
+  test.each([["middle"], [[]], [["left", "left"]]])("fails if turn returns %j", async (next) => {
     const odd = defineEnvironment({
       name: "odd",
       dataset: () => [{ prompt: "?" }],

@@ -25,8 +25,8 @@ describe("envs play", () => {
     const typed = lines("/quit");
     const first = await envs([...tictactoe, "-m", "policy:optimal", "--seat", "X"], typed);
     expect(first.stdout).toContain("you play X against policy:optimal");
-    const nobody = await envs([...tictactoe, "--seat", "O"], typed);
-    expect([nobody.code, nobody.stderr]).toEqual([
+    const unanswered = await envs([...tictactoe, "--seat", "O"], typed);
+    expect([unanswered.code, unanswered.stderr]).toEqual([
       2,
       expect.stringContaining("Nothing plays the seat X of tictactoe"),
     ]);

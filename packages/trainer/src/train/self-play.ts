@@ -17,7 +17,7 @@ export function selfPlayModels(
   return Object.fromEntries(trainableSeatsOf(environment).map((seat) => [seat, model]));
 }
 
-/** Throws a `ConfigError` for a phase in which the model would play itself where there are not two. */
+/** Throws a `ConfigError` for a phase with self-play in an environment with fewer than two trainable seats. */
 export function checkSelfPlay(
   factory: EnvironmentFactory,
   phases: Readonly<Record<string, Phase>>,
