@@ -3,7 +3,13 @@ import { type Asking, requestOf } from "./drive.ts";
 import { asRolloutError, isRolloutError } from "./errors.ts";
 import type { HookScope } from "./hook-scope.ts";
 import { frozenCopy } from "./json.ts";
-import { checkResponse, type Model, type ModelResponse, type Sampling } from "./model.ts";
+import {
+  checkResponse,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  type Sampling,
+} from "./model.ts";
 
 interface AskOptions {
   readonly model: Model;
@@ -13,17 +19,24 @@ interface AskOptions {
   readonly session: string;
   readonly scope: HookScope;
   readonly controller: AbortController;
+  readonly onCall: ModelRequest["onCall"];
 }
 
 /** Requests the model's next message; `undefined` if the conversation exceeds the model's context. */
 export async function askModel(
   asking: Asking,
-  { model, sampling, turnTimeout, seed, session, scope, controller }: AskOptions,
+  { model, sampling, turnTimeout, seed, session, scope, controller, onCall }: AskOptions,
 ): Promise<ModelResponse | undefined> {
   const timer = abortAfter(controller, turnTimeout, "The model's turn");
   try {
     const { signal } = controller;
-    const request = requestOf(asking, { sampling: frozenCopy(sampling), seed, session, signal });
+    const request = requestOf(asking, {
+      sampling: frozenCopy(sampling),
+      seed,
+      session,
+      signal,
+      onCall,
+    });
     return checkResponse(await scope.run("model", "the model", () => model(request)));
   } catch (error) {
     if (isRolloutError(error) && error.isOverflow) return undefined;

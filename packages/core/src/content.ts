@@ -35,7 +35,7 @@ export type MediaPart = ImagePart | AudioPart | FilePart;
 /** A part of a message, in the format of chat completions. */
 export type ContentPart = TextPart | MediaPart;
 
-/** What a message says: text, or parts of which at least one is not text. */
+/** What a message says: text, or parts. An agent may send text as parts; environments use them for media. */
 export type Content = string | readonly ContentPart[];
 
 /** What a message can contain besides text. */

@@ -12,6 +12,7 @@ interface RequestOptions {
   /** Names the rollout. Default: requests belong to no session. */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
+  readonly onCall?: ModelRequest["onCall"];
 }
 
 /** The source of a request: an episode, or the conversation of one of its seats. */
@@ -19,7 +20,7 @@ export type Asking = Pick<Episode, "messages" | "tools" | "askPolicy">;
 
 /** Builds the request for the next message of a model. */
 export function requestOf(current: Asking, options: RequestOptions): ModelRequest {
-  const { sampling, seed, session, signal } = options;
+  const { sampling, seed, session, signal, onCall } = options;
   return {
     messages: current.messages.slice(),
     tools: current.tools.length > 0 ? current.tools : undefined,
@@ -27,6 +28,7 @@ export function requestOf(current: Asking, options: RequestOptions): ModelReques
     seed,
     session,
     signal,
+    onCall,
     askPolicy: (name, parameter) => current.askPolicy(name, seed, parameter),
   };
 }

@@ -1,3 +1,4 @@
+import type { AgentCall } from "./agent-call.ts";
 import { askModel } from "./ask-model.ts";
 import type { Asking } from "./drive.ts";
 import { RolloutError } from "./errors.ts";
@@ -24,6 +25,8 @@ interface PlayerSite {
 /** A model that plays one conversation of a rollout, and its turns. */
 export class ModelPlayer {
   readonly turns: Turn[] = [];
+  /** The calls of an agent that belong to no turn yet. */
+  readonly unfinishedCalls: AgentCall[] = [];
   readonly #model: Model;
   readonly #site: PlayerSite;
   readonly #options: ModelPlayerOptions;
@@ -49,11 +52,13 @@ export class ModelPlayer {
     const start = now();
     const seed = seeds.int(2 ** 31);
     const model = this.#model;
-    const asked = { model, sampling, turnTimeout, seed, session, scope, controller };
+    const onCall = (call: AgentCall): void => void this.unfinishedCalls.push(call);
+    const asked = { model, sampling, turnTimeout, seed, session, scope, controller, onCall };
     const response = await askModel(asking, asked);
     if (response === undefined) return "context";
     controller.signal.throwIfAborted();
     const { message, finish, usage, tokens, calls } = response;
+    this.unfinishedCalls.splice(0, calls?.length ?? 0);
     const end = now();
     const called = { seen, message, finish, usage, tokens, calls, model: { start, end } };
     this.turns.push({ ...called, environment: { start: end, end } });

@@ -63,6 +63,8 @@ export interface ModelRequest {
    */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
+  /** Receives each model call of an agent once it is answered, so that calls of a failed turn are recorded. Models ignore it. */
+  readonly onCall?: ((call: AgentCall) => void) | undefined;
   /** The call of a client that the request was read from. */
   readonly relay?: RelayedCall | undefined;
   /** Gives `policy()` access to the environment's policies. Language models ignore it. */

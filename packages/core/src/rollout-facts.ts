@@ -68,7 +68,7 @@ function sideFacts(rollout: Rollout): RolloutFacts {
     turns: rollout.trajectory.length,
     usage: earlierAttempts.reduce(
       (sum, { usage }) => addUsage(sum, usage),
-      rollout.usage ?? knownUsage(rollout.trajectory),
+      rollout.usage ?? knownUsage([...rollout.trajectory, ...(rollout.unfinishedCalls ?? [])]),
     ),
     isUsageKnown: [rollout, ...earlierAttempts].every(({ usage }) => usage !== undefined),
     isTruncated,

@@ -1,3 +1,4 @@
+import type { AgentCall } from "./agent-call.ts";
 import type { Environment } from "./environment.ts";
 import type { Episode } from "./episode.ts";
 import { asRolloutError, messageOf, type RolloutError, type RolloutErrorCode } from "./errors.ts";
@@ -38,10 +39,12 @@ interface Side {
   /** Every message after the prompt. */
   readonly completion: readonly Message[];
   readonly trajectory: Trajectory;
+  /** The model calls of an agent that led to no message: it failed, was stopped, or asked after its last reply. */
+  readonly unfinishedCalls?: readonly AgentCall[] | undefined;
   readonly isTruncated: boolean;
   /** The provider cut a reply because of its content, or the model refused to reply. */
   readonly isFiltered: boolean;
-  /** The tokens of all turns, without those of branches; `undefined` if those of a turn are unknown. */
+  /** The tokens of all turns and unfinished calls, without those of branches; `undefined` if some are unknown. */
   readonly usage: Usage | undefined;
   /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
   readonly judgeUsage?: JudgeUsages | undefined;
@@ -114,8 +117,9 @@ export interface PlayedEpisode {
   readonly rolloutIndex: number;
   readonly episode: Episode;
   readonly trajectory: readonly Turn[];
+  readonly unfinishedCalls: readonly AgentCall[];
   /** The models that play other seats. */
-  readonly others: ReadonlyMap<string, Pick<ModelPlayer, "model" | "turns">>;
+  readonly others: ReadonlyMap<string, Pick<ModelPlayer, "model" | "turns" | "unfinishedCalls">>;
   readonly setup: Span;
   readonly generation: Span;
   readonly error: RolloutError | undefined;
@@ -141,7 +145,7 @@ export function createRollout(
     exampleIndex: keyed.index,
     exampleKey: keyed.key,
     rolloutIndex: played.rolloutIndex,
-    ...sideOf(episode.conversation, trajectory),
+    ...sideOf(episode.conversation, trajectory, played.unfinishedCalls),
     ...seatsOf(played, result),
     ...(branches.length === 0 ? {} : { branches }),
     timing: { setup: played.setup, generation: played.generation, scoring },
@@ -171,24 +175,31 @@ function seatsOf(
   if (episode.otherConversations.length === 0) return { seat: own };
   const sides = episode.otherConversations.map((conversation) => {
     const seat = conversation.seat!;
-    const { model, turns = [] } = others.get(seat) ?? {};
+    const { model, turns = [], unfinishedCalls = [] } = others.get(seat) ?? {};
     const { reward, scores, feedback } = result?.otherSeats?.[seat] ?? {};
-    const side = sideOf(conversation, turns);
+    const side = sideOf(conversation, turns, unfinishedCalls);
     return [seat, { ...omitUndefined({ model, reward, scores, feedback }), ...side }] as const;
   });
   return { seat: own, otherSeats: Object.fromEntries(sides) };
 }
 
-function sideOf(conversation: Conversation, trajectory: Trajectory): Side {
+function sideOf(
+  conversation: Conversation,
+  trajectory: Trajectory,
+  unfinishedCalls: readonly AgentCall[],
+): Side {
   const { prompt, completion, toolbox, judges, isTruncated } = conversation;
+  const calls = [...trajectory, ...unfinishedCalls];
   return {
     prompt,
     completion,
     trajectory,
     isTruncated: isTruncated || trajectory.some(({ finish }) => finish === "length"),
     isFiltered: isFiltered(trajectory),
-    usage: trajectory.some(({ usage }) => usage === undefined) ? undefined : knownUsage(trajectory),
+    usage: calls.some(({ usage }) => usage === undefined) ? undefined : knownUsage(calls),
     ...omitUndefined({
+      // A copy: an agent that ignores its signal may still ask.
+      unfinishedCalls: unfinishedCalls.length > 0 ? unfinishedCalls.slice() : undefined,
       judgeUsage: judges.usage,
       toolErrors: toolbox.errors.length > 0 ? toolbox.errors : undefined,
       tools: toolbox.uses.uses(),
@@ -201,9 +212,9 @@ export function isFiltered(trajectory: Trajectory): boolean {
   return trajectory.some(({ finish }) => finish === "content_filter");
 }
 
-/** Adds the tokens of the turns whose usage is known. */
-export function knownUsage(trajectory: Trajectory): Usage {
-  return trajectory.reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
+/** Adds the tokens of the calls whose usage is known. */
+export function knownUsage(calls: readonly Pick<Turn, "usage">[]): Usage {
+  return calls.reduce((sum, { usage }) => addUsage(sum, usage), noUsage);
 }
 
 function failureOf(thrown: unknown): Failure {

@@ -122,8 +122,9 @@ export async function play(
     },
   );
   const generation = { start: setup.end, end: now() };
-  const { turns: trajectory } = own;
-  return { keyed, rolloutIndex, episode, trajectory, others, setup, generation, error, controller };
+  const { turns: trajectory, unfinishedCalls } = own;
+  const result = { keyed, rolloutIndex, episode, trajectory, unfinishedCalls, others };
+  return { ...result, setup, generation, error, controller };
 }
 
 /** The sub-model of one rollout: rollouts of the same example sample with different seeds. */

@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { type AgentCall, conversationTo, messageGraph } from "../src/engine.ts";
 import {
   type AssistantMessage,
+  type Content,
+  type ContentPart,
   defineEnvironment,
   end,
   type Message,
@@ -40,7 +42,10 @@ function callsOf(script: readonly Act[]): readonly AgentCall[] {
   for (const [number, [act, from, kept]] of script.entries()) {
     const call = calls[from % Math.max(calls.length, 1)];
     const before: readonly Message[] = call ? [...call.messages, call.message] : [];
-    const user: Message = { role: "user", content: `u${number % 3}` };
+    const word = `u${number % 3}`;
+    // Agents may send text as parts.
+    const content = kept > 6 ? [text(word), text("")] : word;
+    const user: Message = kept === 6 ? toolResult(content) : { role: "user", content };
     const summary: Message = { role: "user", content: `summary of ${before.length}` };
     const messages = {
       continue: [...before, user],
@@ -52,6 +57,14 @@ function callsOf(script: readonly Act[]): readonly AgentCall[] {
   }
   return calls;
 }
+
+const text = (value: string): ContentPart => ({ type: "text", text: value });
+
+const toolResult = (content: Content): Message => ({
+  role: "tool",
+  tool_call_id: "call_1",
+  content,
+});
 
 function agentCall(
   messages: readonly Message[],
@@ -71,26 +84,30 @@ function agentCall(
   };
 }
 
-/** A rollout of three turns whose calls are those of an agent. */
+/** A rollout of three turns whose calls are those of an agent, which fails after the last ones. */
 async function played(calls: readonly AgentCall[]): Promise<Rollout> {
   const model = async () => ({
     message: { role: "assistant" as const, content: "r1" },
     finish: "stop" as const,
   });
   const own = await rollout(environment, { prompt: "a" }, { model });
-  const size = Math.ceil(calls.length / 3);
+  const size = Math.ceil(calls.length / 4);
   const trajectory = own.trajectory.map((turn, index): Turn => ({
     ...turn,
     calls: calls.slice(index * size, (index + 1) * size),
   }));
-  return { ...own, trajectory };
+  const unfinishedCalls = calls.slice(3 * size);
+  return { ...own, trajectory, ...(unfinishedCalls.length > 0 && { unfinishedCalls }) };
 }
+
+const callsIn = ({ trajectory, unfinishedCalls = [] }: Rollout): readonly AgentCall[] => [
+  ...trajectory.flatMap(({ calls = [] }) => calls),
+  ...unfinishedCalls,
+];
 
 const requests = (recorded: Rollout): string =>
   JSON.stringify(
-    recorded.trajectory.flatMap(({ calls = [] }) =>
-      calls.map(({ messages, message, tools }) => ({ messages, message, tools })),
-    ),
+    callsIn(recorded).map(({ messages, message, tools }) => ({ messages, message, tools })),
   );
 
 describe("the graph of an agent's messages", () => {
@@ -106,9 +123,7 @@ describe("the graph of an agent's messages", () => {
             conversationTo(graph, after),
             graph.nodes[reply!]!.message,
           ]);
-          const asked = each.trajectory.flatMap(({ calls = [] }) =>
-            calls.map(({ messages, message }) => [messages, message]),
-          );
+          const asked = callsIn(each).map(({ messages, message }) => [messages, message]);
           expect(JSON.stringify(replayed)).toBe(JSON.stringify(asked));
         }
       }),
@@ -124,12 +139,14 @@ describe("the graph of an agent's messages", () => {
         const places = nodes.map(({ parent, message }) => JSON.stringify([parent, message]));
         expect(new Set(places).size).toBe(nodes.length);
         const row = toRow(recorded);
-        const stored = row.trajectory!.flatMap(({ calls }) =>
-          (calls ?? []).flatMap(({ messages, message }) => [
-            ...messages,
-            ...(message ? [message] : []),
-          ]),
-        );
+        const rows = [
+          ...row.trajectory!.flatMap(({ calls }) => calls ?? []),
+          ...(row.unfinished_calls ?? []),
+        ];
+        const stored = rows.flatMap(({ messages, message }) => [
+          ...messages,
+          ...(message ? [message] : []),
+        ]);
         const own = recorded.prompt.length + recorded.completion.length;
         expect(own + stored.length).toBe(nodes.length);
         expect(leaves.length).toBeGreaterThan(0);

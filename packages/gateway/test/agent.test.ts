@@ -10,11 +10,13 @@ import {
   rollout,
   text,
 } from "@envs/core";
+import { messageGraph } from "@envs/core/engine";
 import { parseRow, toRow } from "@envs/core/records";
 import { scriptedModel } from "@envs/core/testing";
-import { agent, type AgentFunction } from "@envs/gateway";
+import { agent, type AgentContext, type AgentFunction } from "@envs/gateway";
 import { aiSdkTools } from "@envs/gateway/ai-sdk";
 import { isStepCount, ToolLoopAgent } from "ai";
+import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
@@ -65,6 +67,17 @@ const toolLoop =
     const reply = await loop.generate({ prompt, abortSignal: signal });
     return reply.text;
   };
+
+async function askChat(
+  { baseURL, apiKey }: Pick<AgentContext, "baseURL" | "apiKey">,
+  content: string,
+  ...before: readonly OpenAI.ChatCompletionMessageParam[]
+): Promise<string> {
+  const { chat } = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+  const messages = [...before, { role: "user" as const, content }];
+  const { choices } = await chat.completions.create({ model: "mine", messages });
+  return choices[0]!.message.content ?? "";
+}
 
 async function play(
   run: AgentFunction,
@@ -177,6 +190,69 @@ describe("an agent", () => {
     expect(result).toMatchObject({
       status: "failed",
       error: { code: "agent", message: expect.stringContaining(message) },
+    });
+  });
+
+  test("that throws after two calls leaves them in the record", async () => {
+    const throwing: AgentFunction = async ({ tools, ...session }) => {
+      await askChat(session, "France?");
+      await tools["capital"]!.execute({ country: "France" });
+      await askChat(session, "Italy?");
+      await askChat(session, "Both?");
+      throw new Error("My code is broken.");
+    };
+    const summary = await evaluate(geography(), {
+      model: agent(throwing, { model: upstream }),
+      rolloutsPerExample: 1,
+    });
+    const result = summary.rollouts[0]!;
+    expect(result).toMatchObject({
+      status: "failed",
+      error: { code: "agent" },
+      trajectory: [{ calls: [{ messages: [{ content: "France?" }] }] }],
+      unfinishedCalls: [
+        { messages: [{ content: "Italy?" }] },
+        { messages: [{ content: "Both?" }] },
+      ],
+      usage: { inputTokens: 30, outputTokens: 15 },
+    });
+    expect(summary.usage).toMatchObject({ inputTokens: 30, outputTokens: 15 });
+    expect(messageGraph(result).calls.map(({ turn }) => turn)).toEqual([0, 1, 1]);
+    const read = parseRow(JSON.stringify(toRow(result))) as Rollout;
+    expect(read.usage).toEqual(result.usage);
+    expect(read.unfinishedCalls?.map(({ messages }) => messages)).toEqual(
+      result.unfinishedCalls!.map(({ messages }) => messages),
+    );
+  });
+
+  test.each([
+    ["times out", "timeout", { turnTimeout: 1_500 }],
+    ["is cancelled", "cancelled", {}],
+  ])("that %s leaves its calls in the record", async (_, code, options) => {
+    const controller = new AbortController();
+    const hanging: AgentFunction = async (session) => {
+      await askChat(session, "France?");
+      if (code === "cancelled") controller.abort();
+      return new Promise(() => {});
+    };
+    const model = agent(hanging, { model: upstream });
+    const example = { prompt: "?", answer: "" };
+    const { signal } = controller;
+    const result = await rollout(geography(), example, { model, signal, ...options });
+    expect(result).toMatchObject({ error: { code }, unfinishedCalls: [{ dialect: "chat" }] });
+  });
+
+  test("whose conversation exceeds its model's context leaves its calls in the record", async () => {
+    const overflow = new RolloutError("model", "Too long.", { isOverflow: true });
+    const asking: AgentFunction = async (session) => {
+      await askChat(session, "France?");
+      return askChat(session, "Italy?", { role: "assistant", content: "Paris" });
+    };
+    const result = await play(asking, { model: scriptedModel("Paris", overflow) });
+    expect(result).toMatchObject({
+      status: "scored",
+      stopReason: "context",
+      unfinishedCalls: [{ message: { content: "Paris" } }],
     });
   });
 

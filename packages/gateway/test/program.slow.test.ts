@@ -68,6 +68,18 @@ test.each([
   });
 });
 
+test("a program that is killed after two calls leaves them in the record", async () => {
+  const result = await play("asked-then-die");
+  expect(result).toMatchObject({
+    status: "failed",
+    error: { code: "agent", message: expect.stringContaining("was killed by SIGKILL") },
+    unfinishedCalls: [
+      { dialect: "messages", messages: [{ content: "one" }] },
+      { dialect: "messages", messages: [{ content: "two" }] },
+    ],
+  });
+});
+
 test("a program that cannot start ends the run", async () => {
   const result = await play("solve", { command: "no-such-program" });
   expect(result).toMatchObject({

@@ -74,6 +74,8 @@ describe("a row of results.jsonl", () => {
     ]);
     const plain = read({ ...row, trajectory: [{ calls: [itself] }] });
     expect(plain.branches).toBeUndefined();
+    const failed = read({ ...row, trajectory: [{}, {}], unfinished_calls: [title] });
+    expect(failed.branches).toMatchObject([{ kind: "agent", turn: 2 }]);
   });
 
   test("has its seat, and the sides of other seats", () => {

@@ -22,14 +22,17 @@ interface AgentLayout {
 const indent = "  ";
 
 /**
- * Formats what an agent asked its model before it replied, for each turn. A call shows only messages that no earlier call of
+ * Formats what an agent asked its model before it replied, for each turn, and for the turn after the last what it asked before it
+ * failed. A call shows only messages that no earlier call of
  * the rollout has shown. A turn whose only call is the turn itself has no lines.
  */
 export function agentCallLines(
   rollout: Rollout,
   layout: AgentLayout,
 ): (turn: number) => readonly string[] {
-  if (rollout.trajectory.every(({ calls }) => calls === undefined)) return () => [];
+  const { trajectory, unfinishedCalls = [] } = rollout;
+  if (unfinishedCalls.length === 0 && trajectory.every(({ calls }) => calls === undefined))
+    return () => [];
   const graph = messageGraph(rollout);
   const own = rollout.prompt.length + rollout.completion.length;
   const shown = new Set(Array.from({ length: own }, (_, node) => node));

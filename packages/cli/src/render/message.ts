@@ -54,6 +54,7 @@ export function messageLines(rollout: Rollout, layout: MessageLayout): readonly 
     if (index === prompt.length - 1) lines.push(...branchLines(branches, undefined, layout));
     if (isTurn) lines.push(...callLines(turn - 1), ...branchLines(branches, turn - 1, layout));
   }
+  lines.push(...callLines(turn));
   return lines;
 }
 

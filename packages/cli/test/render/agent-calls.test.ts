@@ -5,6 +5,7 @@ import type { AgentCall } from "@envs/core/engine";
 import { expect, test } from "vitest";
 
 import { agentCallLines } from "../../src/render/agent-calls.ts";
+import { messageLines } from "../../src/render/message.ts";
 
 const environment = defineEnvironment({
   name: "say",
@@ -63,4 +64,26 @@ test("folds the calls of an agent to a line, and unfolds them with each message 
 
 test("shows nothing of an agent whose only call is its turn", async () => {
   expect(await shown([call([question], "In Italy.")], true)).toBe("");
+});
+
+test("shows the calls of an agent that failed below the last message", async () => {
+  const agent: Model = async ({ onCall }) => {
+    for (const each of [title, search]) onCall?.(each);
+    throw new Error("My code is broken.");
+  };
+  const played = await rollout(environment, { prompt: "Where is Rome?" }, { model: agent });
+  const lines = messageLines(played, { columns: 80, isWhole: true });
+  expect(stripVTControlCharacters(lines.join("\n"))).toBe(
+    [
+      "",
+      "user",
+      "  Where is Rome?",
+      "  ⤷ agent 2 calls, 20 in, 4 out, 1 beside the task",
+      "    call 1, beside the task",
+      "    ? Name this chat.",
+      "    = Rome",
+      "    call 2",
+      "    = I search.",
+    ].join("\n"),
+  );
 });

@@ -1,3 +1,4 @@
+import type { AgentCall } from "../agent-call.ts";
 import type { Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import type { Rollout } from "../rollout-record.ts";
@@ -8,7 +9,10 @@ import { type MessageNode, MessageTree } from "./message-tree.ts";
 export interface GraphCall extends Pick<Turn, "finish" | "usage" | "tokens" | "model"> {
   /** The caller: the episode, an agent that replies to it, or the environment's code. */
   readonly kind: "turn" | "agent" | "sub-model";
-  /** The turn that the call belongs to; `undefined` for a sub-model that `setup` asked. */
+  /**
+   * The turn that the call belongs to; `undefined` for a sub-model that `setup` asked. Calls that led to no message belong to the
+   * turn after the last.
+   */
   readonly turn: number | undefined;
   /** The model that an agent asked for, or the sub-model that replied. */
   readonly name?: string | undefined;
@@ -33,20 +37,27 @@ export interface MessageGraph {
   readonly leaves: readonly number[];
 }
 
-type Recorded = Pick<Rollout, "prompt" | "completion" | "trajectory" | "branches">;
+type Recorded = Pick<
+  Rollout,
+  "prompt" | "completion" | "trajectory" | "unfinishedCalls" | "branches"
+>;
 
 /** Builds the graph of a rollout's messages from its record. */
 export function messageGraph({
   prompt,
   completion,
   trajectory,
+  unfinishedCalls = [],
   branches = [],
 }: Recorded): MessageGraph {
   const tree = new MessageTree();
   tree.add([...prompt, ...completion]);
-  const calls = trajectory.flatMap((turn, index) =>
-    turn.calls === undefined ? [turnCall(turn, index)] : agentCalls(tree, turn, index),
-  );
+  const calls = [
+    ...trajectory.flatMap((turn, index) =>
+      turn.calls === undefined ? [turnCall(turn, index)] : agentCalls(tree, turn.calls, index),
+    ),
+    ...agentCalls(tree, unfinishedCalls, trajectory.length),
+  ];
   const hasTools = calls.some(({ tools = [] }) => tools.length > 0);
   const asked = branches.map(({ turn, subModel: name, messages, message, isOverflow, ...call }) => {
     const after = tree.add(messages);
@@ -58,7 +69,7 @@ export function messageGraph({
     hasTools &&
     tools.length === 0 &&
     !tree.hasNext(reply!) &&
-    tree.nodes[reply!]!.message.content !== trajectory[turn!]!.message.content;
+    tree.nodes[reply!]!.message.content !== trajectory[turn!]?.message.content;
   return {
     nodes: tree.nodes,
     calls: [
@@ -77,7 +88,11 @@ function turnCall({ seen, finish, usage, tokens, model }: Turn, turn: number): A
   return { kind: "turn", turn, after, reply: seen, finish, usage, tokens, model };
 }
 
-function agentCalls(tree: MessageTree, { calls = [] }: Turn, turn: number): readonly Asked[] {
+function agentCalls(
+  tree: MessageTree,
+  calls: readonly AgentCall[],
+  turn: number,
+): readonly Asked[] {
   return calls.map(
     ({ requestedModel: name, messages, message, tools, finish, usage, tokens, model }) => {
       const after = tree.add(messages);

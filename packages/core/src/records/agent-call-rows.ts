@@ -5,6 +5,7 @@ import { type MessageNode, MessageTree } from "../message-graph/message-tree.ts"
 import type { AssistantMessage, Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import { modelCallOf, modelCallRow, type ModelCallRow } from "./model-call.ts";
+import { readMessage } from "./read-message.ts";
 
 /**
  * A model call of an agent. Its messages repeat those of earlier calls, so that a row has each once: messages are numbered in
@@ -32,7 +33,8 @@ export class AgentCallWriter {
 
   /** `conversation`: the messages of the row. */
   constructor(conversation: readonly Message[]) {
-    this.#tree.add(conversation);
+    // As a reader has them. A call whose messages differ keeps its own.
+    this.#tree.add(conversation.map(readMessage));
   }
 
   row(call: AgentCall): AgentCallRow {

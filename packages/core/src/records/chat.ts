@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { mediaParts, text } from "../content.ts";
 import type { Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import type { Rollout } from "../rollout-record.ts";
@@ -36,7 +37,7 @@ export function toChat(
 ): ChatRow {
   const { environment, exampleKey, rolloutIndex, toolSpecs: tools = commonTools } = rollout;
   return {
-    messages: [...rollout.prompt, ...rollout.completion],
+    messages: [...rollout.prompt, ...rollout.completion].map(withText),
     tools:
       tools.length === 0
         ? undefined
@@ -47,6 +48,13 @@ export function toChat(
     rollout_index: rolloutIndex,
     reward: rollout.status === "scored" ? rollout.reward : undefined,
   };
+}
+
+/** Text parts without media become one text, because many chat templates accept no parts. */
+function withText(message: Message): Message {
+  const { content } = message;
+  if (typeof content === "string" || mediaParts(content).length > 0) return message;
+  return { ...message, content: text(content) };
 }
 
 const message = z

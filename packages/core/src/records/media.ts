@@ -1,3 +1,4 @@
+import type { AgentCall } from "../agent-call.ts";
 import type { Content, MediaPart } from "../content.ts";
 import { dataUrl, parseDataUrl } from "../data-url.ts";
 import type { Example } from "../example.ts";
@@ -42,18 +43,22 @@ export function mapMedia<R extends Rollout>(rollout: R, replace: ReplaceMedia): 
   const example = mapValue(rollout.example, replace) as Example;
   const prompt = mapMessages(rollout.prompt, replace);
   const completion = mapMessages(rollout.completion, replace);
-  const branches = rollout.branches && mapItems(rollout.branches, branchMapper(replace));
+  const branches = rollout.branches && mapItems(rollout.branches, callMapper(replace));
   const otherSeats = rollout.otherSeats && mapSeats(rollout.otherSeats, replace);
   const trajectory = mapItems(rollout.trajectory, turnMapper(replace));
+  const unfinishedCalls =
+    rollout.unfinishedCalls && mapItems(rollout.unfinishedCalls, callMapper(replace));
   return example === rollout.example &&
     prompt === rollout.prompt &&
     completion === rollout.completion &&
     branches === rollout.branches &&
     otherSeats === rollout.otherSeats &&
-    trajectory === rollout.trajectory
+    trajectory === rollout.trajectory &&
+    unfinishedCalls === rollout.unfinishedCalls
     ? rollout
     : Object.assign(
         { ...rollout, example, prompt, completion, trajectory },
+        unfinishedCalls && { unfinishedCalls },
         branches && { branches },
         otherSeats && { otherSeats },
       );
@@ -67,9 +72,16 @@ function mapSeats(
     const prompt = mapMessages(side.prompt, replace);
     const completion = mapMessages(side.completion, replace);
     const trajectory = mapItems(side.trajectory, turnMapper(replace));
+    const unfinishedCalls =
+      side.unfinishedCalls && mapItems(side.unfinishedCalls, callMapper(replace));
     const isSame =
-      prompt === side.prompt && completion === side.completion && trajectory === side.trajectory;
-    return [seat, isSame ? side : { ...side, prompt, completion, trajectory }] as const;
+      prompt === side.prompt &&
+      completion === side.completion &&
+      trajectory === side.trajectory &&
+      unfinishedCalls === side.unfinishedCalls;
+    if (isSame) return [seat, side] as const;
+    const changed = { ...side, prompt, completion, trajectory };
+    return [seat, Object.assign(changed, unfinishedCalls && { unfinishedCalls })] as const;
   });
   return mapped.some(([seat, side]) => side !== seats[seat]) ? Object.fromEntries(mapped) : seats;
 }
@@ -77,20 +89,15 @@ function mapSeats(
 /** Replaces media in what an agent sent to its model. */
 function turnMapper(replace: ReplaceMedia): (turn: Turn) => Turn {
   return (turn) => {
-    const calls =
-      turn.calls &&
-      mapItems(turn.calls, (call) => {
-        const messages = mapMessages(call.messages, replace);
-        return messages === call.messages ? call : { ...call, messages };
-      });
+    const calls = turn.calls && mapItems(turn.calls, callMapper(replace));
     return calls === turn.calls ? turn : { ...turn, calls };
   };
 }
 
-function branchMapper(replace: ReplaceMedia): (branch: Branch) => Branch {
-  return (branch) => {
-    const messages = mapMessages(branch.messages, replace);
-    return messages === branch.messages ? branch : { ...branch, messages };
+function callMapper<Call extends AgentCall | Branch>(replace: ReplaceMedia): (call: Call) => Call {
+  return (call) => {
+    const messages = mapMessages(call.messages, replace);
+    return messages === call.messages ? call : { ...call, messages };
   };
 }
 

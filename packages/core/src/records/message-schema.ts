@@ -2,19 +2,22 @@ import * as z from "zod";
 
 import type { Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
-import { readMessage } from "./read-message.ts";
+import { readMessage, readSentMessage } from "./read-message.ts";
+
+const stored = z.custom<Message>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    "role" in value &&
+    ("content" in value || "tool_calls" in value),
+  "not a chat message",
+);
 
 /** The schema of a message of a row. */
-export const message: z.ZodType<Message> = z
-  .custom<Message>(
-    (value) =>
-      typeof value === "object" &&
-      value !== null &&
-      "role" in value &&
-      ("content" in value || "tool_calls" in value),
-    "not a chat message",
-  )
-  .transform(readMessage);
+export const message: z.ZodType<Message> = stored.transform(readMessage);
+
+/** The schema of a message that an agent or an environment has sent to a model. */
+export const sentMessage: z.ZodType<Message> = stored.transform(readSentMessage);
 
 /** The schema of the tools that a model could call. */
 export const toolSpecs: z.ZodType<readonly ToolSpec[]> = z.array(

@@ -30,6 +30,13 @@ export function readMessage(stored: Message): Message {
   } as Message;
 }
 
+/** Converts a message that a model received. Its parts stay parts, also if all are text, so that the request can be repeated. */
+export function readSentMessage(stored: Message): Message {
+  const { role, content } = stored;
+  const hasParts = (role === "user" || role === "tool") && areContentParts(content);
+  return hasParts ? stored : readMessage(stored);
+}
+
 interface StoredMessage {
   readonly content?: unknown;
   readonly reasoning?: unknown;

@@ -10,7 +10,7 @@ import { judgeUsageOf } from "./judge-usage.ts";
 import { milliseconds } from "./model-call.ts";
 import { example as exampleSchema, row as schema, type Row } from "./row.ts";
 import { seatOf } from "./seat-rows.ts";
-import { trajectoryOf } from "./turn-rows.ts";
+import { turnsOf } from "./turn-rows.ts";
 import { usageOf } from "./usage-row.ts";
 
 /** The reason why a line is not a rollout. */
@@ -47,7 +47,7 @@ function fromRow(row: Row): Rollout {
     typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
   const example: Example =
     row.example ?? omitUndefined({ prompt, answer: row.answer, info: row.info });
-  const trajectory = trajectoryOf(row.trajectory, prompt, completion);
+  const turns = turnsOf(row, prompt, completion);
   const base = {
     environment: row.environment ?? "",
     ...omitUndefined({ part: row.part ?? undefined }),
@@ -57,12 +57,12 @@ function fromRow(row: Row): Rollout {
     rolloutIndex: row.rollout_index ?? 0,
     prompt,
     completion,
-    trajectory,
+    ...turns,
     ...omitUndefined({ seat: row.seat ?? undefined }),
     ...(row.other_seats ? { otherSeats: mapValues(row.other_seats, seatOf) } : {}),
     ...(row.branches ? { branches: row.branches.map(branchOf) } : {}),
     isTruncated: row.is_truncated ?? false,
-    isFiltered: row.is_filtered ?? isFiltered(trajectory),
+    isFiltered: row.is_filtered ?? isFiltered(turns.trajectory),
     usage: usageOf(row.token_usage),
     timing: {
       setup: milliseconds(row.timing?.setup),

@@ -4,7 +4,8 @@ import type { Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import type { ToolUses } from "../tool-use.ts";
 import type { Span } from "../trajectory.ts";
-import { message, toolSpecs } from "./message-schema.ts";
+import type { AgentCallRow } from "./agent-call-rows.ts";
+import { message, sentMessage, toolSpecs } from "./message-schema.ts";
 import type {
   BranchRow,
   ErrorRow,
@@ -41,7 +42,7 @@ const agentCall = modelCall.extend({
   dialect: z.string(),
   requested_model: z.string(),
   after: z.int().nonnegative().nullable(),
-  messages: z.array(message),
+  messages: z.array(sentMessage),
   reply: z.int().nonnegative(),
   message: message.optional(),
   tool_defs: toolSpecs.nullish(),
@@ -56,7 +57,7 @@ const turn = modelCall.extend({
 const branch = modelCall.extend({
   turn: z.int().nullable(),
   sub_model: z.string(),
-  messages: z.array(message),
+  messages: z.array(sentMessage),
   message,
   tool_defs: loose(toolSpecs),
   is_overflow: loose(z.boolean()),
@@ -84,6 +85,7 @@ const otherSeat = z.looseObject({
   token_usage: loose(usage),
   judge_usage: loose(z.record(z.string(), judgeUsage)),
   trajectory: loose(z.array(turn)),
+  unfinished_calls: loose(z.array(agentCall)),
   tools: loose(
     z.record(z.string(), z.object({ calls: z.int(), errors: z.int(), seconds: z.number() })),
   ),
@@ -132,6 +134,7 @@ export const row: z.ZodType<Row> = z.looseObject({
   token_usage: loose(usage),
   judge_usage: loose(z.record(z.string(), judgeUsage)),
   trajectory: loose(z.array(turn)),
+  unfinished_calls: loose(z.array(agentCall)),
   branches: loose(z.array(branch)),
   seat: loose(z.string()),
   other_seats: loose(z.record(z.string(), otherSeat)),
@@ -164,6 +167,7 @@ export interface SeatRow extends Pick<
   | "token_usage"
   | "judge_usage"
   | "trajectory"
+  | "unfinished_calls"
   | "tools"
   | "tool_errors"
   | "tool_defs"
@@ -209,6 +213,8 @@ export interface Row {
   /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
   readonly judge_usage?: Optional<Readonly<Record<string, JudgeUsageRow>>>;
   readonly trajectory?: Optional<readonly TurnRow[]>;
+  /** What an agent asked its model without a message that follows, as before it failed. Absent if nothing. */
+  readonly unfinished_calls?: Optional<readonly AgentCallRow[]>;
   /** What the environment asked sub-models. Absent if nothing. */
   readonly branches?: Optional<readonly BranchRow[]>;
   /** The seat that the messages and the reward belong to. Absent without seats. */

@@ -2,7 +2,7 @@ import { omitUndefined } from "../json.ts";
 import { isFiltered, type SeatRollout } from "../rollout-record.ts";
 import { judgeUsageOf, judgeUsageRow } from "./judge-usage.ts";
 import type { SeatRow } from "./row.ts";
-import { trajectoryOf, turnRows } from "./turn-rows.ts";
+import { turnRows, turnsOf } from "./turn-rows.ts";
 import { usageOf, usageRow } from "./usage-row.ts";
 
 /** Converts the side of another seat to its row. */
@@ -19,7 +19,7 @@ export function seatRow(side: SeatRollout): SeatRow {
     is_filtered: side.isFiltered,
     token_usage: usageRow(side.usage),
     ...(judgeUsage && { judge_usage: judgeUsageRow(judgeUsage) }),
-    trajectory: turnRows(side),
+    ...turnRows(side),
     ...omitUndefined({
       tools: side.tools,
       tool_errors: side.toolErrors,
@@ -31,14 +31,14 @@ export function seatRow(side: SeatRollout): SeatRow {
 /** Reads the side of another seat. */
 export function seatOf(row: SeatRow): SeatRollout {
   const { prompt, completion, reward, metrics } = row;
-  const trajectory = trajectoryOf(row.trajectory, prompt, completion);
+  const turns = turnsOf(row, prompt, completion);
   const isScored = typeof reward === "number";
   return {
     prompt,
     completion,
-    trajectory,
+    ...turns,
     isTruncated: row.is_truncated ?? false,
-    isFiltered: row.is_filtered ?? isFiltered(trajectory),
+    isFiltered: row.is_filtered ?? isFiltered(turns.trajectory),
     usage: usageOf(row.token_usage),
     ...omitUndefined({
       model: row.model ?? undefined,

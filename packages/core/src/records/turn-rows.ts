@@ -1,43 +1,52 @@
+import type { AgentCall } from "../agent-call.ts";
 import { type AssistantMessage, assistantMessages, type Message } from "../message.ts";
 import type { SeatRollout } from "../rollout-record.ts";
 import type { Turn } from "../trajectory.ts";
-import { AgentCallReader, AgentCallWriter } from "./agent-call-rows.ts";
+import { AgentCallReader, type AgentCallRow, AgentCallWriter } from "./agent-call-rows.ts";
 import { milliseconds, modelCallOf, modelCallRow, seconds } from "./model-call.ts";
 import type { TurnRow } from "./row-fields.ts";
 import type { Row } from "./row.ts";
 
-/** Converts the turns of a conversation to their rows. */
+type TurnRows = Pick<Row, "trajectory" | "unfinished_calls">;
+
+/** Converts the turns of a conversation, and what an agent asked after them, to their rows. */
 export function turnRows({
   prompt,
   completion,
-  trajectory,
-}: Pick<SeatRollout, "prompt" | "completion" | "trajectory">): readonly TurnRow[] {
+  trajectory: turns,
+  unfinishedCalls,
+}: Pick<SeatRollout, "prompt" | "completion" | "trajectory" | "unfinishedCalls">): TurnRows {
   // Only agents have calls.
   let writer: AgentCallWriter | undefined;
-  return trajectory.map((turn) => {
+  const callRow = (call: AgentCall): AgentCallRow =>
+    (writer ??= new AgentCallWriter([...prompt, ...completion])).row(call);
+  const trajectory = turns.map((turn) => {
     const { model, ...call } = modelCallRow(turn);
-    const calls = turn.calls?.map((each) =>
-      (writer ??= new AgentCallWriter([...prompt, ...completion])).row(each),
-    );
+    const calls = turn.calls?.map(callRow);
     const env = seconds(turn.environment);
     return Object.assign({ seen: turn.seen, ...call, model, env }, calls && { calls });
   });
+  return unfinishedCalls === undefined
+    ? { trajectory }
+    : { trajectory, unfinished_calls: unfinishedCalls.map(callRow) };
 }
 
 /** Rows of verifiers may lack the trajectory. Then each assistant message becomes a turn without usage and timing. */
-export function trajectoryOf(
-  rows: Row["trajectory"],
+export function turnsOf(
+  { trajectory: rows, unfinished_calls: unfinished }: TurnRows,
   prompt: readonly Message[],
   completion: readonly Message[],
-): Turn[] {
+): Pick<SeatRollout, "trajectory" | "unfinishedCalls"> {
   const replies = assistantMessages(completion);
   const seenBefore = completion.flatMap(({ role }, index) =>
     role === "assistant" ? [prompt.length + index] : [],
   );
   const reader = new AgentCallReader([...prompt, ...completion]);
-  return replies.map((message, index) =>
+  const trajectory = replies.map((message, index) =>
     turnOf(message, { seen: seenBefore[index]!, ...rows?.[index] }, reader),
   );
+  if (!unfinished) return { trajectory };
+  return { trajectory, unfinishedCalls: unfinished.map((call) => reader.call(call)) };
 }
 
 function turnOf(

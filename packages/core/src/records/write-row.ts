@@ -38,7 +38,7 @@ export function toRow(rollout: Rollout): Row {
     timing: timingRow(rollout),
     token_usage: usageRow(rollout.usage),
     ...(rollout.judgeUsage === undefined ? {} : { judge_usage: judgeUsageRow(rollout.judgeUsage) }),
-    trajectory: turnRows(rollout),
+    ...turnRows(rollout),
     ...omitUndefined({ seat: rollout.seat }),
     ...(rollout.otherSeats && { other_seats: mapValues(rollout.otherSeats, seatRow) }),
     ...(rollout.branches === undefined ? {} : { branches: rollout.branches.map(branchRow) }),

@@ -44,6 +44,7 @@ export class AgentRun {
   readonly #session: GatewaySession;
   readonly #signal: AbortSignal;
   #askPolicy: ModelRequest["askPolicy"];
+  #onCall: ModelRequest["onCall"];
   #bridge: ToolBridge | undefined;
   #activity: Promise<Outcome> | undefined;
   /** How many of the session's calls belong to earlier replies. */
@@ -68,6 +69,7 @@ export class AgentRun {
       session,
       signal,
       tools: () => this.#bridge?.tools ?? {},
+      onCall: (call) => this.#onCall?.(call),
     });
     signal.addEventListener("abort", () => this.#bridge?.close(signal.reason as Error), {
       once: true,
@@ -77,6 +79,7 @@ export class AgentRun {
   /** Lets the agent continue until it calls tools of the environment or replies. */
   async next(request: ModelRequest): Promise<ModelResponse> {
     this.#askPolicy = request.askPolicy;
+    this.#onCall = request.onCall;
     const bridge = this.#resume(request);
     const outcome = await Promise.race([this.#activity!, bridge.nextBatch(), this.#aborted()]);
     this.#signal.throwIfAborted();

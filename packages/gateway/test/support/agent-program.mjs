@@ -13,7 +13,10 @@ const anthropic = new Anthropic();
 const ask = (messages, tools) =>
   anthropic.messages.create({ model: "any", max_tokens: 100, messages, tools });
 
-if (mode === "hang") {
+if (mode === "asked-then-die") {
+  for (const content of ["one", "two"]) await ask([{ role: "user", content }]);
+  process.kill(process.pid, "SIGKILL");
+} else if (mode === "hang") {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   await ask([{ role: "user", content: JSON.stringify([process.pid, child.pid]) }]);
   setInterval(() => {}, 1000);

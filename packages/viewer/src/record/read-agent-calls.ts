@@ -15,6 +15,8 @@ interface Node {
  */
 export function readAgentCalls(row: Fields): readonly ViewedBranch[] {
   const turns = listOf(row["trajectory"]).map((turn) => listOf(fieldsOf(turn)["calls"]));
+  // Those of an agent that failed before it replied belong to the turn after the last.
+  turns.push(listOf(row["unfinished_calls"]));
   if (turns.every((calls) => calls.length === 0)) return [];
   const nodes: Node[] = [];
   const add = (messages: readonly unknown[], after: number): number => {

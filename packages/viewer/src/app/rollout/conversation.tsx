@@ -47,9 +47,18 @@ export function Conversation({ viewed, address, navigate, hasThoughts }: Convers
   );
 }
 
-/** The sub-model calls of a message: those of its turn; after the last message of the prompt, those before the first turn. */
-function branchesAt({ branches = [], messages, promptLength }: ViewedRollout, index: number) {
+/**
+ * The calls of a message: those of its turn; after the last message of the prompt, those before the first turn; after the last
+ * message, those of an agent that failed before its next.
+ */
+function branchesAt(
+  { branches = [], messages, promptLength, turns }: ViewedRollout,
+  index: number,
+) {
   const turn = messages[index]?.turn;
-  if (turn === undefined && index !== promptLength - 1) return [];
-  return branches.filter((branch) => branch.turn === turn);
+  const hasOwn = turn !== undefined || index === promptLength - 1;
+  const isLast = index === messages.length - 1;
+  return branches.filter(
+    (branch) => (hasOwn && branch.turn === turn) || (isLast && (branch.turn ?? -1) >= turns.length),
+  );
 }
