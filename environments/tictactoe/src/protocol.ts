@@ -30,12 +30,16 @@ export function writeMove(cell: number): string {
   return parser.render({ think: "", move: String(cell) });
 }
 
-/** The conversation when X has to move on the first board it sees. */
-export function openConversation(board: Board, presentation?: Presentation): readonly Message[] {
-  return [{ role: "system", content: systemPrompt }, user(yourTurn(board, presentation))];
+/** The conversation when a player has to move on the first board that it sees. */
+export function openConversation(
+  board: Board,
+  presentation?: Presentation,
+  mark: Mark = "X",
+): readonly Message[] {
+  return [{ role: "system", content: systemPromptFor(mark) }, user(yourTurn(board, presentation))];
 }
 
-/** The conversation after X's reply and the next board on which X has to move. */
+/** The conversation after a player's reply and the next board on which it has to move. */
 export function continueConversation(
   messages: readonly Message[],
   turn: {

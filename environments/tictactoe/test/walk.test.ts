@@ -1,9 +1,9 @@
-import { assistant, type Message, text } from "@envs/core";
-import { episode, examples } from "@envs/core/engine";
+import { assistant, type Message, random, text } from "@envs/core";
+import { episode, examples, type Player } from "@envs/core/engine";
 import { type Ask, positions, probe, exactOpponents, walk } from "@envs/tictactoe/exact";
 import { expect, test } from "vitest";
 
-import { type Board, outcome } from "../src/game.ts";
+import { type Board, emptyBoard, freeCells, type Mark, outcome } from "../src/game.ts";
 import tictactoe from "../src/index.ts";
 import { bestMoves } from "../src/minimax.ts";
 import { opponents } from "../src/players.ts";
@@ -27,6 +27,15 @@ function shown(messages: readonly Message[]): Board {
     .split(" | ")
     .map((cell) => (/\d/u.test(cell) ? "." : cell))
     .join("");
+}
+
+/** Moves to any free cell. */
+function wanderer(seed: number): Player {
+  return async ({ messages }) => {
+    const board = shown(messages);
+    const cell = random(seed, board).pick(freeCells(board));
+    return { message: assistant(`<think>-</think><move>${cell}</move>`), finish: "stop" };
+  };
 }
 
 /** A model that plays the cell of `choose` and records its conversations. */
@@ -63,6 +72,33 @@ test.each<[string, Choose]>([
     expect(tallies[rival].invalid).toBe(0);
   }
 });
+
+test.each<[string, Choose]>([
+  ["perfect", (board) => bestMoves(board, "O")[0]],
+  ["first-free", firstFree],
+])(
+  "the walk of a %s player in the seat O equals the enumerated probabilities",
+  async (_, choose) => {
+    const tallies = await walk(player(choose).ask, { opponents: exactOpponents, seat: "O" });
+    for (const rival of exactOpponents) {
+      const shares = (board: Board, mark: Mark) =>
+        rival === "random"
+          ? moveShares(board, mark, 1)
+          : sharesOf(board, opponents[rival](board, mark), 0);
+      const odds = oddsOf({
+        X: (board) => shares(board, "X"),
+        // The strategy of the opponent chooses the first move of an O that starts.
+        O: (board) =>
+          board === emptyBoard ? shares(board, "O") : [{ cell: choose(board)!, share: 1 }],
+      });
+      const { win, draw, loss, invalid } = tallies[rival];
+      expect([win, draw, loss].map((each) => each.toFixed(10))).toEqual(
+        [odds.loss, odds.draw, odds.win].map((each) => each.toFixed(10)),
+      );
+      expect(invalid).toBe(0);
+    }
+  },
+);
 
 test("a report for a README compiles", async () => {
   const { ask } = player(perfect);
@@ -118,14 +154,17 @@ test("asks each conversation once, in one batch per turn", async () => {
   expect(batches.length).toBeLessThanOrEqual(5);
 });
 
-test("the conversations equal those of the environment's games", async () => {
+test.each(["X", "O"] as const)("the conversations of %s equal those of its games", async (seat) => {
   const { ask, asked } = player(person);
-  await walk(ask, { opponents: ["random"] });
+  await walk(ask, { opponents: ["random"], seat });
   const walked = new Set(asked);
   const met = new Set<string>();
   const environment = tictactoe({ examples: 300 });
   for await (const { example } of examples(environment, { count: 300 })) {
-    const game = episode(environment, example);
+    const game = episode(environment, example, {
+      seat,
+      players: seat === "O" ? { X: wanderer(example.seed) } : {},
+    });
     await game.start();
     while (game.stopReason === undefined) {
       met.add(JSON.stringify(game.messages));

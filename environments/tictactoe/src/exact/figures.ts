@@ -48,6 +48,18 @@ export async function exactFigures(model: Model): Promise<Readonly<Record<string
   return figures;
 }
 
+/** Evaluates a model exactly in both seats, at temperature 0: all games against both opponents. */
+export async function figuresBySeat(model: Model): Promise<Readonly<Record<string, Figures>>> {
+  const ask = asked(model);
+  const figures: Record<string, Figures> = {};
+  for (const seat of ["X", "O"] as const) {
+    const { random, minimax } = await walk(ask, { opponents: ["random", "minimax"], seat });
+    figures[`${seat}, random`] = ofTally(random);
+    figures[`${seat}, optimal`] = ofTally(minimax);
+  }
+  return figures;
+}
+
 /** The sentences of a wording: `Open squares: … What will you play?`. */
 function describeWording({ before, list, turn, after }: Wording): string {
   return [before, list === "" ? "" : `${list} …`, turn + after]

@@ -1,7 +1,7 @@
-import type { Board } from "../game.ts";
+import type { Board, Mark } from "../game.ts";
 import { judgeMove } from "../review.ts";
 
-/** The boards of one game: each board that X saw, then the final one. */
+/** The boards of one game: each board that the player saw, then the final one. */
 export type Line = readonly Board[];
 
 /** A move that did not take the shortest way to a forced win. */
@@ -27,16 +27,21 @@ export interface Tally {
   readonly missedWins: readonly MissedWin[];
 }
 
-/** The result of a game for X. */
+/** The result of a game for the player. */
 export type Result = "win" | "draw" | "loss" | "invalid";
 
 /** Accumulates a {@link Tally}. */
 export class Tallier {
+  readonly #mark: Mark;
   readonly #odds = { win: 0, draw: 0, loss: 0, invalid: 0 };
   readonly #losing: Line[] = [];
   readonly #invalid: Line[] = [];
   readonly #missedWins: MissedWin[] = [];
   #lines = 0;
+
+  constructor(mark: Mark) {
+    this.#mark = mark;
+  }
 
   /** Adds the end of one game. */
   end(result: Result, line: Line, probability: number): void {
@@ -46,9 +51,9 @@ export class Tallier {
     if (result === "invalid") this.#invalid.push(line);
   }
 
-  /** Adds one move of X. */
+  /** Adds one move of the player. */
   move(board: Board, cell: number): void {
-    const judged = judgeMove(board, cell);
+    const judged = judgeMove(board, cell, this.#mark);
     if (judged === "missed" || judged === "slow")
       this.#missedWins.push({ board, cell, isStillWon: judged === "slow" });
   }
