@@ -11,6 +11,7 @@ import { summarizer } from "@envs/core/engine";
 import { checkSomeScored } from "./check-some-scored.ts";
 import type { EvaluationSpec } from "./plan.ts";
 import type { PlayRollouts } from "./play-rollouts.ts";
+import { selfPlayModels } from "./self-play.ts";
 
 export interface EvaluationResult {
   readonly spec: EvaluationSpec;
@@ -41,13 +42,14 @@ export async function runEvaluations(
         temperature,
         maxTokens,
         maxTurns,
+        selfPlay,
         rotateSeats,
       } = spec;
       const environment = factory(config);
       const sum = summarizer(environment);
       const played: Rollout[] = [];
       for await (const rollout of play(environment, {
-        model,
+        model: selfPlay ? selfPlayModels(environment, model) : model,
         judge,
         subModel,
         examples,

@@ -140,6 +140,10 @@ const evaluation = z.strictObject({
   config: config.default({}),
   examples: count.default(256),
   rolloutsPerExample: count.default(1),
+  selfPlay: z
+    .boolean()
+    .default(false)
+    .describe("Let the model play every trainable seat, also one with a default policy"),
   rotateSeats: z
     .boolean()
     .default(false)
