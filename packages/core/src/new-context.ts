@@ -1,8 +1,7 @@
 import type { EpisodeContext } from "./context.ts";
-import type { EpisodeOptions } from "./episode-options.ts";
 import { deepCopy, type Writable } from "./json.ts";
 import type { Played } from "./mix/part.ts";
-import { random } from "./random.ts";
+import { random, type Seed } from "./random.ts";
 
 /** The context of an episode as the engine updates it. */
 export type AnyContext = Writable<EpisodeContext<never, never, unknown, never>>;
@@ -15,10 +14,16 @@ export type SharedContext = Omit<AnyContext, keyof OwnContext>;
 /** What differs between the seats. */
 type OwnContext = Pick<AnyContext, "seat" | "messages" | "reply" | "turns" | "reward">;
 
+/** The options of an episode that a context depends on. */
+interface ContextOptions {
+  readonly seed?: Seed | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Creates what all hooks of an episode receive. */
 export function newContext(
   { environment, example, key }: Played,
-  { seed = 0, signal = neverAborted }: EpisodeOptions,
+  { seed = 0, signal = neverAborted }: ContextOptions,
   { subModel }: Pick<AnyContext, "subModel">,
 ): SharedContext {
   return {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { bundleFile, type EnvironmentManifest } from "@envs/hub-client";
 import { FailureError } from "@envs/terminal";
 
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { bundleEnvironment } from "./bundle-environment.ts";
 
 /** The bundle of a package, beside the module that exports its environment. */

@@ -6,7 +6,8 @@ import { defineCommand } from "citty";
 
 import { allowedHostArgument, allowedHostsFrom } from "../allowed-hosts.ts";
 import { loadConfigFile } from "../config-file.ts";
-import { apiKeyFrom, loadModel } from "../models/load-model.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
+import { loadModel } from "../models/load-model.ts";
 
 export const command = defineCommand({
   meta: { name: "endpoint", description: "Serve a model as an OpenAI-compatible endpoint" },

@@ -20,8 +20,8 @@ import {
   environmentsToServe,
 } from "../environments/environments-to-serve.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
 import { judgeArguments, judgePlan } from "../models/load-judge.ts";
-import { apiKeyFrom } from "../models/load-model.ts";
 import { judgeOptions } from "../models/served-judge.ts";
 import { subModelArguments, subModelOptions, subModelPlan } from "../models/sub-model.ts";
 import { servedAddresses, addressTable } from "../render/served-addresses.ts";

@@ -26,7 +26,7 @@ import {
 
 import { type ConfigOption, configOptions, toJsonSchema } from "./config-options.ts";
 import { describeSeats, type SeatDescription } from "./describe-seats.ts";
-import type { LoadedEnvironment } from "./load-environment.ts";
+import type { LoadedEnvironment } from "./loaded-environment.ts";
 
 /** An environment's description, as `envs info` prints it. */
 export interface EnvironmentDescription {

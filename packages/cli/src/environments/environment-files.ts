@@ -7,7 +7,7 @@ import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { contentFiles } from "@envs/hub-client";
 
 import { importedModules } from "./imports.ts";
-import type { LoadedEnvironment } from "./load-environment.ts";
+import type { LoadedEnvironment } from "./loaded-environment.ts";
 import { packedFiles } from "./package-content.ts";
 
 /** The hashes of the files that determine how an environment behaves, by their path in its package. */

@@ -7,7 +7,8 @@ import { didYouMean, positionals, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { configArguments, configOptions, readConfig } from "./config-options.ts";
-import { type LoadedEnvironment, loadEnvironment } from "./load-environment.ts";
+import { loadEnvironment } from "./load-environment.ts";
+import type { LoadedEnvironment } from "./loaded-environment.ts";
 
 /** The arguments of a command for several environments. Config options become flags only if the command line names one environment. */
 export async function argumentsForEnvironments(

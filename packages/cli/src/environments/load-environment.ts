@@ -9,34 +9,15 @@ import { isolateRollouts } from "@envs/core/node";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { FailureError, ownScope, paint } from "@envs/terminal";
 
-import { type HubVersions, installOnce, namedVersion } from "./hub-versions.ts";
+import { installOnce, namedVersion } from "./hub-versions.ts";
 import { importRecorded } from "./imports.ts";
 import { loadFailure } from "./load-failure.ts";
 import { loadMix } from "./load-mix.ts";
+import type { LoadedEnvironment } from "./loaded-environment.ts";
 import { parseMix } from "./mix-reference.ts";
 import { environmentNotFound } from "./not-found.ts";
 import { fileHash, isStale, packageHash } from "./package-content.ts";
 import { showDownloads } from "./show-downloads.ts";
-
-/** A loaded environment and its package. */
-export interface LoadedEnvironment {
-  readonly factory: EnvironmentFactory;
-  /** The package name, version on a hub, path or mix on the command line. */
-  readonly reference: string;
-  /** The versions on a hub that the reference names. */
-  readonly versions: HubVersions;
-  /** The module's URL. */
-  readonly module: string;
-  /** The package's folder; `undefined` for a loose file. */
-  readonly root: string | undefined;
-  readonly packageName: string | undefined;
-  readonly version: string | undefined;
-  readonly contentHash: string;
-  /** The package's sources are newer than its build. */
-  readonly isStale: boolean;
-  /** The environments of a mix on the command line, by name. */
-  readonly parts?: Readonly<Record<string, LoadedEnvironment>> | undefined;
-}
 
 /**
  * Finds and imports an environment, or those of a mix such as `mix(tictactoe=0.7, wordle=0.3)`. Installs it first if the reference

@@ -5,7 +5,7 @@ import { ConfigError, mix } from "@envs/core";
 import { contentHash } from "@envs/core/records";
 
 import type { HubVersions } from "./hub-versions.ts";
-import type { LoadedEnvironment } from "./load-environment.ts";
+import type { LoadedEnvironment } from "./loaded-environment.ts";
 
 /** Mixes loaded environments. Throws a `ConfigError` if two have the same name. */
 export function loadMix(

@@ -1,10 +1,10 @@
 import type { Environment, Example, Rollout, RolloutEvent, RolloutsOptions } from "@envs/core";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";
-import type { LoadedModel } from "../models/load-model.ts";
 import type { LoadedPlayers } from "../models/load-players.ts";
+import type { LoadedModel } from "../models/loaded-model.ts";
 import type { QueuedRunRecord } from "../queue/leave-queue.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import type { ResumableRun } from "./resume.ts";

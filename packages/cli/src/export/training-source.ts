@@ -4,7 +4,8 @@ import type { Environment } from "@envs/core";
 import { describeScores, splitSizesOf } from "@envs/core/engine";
 import { shellArgument, UsageError } from "@envs/terminal";
 
-import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 
 /** An environment to train on, and the user's choices. */
 export interface TrainingSource {

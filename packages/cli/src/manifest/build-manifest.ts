@@ -18,7 +18,8 @@ import {
 } from "../bundle/package-bundle.ts";
 import { configSchema } from "../environments/config-options.ts";
 import { describeEnvironment } from "../environments/describe.ts";
-import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { builtPackage, type BuiltPackage } from "./built-package.ts";
 import { exampleConversation } from "./example-conversation.ts";
 import {

@@ -6,7 +6,7 @@ import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import type { Agent, AgentFunction } from "@envs/gateway";
 
-import type { LoadedModel } from "./load-model.ts";
+import type { LoadedModel } from "./loaded-model.ts";
 
 /** What `agent:<file>@<model>` names. */
 interface AgentReference {

@@ -3,41 +3,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import {
-  ConfigError,
-  type Model,
-  openai,
-  type OpenAIOptions,
-  policy,
-  type ServerUse,
-} from "@envs/core";
+import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
-import type { Endpoint } from "../config-file.ts";
+import { apiKeyFrom } from "./api-key.ts";
 import { loadAgent } from "./load-agent.ts";
 import { loadProgram } from "./load-program.ts";
 import { loadServed } from "./load-served.ts";
-
-/** A model to play with. Call `close()` to release its resources. */
-export interface LoadedModel {
-  readonly model: Model;
-  /** Several addresses have commas between them. */
-  readonly baseURL?: string | undefined;
-  /** How each of several servers was used so far. */
-  readonly serverUse?: (() => readonly ServerUse[]) | undefined;
-  readonly price?: Endpoint["price"];
-  /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
-  readonly concurrency?: number | undefined;
-  readonly close: () => Promise<void>;
-}
-
-export interface LoadModelOptions {
-  readonly endpoints: Readonly<Record<string, Endpoint>>;
-  readonly baseURL?: string | undefined;
-  readonly apiKeyVariable?: string | undefined;
-  readonly concurrency: number;
-  readonly tokens?: boolean | undefined;
-}
+import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
@@ -139,14 +112,4 @@ async function importFromProject(name: string): Promise<unknown> {
   } catch {
     return import(name);
   }
-}
-
-/** Reads an API key from an environment variable. Returns `undefined` if `variable` is; throws a `ConfigError` if it is not set. */
-export function apiKeyFrom(variable: string | undefined): string | undefined {
-  if (variable === undefined) return undefined;
-  const key = process.env[variable];
-  if (key !== undefined && key !== "") return key;
-  throw new ConfigError(
-    `The environment variable ${variable} is not set. Set it to the API key, or pass another name with --api-key-var.`,
-  );
 }

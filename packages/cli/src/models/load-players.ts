@@ -2,7 +2,8 @@ import type { Environment, Model, SeatModels } from "@envs/core";
 import { seatNamesOf } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
-import { type LoadedModel, loadModel, type LoadModelOptions } from "./load-model.ts";
+import { loadModel } from "./load-model.ts";
+import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
 
 /** The models of a run. `model` is the one whose reward is the reward of a rollout. */
 export interface LoadedPlayers extends LoadedModel {

@@ -1,7 +1,7 @@
 import { ConfigError } from "@envs/core";
 import type { DialectName } from "@envs/gateway";
 
-import type { LoadedModel } from "./load-model.ts";
+import type { LoadedModel } from "./loaded-model.ts";
 
 /** `<program>` or `<program>:<dialect>`, and the model that answers its calls. A model's name may have an `@`. */
 const pattern = /^(?<program>[^:@]+)(?::(?<dialect>[^@]+))?(?:@(?<model>.+))?$/u;

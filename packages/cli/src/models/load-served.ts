@@ -5,7 +5,7 @@ import { ConfigError } from "@envs/core";
 import type { TrainingRecord } from "@envs/trainer/node";
 
 import type { ServiceAddress } from "../training/service-arguments.ts";
-import type { LoadedModel } from "./load-model.ts";
+import type { LoadedModel } from "./loaded-model.ts";
 
 /**
  * Loads `tinker:<run>`, the model of a training run on a service, which samples from it. It occupies an adapter of the

@@ -6,7 +6,8 @@ import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
 import { textOptions } from "../text-option.ts";
-import { type LoadedModel, loadModel } from "./load-model.ts";
+import { loadModel } from "./load-model.ts";
+import type { LoadedModel } from "./loaded-model.ts";
 
 /** The options that name a sub-model, for every command that plays rollouts. */
 export const subModelArguments = {

@@ -1,7 +1,7 @@
 import { connectForRuns, type RunConnection } from "@envs/hub-cli/runs";
 import { FailureError } from "@envs/terminal";
 
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 
 /** Connects to the hub that will receive a run. Throws before the evaluation if the hub would reject it. */
 export async function connectToPush(

@@ -1,6 +1,6 @@
 import { ConfigError } from "@envs/core";
 
-import type { LoadedModel } from "../models/load-model.ts";
+import type { LoadedModel } from "../models/loaded-model.ts";
 import { version } from "../version.ts";
 
 /** The model of a training at one step, as workers load it. */

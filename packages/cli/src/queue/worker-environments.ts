@@ -1,6 +1,7 @@
 import { environmentFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
 import { installVersions } from "../environments/hub-versions.ts";
-import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import type { SharedEnvironment } from "./queued-plan.ts";
 
 /** An environment that a worker has loaded, and its files at that time. */

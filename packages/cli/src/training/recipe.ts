@@ -8,7 +8,7 @@ import { type TrainingPlan, trainingPlan } from "@envs/trainer";
 import { type ExactFigures, isServed } from "@envs/trainer/node";
 import * as z from "zod";
 
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { importDefault } from "../import-module.ts";
 import { type ModelOverrides, overrideModel } from "./model-override.ts";
 

@@ -5,7 +5,7 @@ import type { TrainingPlan } from "@envs/trainer";
 import { isServed } from "@envs/trainer/node";
 
 import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { nearPath } from "../render/run-path.ts";
 import { overridePlan, type PlanOverrides, type Recipe } from "./recipe.ts";
 import type { ResumableTraining } from "./training-run.ts";

@@ -14,7 +14,7 @@ import {
   type TrainingRecord,
 } from "@envs/trainer/node";
 
-import { apiKeyFrom } from "../models/load-model.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
 import type { ServiceAddress } from "./service-arguments.ts";
 
 /** The address of the service of a run: of the command line, of the run that is resumed, or of the environment variable. */

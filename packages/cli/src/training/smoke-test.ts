@@ -3,7 +3,7 @@ import { FailureError, UsageError, onInterrupt, paint } from "@envs/terminal";
 import { liveLines } from "@envs/terminal/layout";
 import { smoke, type SmokeProgress } from "@envs/trainer";
 
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { queueOptions } from "../queue/queue-option.ts";
 import { smokeExitCode, smokeJson, smokeLine, smokeReport } from "../render/smoke.ts";
 import { shortDuration } from "../render/time.ts";

@@ -3,7 +3,7 @@ import type { TrainingPlan } from "@envs/trainer";
 import type { TrainingRecord } from "@envs/trainer/node";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
-import type { LoadedEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import {
   openedQueue,
   type QueueArguments,

@@ -14,7 +14,8 @@ import {
 } from "@envs/trainer/node";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
-import { type LoadedEnvironment, loadEnvironment } from "../environments/load-environment.ts";
+import { loadEnvironment } from "../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { coreVersion, version } from "../version.ts";
 
 /** The options of `envs train` that change the result of a run. */

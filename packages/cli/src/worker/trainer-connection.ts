@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { redactUrl } from "@envs/core/records";
 import { FailureError, UsageError } from "@envs/terminal";
 
-import { apiKeyFrom } from "../models/load-model.ts";
+import { apiKeyFrom } from "../models/api-key.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

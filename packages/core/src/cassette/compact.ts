@@ -1,6 +1,6 @@
 import { canonicalJson } from "../json.ts";
 import type { Message } from "../message.ts";
-import type { RecordedRequest, Recording } from "./cassette.ts";
+import type { RecordedRequest, Recording } from "./recording.ts";
 
 /** A recording as a file has it: without what the line before it says, too. */
 export interface CompactRecording extends Omit<Recording, "request"> {

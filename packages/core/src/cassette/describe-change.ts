@@ -1,6 +1,6 @@
 import { canonicalJson } from "../json.ts";
 import type { Message } from "../message.ts";
-import type { Recording, RecordedRequest } from "./cassette.ts";
+import type { Recording, RecordedRequest } from "./recording.ts";
 
 type Wanted = Omit<Recording, "response">;
 

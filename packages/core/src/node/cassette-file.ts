@@ -4,13 +4,9 @@ import { dirname } from "node:path";
 
 import * as z from "zod";
 
-import {
-  cassette,
-  type Cassette,
-  type CassetteMode,
-  type Recording,
-} from "../cassette/cassette.ts";
+import { cassette, type Cassette, type CassetteMode } from "../cassette/cassette.ts";
 import { compact, type CompactRecording, expand } from "../cassette/compact.ts";
+import type { Recording } from "../cassette/recording.ts";
 import { ConfigError } from "../errors.ts";
 import { parseJson } from "../json.ts";
 import { lines } from "./json-lines.ts";

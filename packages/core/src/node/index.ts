@@ -6,7 +6,8 @@ export { readChats } from "./read-chats.ts";
 export { judgeFile } from "./judge-file.ts";
 export { openCassette } from "./cassette-file.ts";
 export type { CassetteFile, OpenCassetteOptions } from "./cassette-file.ts";
-export type { Cassette, CassetteMode, RecordedRequest, Recording } from "../cassette/cassette.ts";
+export type { Cassette, CassetteMode } from "../cassette/cassette.ts";
+export type { RecordedRequest, Recording } from "../cassette/recording.ts";
 
 // Rollouts that cannot end each other
 export { isolateRollouts } from "./isolate-rollouts.ts";

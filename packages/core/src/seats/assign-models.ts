@@ -4,7 +4,8 @@ import { modelCheck } from "../inspect.ts";
 import { partsOf } from "../mix/part.ts";
 import { checkModel, type Model } from "../model.ts";
 import { unknownSeat, unplayedSeat, withoutSeats } from "./players.ts";
-import { defaultSeats, seatNamesOf, type Seats, trainableSeats } from "./seat.ts";
+import { seatNamesOf } from "./seat-names.ts";
+import { defaultSeats, type Seats, trainableSeats } from "./seat.ts";
 
 /** Models by the names of seats. The first is the model that the reward of the rollout belongs to. */
 export type SeatModels<Seat extends string = string> = {

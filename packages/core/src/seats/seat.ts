@@ -1,8 +1,6 @@
 import type { SeatContext } from "../context.ts";
-import type { AnyDefinition, Environment } from "../environment.ts";
 import type { DeepReadonly } from "../json.ts";
 import type { Message } from "../message.ts";
-import { partsOf } from "../mix/part.ts";
 
 /** One side of an episode. */
 export interface SeatDefinition<Config = unknown, E = unknown> {
@@ -28,21 +26,7 @@ export interface SeatDefinition<Config = unknown, E = unknown> {
 export type SeatIn<Seat extends string> = [Seat] extends [never] ? undefined : NoInfer<Seat>;
 
 /** The seats of a definition by name, in its order. */
-export type Seats = NonNullable<AnyDefinition["seats"]>;
-
-/** The names of the seats of an environment, in the order of the definition. Those of a mix are those of its parts. */
-export function seatNamesOf(environment: Environment): readonly string[] {
-  const { seats = {}, parts } = environment.definition;
-  if (parts === undefined) return Object.keys(seats);
-  return [...new Set(partsOf(environment).flatMap(([, part]) => seatNamesOf(part)))];
-}
-
-/** The names of the seats of an environment that can be trained. Those of a mix are those of its parts. */
-export function trainableSeatsOf(environment: Environment): readonly string[] {
-  const { seats = {}, parts } = environment.definition;
-  if (parts === undefined) return trainableSeats(seats);
-  return [...new Set(partsOf(environment).flatMap(([, part]) => trainableSeatsOf(part)))];
-}
+export type Seats = Readonly<Record<string, SeatDefinition<never, never>>>;
 
 /** The seats that can be trained. */
 export function trainableSeats(seats: Seats): readonly string[] {

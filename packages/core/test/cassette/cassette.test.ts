@@ -6,7 +6,8 @@ import { assistant, evaluate, type Model, policy, user } from "@envs/core";
 import { openCassette } from "@envs/core/node";
 import { describe, expect, test } from "vitest";
 
-import { cassette, type Recording } from "../../src/cassette/cassette.ts";
+import { cassette } from "../../src/cassette/cassette.ts";
+import type { Recording } from "../../src/cassette/recording.ts";
 import { defineEnvironment } from "../../src/define-environment.ts";
 
 /** Counts its calls, and replies differently in each. */

@@ -20,7 +20,7 @@ import { playerPage, sandboxPage } from "@envs/web/player-page";
 import { bundleEnvironment } from "../../bundle/bundle-environment.ts";
 import { configSchema } from "../../environments/config-options.ts";
 import { describeSeats } from "../../environments/describe-seats.ts";
-import type { LoadedEnvironment } from "../../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../../environments/loaded-environment.ts";
 
 /** A response of the server, which has nothing but these. */
 export interface ServedFile {

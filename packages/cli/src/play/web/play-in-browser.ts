@@ -4,7 +4,7 @@ import type { Environment } from "@envs/core";
 import { checkRequirements } from "@envs/core/engine";
 import { onInterrupt, paint } from "@envs/terminal";
 
-import type { LoadedEnvironment } from "../../environments/load-environment.ts";
+import type { LoadedEnvironment } from "../../environments/loaded-environment.ts";
 
 export interface BrowserPlay {
   readonly loaded: LoadedEnvironment;

@@ -1,0 +1,24 @@
+import type { Model, ServerUse } from "@envs/core";
+
+import type { Endpoint } from "../config-file.ts";
+
+/** A model to play with. Call `close()` to release its resources. */
+export interface LoadedModel {
+  readonly model: Model;
+  /** Several addresses have commas between them. */
+  readonly baseURL?: string | undefined;
+  /** How each of several servers was used so far. */
+  readonly serverUse?: (() => readonly ServerUse[]) | undefined;
+  readonly price?: Endpoint["price"];
+  /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
+  readonly concurrency?: number | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface LoadModelOptions {
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  readonly baseURL?: string | undefined;
+  readonly apiKeyVariable?: string | undefined;
+  readonly concurrency: number;
+  readonly tokens?: boolean | undefined;
+}
