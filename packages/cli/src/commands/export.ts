@@ -49,6 +49,11 @@ const exportArguments = {
     description: "Seed of the dataset; must equal that of envs serve (default 0)",
     valueHint: "number",
   },
+  seat: {
+    type: "string",
+    description: "For nemo and verl: the seat of the model (default the first)",
+    valueHint: "name",
+  },
   model: {
     type: "string",
     alias: "m",
@@ -189,6 +194,7 @@ async function createExport(
     split: args.split,
     count: integerOption("count", args.count),
     seed: integerOption("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
+    seat: args.seat,
     model: args.model ?? "Qwen/Qwen3-0.6B",
   });
   return format.create(source, { taskset: args.taskset });

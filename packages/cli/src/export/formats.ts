@@ -48,14 +48,14 @@ export const exportFormats = {
   verl: {
     input: "environment",
     summary: "a folder for NeMo Gym, for NeMo RL and verl",
-    options: ["url", ...datasetOptions],
+    options: ["url", ...datasetOptions, "seat"],
     folder: "gym",
     create: verl,
   },
   nemo: {
     input: "environment",
     summary: "a NeMo Gym dataset",
-    options: datasetOptions,
+    options: [...datasetOptions, "seat"],
     create: nemo,
   },
   harbor: {

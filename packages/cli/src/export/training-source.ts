@@ -20,6 +20,8 @@ export interface TrainingSource {
   /** The number of examples, from the first. */
   readonly count: number;
   readonly seed: number;
+  /** The seat of the model. Default: the first. */
+  readonly seat: string | undefined;
   /** The name of the model to train, for the trainer. */
   readonly model: string;
 }
@@ -33,6 +35,7 @@ export interface TrainingSourceOptions {
   /** Default: all examples, at most {@link maxDefaultCount}. */
   readonly count?: number | undefined;
   readonly seed: number;
+  readonly seat?: string | undefined;
   readonly model: string;
 }
 
@@ -42,7 +45,7 @@ export const maxDefaultCount = 1000;
 /** Loads an environment to train on. Throws a `UsageError` if the split does not exist or has fewer examples than `count`. */
 export async function loadTrainingSource(
   reference: string,
-  { split: splitName, count, ...options }: TrainingSourceOptions,
+  { split: splitName, count, seat, ...options }: TrainingSourceOptions,
 ): Promise<TrainingSource> {
   const loaded = await loadEnvironment(reference);
   const environment = loaded.factory(options.config);
@@ -63,6 +66,7 @@ export async function loadTrainingSource(
     );
   return {
     ...options,
+    seat,
     environment,
     loaded,
     hasSplits: sizes.some(({ name }) => name !== null),

@@ -92,4 +92,10 @@ function checkGroup(members: readonly Session[]): void {
       "invalid-action",
       `The sessions played ${examples.size} examples: ${quote([...examples].join(", "))}. A group has rollouts of one example.`,
     );
+  const seats = new Set(members.map(({ seat }) => seat));
+  if (seats.size > 1)
+    throw new ServeError(
+      "invalid-action",
+      `The sessions played ${seats.size} seats: ${quote([...seats].join(", "))}. A group has rollouts of one seat.`,
+    );
 }

@@ -15,6 +15,8 @@ export interface EnvironmentCard {
    */
   readonly tools: readonly ToolSpec[] | undefined;
   readonly maxTurns: number;
+  /** The names of the seats that a client can take. Empty without seats. */
+  readonly seats: readonly string[];
   readonly scores: readonly ScoreDescription[];
   readonly splits: readonly ServedSplit[];
 }

@@ -65,6 +65,7 @@ export async function inlineHost(
       readme,
       tools: commonTools,
       maxTurns: maxTurnsOf(environment),
+      seats: seatNamesOf(environment),
       scores: scorer.scores,
       splits: tasks.splits,
     },

@@ -14,8 +14,8 @@ import type { Sessions } from "../sessions/sessions.ts";
 import { type McpSession, McpSessions } from "./mcp-sessions.ts";
 import { toolResult } from "./tool-result.ts";
 
-const { split, index, seed } = exampleFields;
-const startInput = z.strictObject({
+const { split, index, seed, seat } = exampleFields;
+const exampleInput = z.strictObject({
   split: z.string().optional().describe(split.description!),
   index: z.int().min(0).optional().describe(index.description!),
   seed: z.int().min(0).optional().describe(seed.description!),
@@ -39,6 +39,7 @@ export class EpisodeTools {
   readonly #sessions: McpSessions;
   readonly #log: (error: unknown) => void;
   readonly #results = new Map<string, CallToolResult>();
+  readonly #startInput: typeof exampleInput;
   /** The argument that names the episode. */
   readonly #handle: string;
 
@@ -56,11 +57,16 @@ export class EpisodeTools {
       Object.hasOwn(parameters.properties ?? {}, "episode"),
     );
     this.#handle = isUsed ? "episode_id" : "episode";
+    const { seats } = host.card;
+    this.#startInput =
+      seats.length === 0
+        ? exampleInput
+        : exampleInput.extend({ seat: z.enum(seats).optional().describe(seat.description!) });
     this.specs = [
       spec(
         this.names.start,
         `Start an episode of ${host.card.name}. Returns its id and its task. Splits: ${splitList(host.card)}.`,
-        startInput,
+        this.#startInput,
       ),
       ...(this.#hasEpisodeTools
         ? [this.#inEpisode(spec(this.names.call, "Call a tool of an episode.", callInput))]
@@ -79,7 +85,7 @@ export class EpisodeTools {
   /** Calls a tool. What fails is a result too, which the model reads. */
   async call(name: string, input: Readonly<Record<string, unknown>>): Promise<CallToolResult> {
     try {
-      if (name === this.names.start) return await this.#start(parse(startInput, input));
+      if (name === this.names.start) return await this.#start(parse(this.#startInput, input));
       const { [this.#handle]: id, ...rest } = input;
       if (name === this.names.score) return await this.#score(String(id));
       return await this.#act(this.#find(id), name, rest);
@@ -89,7 +95,7 @@ export class EpisodeTools {
     }
   }
 
-  async #start(fields: z.output<typeof startInput>): Promise<CallToolResult> {
+  async #start(fields: Parameters<McpSessions["open"]>[0]): Promise<CallToolResult> {
     const { session, opening } = await this.#sessions.open(fields, randomBytes(6).toString("hex"));
     const { id, task, host, tools } = session;
     const text = (text: string): TextBlock => ({ type: "text", text });

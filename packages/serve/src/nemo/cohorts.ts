@@ -15,7 +15,7 @@ interface Member {
 export class Cohorts {
   readonly #host: EpisodeHost;
   readonly #size: number;
-  /** By example. */
+  /** By example and seat. */
   readonly #waiting = new Map<string, Member[]>();
 
   constructor(host: EpisodeHost, size: number) {
@@ -25,7 +25,8 @@ export class Cohorts {
 
   /** Resolves once the cohort is complete. Rejects with a {@link ServeError} if the session closes earlier. */
   join(session: Session): Promise<ScoredOutcome> {
-    const key = `${session.task?.split}/${session.task?.index}`;
+    const { task, seat = "" } = session;
+    const key = `${task?.split}/${task?.index}/${seat}`;
     const members = this.#waiting.get(key) ?? [];
     this.#waiting.set(key, members);
     const { promise, resolve, reject } = Promise.withResolvers<ScoredOutcome>();

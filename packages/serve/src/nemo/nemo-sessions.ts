@@ -41,8 +41,8 @@ export class NemoSessions {
   async start(session: Session, { verifier_metadata: metadata }: Row): Promise<SessionObservation> {
     this.#outcomes.delete(session.id);
     try {
-      const { split, index, seed, id } = metadata;
-      const opening = await session.reset({ split, index, seed });
+      const { split, index, seed, id, seat } = metadata;
+      const opening = await session.reset({ split, index, seed, seat });
       const { task } = session;
       if (id !== undefined && task?.id !== id)
         throw new ServeError(

@@ -5,7 +5,7 @@ import {
   type Example,
   type Message,
 } from "@envs/core";
-import { type Episode, episode, maxTurnsOf, type ToolSpec, toolSpecsOf } from "@envs/core/engine";
+import { type Episode, episode, maxTurnsOf, seatNamesOf, toolSpecsOf } from "@envs/core/engine";
 
 import { ServeError } from "../errors.ts";
 import { type Task, type TaskQuery, TaskTable } from "../host/tasks.ts";
@@ -24,6 +24,8 @@ export interface NemoRowsOptions {
    * each turn to the environment.
    */
   readonly style?: "tools" | "gymnasium" | undefined;
+  /** The seat of the model, in an environment with seats. Default: the first. */
+  readonly seat?: string | undefined;
 }
 
 /** An example of an environment as a row of a NeMo Gym dataset. */
@@ -38,27 +40,31 @@ export interface NemoRow {
     readonly split: string;
     readonly index: number;
     readonly id: string;
+    readonly seat?: string | undefined;
   };
   readonly agent_ref: { readonly type: "responses_api_agents"; readonly name: string };
 }
 
-/** The examples of an environment as rows of a NeMo Gym dataset. Throws a `ConfigError` if the split does not exist. */
+/** The examples of an environment as rows of a NeMo Gym dataset. Throws a `ConfigError` if the split or the seat does not exist. */
 export async function* nemoRows(
   environment: Environment,
-  { split, count = Infinity, seed = 0, style = "tools" }: NemoRowsOptions = {},
+  { split, count = Infinity, seed = 0, style = "tools", seat }: NemoRowsOptions = {},
 ): AsyncGenerator<NemoRow> {
+  checkSeat(environment, seat);
   const table = await new TaskTable(environment, seed).load();
   const commonTools = toolSpecsOf(environment);
   const common = servedTools(commonTools ?? []);
+  const mustStart = commonTools === undefined || seatNamesOf(environment).length > 0;
   const agent = style === "tools" ? "simple_agent" : "gymnasium_agent";
   const agentName = `${environment.name.replaceAll(/\W/gu, "_")}_${agent}`;
   for (let index = 0; index < count; index += 1) {
     const entry = await readExample(table, { split, index });
     if (entry === undefined) return;
     const { task, example } = entry;
-    const opened = episode(environment, example, { key: task.id });
+    const opened = episode(environment, example, { key: task.id, seed, seat });
+    if (mustStart) await startAndClose(opened);
     const { prompt } = opened;
-    const tools = commonTools === undefined ? servedTools(await ownTools(opened)) : common;
+    const tools = commonTools === undefined ? servedTools(opened.tools) : common;
     const functions = toolsFor(environment, tools, style).map(
       ({ name, description, parameters }) => {
         return { type: "function", name, description, parameters, strict: false };
@@ -70,17 +76,27 @@ export async function* nemoRows(
         tools: functions,
         parallel_tool_calls: false,
       },
-      verifier_metadata: task,
+      verifier_metadata: seat === undefined ? task : { ...task, seat },
       agent_ref: { type: "responses_api_agents", name: agentName },
     };
   }
 }
 
-/** Starts the episode, because its tools depend on its example or its state. */
-async function ownTools(opened: Episode): Promise<readonly ToolSpec[]> {
+/** The server reports the same problem, but only once a trainer has started. */
+function checkSeat(environment: Environment, seat: string | undefined): void {
+  const names = seatNamesOf(environment);
+  if (seat === undefined || names.includes(seat)) return;
+  throw names.length === 0
+    ? new ConfigError(`${environment.name} has no seats. Remove seat: ${JSON.stringify(seat)}.`)
+    : new ConfigError(
+        `${environment.name} has no seat named ${JSON.stringify(seat)}. Its seats are: ${names.join(", ")}.`,
+      );
+}
+
+/** Starts the episode, because its tools depend on its example or its state, or a seat of it reads what it observes. */
+async function startAndClose(opened: Episode): Promise<void> {
   try {
     await opened.start();
-    return opened.tools;
   } finally {
     await opened.close();
   }

@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { exampleFields } from "../sessions/reset-query.ts";
+
 /**
  * An array of objects that reports only that it is invalid. Zod's array collects an issue for each entry, and millions
  * of issues exhaust the memory.
@@ -19,6 +21,7 @@ const verifierMetadata = z.looseObject({
   index: z.int().min(0).describe("The example's index in its split"),
   id: z.string().optional().describe("The example's key, to check that the index is still right"),
   seed: z.int().optional().describe("Seed of the episode. Default: the server's"),
+  seat: exampleFields.seat.unwrap().unwrap().optional().describe(exampleFields.seat.description!),
 });
 
 /** A dataset row, as agents send it. Keeps unknown fields. */

@@ -42,6 +42,8 @@ export class Session {
   #failure: string | undefined;
   /** The example of the current episode. */
   task: Task | undefined;
+  /** The client's seat in the current episode; `undefined` without seats. */
+  seat: string | undefined;
   /** The tools of the current episode, if it has its own. */
   tools: ServedTools | undefined;
   /** The number of actions in the current episode. */
@@ -99,6 +101,7 @@ export class Session {
       },
       commit: ({ task, opening }) => {
         this.task = task;
+        this.seat = query.seat ?? this.host.card.seats[0];
         this.tools = opening.tools && servedTools(opening.tools);
         return this.#observe(opening);
       },

@@ -5,8 +5,8 @@ import { serveCommand, type TrainingSource } from "../training-source.ts";
 
 /** Exports the examples as a NeMo Gym dataset. */
 export async function nemo(source: TrainingSource): Promise<ExportResult> {
-  const { environment, split, count, seed } = source;
-  const rows = await Array.fromAsync(nemoRows(environment, { split, count, seed }));
+  const { environment, split, count, seed, seat } = source;
+  const rows = await Array.fromAsync(nemoRows(environment, { split, count, seed, seat }));
   return {
     files: [{ path: `${environment.name}.jsonl`, text: toJsonLines(rows) }],
     notes: [`Serve the same examples: ${serveCommand(source)}`],
