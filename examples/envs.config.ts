@@ -3,6 +3,7 @@ import { defineConfig } from "@envs/cli";
 export default defineConfig({
   endpoints: {
     mini: { model: "gpt-5-mini", price: { input: 0.25, output: 2 } },
+    claude: { model: "claude-sonnet-5", dialect: "messages", sampling: { maxTokens: 4_000 } },
     local: {
       model: "Qwen/Qwen3-4B",
       baseURL: "http://localhost:8000/v1",

@@ -42,6 +42,8 @@ tools: open, read, search
   "gateway.ts": `It is sunny.
 Weather in Rome? → It is sunny.
 `,
+  "dialects.ts": `2 rollouts, 2 calls of messages
+`,
   "optimize.ts": `# Prompts of double-check
 held out: 0 before, 1 after
 reward with the better prompt: 1

@@ -20,13 +20,19 @@ const endpoint = z.strictObject({
     .union([z.url(), z.array(z.url()).min(1)])
     .optional()
     .describe("The server's address, including /v1; a list for several servers of the same model"),
+  dialect: z
+    .enum(["chat", "responses", "messages", "gemini"])
+    .optional()
+    .describe(
+      "The server's API: OpenAI's chat completions (the default) or Responses, Anthropic's Messages, or Google's Gemini API",
+    ),
   apiKeyVariable: z.string().optional().describe("The environment variable with the API key"),
   headers: z.record(z.string(), z.string()).optional(),
   extraBody: z.record(z.string(), z.unknown()).optional(),
   concurrency: z.int().min(1).optional(),
   sampling: sampling.optional(),
-  tokens: z.boolean().optional(),
-  sendSeed: z.boolean().optional(),
+  tokens: z.boolean().optional().describe("Whether to request token ids; chat completions only"),
+  sendSeed: z.boolean().optional().describe("Whether to send seeds; chat completions only"),
   price: z
     .strictObject({
       input: z.number().min(0),

@@ -47,6 +47,12 @@ export type { TokenPrice } from "./token-price.ts";
 export { addUsage, checkResponse, mergeSampling, noUsage } from "./model.ts";
 export { assistantFrom } from "./message.ts";
 export { createToolCalls } from "./models/tool-call-ids.ts";
+export { replyEnd } from "./models/finish-reason.ts";
+export { interruptedReply, parseReply } from "./models/parse-reply.ts";
+export { servedModel } from "./models/served-model.ts";
+export type { ServerContext } from "./models/server-error.ts";
+export type { ServerOptions } from "./models/server-target.ts";
+export type { EventPlace, StreamJoiner, Wire, WireBody } from "./models/wire.ts";
 export type {
   AskPolicy,
   FinishReason,

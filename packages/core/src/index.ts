@@ -87,7 +87,7 @@ export type {
 export type { Model, ModelRequest, ModelResponse, Sampling } from "./model.ts";
 export { aiSdk } from "./models/ai-sdk.ts";
 export { openai } from "./models/openai.ts";
-export type { ServedModel } from "./models/openai.ts";
+export type { ServedModel } from "./models/served-model.ts";
 export type { ServerUse } from "./models/spread.ts";
 export type { OpenAIOptions } from "./models/chat-request.ts";
 export { policy } from "./policy.ts";

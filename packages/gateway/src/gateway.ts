@@ -96,10 +96,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
           headers: { allow: "POST" },
         });
       const { path, query } = target;
-      const call = { path, query, body: await readBody(request, maxBodyBytes) };
+      const { headers } = request;
+      const call = { path, query, headers, body: await readBody(request, maxBodyBytes) };
       if (kind === "count")
         return send(response, dialect.encodeCount!(session.count(dialect, call)));
-      const pending = session.call(dialect, call, { isRetry: isRetry(request.headers) });
+      const pending = session.call(dialect, call, { isRetry: isRetry(headers) });
       const reply = pending.join(signal);
       if (pending.isStream)
         await sendStream(exchange, { dialect, pending, reply, keepAliveInterval });

@@ -15,3 +15,7 @@ export { startGateway } from "./gateway.ts";
 export type { Gateway, GatewayOptions, GatewaySession } from "./gateway.ts";
 export type { SessionLimits } from "./limits.ts";
 export type { SessionOptions } from "./session.ts";
+
+// Models of providers
+export type { ServerOptions } from "@envs/core/engine";
+export { gemini, messages, responses } from "./models.ts";

@@ -38,7 +38,7 @@ export interface SessionOptions extends SessionLimits {
 interface AskedCall {
   readonly dialect: Dialect;
   readonly decoded: DecodedCall;
-  readonly body: string;
+  readonly request: Omit<DialectRequest, "memory">;
   readonly signal: AbortSignal;
   readonly write: (event: string) => void;
 }
@@ -88,7 +88,7 @@ export class Session {
     const pending = new PendingCall({
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
-      ask: (signal, write) => this.#ask({ dialect, decoded, body: request.body, signal, write }),
+      ask: (signal, write) => this.#ask({ dialect, decoded, request, signal, write }),
     });
     this.#remember(key, pending);
     return pending;
@@ -121,13 +121,16 @@ export class Session {
     if (this.stopReason !== undefined) throw stoppedError(`${this.stopReason}.`);
   }
 
-  async #ask({ dialect, decoded, body, signal, write }: AskedCall): Promise<HttpReply> {
+  async #ask({ dialect, decoded, request: sent, signal, write }: AskedCall): Promise<HttpReply> {
     const { model, sampling, session, onCall } = this.#options;
     const { messages, tools, format } = decoded.input;
     const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
     const read = { messages, tools, toolChoice, format };
-    const relayed = decoded.isStream
-      ? relay({ dialect: dialect.name, body, read, write })
+    const { isStream, isRelayable = true, onRelayed: onReply } = decoded;
+    const { body } = sent;
+    const headers = relayedHeaders(dialect, sent);
+    const relayed = isRelayable
+      ? relay({ dialect: dialect.name, isStream, headers, body, read, write, onReply })
       : undefined;
     const start = now();
     const request = {
@@ -181,4 +184,16 @@ export class Session {
       if (isSettled) this.#pending.delete(oldest);
     }
   }
+}
+
+function relayedHeaders(
+  { relayedHeaders: names = [] }: Dialect,
+  { headers }: Pick<DialectRequest, "headers">,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
 }

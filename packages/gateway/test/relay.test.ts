@@ -1,33 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-
 import { type Model, openai } from "@envs/core";
 import type { AgentCall } from "@envs/core/engine";
 import { startGateway } from "@envs/gateway";
 import { expect, onTestFinished, test } from "vitest";
 
-type Body = Readonly<Record<string, unknown>>;
+import { type Body, reader, upstream } from "./support/upstream.ts";
 
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: "up-1", x_own: true, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } })}\n\n`;
 const done = "data: [DONE]\n\n";
-
-/** An HTTP server that answers chat completions as `answer` does, and keeps the bodies of the requests. */
-async function upstream(answer: (response: ServerResponse, body: Body) => unknown) {
-  const bodies: Body[] = [];
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
-    bodies.push(body);
-    await answer(response, body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, bodies };
-}
 
 const stream = { "content-type": "text/event-stream" };
 
@@ -54,12 +35,6 @@ async function session(
   return { opened, post };
 }
 
-/** Reads a stream part by part. */
-function reader(response: Response): () => Promise<string> {
-  const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  return async () => (await parts.read()).value ?? "";
-}
-
 test("passes events on as they come, and the last ones once the call is recorded", async () => {
   const { promise: goOn, resolve: finish } = Promise.withResolvers<void>();
   const { promise: recorded, resolve: record } = Promise.withResolvers<void>();
@@ -70,7 +45,7 @@ test("passes events on as they come, and the last ones once the call is recorded
     response.end(chunk({}, "stop") + usage + done);
   });
   const calls: AgentCall[] = [];
-  const { post } = await session(openai("real", { baseURL: server.url }), {
+  const { post } = await session(openai("real", { baseURL: `${server.origin}/v1` }), {
     onCall: async (call) => {
       calls.push(call);
       await recorded;
@@ -101,7 +76,7 @@ test("sends the client's request with the model and the sampling of the run", as
   const server = await upstream((response) =>
     response.writeHead(200, stream).end(chunk({ content: "Hi" }, "stop") + usage + done),
   );
-  const { post } = await session(openai("real", { baseURL: server.url }));
+  const { post } = await session(openai("real", { baseURL: `${server.origin}/v1` }));
   const text = await (await post({ stream_options: { include_usage: true } })).text();
   expect(text).toBe(chunk({ content: "Hi" }, "stop") + usage + done);
   expect(server.bodies).toEqual([
@@ -138,7 +113,9 @@ test("joins tool calls, reasoning and tokens of a stream", async () => {
     response.write(call(1, { id: "c2", function: { name: "open", arguments: "{}" } }));
     response.end(chunk({}, "tool_calls") + done);
   });
-  const { opened, post } = await session(openai("real", { baseURL: server.url, tokens: true }));
+  const { opened, post } = await session(
+    openai("real", { baseURL: `${server.origin}/v1`, tokens: true }),
+  );
   await (await post()).text();
   expect(server.bodies[0]).toMatchObject({ logprobs: true, return_token_ids: true });
   expect(opened.calls).toMatchObject([
@@ -161,7 +138,7 @@ test("does not ask again once the client has read a part of a reply that breaks 
     response.writeHead(200, stream).write(chunk({ content: "Hel" }));
     setTimeout(() => response.destroy(), 20);
   });
-  const { opened, post } = await session(openai("real", { baseURL: server.url }));
+  const { opened, post } = await session(openai("real", { baseURL: `${server.origin}/v1` }));
   const text = await (await post()).text();
   expect(text).toContain(chunk({ content: "Hel" }));
   expect(text).toContain('"error"');
@@ -175,7 +152,7 @@ test("asks again while the client has read nothing", async () => {
     if (server.bodies.length === 1) return response.writeHead(503).end("busy");
     return response.writeHead(200, stream).end(chunk({ content: "Hi" }, "stop") + done);
   });
-  const { opened, post } = await session(openai("real", { baseURL: server.url }));
+  const { opened, post } = await session(openai("real", { baseURL: `${server.origin}/v1` }));
   expect(await (await post()).text()).toContain('"Hi"');
   expect(server.bodies).toHaveLength(2);
   expect(opened.calls).toHaveLength(1);
@@ -186,7 +163,7 @@ test("writes the stream itself for a server that ignores streams, and for a requ
   const server = await upstream((response) =>
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion)),
   );
-  const model = openai("real", { baseURL: server.url });
+  const model = openai("real", { baseURL: `${server.origin}/v1` });
   const direct = await session(model);
   expect(await (await direct.post()).text()).toContain('"Whole"');
   const changing: Model = (request) =>
@@ -195,4 +172,17 @@ test("writes the stream itself for a server that ignores streams, and for a requ
   expect(await (await changed.post()).text()).toContain('"Whole"');
   expect(server.bodies[1]).not.toHaveProperty("stream");
   expect(server.bodies[1]!["messages"]).toHaveLength(2);
+});
+
+test("passes a whole reply on byte for byte", async () => {
+  const completion = { choices: [{ message: { content: "Whole" }, finish_reason: "stop" }] };
+  const bytes = JSON.stringify({ ...completion, x_own: true }, null, 1);
+  const server = await upstream((response) => response.writeHead(200).end(bytes));
+  const { opened, post } = await session(openai("real", { baseURL: `${server.origin}/v1` }));
+  const answer = await post({ stream: false });
+  expect(answer.headers.get("content-type")).toContain("application/json");
+  expect(await answer.text()).toBe(bytes);
+  expect(opened.calls).toMatchObject([{ message: { content: "Whole" } }]);
+  expect(server.bodies).toMatchObject([{ model: "real", temperature: 0.5, x_unknown: {} }]);
+  expect(server.bodies[0]).not.toHaveProperty("stream_options");
 });

@@ -1,4 +1,3 @@
-import type { Model } from "@envs/core";
 import {
   checkRequirements,
   checkSubModel,
@@ -16,8 +15,7 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { planFromArguments } from "../evaluation/evaluation-plan.ts";
 import { judgeArguments, loadJudge, sharedModels } from "../models/load-judge.ts";
-import { modelSyntax } from "../models/load-model.ts";
-import { type LoadedPlayers, loadPlayers, seatModelNames } from "../models/load-players.ts";
+import { loadModel, modelSyntax } from "../models/load-model.ts";
 import { loadSubModel, subModelArguments } from "../models/sub-model.ts";
 import { createLineReader } from "../play/line-reader.ts";
 import type { PlayContext } from "../play/play-context.ts";
@@ -34,7 +32,7 @@ const playArguments = {
   model: {
     type: "string",
     alias: "m",
-    description: `The model to play against, which takes the other seats of the environment, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
+    description: `The model to play against, which takes the other seats of the environment: ${modelSyntax}`,
   },
   seat: {
     type: "string",
@@ -89,7 +87,6 @@ export const command: EnvsCommand<typeof playArguments> = {
       "Play an environment in the model's place, or against a model with -m. The options of the environment's config are options of this command too",
   },
   args: playArguments,
-  joinedOptions: ["--model", "-m"],
   exitsOnClosedPipe: true,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
@@ -124,21 +121,12 @@ export const command: EnvsCommand<typeof playArguments> = {
       return playInBrowser({ ...play, example: first, seed: runSeed, split: name });
     }
     await checkRequirements(environment);
-    const names = args.model === undefined ? undefined : seatModelNames(environment, args.model);
-    const models =
-      args.model === undefined ? undefined : names === undefined ? "others" : [...names.keys()];
-    const seats = takeSeats(environment, { seat: args.seat, models });
+    const hasModel = args.model !== undefined;
+    const seats = takeSeats(environment, { seat: args.seat, hasModel });
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const loaded =
-      args.model === undefined
-        ? undefined
-        : await loadPlayers(environment, plan.model, { ...plan, endpoints });
-    const rivals = seats.models.map((seat) => {
-      const model = modelOfSeat(loaded!.models, seat);
-      model.check?.(modelCheck(environment));
-      const name = names?.get(seat) ?? plan.model;
-      return [seat, { model, name, sampling: plan.sampling }] as const;
-    });
+      args.model === undefined ? undefined : await loadModel(plan.model, { ...plan, endpoints });
+    loaded?.model.check?.(modelCheck(environment));
     const judge =
       plan.judge === undefined ? undefined : await loadJudge(environment, plan, endpoints);
     const subModel = await loadSubModel(environment, plan, endpoints);
@@ -152,7 +140,12 @@ export const command: EnvsCommand<typeof playArguments> = {
     const context: PlayContext = {
       environment,
       seat: seats.person,
-      rivals: Object.fromEntries(rivals),
+      rival: loaded && {
+        model: loaded.model,
+        name: plan.model,
+        sampling: plan.sampling,
+        seats: seats.model,
+      },
       judge: judge && sharedModels(judge, plan),
       subModel: subModel?.model,
       seed: plan.seed,
@@ -186,18 +179,13 @@ export const command: EnvsCommand<typeof playArguments> = {
   },
 };
 
-function modelOfSeat(models: LoadedPlayers["models"], seat: string): Model {
-  return typeof models === "function" ? models : models[seat]!;
-}
-
-function introduction({ environment, seat, rivals, columns }: PlayContext): string {
+function introduction({ environment, seat, rival, columns }: PlayContext): string {
   const { name, definition } = environment;
   const tools = toolSpecsOf(environment) ?? [];
   const role = seat === undefined ? "you answer in the model's place" : `you play ${seat}`;
   const description = seat === undefined ? undefined : definition.seats?.[seat]?.description;
-  const names = [...new Set(Object.values(rivals).map((rival) => rival.name))];
   return [
-    `${paint("bold", name)} · ${names.length === 0 ? role : `${role} against ${names.join(" and ")}`}`,
+    `${paint("bold", name)} · ${rival === undefined ? role : `${role} against ${rival.name}`}`,
     ...(description === undefined ? [] : wrap(description, columns())),
     ...toolList(tools, columns()),
     paint("dim", "/back takes back your last answer, /help lists all commands"),

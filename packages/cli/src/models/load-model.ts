@@ -3,10 +3,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { ConfigError, type Model, openai, type OpenAIOptions, policy } from "@envs/core";
+import { ConfigError, type Model, policy } from "@envs/core";
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import { apiKeyFrom } from "./api-key.ts";
+import { endpointModel } from "./endpoint-model.ts";
 import { loadAgent } from "./load-agent.ts";
 import { loadProgram } from "./load-program.ts";
 import { loadServed } from "./load-served.ts";
@@ -33,7 +34,8 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   if (endpoint === undefined && baseURL === undefined) checkPrefix(name);
   const variable = options.apiKeyVariable ?? endpoint?.apiKeyVariable;
   const { headers, extraBody, concurrency, sampling, tokens, sendSeed } = endpoint ?? {};
-  const modelOptions: OpenAIOptions = {
+  const model = await endpointModel(endpoint?.model ?? name, {
+    dialect: endpoint?.dialect,
     baseURL,
     apiKey: apiKeyFrom(variable),
     headers,
@@ -42,8 +44,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     sampling,
     tokens: options.tokens ?? tokens,
     sendSeed,
-  };
-  const model = openai(endpoint?.model ?? name, modelOptions);
+  });
   return {
     model,
     close,

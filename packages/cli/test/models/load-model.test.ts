@@ -1,5 +1,6 @@
 import { user } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer, scriptedModel } from "@envs/core/testing";
+import { startGateway } from "@envs/gateway";
 import { expect, test } from "vitest";
 
 import { loadModel } from "../../src/models/load-model.ts";
@@ -25,6 +26,28 @@ test("sends tiny:base to the server as the model's name if there is a base URL",
   const { message } = await model({ messages: [user("Hello.")], signal });
   await server.close();
   expect(message.content).toBe("from the server");
+});
+
+test.each(["chat", "responses", "messages", "gemini"] as const)(
+  "asks an endpoint of the dialect %s",
+  async (dialect) => {
+    await using gateway = await startGateway();
+    const { origin, baseURL, calls } = gateway.open({ model: scriptedModel("From the server.") });
+    const isOpenAI = dialect === "chat" || dialect === "responses";
+    const own = { model: "real", dialect, baseURL: isOpenAI ? baseURL : origin };
+    const { model } = await loadModel("mine", { ...options, endpoints: { mine: own } });
+    const { message } = await model({ messages: [user("Hello.")], signal });
+    expect(message.content).toBe("From the server.");
+    expect(calls).toMatchObject([{ dialect, requestedModel: "real" }]);
+  },
+);
+
+test("rejects options that a dialect does not have", async () => {
+  const own = { model: "real", dialect: "messages", baseURL: "http://localhost:9", tokens: true };
+  const endpoints = { mine: { ...own, dialect: "messages" as const } };
+  await expect(loadModel("mine", { ...options, endpoints })).rejects.toThrow(
+    "The endpoint of real cannot have tokens: the dialect messages has no such option.",
+  );
 });
 
 test("reports the alternatives if a tiny model does not exist", async () => {

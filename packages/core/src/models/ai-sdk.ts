@@ -22,6 +22,7 @@ import { toPrompt } from "./ai-sdk-prompt.ts";
 import { errorDetail } from "./error-detail.ts";
 import { excerpt } from "./excerpt.ts";
 import { replyEnd } from "./finish-reason.ts";
+import { interruptedReply } from "./parse-reply.ts";
 import { retry, retryDelay } from "./retry.ts";
 import { type ServerContext, ServerError, serverError } from "./server-error.ts";
 import { createToolCalls } from "./tool-call-ids.ts";
@@ -161,11 +162,7 @@ function read(
   const { unified, raw } = finishReason;
   // Some providers map only the reasons of OpenAI's API, and call all others `other`.
   const end = unified === "other" ? replyEnd(raw) : replyEnd(unified);
-  if (end === "error")
-    throw serverError(
-      { message: `the reply ended with the finish reason ${JSON.stringify(raw ?? unified)}` },
-      context,
-    );
+  if (end === "error") throw interruptedReply(raw ?? unified, context);
   let text = "";
   let reasoning = "";
   const received: { id: string; name: string; input: unknown }[] = [];

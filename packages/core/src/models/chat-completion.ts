@@ -4,9 +4,9 @@ import { omitUndefined } from "../json.ts";
 import { type AssistantMessage, assistantFrom } from "../message.ts";
 import type { ModelRequest, ModelResponse, TokenTrace, Usage } from "../model.ts";
 import { errorDetail } from "./error-detail.ts";
-import { excerpt } from "./excerpt.ts";
 import { replyEnd } from "./finish-reason.ts";
-import { type ServerContext, ServerError, serverError } from "./server-error.ts";
+import { interruptedReply, invalidReply, parseReply } from "./parse-reply.ts";
+import { type ServerContext, type ServerError, serverError } from "./server-error.ts";
 import { createToolCalls } from "./tool-call-ids.ts";
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
@@ -71,23 +71,21 @@ const chatCompletion = z.object({
 type ChatCompletion = z.output<typeof chatCompletion>;
 type Choice = ChatCompletion["choices"][number];
 
+const noun = "a chat completion";
+
 /** Parses a chat completion. Throws a `ServerError` if it is invalid, incomplete, or contains an error. */
 export function readCompletion(
   body: unknown,
   { messages }: ModelRequest,
   context: ServerContext,
 ): ModelResponse {
-  const parsed = chatCompletion.safeParse(body);
-  const reported = parsed.success ? parsed.data.error && { error: parsed.data.error } : body;
-  const failure = reported ? errorDetail(reported) : undefined;
-  if (failure !== undefined) throw serverError(failure, context);
-  if (!parsed.success) throw invalid(z.prettifyError(parsed.error), context);
-
-  const { choices, usage } = parsed.data;
+  const completion = parseReply(chatCompletion, body, { ...context, noun });
+  const { choices, usage } = completion;
   const choice = choices.find(({ index }) => index === 0) ?? choices[0]!;
   const end = replyEnd(choice.finish_reason);
   if (end === "error" || choice.error) throw interrupted(choice, context);
-  if (!choice.message && end === "stop") throw invalid("The choice has no message.", context);
+  if (!choice.message && end === "stop")
+    throw invalidReply("The choice has no message.", { ...context, noun });
 
   const { content = null, refusal, tool_calls: calls } = choice.message ?? {};
   const received = (calls ?? []).map(({ id, function: { name, arguments: input } }) => ({
@@ -102,7 +100,7 @@ export function readCompletion(
     message: assistantFrom({ content: text, reasoning: reasoningOf(choice.message), toolCalls }),
     finish: finish === "stop" && toolCalls.length > 0 ? "tool_calls" : finish,
     usage: usage ? readUsage(usage) : undefined,
-    tokens: readTokens(choice, parsed.data),
+    tokens: readTokens(choice, completion),
   };
 }
 
@@ -115,24 +113,15 @@ function readUsage(usage: NonNullable<ChatCompletion["usage"]>): Usage {
   });
 }
 
-function invalid(problem: string, { server }: ServerContext): ServerError {
-  return new ServerError(
-    "transient",
-    `The response of ${server} is not a chat completion: ${excerpt(problem)}`,
-  );
-}
-
 /** The provider failed after it had written a part of the reply. */
 function interrupted(
   { error, finish_reason: reason }: Choice,
   context: ServerContext,
 ): ServerError {
   const detail = errorDetail({ error });
-  if (detail !== undefined) return serverError(detail, context);
-  return serverError(
-    { message: `the reply ended with the finish reason ${JSON.stringify(reason)}` },
-    context,
-  );
+  return detail === undefined
+    ? interruptedReply(String(reason), context)
+    : serverError(detail, context);
 }
 
 function reasoningOf(message: Choice["message"]): AssistantMessage["reasoning_content"] {

@@ -10,12 +10,18 @@ const others: Readonly<Record<string, ReplyEnd>> = {
   // Mistral: the model's context is full
   model_length: "length",
   // Anthropic
+  model_context_window_exceeded: "length",
   refusal: "content_filter",
   // Gemini
   blocklist: "content_filter",
   prohibited_content: "content_filter",
   recitation: "content_filter",
   safety: "content_filter",
+  image_safety: "content_filter",
+  language: "content_filter",
+  spii: "content_filter",
+  malformed_function_call: "error",
+  malformed_response: "error",
   // GLM
   sensitive: "content_filter",
   network_error: "error",

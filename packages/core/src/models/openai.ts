@@ -1,82 +1,8 @@
-import pLimit from "p-limit";
-
-import { RolloutError } from "../errors.ts";
-import type { Model, ModelRequest, ModelResponse } from "../model.ts";
-import { chatClient } from "./chat-client.ts";
-import { chatTargets, type OpenAIOptions } from "./chat-request.ts";
-import { retry, retryDelay } from "./retry.ts";
-import { ServerError } from "./server-error.ts";
-import { type ServerUse, spread, type Spread } from "./spread.ts";
-
-/** A model on one or several servers. */
-export interface ServedModel extends Model {
-  /** How each of several servers was used so far; empty for a single one. */
-  readonly serverUse: () => readonly ServerUse[];
-}
-
-interface Servers extends Spread {
-  readonly apiKey: string;
-}
+import type { OpenAIOptions } from "./chat-request.ts";
+import { chatWire } from "./chat-wire.ts";
+import { type ServedModel, servedModel } from "./served-model.ts";
 
 /** Creates a model on any server with OpenAI's chat-completions API, or on several servers of the same model. */
 export function openai(name: string, options: OpenAIOptions = {}): ServedModel {
-  const { concurrency, retries = 4 } = options;
-  const limit = concurrency === undefined ? undefined : pLimit(concurrency);
-  let servers: Servers | undefined;
-
-  const ask = async (request: ModelRequest): Promise<ModelResponse> => {
-    const { signal, seed = 0 } = request;
-    const current = (servers ??= connect(name, options));
-    try {
-      return await retry(() => current.ask(request), {
-        retries,
-        signal,
-        delayFor: (error, tries) =>
-          error instanceof ServerError && error.kind === "transient"
-            ? retryDelay(error.headers, tries, seed)
-            : undefined,
-      });
-    } catch (error) {
-      throw error instanceof ServerError ? asRolloutError(error, current.apiKey) : error;
-    }
-  };
-  const model: Model = limit === undefined ? ask : (request) => limit(ask, request);
-  return Object.assign(model, {
-    id: name,
-    check: () => void chatTargets(name, options),
-    serverUse: () => (servers === undefined ? [] : serverUse(servers)),
-  });
-}
-
-/** Reads the addresses, with the first request or check: a variable may be set later than the model is made. */
-function connect(name: string, options: OpenAIOptions): Servers {
-  const targets = chatTargets(name, options);
-  const servers = targets.map((target) => chatClient(name, target, options));
-  const [{ apiKey } = { apiKey: "" }] = targets;
-  const [only] = servers;
-  return only !== undefined && servers.length === 1
-    ? { apiKey, ask: only.ask, use: () => [] }
-    : { apiKey, ...spread(servers) };
-}
-
-function serverUse({ use, apiKey }: Servers): readonly ServerUse[] {
-  return use().map(({ server, requests, failures, lastFailure }) => ({
-    server,
-    requests,
-    failures,
-    lastFailure: lastFailure && withoutKey(lastFailure, apiKey),
-  }));
-}
-
-/** Some servers repeat the API key in their messages. */
-function withoutKey(message: string, apiKey: string): string {
-  return apiKey.length < 8 ? message : message.replaceAll(apiKey, "[API key]");
-}
-
-function asRolloutError({ kind, message, cause }: ServerError, apiKey: string): RolloutError {
-  return new RolloutError("model", withoutKey(message, apiKey), {
-    cause,
-    isFatal: kind === "fatal" || kind === "unreachable",
-    isOverflow: kind === "overflow",
-  });
+  return servedModel(name, chatWire, options);
 }

@@ -34,6 +34,10 @@ export interface ServerContext {
   readonly name: string;
   /** The server's address. */
   readonly server: string;
+  /** The name of its API. Default: chat completions. */
+  readonly api?: string | undefined;
+  /** What to check of its address. */
+  readonly addressHint?: string | undefined;
 }
 
 const invalidKey = /api[ _]key (?:is )?(?:not valid|invalid)|(?:invalid|incorrect) api[ _]key/i;
@@ -41,7 +45,12 @@ const invalidKey = /api[ _]key (?:is )?(?:not valid|invalid)|(?:invalid|incorrec
 /** Explains an error that a server reported, by an HTTP status or in a body. */
 export function serverError(
   { message: text, status, code, isModerated = false }: ErrorDetail,
-  { name, server }: ServerContext,
+  {
+    name,
+    server,
+    api = "chat completions",
+    addressHint = "that the base URL ends in /v1",
+  }: ServerContext,
   headers?: ResponseHeaders,
 ): ServerError {
   const detail = status === undefined ? text : `${status} ${text}`.trim();
@@ -65,7 +74,7 @@ export function serverError(
   if (status === 404 || status === 405)
     return error(
       "fatal",
-      `${server} has no model ${name}, or no chat completions at this address (${detail}). Check the model's name, and that the base URL ends in /v1.`,
+      `${server} has no model ${name}, or no ${api} at this address (${detail}). Check the model's name, and ${addressHint}.`,
     );
   if (status === 407)
     return error(

@@ -1,8 +1,8 @@
 import type { ModelRequest } from "../model.ts";
 import { now } from "../trajectory.ts";
-import type { ChatClient } from "./chat-client.ts";
 import { retryDelay } from "./retry.ts";
 import { ServerError } from "./server-error.ts";
+import type { WireClient } from "./wire-client.ts";
 
 /** How one of several servers was used. */
 export interface ServerUse {
@@ -17,12 +17,12 @@ export interface ServerUse {
 }
 
 /** Several servers that act as one. */
-export interface Spread extends Pick<ChatClient, "ask"> {
+export interface Spread extends Pick<WireClient, "ask"> {
   readonly use: () => readonly ServerUse[];
 }
 
 interface State {
-  readonly server: ChatClient;
+  readonly server: WireClient;
   /** Requests without a response. */
   load: number;
   requests: number;
@@ -45,7 +45,7 @@ const maxImbalance = 16;
  * that fails gets no requests for a while, with exponential backoff or for its `Retry-After`; then a single request tries it. A
  * request that fails on one server is sent to the others. It fails if all of them do.
  */
-export function spread(servers: readonly ChatClient[]): Spread {
+export function spread(servers: readonly WireClient[]): Spread {
   const states = servers.map(initialState);
   const sessions = new Map<string, State>();
 
@@ -102,7 +102,7 @@ export function spread(servers: readonly ChatClient[]): Spread {
   };
 }
 
-function initialState(server: ChatClient): State {
+function initialState(server: WireClient): State {
   const counts = { load: 0, requests: 0, failures: 0, failuresInRow: 0 };
   return { server, ...counts, lastError: undefined, backoffUntil: 0 };
 }

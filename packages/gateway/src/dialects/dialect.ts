@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import type { ModelRequest, ModelResponse } from "@envs/core";
 import type { HttpError, HttpReply } from "@envs/core/node";
 
@@ -23,9 +25,13 @@ export interface DecodedCall {
   /** The name of the model that the agent asked for. */
   readonly model: string;
   readonly isStream: boolean;
+  /** Whether a server of the same dialect would understand the request by itself. Default true. */
+  readonly isRelayable?: boolean | undefined;
   readonly input: AgentInput;
   /** Writes the model's response: one object, or the events of a stream. */
   readonly encode: (response: ModelResponse, context: ReplyContext) => HttpReply;
+  /** Receives the reply of a server of the same dialect, which reaches the agent as it is. */
+  readonly onRelayed?: ((reply: unknown) => void) | undefined;
 }
 
 /** What the requests of one session share: dialects with references to earlier output keep it here. */
@@ -37,12 +43,15 @@ export interface DialectRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
+  readonly headers: IncomingHttpHeaders;
   readonly memory: SessionMemory;
 }
 
 /** One provider's wire format. */
 export interface Dialect {
   readonly name: DialectName;
+  /** The headers that change what the provider accepts: a relayed call has them. Default: none. */
+  readonly relayedHeaders?: readonly string[] | undefined;
   /** What a path of this dialect asks for; `undefined` for paths of other dialects. */
   readonly match: (path: string) => "call" | "count" | undefined;
   /** Reads a call. Throws an `HttpError` 400 that lists the invalid fields. */

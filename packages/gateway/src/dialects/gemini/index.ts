@@ -39,9 +39,12 @@ export const gemini: Dialect = {
     const { temperature, topP, maxOutputTokens, stopSequences, seed } =
       request.generationConfig ?? {};
     const isStream = method === "streamGenerateContent";
+    // Without `alt=sse`, a stream is a list.
+    const isEventStream = incoming.query.get("alt") === "sse";
     return {
       model,
       isStream,
+      isRelayable: !isStream || isEventStream,
       input: {
         messages: messagesOf(request),
         tools: toolsOf(request),
@@ -58,8 +61,7 @@ export const gemini: Dialect = {
       encode(response, context) {
         if (!isStream) return json(200, contentObject(response, model, context));
         const chunks = contentChunks(response, model, context);
-        // Without `alt=sse`, a stream is a list.
-        if (incoming.query.get("alt") !== "sse") return json(200, chunks);
+        if (!isEventStream) return json(200, chunks);
         const body = chunks.map((chunk) => sseEvent(chunk)).join("");
         return { status: 200, headers: streamHeaders, body };
       },

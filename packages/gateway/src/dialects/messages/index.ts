@@ -23,6 +23,7 @@ function errorBody({ status, message }: HttpError): object {
 /** Anthropic's Messages. */
 export const messages: Dialect = {
   name: "messages",
+  relayedHeaders: ["anthropic-beta", "anthropic-version"],
   match(path) {
     if (path === "/messages/count_tokens") return "count";
     return path === "/messages" ? "call" : undefined;

@@ -7,11 +7,12 @@ import { responseObject } from "./encode.ts";
 import { responseEvents } from "./events.ts";
 import { offeredTools } from "./namespaces.ts";
 import { type InputItem, responsesRequest } from "./schema.ts";
-import { resolveItems, storedItems } from "./stored-items.ts";
+import { resolveItems, storedItems, storeReply } from "./stored-items.ts";
 
 /** OpenAI's Responses. */
 export const responses: Dialect = {
   name: "responses",
+  relayedHeaders: ["openai-beta"],
   match: (path) => (path === "/responses" ? "call" : undefined),
   decode({ body, memory }) {
     const parsed = responsesRequest.safeParse(parseBody(body));
@@ -23,9 +24,13 @@ export const responses: Dialect = {
         ? [{ type: "message", role: "user", content: request.input }]
         : request.input;
     const items = resolveItems(input, request.previous_response_id, stored);
+    const remember = (reply: unknown): void => storeReply(reply, items, stored);
     return {
       model: request.model,
       isStream: request.stream === true,
+      // A server does not know the replies of other models.
+      isRelayable:
+        !request.previous_response_id && !input.some(({ type }) => type === "item_reference"),
       input: {
         messages: messagesOf(request.instructions, items, offeredTools(request)),
         tools: toolsOf(request),
@@ -37,12 +42,10 @@ export const responses: Dialect = {
           maxTokens: request.max_output_tokens ?? undefined,
         },
       },
+      onRelayed: remember,
       encode(response, context) {
         const object = responseObject(response, request, context);
-        const output = object.output as readonly InputItem[];
-        for (const [index, item] of output.entries())
-          stored.items.set(object.output[index]!.id ?? "", item);
-        stored.responses.set(object.id, [...items, ...output]);
+        remember(object);
         return request.stream === true ? typedStream(responseEvents(object)) : json(200, object);
       },
     };

@@ -22,7 +22,8 @@ const message = z.object({
   content,
 });
 
-const item = z.union([
+/** An item of a request or of a reply. */
+export const item = z.union([
   z.discriminatedUnion("type", [
     z.object({
       type: z.literal("function_call"),

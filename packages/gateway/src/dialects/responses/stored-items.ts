@@ -1,7 +1,8 @@
 import { HttpError } from "@envs/core/node";
+import * as z from "zod";
 
 import type { SessionMemory } from "../dialect.ts";
-import type { InputItem } from "./schema.ts";
+import { type InputItem, item as itemSchema } from "./schema.ts";
 
 interface Stored {
   readonly items: Map<string, InputItem>;
@@ -30,6 +31,26 @@ export function resolveItems(
     "id" in item ? (items.get(item.id) ?? notFound("input", item.id)) : item,
   );
   return [...earlier, ...own];
+}
+
+const replySchema = z.object({
+  id: z.string(),
+  output: z.array(z.looseObject({ id: z.string().nullish() })),
+});
+
+/** Stores the output of a reply to `input`, except for items of tools that the provider executes. */
+export function storeReply(
+  reply: unknown,
+  input: readonly InputItem[],
+  { items, responses }: Stored,
+): void {
+  const { data } = replySchema.safeParse(reply);
+  const output = (data?.output ?? []).flatMap((raw) => {
+    const parsed = itemSchema.safeParse(raw);
+    return parsed.success ? [{ id: raw.id ?? "", item: parsed.data }] : [];
+  });
+  for (const { id, item } of output) items.set(id, item);
+  if (data !== undefined) responses.set(data.id, [...input, ...output.map(({ item }) => item)]);
 }
 
 function notFound(field: string, id: string): never {

@@ -1,11 +1,4 @@
-import { createParser } from "eventsource-parser";
-
-import { parseJson } from "../json.ts";
-import type { ModelRequest } from "../model.ts";
-import type { RelayedCall } from "../relay.ts";
-import type { OpenAIOptions } from "./chat-request.ts";
-import { relayedBody } from "./relayed-chat.ts";
-import { type ServerContext, ServerError } from "./server-error.ts";
+import type { EventPlace, StreamJoiner, WireBody } from "./wire.ts";
 
 interface ToolCallDelta {
   readonly index?: number;
@@ -29,14 +22,15 @@ interface Chunk {
   readonly prompt_token_ids?: readonly number[] | null;
 }
 
-/** The events of a streamed chat completion: passes them on, and joins them to the completion that they are parts of. */
-export class ChatChunks {
-  /** Whether the server has sent a part of a stream. */
-  hasBegun = false;
-  /** Whether the client has received something, so that the call cannot be made again. */
-  hasWritten = false;
-  readonly #relay: RelayedCall;
-  readonly #parser: ReturnType<typeof createParser>;
+/** Joins the chunks of a streamed chat completion. */
+export function chatJoiner(sent: WireBody): StreamJoiner {
+  const { stream_options: asked } = sent as {
+    readonly stream_options?: { readonly include_usage?: boolean } | null;
+  };
+  return new ChatJoiner(asked?.include_usage === true);
+}
+
+class ChatJoiner implements StreamJoiner {
   /** Only some clients ask for the event of the token counts, and others may not expect it. */
   readonly #wantsUsage: boolean;
   readonly #texts: Record<string, string> = {};
@@ -46,40 +40,21 @@ export class ChatChunks {
   #promptIds: readonly number[] | undefined;
   #finish: string | undefined;
   #usage: unknown;
-  #error: unknown;
 
-  constructor(relay: RelayedCall) {
-    this.#relay = relay;
-    const { stream_options: asked } = relay.body as {
-      readonly stream_options?: { readonly include_usage?: boolean } | null;
-    };
-    this.#wantsUsage = asked?.include_usage === true;
-    this.#parser = createParser({ onEvent: ({ data }) => this.#receive(data) });
+  constructor(wantsUsage: boolean) {
+    this.#wantsUsage = wantsUsage;
   }
 
-  /** Reads the next text of the stream. */
-  readonly feed = (text: string): void => {
-    this.hasBegun = true;
-    this.#parser.feed(text);
-  };
-
-  /** The body of the request: the client's, with the fields that this package sets. */
-  body(
-    name: string,
-    request: ModelRequest,
-    options: OpenAIOptions,
-  ): Readonly<Record<string, unknown>> {
-    return relayedBody(name, request, this.#relay, options);
+  add(data: unknown): EventPlace {
+    const chunk = data as Chunk | undefined;
+    if (chunk?.error) return "error";
+    if (chunk !== undefined) this.#join(chunk);
+    if (chunk?.choices?.length === 0 && !this.#wantsUsage) return "internal";
+    return this.#finish !== undefined || chunk === undefined ? "end" : "reply";
   }
 
-  /** The whole completion, as a server without streams would send it. Throws a `ServerError` for a stream that broke off. */
-  completion({ server }: Pick<ServerContext, "server">): unknown {
-    if (this.#error !== undefined) return { error: this.#error };
-    if (this.#finish === undefined)
-      throw new ServerError(
-        this.hasWritten ? "permanent" : "transient",
-        `The stream of ${server} ended before the reply did.`,
-      );
+  whole(): unknown {
+    if (this.#finish === undefined) return undefined;
     const calls = this.#toolCalls.filter((call) => call !== undefined);
     return {
       choices: [
@@ -94,20 +69,6 @@ export class ChatChunks {
       usage: this.#usage,
       prompt_token_ids: this.#promptIds,
     };
-  }
-
-  #receive(data: string): void {
-    const chunk = parseJson(data) as Chunk | undefined;
-    if (chunk?.error) {
-      // The caller reports it in its own words.
-      this.#error = chunk.error;
-      return;
-    }
-    if (chunk !== undefined) this.#join(chunk);
-    if (chunk?.choices?.length === 0 && !this.#wantsUsage) return;
-    const isEnd = this.#finish !== undefined || chunk === undefined;
-    this.hasWritten ||= !isEnd;
-    this.#relay.write(`data: ${data}\n\n`, isEnd);
   }
 
   #join({ choices = [], usage, prompt_token_ids: promptIds }: Chunk): void {

@@ -1,0 +1,48 @@
+import type { EventPlace, StreamJoiner } from "@envs/core/engine";
+import type { Part } from "@google/genai";
+
+/** A part of a streamed reply. */
+interface Chunk {
+  readonly candidates?: readonly {
+    readonly content?: { readonly parts?: readonly Part[] };
+    readonly finishReason?: string;
+  }[];
+  readonly promptFeedback?: { readonly blockReason?: string };
+  readonly error?: unknown;
+}
+
+/** Joins the chunks of a streamed reply. */
+export function contentJoiner(): StreamJoiner {
+  return new ContentJoiner();
+}
+
+class ContentJoiner implements StreamJoiner {
+  readonly #parts: Part[] = [];
+  #last: Chunk = {};
+  #finishReason: string | undefined;
+
+  add(data: unknown): EventPlace {
+    const chunk = (data ?? {}) as Chunk;
+    if (chunk.error) return "error";
+    const [candidate] = chunk.candidates ?? [];
+    const parts = candidate?.content?.parts ?? [];
+    this.#parts.push(...parts);
+    this.#finishReason = candidate?.finishReason ?? this.#finishReason;
+    this.#last = { ...this.#last, ...chunk };
+    // A function call comes as a whole, and agents act on it.
+    const isEnd = this.#isComplete || parts.some(({ functionCall }) => functionCall);
+    return isEnd ? "end" : "reply";
+  }
+
+  get #isComplete(): boolean {
+    return this.#finishReason !== undefined || this.#last.promptFeedback?.blockReason !== undefined;
+  }
+
+  whole(): unknown {
+    if (!this.#isComplete) return undefined;
+    if (this.#finishReason === undefined) return this.#last;
+    const content = { role: "model", parts: this.#parts };
+    const candidates = [{ index: 0, content, finishReason: this.#finishReason }];
+    return { ...this.#last, candidates };
+  }
+}

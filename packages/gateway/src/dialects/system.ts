@@ -1,0 +1,18 @@
+import { type Message, text } from "@envs/core";
+
+/** A conversation whose system prompt is apart, as most dialects have it. */
+interface SplitConversation {
+  readonly system: string | undefined;
+  readonly rest: readonly Message[];
+}
+
+/** Splits the system prompt off a conversation: its first messages of this role. */
+export function splitSystem(messages: readonly Message[]): SplitConversation {
+  const end = messages.findIndex(({ role }) => role !== "system");
+  const length = end === -1 ? messages.length : end;
+  const system = messages.slice(0, length).map(({ content }) => text(content));
+  return {
+    system: system.length === 0 ? undefined : system.join("\n\n"),
+    rest: messages.slice(length),
+  };
+}
