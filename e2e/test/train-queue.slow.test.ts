@@ -19,8 +19,8 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** The weights and the metrics of the only training in a folder, without times. */
-async function resultOf(folder: string) {
-  const [run, ...others] = await findTrainingRuns(folder, "tictactoe");
+async function resultOf(folder: string, environment = "tictactoe") {
+  const [run, ...others] = await findTrainingRuns(folder, environment);
   expect(others).toEqual([]);
   const rows = await readMetrics(join(run!, "metrics.jsonl"));
   return {
@@ -74,3 +74,21 @@ test(
     }
   },
 );
+
+test("trains the same weights by self-play through a queue as in one process", async () => {
+  await using database = await postgresDatabase();
+  await using folder = await temporaryFolder();
+  const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
+  const selfPlay = join(import.meta.dirname, "..", "fixtures", "tiny-self-play.config.ts");
+  const game = ["train", "kuhn-poker", "--config", selfPlay, "--quiet", "--save"];
+  const worker = start(["worker", "--queue", database.url, "-c", "8"]);
+  try {
+    const through = await envs([...game, queued, "--queue", database.url]);
+    expect(through.code, through.stderr).toBe(0);
+  } finally {
+    worker.kill("SIGKILL");
+  }
+  const single = await envs([...game, alone]);
+  expect(single.code, single.stderr).toBe(0);
+  expect(await resultOf(queued, "kuhn-poker")).toEqual(await resultOf(alone, "kuhn-poker"));
+}, 240_000);

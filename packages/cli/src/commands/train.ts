@@ -116,7 +116,6 @@ export const command: EnvsCommand<typeof trainArguments> = {
       args,
       environment: loaded,
       files,
-      plan,
       record: resumed?.record,
       service: service && { ...service, apiKeyVariable },
       judge: { ...judgment, judge: judge?.name },

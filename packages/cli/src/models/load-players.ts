@@ -47,6 +47,11 @@ export async function loadPlayers(
   };
 }
 
+/** The names of the models that `-m` may name, whether or not it names them by seat. */
+export function modelNamesIn(name: string): readonly string[] {
+  return [name, ...assignmentsIn(name).map(([, model]) => model)];
+}
+
 /** The names of models by seat; `undefined` for one model. Throws a `UsageError` for a seat that the environment lacks. */
 export function seatModelNames(
   environment: Environment,
@@ -56,8 +61,7 @@ export function seatModelNames(
   // A server's model may have commas and equal signs in its name.
   if (seats.length === 0 || !/^[A-Za-z][\w-]*=/.test(name)) return undefined;
   const names = new Map<string, string>();
-  for (const assignment of name.split(/,(?=[A-Za-z][\w-]*=)/)) {
-    const [seat = "", model = ""] = assignment.split(/=(.*)/s, 2);
+  for (const [seat, model] of assignmentsIn(name)) {
     if (!seats.includes(seat))
       throw new UsageError(
         `${environment.name} has no seat named ${JSON.stringify(seat)}. Its seats are: ${seats.join(", ")}.`,
@@ -69,4 +73,12 @@ export function seatModelNames(
     names.set(seat, model);
   }
   return names;
+}
+
+/** Reads `<seat>=<model>,<seat>=<model>`. */
+function assignmentsIn(name: string): readonly (readonly [seat: string, model: string])[] {
+  return name.split(/,(?=[A-Za-z][\w-]*=)/).map((assignment) => {
+    const [seat = "", model = ""] = assignment.split(/=(.*)/s, 2);
+    return [seat, model];
+  });
 }

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 
-import type { Environment, Rollout, RolloutsOptions } from "@envs/core";
+import type { Environment, Example, Rollout, RolloutsOptions } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
 import { redactUrl } from "@envs/core/records";
 import { type CoordinatorQueue, type QueuedRun, queuedRollouts, work } from "@envs/queue";
@@ -69,7 +69,7 @@ async function isContinued(queue: CoordinatorQueue, run: QueuedRun): Promise<boo
 /** Plays rollouts through a queue; through that of a folder with a worker in this process. */
 export async function* playThroughQueue(
   environment: Environment,
-  options: RolloutsOptions,
+  options: RolloutsOptions<Example, string, string>,
   { queue, reference, isEmbedded, maxQueued, run, note }: QueuedRolloutsPlay,
 ): AsyncGenerator<Rollout> {
   const { select, examples, rolloutsPerExample, split, shuffle, seed, skip, ...rest } = options;

@@ -9,6 +9,7 @@ import { pathOf } from "../environments/load-environment.ts";
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { mapReference } from "../environments/mix-reference.ts";
 import type { EvaluationPlan } from "../evaluation/evaluation-plan.ts";
+import { modelNamesIn } from "../models/load-players.ts";
 import type { QueuedPolicy } from "./queued-policy.ts";
 
 /** What a worker needs to play a run. */
@@ -99,7 +100,11 @@ export function formatPlan({
   readonly policy?: QueuedPolicy | undefined;
   readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
 }): string {
-  const names = new Set([play.model, play.subModel, ...(play.judge?.split(",") ?? [])]);
+  const names = new Set([
+    ...modelNamesIn(play.model),
+    play.subModel,
+    ...(play.judge?.split(",") ?? []),
+  ]);
   const queued: QueuedPlan = {
     format: 1,
     environment,

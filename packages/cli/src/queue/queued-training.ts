@@ -1,4 +1,4 @@
-import type { Environment, Rollout, RolloutsOptions } from "@envs/core";
+import type { Environment, Example, Model, Rollout, RolloutsOptions } from "@envs/core";
 import type { SamplingWeights } from "@envs/trainer";
 import type { PlayWithWeights } from "@envs/trainer/node";
 import { v5 as uuidv5 } from "uuid";
@@ -53,15 +53,15 @@ export function queuedTraining(options: QueuedTrainingOptions): QueuedTraining {
 
   async function* play(
     environment: Environment,
-    rolloutsOptions: RolloutsOptions,
+    rolloutsOptions: RolloutsOptions<Example, string, string>,
     { policy, ...models }: SubModelPlan & { readonly policy?: QueuedPolicy | undefined },
   ): AsyncGenerator<Rollout> {
     const { model, sampling = {}, rolloutsPerExample = 1, seed = 0, split } = rolloutsOptions;
-    const { examples, shuffle = false, maxTurns } = rolloutsOptions;
-    const settings = { sampling, rolloutsPerExample, seed, split, maxTurns, tokens: true };
+    const { examples, shuffle = false, maxTurns, rotateSeats } = rolloutsOptions;
+    const settings = { sampling, rolloutsPerExample, seed, split, maxTurns, rotateSeats };
     const plan = formatPlan({
       environment: shared,
-      play: { ...judge, ...models, ...settings, model: model.id ?? "model" },
+      play: { ...judge, ...models, ...settings, tokens: true, model: modelName(model) },
       config: environment.config,
       policy,
       endpoints,
@@ -94,6 +94,15 @@ export function queuedTraining(options: QueuedTrainingOptions): QueuedTraining {
       await opened.queue[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The name of the model, or as `-m` has it, of the model in each seat. */
+function modelName(models: RolloutsOptions<Example, string, string>["model"]): string {
+  const nameOf = (model: Model | undefined): string => model?.id ?? "model";
+  if (typeof models === "function") return nameOf(models);
+  return Object.entries(models)
+    .map(([seat, model]) => `${seat}=${nameOf(model)}`)
+    .join(",");
 }
 
 function policyOf(

@@ -5,7 +5,7 @@ import type { QueuedRun, ReadyRun } from "@envs/queue";
 import type { ConfigFile } from "../config-file.ts";
 import { changedFiles } from "../environments/environment-files.ts";
 import { loadJudge } from "../models/load-judge.ts";
-import { type LoadedPlayers, loadPlayers } from "../models/load-players.ts";
+import { type LoadedPlayers, loadPlayers, seatModelNames } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
 import { parsePlan, type PlaySettings, type QueuedPlan } from "./queued-plan.ts";
 import { loadPolicy } from "./queued-policy.ts";
@@ -58,7 +58,10 @@ async function loadPlayer(
 ): Promise<LoadedPlayers> {
   if (policy !== undefined) {
     const loaded = await loadPolicy(policy, concurrency);
-    return { ...loaded, models: loaded.model };
+    const seats = seatModelNames(environment, play.model);
+    const models =
+      seats && Object.fromEntries([...seats.keys()].map((seat) => [seat, loaded.model]));
+    return { ...loaded, models: models ?? loaded.model };
   }
   const { baseURL, apiKeyVariable } = play;
   const tokens = play.tokens || undefined;

@@ -1,5 +1,3 @@
-import { ConfigError } from "@envs/core";
-import type { TrainingPlan } from "@envs/trainer";
 import type { TrainingRecord } from "@envs/trainer/node";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
@@ -24,7 +22,6 @@ interface TrainingQueueOptions extends Omit<
   readonly args: QueueArguments & { readonly save: string };
   readonly environment: LoadedEnvironment;
   readonly files: EnvironmentFiles;
-  readonly plan: TrainingPlan;
   /** The record of a run that is resumed. */
   readonly record: Pick<TrainingRecord, "queue"> | undefined;
 }
@@ -40,13 +37,11 @@ export async function openTrainingQueue({
   environment: loaded,
   files,
   record,
-  plan,
   ...options
 }: TrainingQueueOptions): Promise<TrainingQueue | undefined> {
   const saved = record?.queue;
   const choice = queueChoice(args, { saved: saved?.address, note: options.note });
   if (choice === undefined) return undefined;
-  checkNoSelfPlay(plan);
   const environment = await sharedEnvironment(loaded, files);
   const opened = await openedQueue(choice, args.save, options.note);
   const training = saved?.training ?? crypto.randomUUID();
@@ -54,15 +49,4 @@ export async function openTrainingQueue({
     ...queuedTraining({ ...options, opened, training, environment }),
     record: { training, address: savedQueue(opened.reference) },
   };
-}
-
-/** Throws a `ConfigError` for self-play: the plan of a queued run names one model. */
-function checkNoSelfPlay({ phases }: TrainingPlan): void {
-  const found = Object.entries(phases).find(([, phase]) =>
-    phase.kind === "rl" ? phase.selfPlay : "policy" in phase.data && phase.data.selfPlay,
-  );
-  if (found === undefined) return;
-  throw new ConfigError(
-    `The phase ${found[0]} has selfPlay, which a queue does not support yet: its workers play one seat. Train without --queue.`,
-  );
 }

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { expect, it } from "vitest";
 
 import { mapReference } from "../../src/environments/mix-reference.ts";
-import { sharedEnvironment } from "../../src/queue/queued-plan.ts";
+import { formatPlan, parsePlan, sharedEnvironment } from "../../src/queue/queued-plan.ts";
 import { temporaryFolder } from "../command.ts";
 
 const shared = async (reference: string) =>
@@ -27,6 +27,17 @@ it("leaves names and versions as they are", async () => {
   expect(await shared("tictactoe")).toBe("tictactoe");
   expect(await shared("@envs/tictactoe")).toBe("@envs/tictactoe");
   expect(await shared("@envs/tictactoe@1.2.3")).toBe("@envs/tictactoe@1.2.3");
+});
+
+it("has the endpoints of the models of all seats, without their headers", () => {
+  const endpoint = (model: string) => ({ model, headers: { authorization: "secret" } });
+  const plan = formatPlan({
+    environment: { reference: "tictactoe", versions: {}, files: {} },
+    play: { model: "X=near,O=policy:optimal" } as never,
+    config: {},
+    endpoints: { near: endpoint("a"), far: endpoint("b") },
+  });
+  expect(parsePlan(plan).endpoints).toEqual({ near: { model: "a" } });
 });
 
 it("replaces each environment of a mix once", async () => {

@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-import { findRuns } from "@envs/core/node";
+import { sidesOf } from "@envs/core/engine";
+import { findRuns, readRun } from "@envs/core/node";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";
 import { lettersPackage, metadataOf, promptsOf } from "../evaluation/letters.ts";
@@ -15,6 +16,16 @@ const size = ["-m", "policy:right", "-n", "4", "-r", "2"];
 async function openRuns(queue: string) {
   const { stdout } = await envs(["workers", "--json", "--queue", queue]);
   return (JSON.parse(stdout) as { readonly runs: readonly { readonly id: string }[] }).runs;
+}
+
+/** What each side has read and replied in the only run in a folder. */
+async function sidesIn(folder: string) {
+  const [path = ""] = await findRuns(folder);
+  const { rollouts } = await readRun(path);
+  return rollouts
+    .toSorted((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex)
+    .flatMap(sidesOf)
+    .map(({ seat, prompt, completion }) => ({ seat, prompt, completion }));
 }
 
 test("a worker refuses other files than those of the run, and restarts with the new ones", async () => {
@@ -76,6 +87,29 @@ test("a run that was killed is resumed in its queue, or in this process, which c
   expect(await promptsOf(next)).toBe("aabbccdd");
   worker.child.kill("SIGTERM");
   expect((await worker.ended()).stderr).toContain("Played 8 rollouts");
+}, 240_000);
+
+test("workers play a model in each seat, and refuse a run with a model that they cannot load", async () => {
+  await using database = await postgresDatabase();
+  const queue = ["--queue", database.url];
+  const save = await temporaryFolder();
+  const game = ["eval", "kuhn-poker", "-n", "12", "-r", "4", "--rotate-seats"];
+  const models = ["-m", "player0=policy:honest", "-m", "player1=policy:careless(0.5)"];
+  const worker = startEnvs(["worker", ...queue]);
+  const queued = await envs([...game, ...models, ...queue, "--save", `${save}/queued`]);
+  const alone = await envs([...game, ...models, "--save", `${save}/alone`]);
+  expect([queued.code, alone.code], queued.stderr).toEqual([0, 0]);
+  const sides = await sidesIn(`${save}/queued`);
+  expect(sides).toEqual(await sidesIn(`${save}/alone`));
+  expect(new Set(sides.map(({ seat }) => seat))).toEqual(new Set(["player0", "player1"]));
+
+  vi.stubEnv("SEAT_KEY", "secret");
+  const served = ["--base-url", "http://127.0.0.1:9/v1", "--api-key-var", "SEAT_KEY"];
+  const foreign = ["-m", "player0=policy:honest", "-m", "player1=far-away", ...served];
+  const refused = startEnvs([...game, ...foreign, ...queue, "--save", `${save}/refused`]);
+  vi.unstubAllEnvs();
+  await refused.prints(`The worker on ${hostname()} cannot play this run: `);
+  await worker.prints("SEAT_KEY");
 }, 240_000);
 
 test("envs queue cancel closes a run, and rejects ids that are unknown", async () => {

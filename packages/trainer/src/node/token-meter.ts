@@ -1,4 +1,5 @@
 import type { Rollout } from "@envs/core";
+import { sidesOf } from "@envs/core/engine";
 import * as z from "zod";
 
 import type { Backend } from "../backend.ts";
@@ -61,8 +62,10 @@ export function meterTokens(backend: Backend, initial: TokenCounts): MeteredBack
   };
   return {
     backend: metered,
-    add({ trajectory, branches = [] }) {
-      const calls = [...trajectory, ...branches].flatMap(({ tokens }) => tokens ?? []);
+    add(rollout) {
+      const { branches = [] } = rollout;
+      const turns = sidesOf(rollout).flatMap(({ trajectory }) => trajectory);
+      const calls = [...turns, ...branches].flatMap(({ tokens }) => tokens ?? []);
       add("prompt", total(calls.map(({ promptIds }) => promptIds)));
       add("sampled", total(calls.map(({ completionIds }) => completionIds)));
     },
