@@ -42,6 +42,11 @@ tools: open, read, search
   "gateway.ts": `It is sunny.
 Weather in Rome? → It is sunny.
 `,
+  "workspace.ts": `assistant:
+tool: Saved: hello.txt
+assistant: Done.
+reward 1
+`,
   "dialects.ts": `2 rollouts, 2 calls of messages
 `,
   "optimize.ts": `# Prompts of double-check

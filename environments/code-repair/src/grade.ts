@@ -7,9 +7,14 @@ const think = thinkParser({ lenient: true });
 const fence = /```(?:js|javascript)?\n([\s\S]*?)```/gu;
 
 /** The code of the last fence after the thinking, as a script. Empty without one. */
-function readCode(reply: string): string {
+export function readCode(reply: string): string {
   const code = [...think.parse(reply).matchAll(fence)].at(-1)?.[1] ?? "";
-  return code.replaceAll(/^export (?:default )?/gmu, "");
+  return code;
+}
+
+/** Without exports, which a script does not have. */
+function asScript(code: string): string {
+  return code.replaceAll(/^export (?:default )?/gmu, "").replaceAll(/^module\.exports\b.*$/gmu, "");
 }
 
 export function writeCode(code: string): string {
@@ -26,10 +31,10 @@ export interface Verdict {
 /** Runs all tests in a sandbox of the score, which the model has not touched. */
 export async function grade(
   { name, tests }: Task,
-  reply: string,
+  text: string,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const code = readCode(reply);
+  const code = asScript(text);
   if (code === "") return { visible: false, hidden: 0 };
   const box = await provider.create({ limits: { ...limits, output: 100 }, signal });
   try {

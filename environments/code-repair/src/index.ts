@@ -2,14 +2,14 @@ import { assistant, defineEnvironment, type ScoreContext } from "@envs/core";
 import * as z from "zod";
 
 import { provider } from "./calls.ts";
-import { grade, writeCode } from "./grade.ts";
+import { grade, readCode, writeCode } from "./grade.ts";
 import { callRun, hardcode } from "./policies.ts";
 import { type Task, tasks } from "./tasks.ts";
-import { moduleFile, workbench } from "./workbench.ts";
+import { moduleFile, moduleText, type Workbench, workbench } from "./workbench.ts";
 
 /** The verdict on the last reply, for all scores. */
-function verdict({ example, reply, memo, signal }: ScoreContext<unknown, Task>) {
-  return memo("verdict", () => grade(example, reply, signal));
+function verdict({ example, state, reply, memo, signal }: ScoreContext<unknown, Task, Workbench>) {
+  return memo("verdict", () => grade(example, state.saved ?? readCode(reply), signal));
 }
 
 export default defineEnvironment({
@@ -43,6 +43,14 @@ It is called with other arguments too, and must do what its comment says.`,
       description: "Runs JavaScript. Returns what it prints, and the value of its last expression.",
       input: z.object({ code: z.string().max(20_000).describe("A script") }),
       execute: ({ code }, { state, signal }) => state.run(code, signal),
+    },
+  },
+
+  workspace: {
+    files: ({ example }) => ({ [moduleFile]: moduleText(example) }),
+    save({ state, files }) {
+      const saved = files[moduleFile];
+      if (saved !== undefined) state.saved = saved ?? "";
     },
   },
 

@@ -6,15 +6,23 @@ import type { Task } from "./tasks.ts";
 /** Where the model runs code. It starts with the first run. */
 export interface Workbench extends AsyncDisposable {
   run(code: string, signal: AbortSignal): Promise<string>;
+  /** The module as an agent program has left it in its folder; `undefined` if it has not changed it. */
+  saved: string | undefined;
 }
 
 export const moduleFile = "module.js";
 
-export function workbench({ source, name }: Task): Workbench {
+/** The function with its bug as a module. */
+export function moduleText({ source, name }: Pick<Task, "source" | "name">): string {
+  return `${source}\nmodule.exports = { ${name} };\n`;
+}
+
+export function workbench(task: Task): Workbench {
   let opened: Promise<Sandbox> | undefined;
   return {
+    saved: undefined,
     async run(code, signal) {
-      const files = { [moduleFile]: `${source}\nmodule.exports = { ${name} };\n` };
+      const files = { [moduleFile]: moduleText(task) };
       opened ??= provider.create({ files, limits });
       return textOf(await (await opened).run(code, { signal }));
     },

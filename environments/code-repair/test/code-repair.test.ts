@@ -1,10 +1,19 @@
-import { assistant, evaluate, type InferExample, policy, random } from "@envs/core";
+import {
+  assistant,
+  callTools,
+  evaluate,
+  type InferExample,
+  type Model,
+  policy,
+  random,
+  rollout,
+} from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import type { Sandbox } from "@envs/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { callAll, limits, provider } from "../src/calls.ts";
-import { grade, writeCode } from "../src/grade.ts";
+import { grade, readCode, writeCode } from "../src/grade.ts";
 import codeRepair from "../src/index.ts";
 import { listPrograms } from "../src/list-programs.ts";
 import { type Split, type Task, tasks } from "../src/tasks.ts";
@@ -36,6 +45,26 @@ test.each([
   });
   expect([result.reward.mean, result.scores.visible.mean]).toEqual([reward, visible]);
   if (hidden === undefined) expect(result.scores.hidden.max).toBeLessThan(1);
+});
+
+test.each([
+  [
+    "the repaired module",
+    (task: Row) => `${task.solution}\nmodule.exports = { ${task.name} };\n`,
+    1,
+  ],
+  ["a module that is not repaired", (task: Row) => `${task.source}\n`, 0],
+  ["no module", () => null, 0],
+])("it scores %s that a program leaves in its folder", async (_, left, reward) => {
+  const model: Model = async ({ messages, workspace }) => {
+    expect(Object.keys(await workspace!())).toEqual(["module.js"]);
+    const message =
+      messages.length > 2
+        ? assistant("I have repaired module.js.")
+        : callTools([["workspace", { files: { "module.js": left(row) } }]]);
+    return { message, finish: "stop" };
+  };
+  expect(await rollout(codeRepair(), row, { model })).toMatchObject({ status: "scored", reward });
 });
 
 test("every bug of every program changes what it returns, and every program is right by itself", async () => {
@@ -133,7 +162,7 @@ const cheats: Readonly<Record<string, (name: string, task: Row) => string>> = {
 
 describe("a reply", () => {
   test.each(Object.keys(cheats))("that %s gets nothing", async (cheat) => {
-    const verdict = await grade(row, writeCode(cheats[cheat]!(row.name, row)), never);
+    const verdict = await grade(row, readCode(writeCode(cheats[cheat]!(row.name, row))), never);
     expect(verdict.hidden).toBeLessThan(1);
     expect(verdict.visible && verdict.hidden === 1).toBe(false);
   });
@@ -155,7 +184,9 @@ describe("a reply", () => {
   ] as readonly (readonly [string, (code: string, name: string) => string, number])[])(
     "with %s is read as such",
     async (_, write, hidden) => {
-      expect((await grade(row, write(row.solution, row.name), never)).hidden).toBe(hidden);
+      expect((await grade(row, readCode(write(row.solution, row.name)), never)).hidden).toBe(
+        hidden,
+      );
     },
   );
 

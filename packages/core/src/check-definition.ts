@@ -7,6 +7,7 @@ import { checkSeats } from "./seats/check-seats.ts";
 import { isReserved } from "./stop.ts";
 import { checkSubModelDefinition } from "./sub-model/needs.ts";
 import { checkToolset } from "./tool.ts";
+import { checkWorkspace } from "./workspace-tool.ts";
 
 /** Fields of records and columns of tables. A score of such a name would be hidden by them. */
 export const reservedScoreNames: readonly string[] = [
@@ -44,6 +45,7 @@ export function checkDefinition(definition: AnyDefinition): void {
   checkPositionHooks(definition);
   checkSeats(definition);
   checkRequires(definition);
+  checkWorkspace(definition);
   checkSubModelDefinition(definition);
   checkDefaults(definition);
 }

@@ -16,7 +16,7 @@ interface RequestOptions {
 }
 
 /** The source of a request: an episode, or the conversation of one of its seats. */
-export type Asking = Pick<Episode, "messages" | "tools" | "askPolicy">;
+export type Asking = Pick<Episode, "messages" | "tools" | "workspace" | "askPolicy">;
 
 /** Builds the request for the next message of a model. */
 export function requestOf(current: Asking, options: RequestOptions): ModelRequest {
@@ -24,6 +24,7 @@ export function requestOf(current: Asking, options: RequestOptions): ModelReques
   return {
     messages: current.messages.slice(),
     tools: current.tools.length > 0 ? current.tools : undefined,
+    workspace: current.workspace,
     sampling,
     seed,
     session,

@@ -7,6 +7,8 @@ export { replay, requestOf } from "./drive.ts";
 export type { Conversation } from "./seats/conversation.ts";
 export type { Player, PlayerAnswer, PlayerLimit } from "./seats/table.ts";
 
+export { workspaceTool } from "./workspace-tool.ts";
+
 // Read the dataset
 export { examples, splitSizesOf, splitsOf } from "./examples.ts";
 export type { ExamplesOptions, SplitSize } from "./examples.ts";

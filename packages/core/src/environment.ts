@@ -21,6 +21,7 @@ import type { SeatDefinition, SeatIn } from "./seats/seat.ts";
 import type { End, Invalid } from "./stop.ts";
 import type { SubModelDefinition } from "./sub-model/sub-model.ts";
 import type { Tool, Toolset } from "./tool.ts";
+import type { WorkspaceDefinition } from "./workspace.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
 type Setting<Value, Config> =
@@ -94,6 +95,13 @@ export interface EnvironmentDefinition<
     | ((
         context: ToolsContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
       ) => Awaitable<Toolset<z.output<Schema>, NoInfer<E>, NoInfer<State>>>)
+    | undefined;
+  /**
+   * The folder of an agent program: the files that it finds, and how its changes are saved. Models, which have no folder, play
+   * without it.
+   */
+  readonly workspace?:
+    | WorkspaceDefinition<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>
     | undefined;
   /** Whether a tool call that cannot run is reported to the model (`tell`, the default) or fails the rollout. */
   readonly toolErrors?: "tell" | "fail" | undefined;

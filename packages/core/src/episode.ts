@@ -106,6 +106,10 @@ export class Episode<State = unknown, Name extends string = string> {
   get tools(): readonly ToolSpec[] {
     return this.conversation.tools;
   }
+  /** Returns the files that an agent program finds in its folder; `undefined` if the environment offers no folder. */
+  get workspace(): Conversation["workspace"] {
+    return this.conversation.workspace;
+  }
   get turns(): number {
     return this.conversation.context.turns;
   }

@@ -28,6 +28,7 @@ export type {
 } from "./context.ts";
 export { mergeTools, tool } from "./tool.ts";
 export type { Tool, Toolset } from "./tool.ts";
+export type { WorkspaceChanges, WorkspaceFiles } from "./workspace-files.ts";
 export type { Requirement } from "./requirement.ts";
 export { end, invalid } from "./stop.ts";
 export type { End, Invalid, StopReason } from "./stop.ts";

@@ -33,7 +33,8 @@ export function specsOf(tools: Toolset): readonly ToolSpec[] {
 
 /** The maximum number of turns in an environment. */
 export function maxTurnsOf({ name, definition, config }: Environment): number {
-  const isMultiTurn = definition.respond !== undefined || definition.tools !== undefined;
+  const { respond, tools, workspace } = definition;
+  const isMultiTurn = respond !== undefined || tools !== undefined || workspace !== undefined;
   const turns = resolveSetting(definition.maxTurns, config) ?? (isMultiTurn ? 16 : 1);
   if (Number.isInteger(turns) && turns >= 1) return turns;
   throw new ConfigError(

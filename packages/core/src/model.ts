@@ -3,6 +3,7 @@ import type { MediaKind } from "./content.ts";
 import { ConfigError } from "./errors.ts";
 import type { AssistantMessage, Message } from "./message.ts";
 import type { RelayedCall } from "./relay.ts";
+import type { WorkspaceFiles } from "./workspace-files.ts";
 
 /** How a model samples. An option that is `undefined` is left to the model. */
 export interface Sampling {
@@ -63,6 +64,8 @@ export interface ModelRequest {
    */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
+  /** Returns the files that the environment offers an agent program. Models ignore it. */
+  readonly workspace?: (() => Promise<WorkspaceFiles>) | undefined;
   /** Receives each model call of an agent once it is answered, so that calls of a failed turn are recorded. Models ignore it. */
   readonly onCall?: ((call: AgentCall) => void) | undefined;
   /** The call of a client that the request was read from. */

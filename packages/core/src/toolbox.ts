@@ -8,6 +8,7 @@ import type { ToolSpec } from "./model.ts";
 import { runToolCalls } from "./tool-calls.ts";
 import { ToolUseCounter } from "./tool-use.ts";
 import { checkToolset, type Toolset } from "./tool.ts";
+import { withWorkspace } from "./workspace-tool.ts";
 
 type Context = EpisodeContext<never, never, unknown, never>;
 
@@ -33,17 +34,23 @@ export class Toolbox {
     return typeof this.#definition.tools === "function";
   }
 
+  /** Whether calls have a tool to run. */
+  get canRun(): boolean {
+    return this.specs.length > 0 || this.#definition.workspace !== undefined;
+  }
+
   /** Computes the tools of this episode, after `setup`. */
   async open(context: Context): Promise<void> {
     const { name, tools = {} } = this.#definition;
     if (typeof tools !== "function") {
-      this.#toolset = tools;
+      this.#toolset = withWorkspace(this.#definition, tools);
       return;
     }
     await this.#scope.run("environment", "tools", async () => {
-      this.#toolset = await tools(context);
-      checkToolset(name, this.#toolset);
-      this.specs = specsOf(this.#toolset);
+      const toolset = await tools(context);
+      checkToolset(name, toolset);
+      this.specs = specsOf(toolset);
+      this.#toolset = withWorkspace(this.#definition, toolset);
     });
   }
 

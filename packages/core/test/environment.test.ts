@@ -61,6 +61,25 @@ test.for([
   );
 });
 
+test("rejects a workspace without a function", () => {
+  const workspace = { files: () => ({}) };
+  expect(() => defineEnvironment({ ...base, workspace: workspace as never })).toThrow(
+    "The workspace of colors has no function save.",
+  );
+});
+
+test("rejects a tool with the name of the one that saves the workspace", async () => {
+  const workspace = { files: () => ({}), save: () => {} };
+  const tools = { workspace: { description: "", input: z.object({}), execute: () => "" } };
+  const { rollouts } = await evaluate(defineEnvironment({ ...base, workspace, tools })(), {
+    model: scriptedModel("Hi."),
+    rolloutsPerExample: 1,
+  });
+  expect(rollouts[0]).toMatchObject({
+    error: { message: expect.stringContaining("colors has a tool named workspace") },
+  });
+});
+
 test("rejects a config with an option that has no default", () => {
   const config = z.object({ path: z.string(), size: z.int().default(3) });
   expect(() => defineEnvironment({ ...base, config })).toThrow(

@@ -117,6 +117,7 @@ test("@envs/core/engine", async () => {
       "toPrompt",
       "toolSpecsOf",
       "trainableSeatsOf",
+      "workspaceTool",
     ]
   `);
 });

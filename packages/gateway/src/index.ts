@@ -1,7 +1,7 @@
 // Agents as models
 export { agent } from "./agent/agent.ts";
 export type { Agent, AgentOptions } from "./agent/agent.ts";
-export type { AgentContext, AgentFunction } from "./agent/agent-run.ts";
+export type { AgentContext, AgentFiles, AgentFunction } from "./agent/agent-run.ts";
 export type { AgentTool, AgentTools } from "./agent/agent-tools.ts";
 export { agentProgram } from "./agent/program.ts";
 export type { AgentProgram, ProgramContext } from "./agent/program.ts";

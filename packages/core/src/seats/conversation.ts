@@ -18,6 +18,8 @@ import { createScoreContext } from "../score-context.ts";
 import { end, readAnswer, type StopReason } from "../stop.ts";
 import { Toolbox } from "../toolbox.ts";
 import { TurnRewards } from "../turn-rewards.ts";
+import type { WorkspaceFiles } from "../workspace-files.ts";
+import { filesOf } from "../workspace-tool.ts";
 
 /** The episode that a conversation is part of. */
 export interface ConversationSite {
@@ -105,7 +107,7 @@ export class Conversation {
   /** Lets the environment answer the last reply. */
   async react({ tool_calls: calls = [] }: AssistantMessage): Promise<Reaction> {
     const { toolbox, messages, context } = this;
-    if (calls.length > 0 && this.tools.length > 0)
+    if (calls.length > 0 && toolbox.canRun)
       return { isEnd: await toolbox.run(calls, messages, context), isInvalid: false };
     const { definition } = this.#site.environment;
     const { respond = () => end() } = definition;
@@ -135,6 +137,14 @@ export class Conversation {
     const reply = await policyReply(this.#position, ownPolicy(this.#site, name), context);
     if (reply === undefined) throw unknownPolicy(modelCheck(environment), name);
     return reply;
+  }
+
+  /** Returns the files that an agent program finds in its folder; `undefined` if the environment offers no folder. */
+  get workspace(): (() => Promise<WorkspaceFiles>) | undefined {
+    const { environment, scope } = this.#site;
+    const { definition } = environment;
+    if (definition.workspace === undefined) return undefined;
+    return () => scope.run("environment", "workspace", () => filesOf(definition, this.context));
   }
 
   choices(): Promise<readonly LabelledChoice[] | undefined> {

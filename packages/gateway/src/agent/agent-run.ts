@@ -4,6 +4,8 @@ import {
   type ModelRequest,
   type ModelResponse,
   RolloutError,
+  type WorkspaceChanges,
+  type WorkspaceFiles,
 } from "@envs/core";
 import { type AgentCall, messageOf } from "@envs/core/engine";
 
@@ -19,8 +21,17 @@ export interface AgentContext
   readonly model: string;
   /** The environment's tools. It runs the calls, and counts and scores them. */
   readonly tools: AgentTools;
+  /** The files that the environment offers and scores; `undefined` if it offers none. */
+  readonly files?: AgentFiles | undefined;
   /** Aborted when the rollout is over, timed out or cancelled. */
   readonly signal: AbortSignal;
+}
+
+/** The files of an environment, in the hands of an agent. */
+export interface AgentFiles {
+  readonly read: () => Promise<WorkspaceFiles>;
+  /** Gives the environment what the agent has changed. It takes a turn of the episode. */
+  readonly save: (changes: WorkspaceChanges) => Promise<void>;
 }
 
 /** Answers a conversation: resolves to the agent's final text. */
@@ -98,7 +109,7 @@ export class AgentRun {
   }
 
   /** Gives the agent the results that it waits for, or starts it with the conversation. */
-  #resume({ messages, tools = [] }: ModelRequest): ToolBridge {
+  #resume({ messages, tools = [], workspace }: ModelRequest): ToolBridge {
     if (this.#activity !== undefined && this.#bridge !== undefined) {
       this.#bridge.deliver(messages);
       return this.#bridge;
@@ -113,7 +124,9 @@ export class AgentRun {
     const model = this.#options.model.id ?? "model";
     const context = { origin, baseURL, apiKey, model, messages, tools: bridge.tools };
     this.#bridge = bridge;
-    this.#activity = settle(async () => this.#options.run({ ...context, signal: this.#signal }));
+    const files = workspace && { read: workspace, save: bridge.save.bind(bridge) };
+    const signal = this.#signal;
+    this.#activity = settle(async () => this.#options.run({ ...context, files, signal }));
     return bridge;
   }
 

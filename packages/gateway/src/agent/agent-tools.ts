@@ -4,8 +4,9 @@ import {
   RolloutError,
   type ToolCall,
   type ToolMessage,
+  type WorkspaceChanges,
 } from "@envs/core";
-import type { ToolSpec } from "@envs/core/engine";
+import { type ToolSpec, workspaceTool } from "@envs/core/engine";
 
 /** A tool of the environment, as an agent uses it: the environment runs it. */
 export interface AgentTool {
@@ -46,6 +47,11 @@ export class ToolBridge {
       return [name, { description, parameters, execute }] as const;
     });
     this.tools = Object.fromEntries(entries);
+  }
+
+  /** Lets the environment save the files that the agent has changed. */
+  async save(files: WorkspaceChanges): Promise<void> {
+    await this.#call(workspaceTool, { files });
   }
 
   /** Resolves to the calls that the agent makes next: all that it makes at once. */

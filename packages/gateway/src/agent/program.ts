@@ -2,11 +2,12 @@ import { ConfigError, type Message, text } from "@envs/core";
 
 import type { AgentContext } from "./agent-run.ts";
 import { agent, type Agent, type AgentOptions } from "./agent.ts";
+import { changesBetween, offerFiles, readFiles } from "./left-files.ts";
 import { makeFolders, type ProgramFolders, writeFiles } from "./program-folders.ts";
 import { runProgram } from "./run-program.ts";
 
 /** What the arguments, variables and files of a program can depend on. */
-export interface ProgramContext extends Omit<AgentContext, "tools">, ProgramFolders {
+export interface ProgramContext extends Omit<AgentContext, "tools" | "files">, ProgramFolders {
   /** The messages since the program's last reply, as text. */
   readonly prompt: string;
   /** The URL of an MCP server with the environment's tools. */
@@ -43,13 +44,16 @@ export interface AgentProgram extends AgentOptions {
 export function agentProgram(program: AgentProgram): Agent {
   const { command, args, input, env, files, homeFiles, reply, install, ...options } = program;
   if (command === "") throw new ConfigError("The command of an agent program is empty.");
-  const folders = new WeakMap<AbortSignal, Promise<ProgramFolders>>();
+  // Each seat of an episode has its own session, and its own folders.
+  const folders = new WeakMap<AbortSignal, Map<string, Promise<ProgramFolders>>>();
   const run = async (context: AgentContext): Promise<string> => {
-    const { tools: _, ...rest } = context;
-    const { signal } = context;
-    const existing = folders.get(signal);
+    const { tools: _, files: offered, ...rest } = context;
+    const { signal, apiKey } = context;
+    const seats = folders.get(signal) ?? new Map<string, Promise<ProgramFolders>>();
+    folders.set(signal, seats);
+    const existing = seats.get(apiKey);
     const made = existing ?? makeFolders(signal);
-    folders.set(signal, made);
+    seats.set(apiKey, made);
     const { workspace, home } = await made;
     const own = {
       ...rest,
@@ -58,10 +62,12 @@ export function agentProgram(program: AgentProgram): Agent {
       workspace,
       home,
     };
+    if (offered !== undefined) await offerFiles(workspace, await offered.read());
     if (existing === undefined) {
       await writeFiles(workspace, resolve(files, own) ?? {});
       await writeFiles(home, resolve(homeFiles, own) ?? {});
     }
+    const before = offered && (await readFiles(workspace));
     const standardInput = input ?? (args === undefined ? () => own.prompt : () => "");
     const stdout = await runProgram(command, resolve(args, own) ?? [], {
       workspace,
@@ -70,6 +76,10 @@ export function agentProgram(program: AgentProgram): Agent {
       input: standardInput(own),
       install,
     });
+    if (before !== undefined) {
+      const changes = changesBetween(before, await readFiles(workspace));
+      if (Object.keys(changes).length > 0) await offered!.save(changes);
+    }
     return reply === undefined ? stdout.trim() : reply({ stdout, workspace, home });
   };
   return agent(run, { id: command, ...options });
