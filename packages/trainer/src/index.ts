@@ -27,7 +27,7 @@ export { turnAdvantages } from "./algorithms/turn-credit.ts";
 export { defineTraining, trainingPlan } from "./train/plan.ts";
 export type { TrainingPlan, TrainingPlanInput } from "./train/plan.ts";
 export type { PlayRollouts } from "./train/play-rollouts.ts";
-export { selfPlayModels } from "./train/self-play.ts";
+export { seatModels, type SeatSettings } from "./train/model-seats.ts";
 export { train } from "./train/train.ts";
 export type { TrainingEvent, TrainingPosition, TrainOptions } from "./train/train.ts";
 

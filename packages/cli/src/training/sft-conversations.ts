@@ -11,7 +11,7 @@ import {
 } from "@envs/core";
 import { sidesOf } from "@envs/core/engine";
 import { readChats } from "@envs/core/node";
-import { selfPlayModels, type TrainingPlan } from "@envs/trainer";
+import { seatModels, type TrainingPlan } from "@envs/trainer";
 import { parseClauses } from "@envs/viewer";
 
 import type { PlayRollouts } from "../evaluation/evaluation-options.ts";
@@ -80,7 +80,7 @@ async function playPolicy(
   const { examples, rolloutsPerExample, includeDuplicates } = data;
   const teacher = policy(data.policy);
   for await (const rollout of play(environment, {
-    model: data.selfPlay ? selfPlayModels(environment, teacher) : teacher,
+    model: seatModels(environment, teacher, data),
     judge,
     examples,
     rolloutsPerExample,

@@ -8,7 +8,7 @@ import {
   rollouts,
   type Sampling,
 } from "@envs/core";
-import { describeScores, trainableSeatsOf } from "@envs/core/engine";
+import { describeScores } from "@envs/core/engine";
 
 import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
 import {
@@ -17,9 +17,9 @@ import {
   type RolloutGroup,
   trainedReward,
 } from "./group-advantages.ts";
+import { groupsBySeat, modelSeats, seatModels } from "./model-seats.ts";
 import type { RlPhase } from "./plan.ts";
 import type { PlayRollouts } from "./play-rollouts.ts";
-import { groupsBySeat, selfPlayModels } from "./self-play.ts";
 
 export interface CollectOptions {
   readonly factory: EnvironmentFactory;
@@ -50,16 +50,16 @@ export interface CollectedGroups {
 export async function collectGroups(options: CollectOptions): Promise<CollectedGroups> {
   const { phase, seed, step } = options;
   const credit: Credit = { phase, scoreWeights: scoreWeights(options) };
-  const seats = phase.selfPlay ? trainableSeatsOf(sourceOf(options)).length : 1;
-  const batchSize = seats * phase.sources.reduce((sum, { groups }) => sum + groups, 0);
+  const batchSize = batchSizeOf(options);
   const played: Rollout[] = [];
   const all: RolloutGroup[] = [];
   let kept: readonly RolloutGroup[] = [];
   for (let round = 0; round <= phase.resample && kept.length < batchSize; round += 1) {
-    const counts = groupsPerSource(phase, (batchSize - kept.length) / seats);
-    const groups = await playGroups(options, counts, `${seed}/${step}/${round}`);
-    played.push(...groups.flat());
-    all.push(...groups.flatMap(groupsBySeat));
+    const missing = (batchSize - kept.length) / batchSize;
+    const counts = phase.sources.map(({ groups }) => Math.ceil(groups * missing));
+    const batch = await playGroups(options, counts, `${seed}/${step}/${round}`);
+    played.push(...batch.played);
+    all.push(...batch.groups);
     kept = phase.dropZeroVariance ? withVariance(all, credit).groups.slice(0, batchSize) : all;
   }
   return { groups: kept, rollouts: played, report: withVariance(all, credit).report };
@@ -80,6 +80,15 @@ function sourceOf({ factory, phase }: Pick<CollectOptions, "factory" | "phase">)
   return factory(phase.sources[0]!.config);
 }
 
+/** The number of groups of a batch: those of each seat that the model takes. */
+function batchSizeOf({ factory, phase }: CollectOptions): number {
+  const sizes = phase.sources.map(({ config, groups, policies }) => {
+    const seats = modelSeats(factory(config), { selfPlay: phase.selfPlay, policies });
+    return groups * (seats?.length ?? 1);
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 function withVariance(
   groups: readonly RolloutGroup[],
   credit: Credit,
@@ -96,17 +105,18 @@ async function playGroups(
   { factory, model, judge, subModel, play = rollouts, phase, signal }: CollectOptions,
   counts: readonly number[],
   seed: string,
-): Promise<RolloutGroup[]> {
+): Promise<{ readonly played: readonly Rollout[]; readonly groups: readonly RolloutGroup[] }> {
   const { temperature, topP, maxTokens, maxTurns, rolloutsPerExample, shuffle, selfPlay } = phase;
   const sampling: Sampling = { temperature, topP, maxTokens };
-  const groupsBySource = await Promise.all(
-    phase.sources.map(async ({ config }, source) => {
+  const batches = await Promise.all(
+    phase.sources.map(async ({ config, policies }, source) => {
       const examples = counts[source] ?? 0;
-      if (examples === 0) return [];
-      const all: Rollout[] = [];
+      const played: Rollout[] = [];
+      if (examples === 0) return { played, groups: [] };
       const environment = factory(config);
+      const settings = { selfPlay, policies };
       for await (const rollout of play(environment, {
-        model: selfPlay ? selfPlayModels(environment, model) : model,
+        model: seatModels(environment, model, settings),
         judge,
         subModel,
         sampling,
@@ -118,21 +128,28 @@ async function playGroups(
         signal,
         maxTurns,
       }))
-        all.push(rollout);
-      const groups = Map.groupBy(
-        all,
-        ({ exampleIndex, exampleKey }) => `${exampleIndex} ${exampleKey}`,
-      );
-      return [...groups.values()]
-        .map((group) => group.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex))
-        .toSorted(([a], [b]) => a!.exampleIndex - b!.exampleIndex);
+        played.push(rollout);
+      const groups = byExample(played);
+      const seats = modelSeats(environment, settings);
+      return {
+        played: groups.flat(),
+        groups: groups.flatMap((group) => groupsBySeat(group, seats)),
+      };
     }),
   );
-  return groupsBySource.flat();
+  return {
+    played: batches.flatMap(({ played }) => played),
+    groups: batches.flatMap(({ groups }) => groups),
+  };
 }
 
-/** Distributes `missing` groups over the sources in proportion to their share of a batch. */
-function groupsPerSource(phase: RlPhase, missing: number): number[] {
-  const total = phase.sources.reduce((sum, { groups }) => sum + groups, 0);
-  return phase.sources.map(({ groups }) => Math.ceil((groups * missing) / total));
+/** The rollouts of each example, in the order of a run without concurrency. */
+function byExample(played: readonly Rollout[]): readonly RolloutGroup[] {
+  const groups = Map.groupBy(
+    played,
+    ({ exampleIndex, exampleKey }) => `${exampleIndex} ${exampleKey}`,
+  );
+  return [...groups.values()]
+    .map((group) => group.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex))
+    .toSorted(([a], [b]) => a!.exampleIndex - b!.exampleIndex);
 }

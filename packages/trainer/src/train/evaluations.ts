@@ -9,9 +9,9 @@ import {
 import { summarizer } from "@envs/core/engine";
 
 import { checkSomeScored } from "./check-some-scored.ts";
+import { seatModels } from "./model-seats.ts";
 import type { EvaluationSpec } from "./plan.ts";
 import type { PlayRollouts } from "./play-rollouts.ts";
-import { selfPlayModels } from "./self-play.ts";
 
 export interface EvaluationResult {
   readonly spec: EvaluationSpec;
@@ -42,14 +42,13 @@ export async function runEvaluations(
         temperature,
         maxTokens,
         maxTurns,
-        selfPlay,
         rotateSeats,
       } = spec;
       const environment = factory(config);
       const sum = summarizer(environment);
       const played: Rollout[] = [];
       for await (const rollout of play(environment, {
-        model: selfPlay ? selfPlayModels(environment, model) : model,
+        model: seatModels(environment, model, spec),
         judge,
         subModel,
         examples,

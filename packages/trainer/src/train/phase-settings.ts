@@ -7,6 +7,12 @@ export const share = z.number().min(0).max(1);
 /** Config of an environment. */
 export const config = z.record(z.string(), z.unknown());
 
+/** The seats that the model does not play. */
+export const policies = z
+  .record(z.string(), z.string())
+  .default({})
+  .describe("Policies of the environment in some seats, by seat; the model plays the others");
+
 /** AdamW. */
 export const optimizer = z
   .strictObject({

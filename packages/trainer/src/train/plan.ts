@@ -8,6 +8,7 @@ import {
   data,
   every,
   optimizer,
+  policies,
   sampling,
   schedule,
   share,
@@ -34,10 +35,11 @@ export const rlPhase = z
         z.strictObject({
           config: config.default({}).describe("Config of the environment"),
           groups: count.default(32).describe("Groups per step"),
+          policies,
         }),
       )
       .min(1)
-      .default([{ config: {}, groups: 32 }])
+      .default([{ config: {}, groups: 32, policies: {} }])
       .describe("Sources of the groups of a batch"),
     rolloutsPerExample: z.int().min(2).default(16).describe("Rollouts per group"),
     shuffle: z
@@ -144,10 +146,11 @@ const evaluation = z.strictObject({
     .boolean()
     .default(false)
     .describe("Let the model play every trainable seat, also one with a default policy"),
+  policies,
   rotateSeats: z
     .boolean()
     .default(false)
-    .describe("Change the model's seat from rollout to rollout of an example"),
+    .describe("Change the seat whose scores count from rollout to rollout of an example"),
   temperature: z.number().min(0).default(1),
   maxTokens: count.optional(),
   maxTurns: count.optional(),

@@ -12,10 +12,10 @@ import type { EntropyState } from "../algorithms/entropy-control.ts";
 import type { Backend, BackendRequirements } from "../backend.ts";
 import { type EvaluationResult, runEvaluations } from "./evaluations.ts";
 import { createGuards } from "./guards.ts";
+import { checkSeats } from "./model-seats.ts";
 import type { Phase, SftPhase, TrainingPlan } from "./plan.ts";
 import type { PlayRollouts } from "./play-rollouts.ts";
 import { rlStep } from "./rl.ts";
-import { checkSelfPlay } from "./self-play.ts";
 import { sftDataset, sftStep } from "./sft.ts";
 import type { StepReport } from "./step-report.ts";
 import type { ReferenceModel } from "./update-policy.ts";
@@ -94,7 +94,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainingEven
   const judge = sharedJudges(options.judge);
   const { subModel, play } = options;
   checkBranches(plan, subModel);
-  checkSelfPlay(factory, plan.phases);
+  checkSeats(factory, plan.phases);
   const evaluation = { factory, model, judge, subModel, play, seed: plan.seed, signal };
   const phases = Object.entries(plan.phases);
   for (const [, phase] of phases)
