@@ -1,5 +1,5 @@
 import { define, type Definition } from "./environment/definition.ts";
-import { findEnvironment, findLoad } from "./environment/found.ts";
+import { findEnvironment, findLoad } from "./environment/find-environment.ts";
 import { ImportError } from "./import-error.ts";
 import { formatCode } from "./package/format.ts";
 import { importReportText, readmeText, testText } from "./package/package-texts.ts";

@@ -7,11 +7,13 @@ import { translateBody } from "../translate/statement.ts";
 import { boundNames, namesIn } from "../translate/walk.ts";
 import { attempt } from "./attempt.ts";
 import { bind, type Bindings } from "./callback.ts";
-import { type FoundEnvironment, resolve, slice } from "./found.ts";
+import type { PythonEnvironment } from "./find-environment.ts";
+import { resolve } from "./resolve.ts";
+import { slice } from "./slice.ts";
 
 export function datasetCode(
   file: File,
-  { load, options }: FoundEnvironment,
+  { load, options }: PythonEnvironment,
   bindings: Bindings,
   parts: { readonly scope: Scope },
 ): string {

@@ -6,14 +6,16 @@ import { namesIn } from "../translate/walk.ts";
 import { none } from "./attempt.ts";
 import type { Bindings } from "./callback.ts";
 import { datasetCode } from "./dataset-code.ts";
-import { classOf, type FoundEnvironment, slice } from "./found.ts";
+import type { PythonEnvironment } from "./find-environment.ts";
 import { interaction } from "./interaction.ts";
 import { translateParts } from "./parts.ts";
 import { policyCode } from "./policy-code.ts";
+import { classOf } from "./resolve.ts";
 import { isJudged, rubricCode } from "./rubric-code.ts";
-import { findScores, type FoundScore } from "./rubric.ts";
+import { findScores, type PythonScore } from "./rubric.ts";
 import { docstring, summaryOf } from "./schema.ts";
 import { configCode, settings } from "./settings.ts";
+import { slice } from "./slice.ts";
 import { findTools } from "./tools.ts";
 
 /** The definition as code, and what the package needs for it. */
@@ -30,7 +32,7 @@ export interface Definition {
 /** Writes `defineEnvironment` for what `load_environment` returns. */
 export function define(
   file: File,
-  found: FoundEnvironment,
+  found: PythonEnvironment,
   { name, description }: { readonly name: string; readonly description: string },
 ): Definition {
   const { load, options, ownClass, base } = found;
@@ -92,7 +94,7 @@ export function define(
 }
 
 /** `environment = OwnClass(…)` without its dataset and rubric, which the definition has. */
-function instanceOf({ call }: FoundEnvironment): Statement {
+function instanceOf({ call }: PythonEnvironment): Statement {
   const args = call.args
     .filter(({ star }) => star === "")
     .map((argument) =>
@@ -143,8 +145,8 @@ function withoutRubric(body: Block, options: ReadonlyMap<string, Expression>): B
 }
 
 function wantedNames(
-  { options }: FoundEnvironment,
-  scores: readonly FoundScore[],
+  { options }: PythonEnvironment,
+  scores: readonly PythonScore[],
   tools: readonly string[],
 ): Set<string> {
   const wanted = new Set<string>(tools);
@@ -166,10 +168,10 @@ function wantedNames(
 
 /** The parameters that the translation uses: the others set up clients and caches that the engine has. */
 function usedParameters(
-  { load, options }: FoundEnvironment,
+  { load, options }: PythonEnvironment,
   parameters: ReadonlyMap<string, Parameter>,
   { code }: { readonly code: string },
-  scores: readonly FoundScore[],
+  scores: readonly PythonScore[],
 ): readonly Parameter[] {
   const used = new Set([
     ...namesIn([...options.values()]),

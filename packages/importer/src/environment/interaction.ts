@@ -4,7 +4,7 @@ import { attributeName } from "../translate/identifier.ts";
 import type { Scope } from "../translate/scope.ts";
 import { attempt, none } from "./attempt.ts";
 import { bind, type Bindings } from "./callback.ts";
-import type { FoundEnvironment } from "./found.ts";
+import type { PythonEnvironment } from "./find-environment.ts";
 import { type findTools, toolCode } from "./tools.ts";
 
 /** The bases whose turns the translation knows. */
@@ -14,9 +14,9 @@ interface Interaction {
   readonly scope: Scope;
   readonly bindings: Bindings;
   readonly base: string;
-  readonly ownClass: FoundEnvironment["ownClass"];
+  readonly ownClass: PythonEnvironment["ownClass"];
   readonly tools: ReturnType<typeof findTools>;
-  readonly load: FoundEnvironment["load"];
+  readonly load: PythonEnvironment["load"];
   readonly needsState: boolean;
 }
 

@@ -4,7 +4,7 @@ import { parameterType } from "../translate/parameter-type.ts";
 import { type File, Scope } from "../translate/scope.ts";
 import { translateBody } from "../translate/statement.ts";
 import { boundNames, namesIn } from "../translate/walk.ts";
-import { slice } from "./found.ts";
+import { slice } from "./slice.ts";
 
 /** What definitions, which the engine calls one by one, share of `load_environment`. */
 export interface Parts {

@@ -5,14 +5,15 @@ import type { Scope } from "../translate/scope.ts";
 import { namesIn } from "../translate/walk.ts";
 import { attempt } from "./attempt.ts";
 import { bind, type Bindings } from "./callback.ts";
-import { type FoundEnvironment, resolve } from "./found.ts";
+import type { PythonEnvironment } from "./find-environment.ts";
+import { resolve } from "./resolve.ts";
 
 /** The policy that knows the answer, for a single turn. */
 export function policyCode(
   scope: Scope,
   bindings: Bindings,
   parser: Expression | undefined,
-  { base, ownClass, load }: FoundEnvironment,
+  { base, ownClass, load }: PythonEnvironment,
 ): string | undefined {
   if (base !== "SingleTurnEnv" || ownClass !== undefined) return undefined;
   const answer = "py.str(example.answer)";

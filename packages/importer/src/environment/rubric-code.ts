@@ -2,13 +2,13 @@ import type { Block, Expression } from "../python/syntax.ts";
 import type { File, Scope } from "../translate/scope.ts";
 import { asksJudge } from "./asks-judge.ts";
 import type { Bindings } from "./callback.ts";
-import type { FoundScore } from "./rubric.ts";
+import type { PythonScore } from "./rubric.ts";
 import { scoreCode } from "./score.ts";
 import { constantNumber } from "./settings.ts";
 
 export function isJudged(
   place: { readonly file: File; readonly body: Block },
-  { target, judge }: FoundScore,
+  { target, judge }: PythonScore,
 ): boolean {
   if (target.kind === "function")
     return (
@@ -22,14 +22,14 @@ export function isJudged(
 interface RubricParts {
   readonly scope: Scope;
   readonly bindings: Bindings;
-  readonly scores: readonly FoundScore[];
-  readonly judged: readonly FoundScore[];
+  readonly scores: readonly PythonScore[];
+  readonly judged: readonly PythonScore[];
   readonly parser: Expression | undefined;
 }
 
 export function rubricCode({ scope, bindings, scores, judged, parser }: RubricParts): string {
   const names = new Set<string>();
-  const code = (score: FoundScore, isMetric: boolean) => {
+  const code = (score: PythonScore, isMetric: boolean) => {
     let name = score.name;
     for (let copy = 2; names.has(name); copy += 1) name = `${score.name}_${copy}`;
     names.add(name);

@@ -1,12 +1,13 @@
 import type { Block, Expression, FunctionStatement, Statement } from "../python/syntax.ts";
 import { pathOf, verifiersName } from "../translate/path.ts";
-import { type File, Scope } from "../translate/scope.ts";
+import { Scope } from "../translate/scope.ts";
 import { walk } from "../translate/walk.ts";
-import { functionOf } from "./asks-judge.ts";
-import { type Call, classOf, resolve, superArguments } from "./found.ts";
+import type { Call } from "./find-environment.ts";
+import { classOf, resolve, superArguments } from "./resolve.ts";
+import { functionOf, type ScoringBody } from "./scoring-body.ts";
 
 /** A score of the original. */
-export interface FoundScore {
+export interface PythonScore {
   readonly name: string;
   /** `undefined`: 1. */
   readonly weight: Expression | undefined;
@@ -28,25 +29,23 @@ export interface FoundScore {
   readonly judge: Expression | null | undefined;
 }
 
-export interface Place {
-  readonly file: File;
-  readonly body: Block;
-}
-
 /** The scores of a rubric and of those it groups, with those that later statements add. */
-export function findScores(place: Place, rubric: Expression | undefined): readonly FoundScore[] {
+export function findScores(
+  scoring: ScoringBody,
+  rubric: Expression | undefined,
+): readonly PythonScore[] {
   if (rubric === undefined) return [];
-  const call = resolve(place.body, rubric);
+  const call = resolve(scoring.body, rubric);
   if (call.kind !== "call")
     return [unknown(call, "the rubric is not created in load_environment()")];
-  const found = classOf(place.file, place.body, call.callee);
-  const names = rubric.kind === "name" ? namesOf(place.body, rubric.name) : [];
+  const found = classOf(scoring.file, scoring.body, call.callee);
+  const names = rubric.kind === "name" ? namesOf(scoring.body, rubric.name) : [];
   if (found === undefined) return [unknown(call, "the class of the rubric is not known")];
   const named = (wanted: string) => call.args.find(({ name }) => name === wanted)?.value;
   const positional = call.args.filter(({ name }) => name === undefined).map(({ value }) => value);
   if (found.base === "RubricGroup") {
-    const list = resolve(place.body, named("rubrics") ?? positional[0] ?? call);
-    if (list.kind === "list") return list.items.flatMap((item) => findScores(place, item));
+    const list = resolve(scoring.body, named("rubrics") ?? positional[0] ?? call);
+    if (list.kind === "list") return list.items.flatMap((item) => findScores(scoring, item));
     return [unknown(call, "the rubrics of RubricGroup are not a list")];
   }
   const shared = {
@@ -55,14 +54,14 @@ export function findScores(place: Place, rubric: Expression | undefined): readon
   };
   if (found.ownClass !== undefined)
     return [
-      ...ownScores(place, rubric, found.ownClass.body, shared),
-      ...added(place, names, shared),
+      ...ownScores(scoring, rubric, found.ownClass.body, shared),
+      ...added(scoring, names, shared),
     ];
-  const funcs = resolve(place.body, named("funcs") ?? positional[0] ?? call);
-  const weights = resolve(place.body, named("weights") ?? positional[1] ?? call);
+  const funcs = resolve(scoring.body, named("funcs") ?? positional[0] ?? call);
+  const weights = resolve(scoring.body, named("weights") ?? positional[1] ?? call);
   const functions = funcs.kind === "list" ? funcs.items : [];
   const scores = functions.map((value, at) =>
-    scoreOf(place, value, {
+    scoreOf(scoring, value, {
       weight: weights.kind === "list" ? weights.items[at] : undefined,
       isMetric: false,
       ...shared,
@@ -78,7 +77,7 @@ export function findScores(place: Place, rubric: Expression | undefined): readon
     });
   if (funcs !== call && funcs.kind !== "list")
     scores.push(unknown(funcs, "the functions of the rubric are not a list"));
-  return [...scores, ...added(place, names, shared)];
+  return [...scores, ...added(scoring, names, shared)];
 }
 
 /** A name and its aliases. */
@@ -91,14 +90,18 @@ function namesOf(body: Block, name: string): readonly string[] {
   return names;
 }
 
-type Shared = Pick<FoundScore, "parser" | "judge">;
+type Shared = Pick<PythonScore, "parser" | "judge">;
 
 /** Scores of `rubric.add_reward_func(function, weight=…)`. */
-function added(place: Place, names: readonly string[], shared: Shared): readonly FoundScore[] {
-  const scores: FoundScore[] = [];
-  walk(place.body, (node) => {
+function added(
+  scoring: ScoringBody,
+  names: readonly string[],
+  shared: Shared,
+): readonly PythonScore[] {
+  const scores: PythonScore[] = [];
+  walk(scoring.body, (node) => {
     if (node.kind === "function" || node.kind === "class") return false;
-    const score = node.kind === "call" ? addedScore(place, node, shared) : undefined;
+    const score = node.kind === "call" ? addedScore(scoring, node, shared) : undefined;
     if (
       node.kind === "call" &&
       node.callee.kind === "attribute" &&
@@ -112,7 +115,7 @@ function added(place: Place, names: readonly string[], shared: Shared): readonly
   return scores;
 }
 
-function addedScore(place: Place, call: Call, shared: Shared): FoundScore | undefined {
+function addedScore(scoring: ScoringBody, call: Call, shared: Shared): PythonScore | undefined {
   if (call.callee.kind !== "attribute" || !/^add_(?:reward_func|metric)$/.test(call.callee.name))
     return undefined;
   const isMetric = call.callee.name === "add_metric";
@@ -120,21 +123,21 @@ function addedScore(place: Place, call: Call, shared: Shared): FoundScore | unde
   const weight = call.args.find(
     ({ name }, at) => name === "weight" || (name === undefined && at === 1),
   )?.value;
-  return value === undefined ? undefined : scoreOf(place, value, { weight, isMetric, ...shared });
+  return value === undefined ? undefined : scoreOf(scoring, value, { weight, isMetric, ...shared });
 }
 
 /** The scores that a rubric's own class adds: its methods. */
 function ownScores(
-  place: Place,
+  scoring: ScoringBody,
   rubric: Expression,
   body: Block,
   shared: Shared,
-): readonly FoundScore[] {
+): readonly PythonScore[] {
   const init = body.find(
     (member): member is Statement & FunctionStatement =>
       member.kind === "function" && member.name === "__init__",
   );
-  const methods = (value: Expression): FoundScore | undefined => {
+  const methods = (value: Expression): PythonScore | undefined => {
     if (value.kind !== "attribute" || value.object.kind !== "name" || value.object.name !== "self")
       return undefined;
     const statement = body.find(
@@ -152,7 +155,7 @@ function ownScores(
       ...shared,
     };
   };
-  const scores: FoundScore[] = [];
+  const scores: PythonScore[] = [];
   if (init !== undefined) {
     const args = superArguments(init);
     const funcs = resolve(
@@ -168,14 +171,15 @@ function ownScores(
     if (funcs.kind === "list")
       for (const [at, item] of funcs.items.entries()) {
         const score =
-          methods(item) ?? scoreOf(place, item, { weight: undefined, isMetric: false, ...shared });
+          methods(item) ??
+          scoreOf(scoring, item, { weight: undefined, isMetric: false, ...shared });
         scores.push({
           ...score,
           weight: weights !== funcs && weights.kind === "list" ? weights.items[at] : undefined,
         });
       }
     walk(init.body, (node) => {
-      const score = node.kind === "call" ? addedScore(place, node, shared) : undefined;
+      const score = node.kind === "call" ? addedScore(scoring, node, shared) : undefined;
       if (node.kind !== "call" || score === undefined) return;
       const method = node.args[0] === undefined ? undefined : methods(node.args[0].value);
       scores.push(
@@ -190,7 +194,7 @@ function ownScores(
     : [unknown(rubric, "the scores of the rubric's own class were not found")];
 }
 
-function unknown(value: Expression, reason: string): FoundScore {
+function unknown(value: Expression, reason: string): PythonScore {
   return {
     name: "reward",
     weight: undefined,
@@ -202,12 +206,12 @@ function unknown(value: Expression, reason: string): FoundScore {
 }
 
 function scoreOf(
-  place: Place,
+  scoring: ScoringBody,
   value: Expression,
-  rest: Shared & Pick<FoundScore, "weight" | "isMetric">,
-): FoundScore {
+  rest: Shared & Pick<PythonScore, "weight" | "isMetric">,
+): PythonScore {
   if (value.kind === "lambda") return { name: "score", target: { kind: "lambda", value }, ...rest };
-  const target = resolve(place.body, value);
+  const target = resolve(scoring.body, value);
   if (
     target.kind === "call" &&
     target.callee.kind === "attribute" &&
@@ -225,11 +229,11 @@ function scoreOf(
       ...rest,
     };
   if (value.kind === "name") {
-    const statement = functionOf(place, value.name);
+    const statement = functionOf(scoring, value.name);
     if (statement !== undefined)
       return { name: value.name, target: { kind: "function", value, statement }, ...rest };
   }
-  const scope = new Scope(place.file, undefined, "");
+  const scope = new Scope(scoring.file, undefined, "");
   const foreign = verifiersName(pathOf(scope, value));
   const reason =
     foreign === undefined

@@ -5,13 +5,13 @@ import { type Scope } from "../translate/scope.ts";
 import { namesIn } from "../translate/walk.ts";
 import { attempt } from "./attempt.ts";
 import { bind, type Bindings } from "./callback.ts";
-import type { FoundScore } from "./rubric.ts";
+import type { PythonScore } from "./rubric.ts";
 
 /** What the code of a score is made of. */
 export interface ScoreParts {
   readonly scope: Scope;
   readonly bindings: Bindings;
-  readonly score: FoundScore;
+  readonly score: PythonScore;
   /** The parser of the environment. */
   readonly parser: Expression | undefined;
   readonly isJudged: boolean;

@@ -9,12 +9,12 @@ import type {
 import { translate } from "../translate/expression.ts";
 import { type File, type Scope, Untranslatable } from "../translate/scope.ts";
 import { walk } from "../translate/walk.ts";
-import { functionOf } from "./asks-judge.ts";
-import { resolve } from "./found.ts";
+import { resolve } from "./resolve.ts";
 import { docstring, parameterSchema, parameterText, summaryOf } from "./schema.ts";
+import { functionOf } from "./scoring-body.ts";
 
 /** A tool of the original. */
-export interface FoundTool {
+export interface PythonTool {
   readonly name: string;
   readonly statement: FunctionStatement;
   /** The code of the function, such as `search` or `environment.search`. */
@@ -29,8 +29,8 @@ export function findTools(
   body: Block,
   tools: Expression | undefined,
   ownClass: ClassStatement | undefined,
-): readonly FoundTool[] | string {
-  const found: FoundTool[] = [];
+): readonly PythonTool[] | string {
+  const found: PythonTool[] = [];
   const list = tools === undefined ? undefined : resolve(body, tools);
   if (list?.kind === "list")
     for (const item of list.items) {
@@ -82,7 +82,7 @@ function methodOf(
 /** The code of a tool. `call` makes the call of its function from the code of its arguments. */
 export function toolCode(
   scope: Scope,
-  { name, statement, hidden }: FoundTool,
+  { name, statement, hidden }: PythonTool,
   call: (args: string) => string,
 ): string {
   const text = docstring(statement);
