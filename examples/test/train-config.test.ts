@@ -2,6 +2,7 @@ import tictactoe from "@envs/tictactoe";
 import { trainingPlan } from "@envs/trainer";
 import { expect, test } from "vitest";
 
+import bothSides from "../both-sides.config.ts";
 import everyPosition from "../every-position.config.ts";
 import environment from "../tictactoe-simple.ts";
 import recipe from "../train.config.ts";
@@ -29,4 +30,16 @@ test("every-position.config.ts is a valid plan for tictactoe", () => {
     );
     for (const { config } of configs) expect(() => tictactoe(config)).not.toThrow();
   }
+});
+
+test("both-sides.config.ts is a valid plan that trains both seats", () => {
+  const { exact: _, ...plan } = bothSides;
+  const { phases, stages } = trainingPlan.parse(plan);
+  expect(phases["sft"]).toMatchObject({ data: { selfPlay: true } });
+  for (const phase of [phases["rl"], phases["rl2"]])
+    expect(phase).toMatchObject({
+      selfPlay: true,
+      sources: [{}, {}, { policies: { O: "opponent" } }, { policies: { X: "mixed(0.3)" } }],
+    });
+  expect(stages[0]).toMatchObject({ selfPlay: true, rotateSeats: true });
 });
