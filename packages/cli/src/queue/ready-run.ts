@@ -1,4 +1,9 @@
-import { ConfigError, type Environment, type RolloutsOptions } from "@envs/core";
+import {
+  ConfigError,
+  type Environment,
+  policy as ownPolicy,
+  type RolloutsOptions,
+} from "@envs/core";
 import { checkModels, checkRequirements } from "@envs/core/engine";
 import type { QueuedRun, ReadyRun } from "@envs/queue";
 
@@ -59,9 +64,13 @@ async function loadPlayer(
   if (policy !== undefined) {
     const loaded = await loadPolicy(policy, concurrency);
     const seats = seatModelNames(environment, play.model);
-    const models =
-      seats && Object.fromEntries([...seats.keys()].map((seat) => [seat, loaded.model]));
-    return { ...loaded, models: models ?? loaded.model };
+    if (seats === undefined) return { ...loaded, models: loaded.model };
+    // The trained model has another name; policies of the environment may take seats beside it.
+    const models = [...seats].map(([seat, name]) => {
+      const [, own] = /^policy:(.*)$/u.exec(name) ?? [];
+      return [seat, own === undefined ? loaded.model : ownPolicy(own)] as const;
+    });
+    return { ...loaded, models: Object.fromEntries(models) };
   }
   const { baseURL, apiKeyVariable } = play;
   const tokens = play.tokens || undefined;
