@@ -80,6 +80,7 @@ test("states a reason for each block that tests do not run", () => {
     [
       "CONTRIBUTING.md: runs all tests",
       "docs/experiments/sandboxed-environments.md: downloads a language model",
+      "docs/experiments/self-play.md: takes a quarter of an hour",
       "docs/experiments/tictactoe.md: takes twelve minutes",
       "docs/experiments/tictactoe.md: takes half an hour",
       "docs/guides/evaluate-a-model.md: needs a GPU",
