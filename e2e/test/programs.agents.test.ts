@@ -3,6 +3,8 @@ import {
   type AssistantMessage,
   type Environment,
   assistantMessages,
+  defineEnvironment,
+  end,
   evaluate,
   type Model,
   openai,
@@ -91,6 +93,35 @@ const cases = [
 ] as const;
 
 describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (program, dialect) => {
+  test("continues its session with the next observation", async () => {
+    const twice = defineEnvironment({
+      name: "twice",
+      dataset: () => [{ prompt: "Name a colour, please." }],
+      respond: ({ turns }) => (turns === 1 ? "Name a city, please." : end()),
+      rubric: { both: ({ turns }) => turns === 2 },
+    });
+    const server = await modelServer({
+      answer: ({ messages }) => {
+        const said = JSON.stringify(messages);
+        if (said.includes("Name a city, please.") && said.includes("It is ultramarine."))
+          return "Lima.";
+        return said.includes("Name a colour, please.") ? "It is ultramarine." : "A title";
+      },
+    });
+    onTestFinished(server.close);
+    const { rollouts } = await evaluate(twice(), {
+      rolloutsPerExample: 1,
+      model: agentPreset(program, { model: openai("model", { baseURL: server.url }), dialect }),
+      rolloutTimeout: 60_000,
+    });
+    expect(rollouts[0]).toMatchObject({ status: "scored", reward: 1 });
+    expect(rollouts[0]!.completion.map(({ content }) => text(content).trim())).toEqual([
+      "It is ultramarine.",
+      "Name a city, please.",
+      "Lima.",
+    ]);
+  });
+
   test.each(["wiki-search", "code-repair"] as const)("solves %s", async (name) => {
     const { rollouts: perfect, scripts } = await oracle(name);
     const { url } = await scriptedServer(scripts);

@@ -8,10 +8,18 @@ import { runProgram } from "./run-program.ts";
 
 /** What the arguments, variables and files of a program can depend on. */
 export interface ProgramContext extends Omit<AgentContext, "tools" | "files">, ProgramFolders {
+  /** The number of the observation, from 0. After the first, a program with sessions continues its last one. */
+  readonly observation: number;
   /** The messages since the program's last reply, as text. */
   readonly prompt: string;
   /** The URL of an MCP server with the environment's tools. */
   readonly mcpURL: string;
+}
+
+/** A program in one seat of a rollout. */
+interface ProgramSeat {
+  readonly folders: Promise<ProgramFolders>;
+  observations: number;
 }
 
 type OrFunction<Value> = Value | ((context: ProgramContext) => Value);
@@ -45,25 +53,27 @@ export function agentProgram(program: AgentProgram): Agent {
   const { command, args, input, env, files, homeFiles, reply, install, ...options } = program;
   if (command === "") throw new ConfigError("The command of an agent program is empty.");
   // Each seat of an episode has its own session, and its own folders.
-  const folders = new WeakMap<AbortSignal, Map<string, Promise<ProgramFolders>>>();
+  const rollouts = new WeakMap<AbortSignal, Map<string, ProgramSeat>>();
   const run = async (context: AgentContext): Promise<string> => {
     const { tools: _, files: offered, ...rest } = context;
     const { signal, apiKey } = context;
-    const seats = folders.get(signal) ?? new Map<string, Promise<ProgramFolders>>();
-    folders.set(signal, seats);
-    const existing = seats.get(apiKey);
-    const made = existing ?? makeFolders(signal);
-    seats.set(apiKey, made);
-    const { workspace, home } = await made;
+    const seats = rollouts.get(signal) ?? new Map<string, ProgramSeat>();
+    rollouts.set(signal, seats);
+    const seat = seats.get(apiKey) ?? { folders: makeFolders(signal), observations: 0 };
+    seats.set(apiKey, seat);
+    const observation = seat.observations;
+    seat.observations += 1;
+    const { workspace, home } = await seat.folders;
     const own = {
       ...rest,
+      observation,
       prompt: promptOf(context.messages),
       mcpURL: `${context.origin}/mcp`,
       workspace,
       home,
     };
     if (offered !== undefined) await offerFiles(workspace, await offered.read());
-    if (existing === undefined) {
+    if (observation === 0) {
       await writeFiles(workspace, resolve(files, own) ?? {});
       await writeFiles(home, resolve(homeFiles, own) ?? {});
     }

@@ -28,11 +28,12 @@ export const codex: Preset = {
   program: () => ({
     command: "codex",
     install: "npm install -g @openai/codex",
-    args: ({ home }) => [
+    args: ({ home, observation }) => [
       "exec",
       "--skip-git-repo-check",
       "--color=never",
       `--output-last-message=${join(home, replyFile)}`,
+      ...(observation === 0 ? [] : ["resume", "--last"]),
       "-",
     ],
     input: ({ prompt }) => prompt,

@@ -12,7 +12,13 @@ export const opencode: Preset = {
   program: (dialect) => ({
     command: "opencode",
     install: "npm install -g opencode-ai",
-    args: ["run", "--pure", "--model", "gateway/model"],
+    args: ({ observation }) => [
+      "run",
+      "--pure",
+      "--model",
+      "gateway/model",
+      ...(observation === 0 ? [] : ["--continue"]),
+    ],
     input: ({ prompt }) => prompt,
     env: ({ home }) => ({
       OPENCODE_CONFIG: join(home, file),
