@@ -117,13 +117,13 @@ describe("the play page of a package", () => {
     await expect.poll(() => free.count()).toBe(before);
   });
 
-  it("lets a published tiny model play against a person, and shows its thoughts", async () => {
+  it("lets a published tiny model play against a person, who does not see its thoughts", async () => {
     const tab = await open("tictactoe/play");
     await tab.getByLabel("Seat O").check();
     expect(await tab.getByLabel("Player of the other side").innerText()).not.toContain("secret");
     await start(tab);
     await isTurn(tab);
-    expect(await tab.locator(".player-thought").innerText()).toMatch(/tiny:tictactoe\s+think/);
+    expect(await tab.locator(".player-thought").count()).toBe(0);
     const marks = () => tab.getByRole("grid").innerText();
     expect((await marks()).match(/X/g)).toHaveLength(1);
     await tab.getByRole("grid").locator('button[aria-disabled="false"]').first().click();
@@ -145,6 +145,9 @@ describe("the play page of a package", () => {
             await tab.getByLabel(seat).check();
             await start(tab);
             await tab.locator('.player[data-phase="over"]').waitFor({ timeout: 30_000 });
+            expect(await tab.locator(".player-thought").innerText()).toMatch(
+              /tiny:tictactoe\s+think/,
+            );
           },
         }),
       ).toEqual([]);

@@ -1,3 +1,4 @@
+import type { Model } from "@envs/core";
 import {
   checkRequirements,
   checkSubModel,
@@ -15,7 +16,8 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { planFromArguments } from "../evaluation/evaluation-plan.ts";
 import { judgeArguments, loadJudge, sharedModels } from "../models/load-judge.ts";
-import { loadModel, modelSyntax } from "../models/load-model.ts";
+import { modelSyntax } from "../models/load-model.ts";
+import { type LoadedPlayers, loadPlayers, seatModelNames } from "../models/load-players.ts";
 import { loadSubModel, subModelArguments } from "../models/sub-model.ts";
 import { createLineReader } from "../play/line-reader.ts";
 import type { PlayContext } from "../play/play-context.ts";
@@ -32,7 +34,7 @@ const playArguments = {
   model: {
     type: "string",
     alias: "m",
-    description: `The model to play against, which takes the other seats of the environment: ${modelSyntax}`,
+    description: `The model to play against, which takes the other seats of the environment, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
   },
   seat: {
     type: "string",
@@ -87,6 +89,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       "Play an environment in the model's place, or against a model with -m. The options of the environment's config are options of this command too",
   },
   args: playArguments,
+  joinedOptions: ["--model", "-m"],
   exitsOnClosedPipe: true,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
@@ -121,12 +124,21 @@ export const command: EnvsCommand<typeof playArguments> = {
       return playInBrowser({ ...play, example: first, seed: runSeed, split: name });
     }
     await checkRequirements(environment);
-    const hasModel = args.model !== undefined;
-    const seats = takeSeats(environment, { seat: args.seat, hasModel });
+    const names = args.model === undefined ? undefined : seatModelNames(environment, args.model);
+    const models =
+      args.model === undefined ? undefined : names === undefined ? "others" : [...names.keys()];
+    const seats = takeSeats(environment, { seat: args.seat, models });
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const loaded =
-      args.model === undefined ? undefined : await loadModel(plan.model, { ...plan, endpoints });
-    loaded?.model.check?.(modelCheck(environment));
+      args.model === undefined
+        ? undefined
+        : await loadPlayers(environment, plan.model, { ...plan, endpoints });
+    const rivals = seats.models.map((seat) => {
+      const model = modelOfSeat(loaded!.models, seat);
+      model.check?.(modelCheck(environment));
+      const name = names?.get(seat) ?? plan.model;
+      return [seat, { model, name, sampling: plan.sampling }] as const;
+    });
     const judge =
       plan.judge === undefined ? undefined : await loadJudge(environment, plan, endpoints);
     const subModel = await loadSubModel(environment, plan, endpoints);
@@ -140,12 +152,7 @@ export const command: EnvsCommand<typeof playArguments> = {
     const context: PlayContext = {
       environment,
       seat: seats.person,
-      rival: loaded && {
-        model: loaded.model,
-        name: plan.model,
-        sampling: plan.sampling,
-        seats: seats.model,
-      },
+      rivals: Object.fromEntries(rivals),
       judge: judge && sharedModels(judge, plan),
       subModel: subModel?.model,
       seed: plan.seed,
@@ -179,13 +186,18 @@ export const command: EnvsCommand<typeof playArguments> = {
   },
 };
 
-function introduction({ environment, seat, rival, columns }: PlayContext): string {
+function modelOfSeat(models: LoadedPlayers["models"], seat: string): Model {
+  return typeof models === "function" ? models : models[seat]!;
+}
+
+function introduction({ environment, seat, rivals, columns }: PlayContext): string {
   const { name, definition } = environment;
   const tools = toolSpecsOf(environment) ?? [];
   const role = seat === undefined ? "you answer in the model's place" : `you play ${seat}`;
   const description = seat === undefined ? undefined : definition.seats?.[seat]?.description;
+  const names = [...new Set(Object.values(rivals).map((rival) => rival.name))];
   return [
-    `${paint("bold", name)} · ${rival === undefined ? role : `${role} against ${rival.name}`}`,
+    `${paint("bold", name)} · ${names.length === 0 ? role : `${role} against ${names.join(" and ")}`}`,
     ...(description === undefined ? [] : wrap(description, columns())),
     ...toolList(tools, columns()),
     paint("dim", "/back takes back your last answer, /help lists all commands"),

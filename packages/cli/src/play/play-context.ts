@@ -2,13 +2,11 @@ import type { AssistantMessage, Environment, JudgeModels, Model, Sampling } from
 
 import type { LineReader } from "./line-reader.ts";
 
-/** The model that plays the other seats. */
+/** A model that plays another seat. */
 export interface Rival {
   readonly model: Model;
   readonly name: string;
   readonly sampling: Sampling;
-  /** The seats that it plays. */
-  readonly seats: readonly string[];
 }
 
 /** The environment, players and terminal of a session; the same for every example. */
@@ -16,8 +14,8 @@ export interface PlayContext {
   readonly environment: Environment;
   /** The seat of the person; `undefined` without seats. */
   readonly seat: string | undefined;
-  /** Without it, the environment's policies play the other seats. */
-  readonly rival: Rival | undefined;
+  /** By seat. The environment's policies play the seats without one. */
+  readonly rivals: Readonly<Record<string, Rival>>;
   /** Without it, the result lacks the scores that ask a judge. */
   readonly judge?: JudgeModels | undefined;
   /** Without it, the scripted sub-model of the environment answers. */

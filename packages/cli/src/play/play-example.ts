@@ -14,7 +14,7 @@ import {
 } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { endBlock, messageBlock, replyBlock, toolList } from "../render/play.ts";
+import { endBlock, messageBlock, replied, toolList } from "../render/play.ts";
 import { shortDuration } from "../render/time.ts";
 import { type Navigation, navigationIn } from "./ask-player.ts";
 import type { HistoryEntry, PlayContext } from "./play-context.ts";
@@ -46,11 +46,11 @@ export async function playExample(context: PlayContext, play: ExamplePlay): Prom
 type PersonMove = Extract<HistoryEntry, { by: "person" }>;
 type RivalMove = Extract<HistoryEntry, { by: "rival" }>;
 
-/** A reply of the rival, which the person sees once the environment has received it. */
+/** A reply of a rival, which the person is notified of once the environment has received it. */
 interface News {
   readonly conversation: Conversation;
   readonly turn: number;
-  readonly show: () => void;
+  readonly line: string;
 }
 
 class ExamplePlayer {
@@ -76,7 +76,7 @@ class ExamplePlayer {
       key: play.keyed.key,
       seed: context.seed,
       seat: context.seat,
-      players: Object.fromEntries((context.rival?.seats ?? []).map((seat) => [seat, player])),
+      players: Object.fromEntries(Object.keys(context.rivals).map((seat) => [seat, player])),
       judge: context.judge,
       subModel: context.subModel,
       signal: context.signal,
@@ -130,14 +130,15 @@ class ExamplePlayer {
     const time = replayed === undefined ? [shortDuration(seconds)] : [];
     const turn = conversation.context.turns + 1;
     const details = [`turn ${turn}`, ...time, ...(isTruncated ? ["truncated"] : [])];
-    const show = (): void => this.#showReply(conversation, message, details);
-    this.#news.push({ conversation, turn, show });
+    const { name } = this.#context.rivals[conversation.seat!]!;
+    const line = replied(name, [conversation.seat!, ...details].join(" · "));
+    this.#news.push({ conversation, turn, line });
     return { message, finish: isTruncated ? "length" : "stop" };
   }
 
   async #askRival(conversation: Conversation): Promise<RivalMove> {
-    const { rival, signal, showStatus } = this.#context;
-    const { model, name, sampling } = rival!;
+    const { rivals, signal, showStatus } = this.#context;
+    const { model, name, sampling } = rivals[conversation.seat!]!;
     const hideStatus = showStatus(`${name} is thinking …`);
     try {
       const seed = this.#turnSeed(conversation);
@@ -152,13 +153,6 @@ class ExamplePlayer {
     }
   }
 
-  #showReply({ seat }: Conversation, message: AssistantMessage, details: readonly string[]): void {
-    const { rival, write, columns } = this.#context;
-    const remark = [seat, ...details].join(" · ");
-    const heading = `${paint(["bold", "green"], rival!.name)} ${paint("dim", remark)}`;
-    write(replyBlock(heading, message, columns()));
-  }
-
   /** The introduction shows tools that all episodes share. */
   #showOwnTools(): void {
     const { environment, columns, write } = this.#context;
@@ -166,7 +160,7 @@ class ExamplePlayer {
       for (const line of toolList(this.#episode.tools, columns())) write(line);
   }
 
-  /** Shows what the rival has replied, and the messages to the person. */
+  /** Shows which rivals have replied, and the messages to the person. A reply may contain what the person must not see. */
   #showMessages(messages: readonly Message[]): void {
     const { columns, write } = this.#context;
     const isReceived = ({ conversation, turn }: News): boolean =>
@@ -178,7 +172,7 @@ class ExamplePlayer {
     this.#previousText = last === undefined ? previous : describeContent(last.content);
     // Replayed messages have been shown before.
     if (this.#ownReplay.length > 0) return;
-    for (const reply of replies) reply.show();
+    for (const { line } of replies) write(line);
     for (const message of messages)
       if (message.role !== "system" || this.#play.showsInstructions)
         write(messageBlock(message, { columns: columns(), previous }));

@@ -75,6 +75,11 @@ export function replyBlock(heading: string, message: AssistantMessage, columns: 
   );
 }
 
+/** Formats the notice that a model has replied, without its reply. */
+export function replied(name: string, remark: string): string {
+  return `\n${paint(["bold", "green"], name)} ${paint("dim", remark)}`;
+}
+
 /** Formats the message sent for a player's input: a reply with tags, or a tool call. */
 export function sentLine(
   { content, tool_calls: calls }: AssistantMessage,

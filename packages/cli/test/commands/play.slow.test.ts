@@ -36,6 +36,20 @@ describe("envs play", () => {
     expect(hidden.stdout).toMatch(/You are player1 and hold [JQK]\. player0: (bet|check)\./);
   });
 
+  test("plays against models by seat", async () => {
+    const typed = lines("/quit");
+    const one = await envs([...tictactoe, "-m", "O=policy:optimal"], typed);
+    expect(one.stdout).toContain("you play X against policy:optimal");
+    const both = ["-m", "X=policy:optimal", "-m", "O=policy:first-free"];
+    const full = await envs([...tictactoe, ...both], typed);
+    expect([full.code, full.stderr]).toEqual([
+      2,
+      expect.stringContaining("-m has a model for each seat of tictactoe"),
+    ]);
+    const twice = await envs([...tictactoe, "-m", "O=policy:optimal", "--seat", "O"], typed);
+    expect(twice.stderr).toContain("--seat O takes a seat for which -m has a model.");
+  });
+
   test("plays in the model's place with options of the environment's config", async () => {
     const typed = lines("4", "/back", "0", "/quit");
     const { stdout, code } = await envs([...tictactoe, "--max-random-move-prob", "0"], typed);

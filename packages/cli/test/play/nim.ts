@@ -78,15 +78,24 @@ export async function playLines(
     model,
     name = "rival",
     judge,
-  }: { environment?: Environment; model?: Model; name?: string; judge?: Model } = {},
+    modelSeat = "first",
+    personSeat = "second",
+  }: {
+    environment?: Environment;
+    model?: Model;
+    name?: string;
+    judge?: Model;
+    modelSeat?: string;
+    personSeat?: string;
+  } = {},
 ) {
   const lines = [...input];
   let output = "";
   const { seats } = environment.definition;
   const context: PlayContext = {
     environment,
-    seat: seats && (model === undefined ? Object.keys(seats)[0] : "second"),
-    rival: model && { model, name, sampling: {}, seats: ["first"] },
+    seat: seats && (model === undefined ? Object.keys(seats)[0] : personSeat),
+    rivals: model === undefined ? {} : { [modelSeat]: { model, name, sampling: {} } },
     judge,
     seed: 0,
     lines: {

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@envs/core";
 
-import { modelsTurn, type Move, type PlaySetup } from "./setup.ts";
+import { modelsTurn, type Move, type PlaySetup, watching } from "./setup.ts";
 
 /** Servers reject longer addresses; the moves are left out then. */
 const maxLength = 6000;
@@ -11,7 +11,10 @@ export interface PlayLink {
   readonly moves: readonly Move[];
 }
 
-/** The parameters of a link to a game. */
+/**
+ * The parameters of a link to a game. Replies of a model to a person are left out: the person must not see them, and the model
+ * repeats them.
+ */
 export function writeAddress(setup: PlaySetup, moves: readonly Move[]): string {
   const { role, player, config, split, example, seed } = setup;
   const parameters = new URLSearchParams();
@@ -22,7 +25,8 @@ export function writeAddress(setup: PlaySetup, moves: readonly Move[]): string {
   if (role !== modelsTurn) parameters.set("as", role);
   if (role !== modelsTurn && player !== "") parameters.set("with", player);
   const base = parameters.toString();
-  if (moves.length > 0) parameters.set("moves", JSON.stringify(moves.map(shortMove)));
+  const linked = role === watching ? moves : moves.filter(({ by }) => by === "person");
+  if (linked.length > 0) parameters.set("moves", JSON.stringify(linked.map(shortMove)));
   const full = parameters.toString();
   return full.length > maxLength ? base : full;
 }

@@ -55,7 +55,9 @@ export class Game {
       if (run !== this.#run) return;
       this.#set({ ...withView({ ...this.#state, seats }, started), started });
       for (const move of moves) {
-        if (run !== this.#run || this.#state.view?.isDone === true) return;
+        // Links lack the replies of models to a person.
+        if (move.by === "person") await this.#askPlayers(run);
+        if (run !== this.#run || this.#state.view?.isDone === true) break;
         if (isSlow) await pause(pauseMs);
         await this.#play(run, move);
       }
@@ -95,11 +97,16 @@ export class Game {
 
   /** Lets the models move until it is the person's turn. */
   async #continue(run: number): Promise<void> {
+    await this.#askPlayers(run);
+    const { view } = this.#state;
+    if (run === this.#run && view !== undefined)
+      this.#set({ ...this.#state, phase: view.isDone ? "over" : "turn", status: "" });
+  }
+
+  async #askPlayers(run: number): Promise<void> {
     while (run === this.#run) {
       const { view, setup } = this.#state;
-      if (view === undefined) return;
-      if (view.isDone) return this.#set({ ...this.#state, phase: "over", status: "" });
-      if (isPersons(this.#state)) return this.#set({ ...this.#state, phase: "turn", status: "" });
+      if (view === undefined || view.isDone || isPersons(this.#state)) return;
       this.#set({ ...this.#state, phase: "busy", status: `${setup.player} is thinking…` });
       if (setup.role === watching && this.#state.moves.length > 0) await pause(pauseMs);
       const reply = await this.#ask(setup.player, this.#state);
@@ -116,7 +123,8 @@ export class Game {
       typeof reply === "string" ? { role: "assistant", content: reply } : reply;
     const author = by === "person" ? "you" : this.#state.setup.player;
     const state = withEntries(this.#state, before?.seat, [{ message, author }]);
-    const lastReply = by === "player" ? { author, message } : state.lastReply;
+    const isShown = by === "player" && state.setup.role === watching;
+    const lastReply = isShown ? { author, message } : state.lastReply;
     this.#set(withView({ ...state, lastReply, moves: [...state.moves, move] }, view));
   }
 

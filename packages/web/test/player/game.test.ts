@@ -2,6 +2,7 @@ import { defineEnvironment, end, invalid } from "@envs/core";
 import { bundleClient, bundleRequests } from "@envs/core/bundle";
 import { describe, expect, it } from "vitest";
 
+import { readAddress, writeAddress } from "../../src/player/address.ts";
 import { entriesOf, type GameState } from "../../src/player/game-state.ts";
 import { Game } from "../../src/player/game.ts";
 import type { PlaySession } from "../../src/player/session.ts";
@@ -105,7 +106,29 @@ describe("a game", () => {
     expect(asked).toEqual([["0"], ["0", "2", "3"]]);
     await game.undo();
     expect([textsOf(game), replies()]).toEqual([["2"], 2]);
-    expect(game.state().lastReply).toMatchObject({ author: "two", message: { content: "2" } });
+  });
+
+  it("asks the model again for its moves that a link lacks", async () => {
+    const { game } = await startGame({ role: "second" });
+    await game.move("1");
+    const { moves } = game.state();
+    const link = readAddress(writeAddress({ ...setup, role: "second" }, moves));
+    expect([moves.length, link.moves]).toEqual([3, [{ by: "person", reply: "1" }]]);
+    await game.start({ ...setup, role: "second" }, link.moves);
+    expect([game.state().moves, textsOf(game)]).toEqual([moves, ["2", "1", "5"]]);
+  });
+
+  it("does not show a person the replies of other seats", async () => {
+    const reply = { role: "assistant", content: "1", reasoning_content: "my hidden plan" } as const;
+    const game = new Game(localSession(), { ask: async () => reply, seats }, setup);
+    await game.start({ ...setup, role: "second" });
+    const { entries, lastReply, view, phase } = game.state();
+    expect(phase).toBe("turn");
+    expect(JSON.stringify({ entries, lastReply, view })).not.toContain("hidden plan");
+    const address = writeAddress({ ...setup, role: "second" }, game.state().moves);
+    expect(decodeURIComponent(address)).not.toContain("hidden plan");
+    await game.start({ ...setup, role: "watch" });
+    expect(game.state().lastReply?.message).toEqual(reply);
   });
 
   it("watches until the end if the person plays no seat", async () => {
