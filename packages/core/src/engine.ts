@@ -18,7 +18,7 @@ export type { KeyedExample } from "./example.ts";
 export type { AnyDefinition } from "./environment.ts";
 export type { LabelledChoice } from "./choice.ts";
 export { checkRequirements, requirementsOf } from "./check-requirements.ts";
-export { partsOf } from "./mix/part.ts";
+export { partsOf, playedBy } from "./mix/part.ts";
 export { toPrompt } from "./models/ai-sdk-prompt.ts";
 export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./inspect.ts";
 export { checkModels } from "./seats/assign-models.ts";

@@ -94,6 +94,7 @@ test("@envs/core/engine", async () => {
       "passAtK",
       "passHatK",
       "pathTo",
+      "playedBy",
       "policyNamesOf",
       "pool",
       "replay",

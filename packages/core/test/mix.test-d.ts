@@ -6,9 +6,11 @@ import {
   evaluate,
   type InferExample,
   type InferScoreName,
+  type InferSeat,
   mix,
   policy,
 } from "../src/index.ts";
+import { duel } from "./fixtures/duel.ts";
 
 const sums = defineEnvironment({
   name: "sums",
@@ -26,6 +28,19 @@ const words = defineEnvironment({
 const both = mix({
   name: "both",
   parts: { sums: { environment: sums, weight: 0.7 }, words: { environment: words() } },
+});
+
+it("infers the seats of a mix", () => {
+  const games = mix({
+    name: "games",
+    parts: { duel: { environment: duel }, sums: { environment: sums } },
+  });
+  expectTypeOf<InferSeat<typeof games>>().toEqualTypeOf<"left" | "right">();
+  expectTypeOf<InferSeat<typeof both>>().toEqualTypeOf<never>();
+  const model = policy("best");
+  void evaluate(games(), { model: { left: model } });
+  // @ts-expect-error -- no part has the seat
+  void evaluate(games(), { model: { middle: model } });
 });
 
 it("infers the examples, scores and options of a mix", async () => {

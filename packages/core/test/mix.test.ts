@@ -10,7 +10,9 @@ import {
   subModelBudget,
 } from "../src/engine.ts";
 import {
+  assistant,
   defineEnvironment,
+  end,
   type Environment,
   evaluate,
   mix,
@@ -22,6 +24,7 @@ import {
 } from "../src/index.ts";
 import { parseRow, toRow } from "../src/records/index.ts";
 import { checkEnvironment } from "../src/testing/index.ts";
+import { duel, throws } from "./fixtures/duel.ts";
 
 const numbers = defineEnvironment({
   name: "numbers",
@@ -347,6 +350,107 @@ describe("mix", () => {
     })();
     await expect(splitsOf(environment)).rejects.toThrow(
       "The parts of apart have no split in common: lookup has train, test; other has dev.",
+    );
+  });
+});
+
+describe("a mix with seats", () => {
+  const chess = defineEnvironment({
+    name: "chess",
+    dataset: () => [{ prompt: "e4" }],
+    seats: { white: { policy: "resign" }, black: { policy: "resign", trainable: false } },
+    turn: () => "white",
+    observe: ({ seat }) => `You are ${seat}.`,
+    respond: () => end(),
+    rubric: { reply: ({ reply }) => reply.length },
+    policies: { resign: () => "" },
+  });
+  const games = mix({
+    name: "games",
+    parts: {
+      duel: { environment: duel },
+      throws: { environment: throws },
+      chess: { environment: chess },
+      numbers: { environment: numbers },
+    },
+  });
+  const size = { examples: 4, rolloutsPerExample: 1 };
+  /** Remembers what it was asked, and replies "rock". */
+  function recorder(id: string) {
+    const read: string[] = [];
+    const model: Model = async ({ messages }) => {
+      read.push(JSON.stringify(messages));
+      return { message: assistant("rock"), finish: "stop" };
+    };
+    return { read, model: Object.assign(model, { id }) };
+  }
+
+  it("conforms", async () => {
+    await checkEnvironment(
+      mix({ name: "duels", parts: { a: { environment: duel }, b: { environment: duel } } }),
+      {
+        examples: 4,
+      },
+    );
+  });
+
+  it("is played by one model in the seats that each part gives it", async () => {
+    const { rollouts } = await evaluate(games(), { ...size, model: recorder("one").model });
+    const seats = rollouts.map(({ part, seat, otherSeats }) => [
+      part,
+      seat,
+      Object.keys(otherSeats ?? {}),
+    ]);
+    expect(seats.toSorted()).toEqual([
+      ["chess", "white", []],
+      ["duel", "left", []],
+      ["numbers", undefined, []],
+      ["throws", "left", ["right"]],
+    ]);
+  });
+
+  it("is played by models of seats, of which a part without their seats takes the first", async () => {
+    const models = { right: recorder("r"), left: recorder("l"), white: recorder("w") };
+    const model = { right: models.right.model, left: models.left.model, white: models.white.model };
+    const { rollouts, seats } = await evaluate(games(), { ...size, model, rotateSeats: true });
+    const sides = rollouts.map(({ part, seat, otherSeats }) => [
+      part,
+      seat,
+      Object.keys(otherSeats ?? {}),
+    ]);
+    expect(sides.toSorted()).toEqual([
+      ["chess", "white", []],
+      ["duel", "right", ["left"]],
+      ["numbers", undefined, []],
+      ["throws", "right", ["left"]],
+    ]);
+    expect(Object.keys(seats!).toSorted()).toEqual(["left", "right", "white"]);
+    expect(models.right.read.filter((text) => text.includes("Repeat the number"))).toHaveLength(1);
+    expect(models.left.read.join("")).not.toContain("Repeat the number");
+  });
+
+  it("shows no seat what only another has seen", async () => {
+    const [left, right] = [recorder("l"), recorder("r")];
+    const model = { left: left.model, right: right.model, white: left.model };
+    await evaluate(games(), { model, examples: 8, rolloutsPerExample: 2 });
+    expect(left.read.join("")).toMatch(/L-\d+/);
+    expect(left.read.join("")).not.toMatch(/R-\d+/);
+    expect(right.read.join("")).toMatch(/R-\d+/);
+    expect(right.read.join("")).not.toMatch(/L-\d+|You are white/);
+  });
+
+  it("rejects models of seats that leave a part without one", async () => {
+    const { model } = recorder("m");
+    await expect(evaluate(games(), { model: { left: model, right: model } })).rejects.toThrow(
+      "No model plays chess, a part of the mix: its seats are white, black.",
+    );
+    await expect(evaluate(games(), { model: { left: model, white: model } })).rejects.toThrow(
+      "No model plays the seat right of throws",
+    );
+    await expect(
+      evaluate(games(), { model: { left: model, middle: model } as never }),
+    ).rejects.toThrow(
+      'games has no seat named "middle". Its seats are: left, right, white, black.',
     );
   });
 });

@@ -1,4 +1,4 @@
-import { defineEnvironment, end } from "@envs/core";
+import { defineEnvironment, end, mix } from "@envs/core";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect } from "vitest";
 
@@ -107,6 +107,24 @@ describe("an environment with seats", () => {
     };
     expect(await connect("?seat=second")).toContain("second reads 1");
     expect(await connect("?seat=third")).toContain("Its seats are: first, second.");
+  });
+
+  test("is played in its own seats as a part of a mix", async ({ startServer }) => {
+    const sums = defineEnvironment({
+      name: "sums",
+      dataset: () => [{ prompt: "1 + 1?" }],
+      rubric: { right: ({ reply }) => reply === "2" },
+    });
+    const both = mix({
+      name: "both",
+      parts: { race: { environment: race }, sums: { environment: sums } },
+    });
+    const { openSocket } = await startServer([both()]);
+    const socket = await openSocket();
+    const reset = async (index: number) =>
+      JSON.stringify(await socket.request({ type: "reset", data: { index, seat: "second" } }));
+    expect(await reset(0)).toContain("second reads 1");
+    expect(await reset(1)).toContain('sums has no seat named \\"second\\". It has no seats.');
   });
 
   test("compares rollouts of one seat only", async ({ startServer }) => {

@@ -26,6 +26,10 @@ export function takeSeats(environment: Environment, { seat, models }: SeatChoice
   const { name, definition } = environment;
   const names = seatNamesOf(environment);
   const { seats } = definition;
+  if (definition.parts !== undefined && (seat !== undefined || models !== undefined))
+    throw new ConfigError(
+      `${name} is a mix, whose parts have different seats. Play one of its parts: ${Object.keys(definition.parts).join(", ")}.`,
+    );
   if (seats === undefined) {
     if (seat !== undefined) throw new ConfigError(`${name} has no seats. Remove --seat.`);
     if (models === undefined) return { person: undefined, models: [] };

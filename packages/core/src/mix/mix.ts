@@ -9,6 +9,7 @@ import {
   type EnvironmentFactory,
   type InferExample,
   type InferScoreName,
+  type InferSeat,
   type InferState,
 } from "../environment.ts";
 import { ConfigError } from "../errors.ts";
@@ -73,7 +74,8 @@ export function mix<const Parts extends Readonly<Record<string, MixPart>>>(
   MixConfig<Parts>,
   MixExample<Parts>,
   InferState<Parts[keyof Parts]["environment"]>,
-  InferScoreName<Parts[keyof Parts]["environment"]>
+  InferScoreName<Parts[keyof Parts]["environment"]>,
+  InferSeat<Parts[keyof Parts]["environment"]>
 > {
   const { name, parts } = definition;
   checkParts(name, parts);

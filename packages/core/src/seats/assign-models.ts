@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.ts";
 import { modelCheck } from "../inspect.ts";
 import { partsOf } from "../mix/part.ts";
 import { checkModel, type Model } from "../model.ts";
-import { unknownSeat, unplayedSeat, withoutSeats } from "./players.ts";
+import { unknownSeat, unplayedPart, unplayedSeat, withoutSeats } from "./players.ts";
 import { seatNamesOf } from "./seat-names.ts";
 import { defaultSeats, type Seats, trainableSeats } from "./seat.ts";
 
@@ -37,15 +37,12 @@ export function firstModel(models: Models): Model {
 }
 
 /**
- * Assigns models to the seats of an environment that plays one example. `shift` moves each model by so many trainable seats,
- * in the order of the definition.
+ * Assigns models to the seats of an environment that plays one example: in a mix, of the part that plays it, which ignores
+ * models of other parts' seats. `shift` moves each model by so many trainable seats, in the order of the definition.
  */
 export function assignModels(environment: Environment, models: Models, shift = 0): Assignment {
   const { seats } = environment.definition;
-  if (seats === undefined) {
-    if (typeof models !== "function") throw withoutSeats(environment.name);
-    return { seat: undefined, model: models, others: {} };
-  }
+  if (seats === undefined) return { seat: undefined, model: firstModel(models), others: {} };
   const order = trainableSeats(seats);
   const shifted = entriesOf(models, seats).map(([seat, model]) => {
     const position = order.indexOf(seat);
@@ -57,6 +54,10 @@ export function assignModels(environment: Environment, models: Models, shift = 0
 
 function entriesOf(models: Models, seats: Seats): readonly (readonly [string, Model])[] {
   if (typeof models === "function") return defaultSeats(seats).map((seat) => [seat, models]);
+  return entriesIn(models).filter(([seat]) => Object.hasOwn(seats, seat));
+}
+
+function entriesIn(models: SeatModels): readonly (readonly [string, Model])[] {
   return Object.entries(models).flatMap(([seat, model]) => (model ? [[seat, model] as const] : []));
 }
 
@@ -65,25 +66,29 @@ export function checkModels(environment: Environment, models: Models, rotates = 
   const facts = modelCheck(environment);
   const names = seatNamesOf(environment);
   const isBySeat = typeof models === "object" && models !== null;
-  if (names.length === 0 && isBySeat && entriesOf(models, {}).length > 0)
+  if (names.length === 0 && isBySeat && entriesIn(models).length > 0)
     throw withoutSeats(environment.name);
   if (names.length === 0 || !isBySeat) checkModel(models as Model, facts);
   if (names.length === 0) return;
   firstModel(models);
-  for (const [seat, model] of isBySeat ? entriesOf(models, {}) : []) {
+  for (const [seat, model] of isBySeat ? entriesIn(models) : []) {
     if (!names.includes(seat)) throw unknownSeat(environment.name, seat, names);
     checkModel(model, facts);
   }
-  const parts = partsOf(environment).map(([, part]) => part);
-  for (const part of parts.length > 0 ? parts : [environment]) checkSeats(part, models, rotates);
+  checkParts(environment, models, rotates);
+}
+
+function checkParts(environment: Environment, models: Models, rotates: boolean): void {
+  const parts = partsOf(environment);
+  if (parts.length === 0) return checkSeats(environment, models, rotates);
+  for (const [, part] of parts) checkParts(part, models, rotates);
 }
 
 function checkSeats(environment: Environment, models: Models, rotates: boolean): void {
   const { seats } = environment.definition;
-  if (seats === undefined) {
-    if (typeof models !== "function") throw withoutSeats(environment.name);
-    return;
-  }
+  if (seats === undefined) return;
+  if (entriesOf(models, seats).length === 0)
+    throw unplayedPart(environment.name, Object.keys(seats));
   const shifts = rotates ? trainableSeats(seats).length : 1;
   for (let shift = 0; shift < shifts; shift += 1) {
     const { seat, others } = assignModels(environment, models, shift);

@@ -73,6 +73,13 @@ export function withoutSeats(environment: string): ConfigError {
   );
 }
 
+/** The error for a part of a mix of which no seat has a model. */
+export function unplayedPart(part: string, names: readonly string[]): ConfigError {
+  return new ConfigError(
+    `No model plays ${part}, a part of the mix: its seats are ${names.join(", ")}. Pass a model for one of them, as in { ${names[0]}: model }, or one model for all parts.`,
+  );
+}
+
 /** The error for a seat that has neither a model nor a default policy. */
 export function unplayedSeat(environment: string, seat: string): ConfigError {
   return new ConfigError(

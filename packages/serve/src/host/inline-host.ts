@@ -4,6 +4,7 @@ import {
   type Episode,
   episode,
   maxTurnsOf,
+  playedBy,
   seatNamesOf,
   toolSpecsOf,
 } from "@envs/core/engine";
@@ -73,6 +74,8 @@ export async function inlineHost(
     async open(id, task, { seed: episodeSeed, seat }) {
       checkSeat(environment, seat);
       const { example, key } = await tasks.example(task);
+      // In a mix, each part has its own seats.
+      checkSeat(playedBy(environment, example, key).environment, seat);
       const controller = new AbortController();
       const { signal } = controller;
       const opened = episode(environment, example, {
