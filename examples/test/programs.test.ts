@@ -105,6 +105,11 @@ second reads: 7 are left.
 second reads: Take 1, 2 or 3 matches.
 first reads: 4 are left.
 `,
+  "best-of-n.ts": `picker 0.65
+writer1 0.52
+writer2 0.53
+writer3 0.50
+`,
   "stream-rollouts.ts": `384 flips, a fair coin
 `,
   "hub.ts": `a new hub has 0 environments and 0 versions
