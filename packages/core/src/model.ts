@@ -145,6 +145,8 @@ export interface Model {
   (request: ModelRequest): Promise<ModelResponse>;
   /** The model's name in records and tables. */
   readonly id?: string | undefined;
+  /** The addresses of its servers, by which its price is found. Only models that know theirs have it. */
+  readonly baseURLs?: (() => readonly string[]) | undefined;
   /** Throws a `ConfigError` if this model cannot play the environment. Called once, before the first rollout. */
   readonly check?: ((environment: ModelCheck) => void) | undefined;
   /** Returns this agent with another model around the one that answers its calls. Only agents have it. */

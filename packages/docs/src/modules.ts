@@ -20,6 +20,7 @@ export const modules = [
   ["optimize", "@envs/optimize", "packages/optimize/src/index.ts"],
   ["optimize-node", "@envs/optimize/node", "packages/optimize/src/node/index.ts"],
   ["otel", "@envs/otel", "packages/otel/src/index.ts"],
+  ["prices", "@envs/prices", "packages/prices/src/index.ts"],
   ["queue", "@envs/queue", "packages/queue/src/index.ts"],
   ["sandbox", "@envs/sandbox", "packages/sandbox/src/index.ts"],
   ["serve", "@envs/serve", "packages/serve/src/index.ts"],

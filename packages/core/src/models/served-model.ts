@@ -4,7 +4,7 @@ import { RolloutError } from "../errors.ts";
 import type { Model, ModelRequest, ModelResponse } from "../model.ts";
 import { retry, retryDelay } from "./retry.ts";
 import { ServerError } from "./server-error.ts";
-import { type ServerOptions, serverTargets } from "./server-target.ts";
+import { serverAddresses, type ServerOptions, serverTargets } from "./server-target.ts";
 import { type ServerUse, spread, type Spread } from "./spread.ts";
 import { wireClient } from "./wire-client.ts";
 import type { Wire } from "./wire.ts";
@@ -48,6 +48,7 @@ export function servedModel<Options extends ServerOptions>(
   const model: Model = limit === undefined ? ask : (request) => limit(ask, request);
   return Object.assign(model, {
     id: name,
+    baseURLs: () => serverAddresses(wire.server, options),
     check: () => void serverTargets(name, wire.server, options),
     serverUse: () => (servers === undefined ? [] : serverUse(servers)),
   });

@@ -63,9 +63,8 @@ export function serverTargets(
   server: WireServer,
   options: ServerOptions,
 ): readonly ServerTarget[] {
-  const own = options.baseURL ?? variable(server.baseURLVariable);
-  if (own === undefined) return [serverTarget(name, undefined, server, options)];
-  const addresses = typeof own === "string" ? splitUrls(own) : own;
+  const addresses = ownAddresses(server, options);
+  if (addresses === undefined) return [serverTarget(name, undefined, server, options)];
   if (addresses.length === 0)
     throw new ConfigError(`The list of base URLs of ${name} is empty. Write at least one address.`);
   const targets = addresses.map((address) => serverTarget(name, address, server, options));
@@ -74,6 +73,22 @@ export function serverTargets(
   );
   if (twice === undefined) return targets;
   throw new ConfigError(`The base URL ${twice.server} is listed twice. Remove one of them.`);
+}
+
+/** The addresses that the options or a variable name, else the provider's. Without user names and queries. */
+export function serverAddresses(server: WireServer, options: ServerOptions): readonly string[] {
+  return (ownAddresses(server, options) ?? [server.defaultURL]).flatMap((address) => {
+    const url = URL.parse(address);
+    return url === null ? [] : [`${url.origin}${url.pathname}`];
+  });
+}
+
+function ownAddresses(
+  { baseURLVariable }: WireServer,
+  { baseURL }: ServerOptions,
+): readonly string[] | undefined {
+  const own = baseURL ?? variable(baseURLVariable);
+  return typeof own === "string" ? splitUrls(own) : own;
 }
 
 function serverTarget(
