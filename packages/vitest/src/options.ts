@@ -1,5 +1,6 @@
 import { ConfigError, type RolloutsOptions } from "@envs/core";
 import type { TokenPrice } from "@envs/core/engine";
+import { findPrice } from "@envs/prices";
 
 import type { Budget } from "./budget.ts";
 import { checkGate, type Gate } from "./gate.ts";
@@ -23,7 +24,7 @@ export interface DescribeOptions extends Omit<
   /** What all examples together must achieve. */
   readonly gate?: Gate | undefined;
   readonly budget?: Budget | undefined;
-  /** The price of the model's tokens, for a budget of cost. */
+  /** The price of the model's tokens, for a budget of cost. Default: that of a known model on its provider's server. */
   readonly price?: TokenPrice | undefined;
   /**
    * The file with recorded replies. Default: in `__cassettes__` beside the test file. `false` calls the model in every run. Policies
@@ -45,13 +46,20 @@ export interface SuitePlan extends DescribeOptions {
 /** Fills in the defaults. Throws a `ConfigError` for options that cannot work, before any call of a model. */
 export function planOf(options: DescribeOptions): SuitePlan {
   const { trials = 3, passThreshold = 0.5, each = "some", timeout = 600_000 } = options;
-  const { budget, price, gate = {} } = options;
+  const { gate = {} } = options;
   if (!Number.isInteger(trials) || trials < 1)
     throw new ConfigError(`trials is ${trials}. It must be a whole number of at least 1.`);
   checkGate(gate, trials);
-  if (budget?.cost !== undefined && price === undefined)
-    throw new ConfigError(
-      "A budget of cost requires the price of the model's tokens. Pass price: { input, output }, each per million tokens.",
-    );
   return { ...options, trials, passThreshold, each, timeout };
+}
+
+/** The plan with the price that its budget needs. Throws a `ConfigError` if it is unknown. */
+export async function withPrice(plan: SuitePlan): Promise<SuitePlan> {
+  if (plan.budget?.cost === undefined || plan.price !== undefined) return plan;
+  const { id: name = "", baseURLs } = plan.model;
+  const price = await findPrice({ name, baseURLs: baseURLs?.() ?? [], date: new Date() });
+  if (price !== undefined) return { ...plan, price };
+  throw new ConfigError(
+    `A budget of cost requires the price of the model's tokens, and that of ${name === "" ? "this model" : name} is not known. Pass price: { input, output }, each per million tokens.`,
+  );
 }
