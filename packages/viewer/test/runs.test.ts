@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
@@ -55,6 +55,16 @@ describe("a growing run", () => {
     expect(reader.rows.map(({ id }) => id)).toEqual(["0-0", "1-0"]);
     expect(JSON.parse(await reader.readRecord(reader.rows[0]!))).toMatchObject({ answer: long });
   });
+});
+
+test("shows the cost that the metadata has, and the source of its prices", async () => {
+  const path = await writeRun(await temporaryFolder(), { lines: line(0) });
+  const file = join(path, "metadata.json");
+  const metadata = JSON.parse(await readFile(file, "utf8")) as object;
+  const price = { input: 1, output: 2, source: "genai-prices 0.1.8: openai/gpt-5-mini" };
+  await writeFile(file, JSON.stringify({ ...metadata, cost: 0.0123, price }));
+  const head = await new Workspace().open(path).readHead();
+  expect(head.cost).toEqual({ total: 0.0123, source: price.source });
 });
 
 describe("runs of other programs", () => {

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 
 import { mean } from "../analysis/statistics.ts";
+import type { RunHead } from "../run/run.ts";
 import { count, dateTime, dollars, figure, percent } from "./format.ts";
 import { useKeys } from "./keys.ts";
 import type { HomeLink, ViewProps } from "./view-props.ts";
@@ -115,6 +116,13 @@ function LiveState({ run: { head, isReady, rows } }: ViewProps) {
   );
 }
 
+/** The currency is that of the run's prices, which it does not name. */
+function savedCost(cost: RunHead["cost"]): readonly [string, string][] {
+  if (cost === undefined) return [];
+  const source = cost.source === undefined ? "" : ` by ${cost.source}`;
+  return [["cost", `${cost.total.toFixed(4)}${source}`]];
+}
+
 function Figures({ run: { rows, head, isReady } }: ViewProps) {
   const figures = useMemo(() => {
     const rewards = rows.flatMap(({ reward }) => (reward === null ? [] : [reward]));
@@ -126,7 +134,7 @@ function Figures({ run: { rows, head, isReady } }: ViewProps) {
       ["mean reward", figure(mean(rewards))],
       ["passed", rewards.length === 0 ? "–" : percent(passed / rewards.length)],
       ...(failed > 0 ? [["failed", count(failed)]] : []),
-      ...(cost > 0 ? [["cost", dollars(cost)]] : []),
+      ...(cost > 0 ? [["cost", dollars(cost)]] : savedCost(head?.cost)),
     ];
   }, [rows, head]);
   return (

@@ -31,6 +31,8 @@ export interface RunHead extends RunEntry {
   readonly format: "envs" | "verifiers" | "inspect";
   /** The metadata as the run stores it, for the page that shows raw JSON. */
   readonly metadata: unknown;
+  /** What the run's metadata says of its cost, for runs whose rows do not have it: in the currency of its prices, and their source. */
+  readonly cost?: { readonly total: number; readonly source: string | undefined } | undefined;
   /** The number of rollouts that the run plans; `null` if unknown. */
   readonly planned: number | null;
   /** Steps of a training whose rollouts are saved. Empty for an evaluation. */

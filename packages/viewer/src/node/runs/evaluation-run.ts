@@ -69,8 +69,14 @@ async function metadataHead(path: string, names: readonly string[]): Promise<Hea
     passThreshold: numberOf(metadata["pass_threshold"]) ?? 0.5,
     format: isEnvs ? "envs" : "verifiers",
     metadata,
+    ...costOf(metadata),
     planned: planned > 0 ? planned : null,
   };
+}
+
+function costOf({ cost, price }: Fields): Pick<Head, "cost"> {
+  const total = numberOf(cost);
+  return total === undefined ? {} : { cost: { total, source: textOf(fieldsOf(price)["source"]) } };
 }
 
 /** The scores in the rubric's order, which the weights have. */
