@@ -77,6 +77,7 @@ export const command: EnvsCommand<typeof optimizeArguments> = {
         rollouts,
         reflections,
         cost: cost ?? null,
+        prices: result.prices,
       };
       printResult(args.json, json, optimizeResultText(result, { path, plan }));
       return 0;

@@ -11,6 +11,7 @@ import {
 import { checkModels, costOf, examples, isRolloutError, summarizer } from "@envs/core/engine";
 import { readMetadata, WriteError } from "@envs/core/node";
 import { totals } from "@envs/core/records";
+import type { KnownPrice } from "@envs/prices";
 import { FailureError } from "@envs/terminal";
 
 import type { LoadedJudge } from "../models/load-judge.ts";
@@ -30,6 +31,8 @@ export interface EvaluationOutcome {
   /** In seconds, without the time before the run was resumed. */
   readonly time: number;
   readonly cost: number | undefined;
+  /** The price that the cost was computed by. */
+  readonly price: KnownPrice | undefined;
   /** The cost of judging; `undefined` if no judge was asked, or if the price of one is unknown. */
   readonly judgeCost: number | undefined;
   /** The cost of sub-model calls; `undefined` without calls, or if the price is unknown. */
@@ -66,13 +69,15 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     await run.update({
       ...totals(summary),
       time: before + time,
+      // A run that was resumed later may have another price than it started with.
+      price: model.price ?? null,
       cost: cost ?? null,
       ...(judgeCost === undefined ? {} : { judge_cost: judgeCost }),
       ...(subModelCost === undefined ? {} : { sub_model_cost: subModelCost }),
       ...(servers.length === 0 ? {} : { servers }),
       is_complete: isComplete,
     });
-    const costs = { cost, judgeCost, subModelCost };
+    const costs = { cost, price: model.price, judgeCost, subModelCost };
     return { path: run.path, summary, staleRollouts, time, ...costs, isComplete, fatal };
   };
   try {

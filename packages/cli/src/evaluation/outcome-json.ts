@@ -28,6 +28,6 @@ export function outcomeJson(outcome: EvaluationOutcome): Readonly<Record<string,
     ...(outcome.subModelCost === undefined ? {} : { sub_model_cost: outcome.subModelCost }),
     time,
     ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
-    ...(cost === undefined ? {} : { cost }),
+    ...(cost === undefined ? {} : { cost, price: outcome.price }),
   };
 }

@@ -32,8 +32,11 @@ export function runMetadata({
     },
     model: model.model.id ?? plan.model,
     base_url: redacted(model.baseURL) ?? null,
-    ...(judge === undefined ? {} : { judge: judgeMetadata(environment, judge) }),
+    ...(judge === undefined
+      ? {}
+      : { judge: judgeMetadata(environment, judge), judge_prices: judge.prices }),
     ...(subModel === undefined ? {} : { sub_model: subModel.model.id ?? plan.subModel }),
+    ...(subModel?.price === undefined ? {} : { sub_model_price: subModel.price }),
     sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
     // JSON has no infinity; verifiers writes -1 for all examples.
     num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,
@@ -43,7 +46,7 @@ export function runMetadata({
     select: plan.select,
     shuffle: plan.shuffle,
     pass_threshold: plan.passThreshold,
-    // For each million tokens.
+    // For each million tokens, with its source.
     price: model.price ?? null,
     weights: scoreWeights(environment),
     date: new Date().toISOString(),

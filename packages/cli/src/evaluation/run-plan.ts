@@ -18,6 +18,7 @@ import { type QueueArguments, queueChoice } from "../queue/queue-option.ts";
 import { queuedPlay } from "../queue/queued-evaluation.ts";
 import { formatPlan, sharedEnvironment } from "../queue/queued-plan.ts";
 import { failureText } from "../render/failures.ts";
+import { priceText } from "../render/price.ts";
 import { progress, type Progress } from "../render/progress.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { scoreTable } from "../render/score-table.ts";
@@ -215,6 +216,9 @@ function summaryText(
     "",
     scoreTable(summary, scoreWeights(environment)),
     `${paint("dim", "time".padEnd(9))} ${duration(time)}${costText(outcome)}`,
+    ...(outcome.price === undefined
+      ? []
+      : [`${paint("dim", "prices".padEnd(9))} ${priceText(outcome.price)}`]),
     `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
   if (failures !== "") lines.push("", failures);

@@ -10,6 +10,7 @@ import {
 } from "@envs/core/engine";
 import { judgeFile } from "@envs/core/node";
 import { contentHash } from "@envs/core/records";
+import type { KnownPrice } from "@envs/prices";
 import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
@@ -83,6 +84,8 @@ export interface LoadedJudge {
   readonly name: string;
   readonly models: readonly Model[];
   readonly store: JudgeStore | undefined;
+  /** The known prices by the names of the judges. */
+  readonly prices: Readonly<Record<string, KnownPrice>>;
   /** What the judges' answers cost; `undefined` if the price of one is unknown. */
   readonly costOf: (usages: JudgeUsages) => number | undefined;
   readonly close: () => Promise<void>;
@@ -102,10 +105,15 @@ export async function loadJudge(
   const judges: LoadedModel[] = [];
   for (const part of names) judges.push(await loadOne(environment, part, { plan, endpoints }));
   const models = judges.map(({ model }) => model);
-  const prices = new Map(judges.map(({ model, price }) => [model.id ?? "judge", price]));
+  const prices = Object.fromEntries(
+    judges.flatMap(({ model, price }) =>
+      price === undefined ? [] : [[model.id ?? "judge", price] as const],
+    ),
+  );
   return {
     name: plan.judge ?? names.join(","),
     models,
+    prices,
     store: await storeOf(
       plan,
       names.map((part) => endpoints[part] ?? plan.judgeBaseURL ?? null),
@@ -186,13 +194,10 @@ async function storeOf(
   };
 }
 
-function costOfJudges(
-  usages: JudgeUsages,
-  prices: ReadonlyMap<string, LoadedModel["price"]>,
-): number | undefined {
+function costOfJudges(usages: JudgeUsages, prices: LoadedJudge["prices"]): number | undefined {
   let cost = 0;
   for (const [id, usage] of Object.entries(usages)) {
-    const price = prices.get(id);
+    const price = prices[id];
     if (price === undefined) return undefined;
     cost += costOf(usage, price);
   }

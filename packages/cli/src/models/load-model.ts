@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type Model, policy } from "@envs/core";
+import { findPrice } from "@envs/prices";
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import { apiKeyFrom } from "./api-key.ts";
@@ -11,7 +12,7 @@ import { endpointModel } from "./endpoint-model.ts";
 import { loadAgent } from "./load-agent.ts";
 import { loadProgram } from "./load-program.ts";
 import { loadServed } from "./load-served.ts";
-import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
+import { configSource, type LoadedModel, type LoadModelOptions } from "./loaded-model.ts";
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
@@ -45,12 +46,16 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     tokens: options.tokens ?? tokens,
     sendSeed,
   });
+  const served = { name: endpoint?.model ?? name, baseURLs: model.baseURLs?.() ?? [] };
   return {
     model,
     close,
     baseURL: typeof baseURL === "object" ? baseURL.join(",") : baseURL,
     serverUse: model.serverUse,
-    price: endpoint?.price,
+    price:
+      endpoint?.price === undefined
+        ? await findPrice({ ...served, date: new Date() })
+        : { ...endpoint.price, source: configSource },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Model, ServerUse } from "@envs/core";
+import type { KnownPrice } from "@envs/prices";
 
 import type { Endpoint } from "../config-file.ts";
 
@@ -9,7 +10,7 @@ export interface LoadedModel {
   readonly baseURL?: string | undefined;
   /** How each of several servers was used so far. */
   readonly serverUse?: (() => readonly ServerUse[]) | undefined;
-  readonly price?: Endpoint["price"];
+  readonly price?: KnownPrice | undefined;
   /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
   readonly concurrency?: number | undefined;
   readonly close: () => Promise<void>;
@@ -22,3 +23,6 @@ export interface LoadModelOptions {
   readonly concurrency: number;
   readonly tokens?: boolean | undefined;
 }
+
+/** The source of a price that the config file sets. */
+export const configSource = "envs.config.ts";

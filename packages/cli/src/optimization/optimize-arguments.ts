@@ -41,7 +41,7 @@ export const optimizeArguments = {
   },
   "max-cost": {
     type: "string",
-    description: "Budget: cost of both models, at the prices of envs.config.ts",
+    description: "Budget: cost of both models, at the prices of envs.config.ts or of genai-prices",
     valueHint: "amount",
   },
   "train-examples": {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "@envs/core";
 import { optimize, type OptimizeEvent, type OptimizeResult, reportMarkdown } from "@envs/optimize";
 import { openJournal } from "@envs/optimize/node";
+import type { KnownPrice } from "@envs/prices";
 import { UsageError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
@@ -25,11 +26,19 @@ export interface SearchOptions {
   readonly onEvent: (event: OptimizeEvent) => void;
 }
 
+/** The result of a search, with the prices that its cost was computed by. */
+export interface SearchResult extends OptimizeResult {
+  readonly prices: {
+    readonly model: KnownPrice | undefined;
+    readonly reflection: KnownPrice | undefined;
+  };
+}
+
 /** Loads the models of a search, and searches. */
 export async function runSearch(
   environment: Environment,
   { path, plan, endpoints, signal, onReady, onEvent }: SearchOptions,
-): Promise<OptimizeResult> {
+): Promise<SearchResult> {
   await using stack = new AsyncDisposableStack();
   const closing = <Loaded extends Pick<LoadedModel, "close"> | undefined>(
     loaded: Loaded,
@@ -54,7 +63,7 @@ export async function runSearch(
   const judge = closing(await loadJudge(environment, plan, endpoints));
   const subModel = closing(await loadSubModel(environment, plan, endpoints));
   await onReady();
-  return await optimize(environment, {
+  const result = await optimize(environment, {
     ...plan,
     concurrency: Math.min(concurrency, player.concurrency ?? concurrency),
     model: player.model,
@@ -68,10 +77,11 @@ export async function runSearch(
     signal,
     onEvent,
   });
+  return { ...result, prices: { model: player.price, reflection: reflection.price } };
 }
 
 /** Writes the best prompts, the report and the figures of a search. */
-export async function saveResult(path: string, result: OptimizeResult): Promise<void> {
+export async function saveResult(path: string, result: SearchResult): Promise<void> {
   const { environment, best, candidates, ...figures } = result;
   const prompts: PromptsFile = { environment, prompts: { ...best.prompts } };
   const json = {

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 
-import type { OptimizeEvent, OptimizeResult } from "@envs/optimize";
+import type { OptimizeEvent } from "@envs/optimize";
 import { formatTable, paint } from "@envs/terminal";
 
 import type { OptimizePlan } from "../optimization/optimize-plan.ts";
+import type { SearchResult } from "../optimization/run-search.ts";
+import { priceText } from "./price.ts";
 import { nearPath, pathArgument } from "./run-path.ts";
 
 /** One line about a candidate or a rejected proposal. */
@@ -23,7 +25,7 @@ export function optimizeEventText(event: OptimizeEvent): string {
 
 /** The rewards on both splits, what was spent, and what to do with the prompts. */
 export function optimizeResultText(
-  { best, candidates, heldOut, rollouts, reflections, rejected, cost }: OptimizeResult,
+  { best, candidates, heldOut, rollouts, reflections, rejected, cost, prices }: SearchResult,
   { path, plan }: { readonly path: string; readonly plan: OptimizePlan },
 ): string {
   const [first] = candidates;
@@ -46,9 +48,19 @@ export function optimizeResultText(
     "",
     changed,
     `${label("used")} ${rollouts} rollouts, ${reflections} reflections${spent}`,
+    ...(cost === undefined ? [] : priceLines(plan, prices)),
     `${label("report")} ${nearPath(join(path, "report.md"))}`,
     `${label("use")} envs eval ${plan.environment} -m ${plan.model} --prompts ${pathArgument(join(path, "prompts.json"))}`,
   ].join("\n");
+}
+
+function priceLines(plan: OptimizePlan, prices: SearchResult["prices"]): readonly string[] {
+  return (["model", "reflection"] as const).flatMap((role) => {
+    const price = prices[role];
+    return price === undefined
+      ? []
+      : [`${paint("dim", "prices".padEnd(9))} ${plan[role]}: ${priceText(price)}`];
+  });
 }
 
 function row(

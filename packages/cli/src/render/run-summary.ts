@@ -3,6 +3,7 @@ import { wrap } from "@envs/terminal/layout";
 
 import type { ViewedRun } from "../runs/run-folder.ts";
 import { failureText } from "./failures.ts";
+import { savedCostText } from "./price.ts";
 import { nearPath } from "./run-path.ts";
 import { scoreTable } from "./score-table.ts";
 import { duration, localDateTime } from "./time.ts";
@@ -25,6 +26,7 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
     ["sampling", sampling.join(", ")],
     ["seed", metadata.seed === null || metadata.seed === undefined ? "" : String(metadata.seed)],
     ["time", typeof time === "number" ? duration(time) : ""],
+    ["cost", savedCostText(metadata)],
     ["saved", nearPath(path)],
   ];
   return [

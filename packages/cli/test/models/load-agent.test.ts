@@ -41,6 +41,13 @@ test("loads an agent with the model that it asks", async () => {
   expect(result.trajectory[0]?.calls).toMatchObject([{ message: { content: "red" } }]);
 });
 
+test("has the price of the model that the agent asks", async () => {
+  const price = { input: 1, output: 3 };
+  const endpoints = { small: { model: "gpt-5-mini", price } };
+  const loaded = await loadModel(`agent:${await agentFile()}@small`, { ...options, endpoints });
+  expect(loaded.price).toMatchObject(price);
+});
+
 test.each([["that does not exist", "agent:./missing.ts@gpt-5", "There is no file ./missing.ts"]])(
   "rejects a module %s",
   async (_, name, message) => {
