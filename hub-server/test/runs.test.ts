@@ -74,6 +74,27 @@ describe.each(databases)("runs on the %s database", (kind) => {
     });
   });
 
+  test("computes costs by the prices of caches, and keeps where the prices come from", async () => {
+    const usage = { inputTokens: 100, outputTokens: 2, cacheReadTokens: 60, cacheWriteTokens: 30 };
+    const played = [
+      testRollout({ example: 0, usage }),
+      testRollout({ example: 1, usage: { inputTokens: 100, outputTokens: 2 } }),
+    ];
+    const price = { input: 2, output: 5, cacheRead: 0.2, cacheWrite: 2.5, source: "genai-prices" };
+    const run = await newRun(server, name, played, { price });
+    const id = await pushRun(server, ada, run);
+    const client = anonymous();
+    const { summary, recipe } = await client.readRun({ run: id });
+    const costs = [10 * 2 + 60 * 0.2 + 30 * 2.5 + 2 * 5, 100 * 2 + 2 * 5].map((sum) => sum / 1e6);
+    expect(recipe.price).toEqual(price);
+    expect(summary.cost).toBeCloseTo(costs[0]! + costs[1]!, 12);
+    expect(summary.usage).toMatchObject({ cacheReadTokens: 60, cacheWriteTokens: 30 });
+    const { items } = await client.listRollouts({ run: id });
+    for (const [index, { cost }] of items.entries()) expect(cost).toBeCloseTo(costs[index]!, 12);
+    const page = await (await fetch(`${server.url}/run/${id}`)).text();
+    expect(page).toContain("0.2 read from a cache, 2.5 written to a cache");
+  });
+
   test("does not show an upload before it is complete", async () => {
     const run = await newRun(server, name, rollouts, { partLines: 5 });
     const client = hubClient({ url: server.url, token: ada.token });

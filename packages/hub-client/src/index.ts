@@ -44,6 +44,7 @@ export type { EventType, HubEvent } from "./contract/events.ts";
 export type { Board, LeaderboardRow } from "./contract/runs.ts";
 export type { FirstDifference, Rescoring } from "./contract/rescoring.ts";
 export type { RewardComparison } from "./contract/reward-diff.ts";
+export { runPrice } from "./contract/run-fields.ts";
 export type { Run, RunBadge } from "./contract/run-fields.ts";
 export type { RunSummary } from "./contract/run-summary.ts";
 export type { SuiteMember, SuiteRow } from "./contract/suites.ts";

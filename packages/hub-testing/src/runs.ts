@@ -27,7 +27,7 @@ export function testRollout({
   readonly reward?: number | undefined;
   readonly error?: "model" | "environment" | undefined;
   readonly reply?: string | undefined;
-  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  readonly usage?: Rollout["usage"];
 }): Rollout {
   const stored = { prompt: `${prompt} ${example}` };
   const span = { start: 0, end: 1 };

@@ -1,7 +1,9 @@
+import { costOf } from "@envs/core/engine";
 import type { RolloutEntry, Run } from "@envs/hub-client";
 
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";
+import { storedUsage } from "./stored-facts.ts";
 
 /** Which rollouts of a run to list. */
 export interface RolloutFilter {
@@ -53,12 +55,6 @@ function toEntry(row: Row<"rollouts">, price: Price): RolloutEntry {
     outputTokens: row.output_tokens,
     isUsageKnown: row.is_usage_known,
     toolErrors: row.tool_errors.length,
-    cost: costOf(price, row.input_tokens, row.output_tokens),
+    cost: price === null ? null : costOf(storedUsage(row), price),
   };
-}
-
-/** The cost of tokens. Null without prices. */
-export function costOf(price: Price, inputTokens: number, outputTokens: number): number | null {
-  if (price === null) return null;
-  return (inputTokens * price.input + outputTokens * price.output) / 1e6;
 }

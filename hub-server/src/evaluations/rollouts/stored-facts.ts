@@ -23,7 +23,7 @@ function toFacts(row: Row<"rollouts">): RolloutFacts {
     exampleKey: row.example_key,
     rolloutIndex: row.rollout_index,
     turns: row.turns,
-    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
+    usage: storedUsage(row),
     isUsageKnown: row.is_usage_known,
     isTruncated: row.is_truncated,
     isFiltered: row.is_filtered,
@@ -42,5 +42,15 @@ function toFacts(row: Row<"rollouts">): RolloutFacts {
     stopReason: row.stop_reason ?? "end",
     reward: row.reward ?? 0,
     scores: row.scores,
+  };
+}
+
+/** The tokens of a rollout. */
+export function storedUsage(row: Row<"rollouts">): RolloutFacts["usage"] {
+  return {
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    cacheReadTokens: row.cache_read_tokens ?? undefined,
+    cacheWriteTokens: row.cache_write_tokens ?? undefined,
   };
 }

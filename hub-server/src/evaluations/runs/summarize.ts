@@ -1,7 +1,6 @@
+import { costOf } from "@envs/core/engine";
 import { bootstrapMean, createSummarizer, type RolloutFacts } from "@envs/core/records";
 import type { Run, RunSummary } from "@envs/hub-client";
-
-import { costOf } from "../rollouts/list-rollouts.ts";
 
 interface SummaryOptions {
   readonly passThreshold: number;
@@ -60,6 +59,6 @@ export function summarize(
       ]),
     ),
     retries: { ...summary.retries },
-    cost: costOf(price, usage.inputTokens, usage.outputTokens),
+    cost: price === null ? null : costOf(usage, price),
   };
 }

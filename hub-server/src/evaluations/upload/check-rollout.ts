@@ -84,6 +84,11 @@ function checkScores(
   throw new RecordProblem(`The reward is ${reward}, but the weighted sum of the scores is ${sum}.`);
 }
 
+function countsOf(usage: NonNullable<Rollout["usage"]>): readonly number[] {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens];
+}
+
 function checkUsage({ usage, trajectory }: Rollout): void {
   const turns = trajectory.map((turn) => turn.usage);
   const isKnown = turns.every((turn) => turn !== undefined);
@@ -92,7 +97,7 @@ function checkUsage({ usage, trajectory }: Rollout): void {
       "token_usage must be null exactly if the tokens of a turn are unknown.",
     );
   for (const tokens of [...turns, usage])
-    for (const count of tokens === undefined ? [] : [tokens.inputTokens, tokens.outputTokens])
+    for (const count of tokens === undefined ? [] : countsOf(tokens))
       if (!Number.isSafeInteger(count) || count < 0 || count > maxIndex)
         throw new RecordProblem(`A token count is ${count}. It must be a whole number from 0.`);
   const sumOf = (name: "inputTokens" | "outputTokens"): number =>

@@ -36,6 +36,8 @@ export async function insertRollouts(
     turns: rollout.turns,
     input_tokens: rollout.usage.inputTokens,
     output_tokens: rollout.usage.outputTokens,
+    cache_read_tokens: rollout.usage.cacheReadTokens ?? null,
+    cache_write_tokens: rollout.usage.cacheWriteTokens ?? null,
     is_usage_known: rollout.isUsageKnown,
     uses: usesOf(rollout),
     tool_errors: (rollout.toolErrors ?? []).slice(0, maxToolErrors).map(storable),

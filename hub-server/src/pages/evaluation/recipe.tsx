@@ -45,9 +45,7 @@ export function Recipe({ run: { recipe, contentHash } }: { readonly run: Run }):
       {recipe.price !== null && (
         <>
           <dt>Prices</dt>
-          <dd>
-            {recipe.price.input} in and {recipe.price.output} out, for each million tokens
-          </dd>
+          <dd>{pricesText(recipe.price)}</dd>
         </>
       )}
       <dt>Details</dt>
@@ -60,6 +58,22 @@ export function Recipe({ run: { recipe, contentHash } }: { readonly run: Run }):
       </dd>
     </dl>
   );
+}
+
+function pricesText({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  source,
+}: NonNullable<Run["recipe"]["price"]>): string {
+  const prices = [
+    `${input} in`,
+    `${output} out`,
+    ...(cacheRead === undefined ? [] : [`${cacheRead} read from a cache`]),
+    ...(cacheWrite === undefined ? [] : [`${cacheWrite} written to a cache`]),
+  ];
+  return `${prices.join(", ")}, for each million tokens${source === undefined ? "" : `; by ${source}`}`;
 }
 
 function Json({ value }: { readonly value: Readonly<Record<string, unknown>> }): ReactNode {

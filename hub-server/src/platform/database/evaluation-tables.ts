@@ -1,6 +1,6 @@
 import type { RolloutErrorCode } from "@envs/core";
 import type { RolloutFacts } from "@envs/core/records";
-import type { RunSummary } from "@envs/hub-client";
+import type { Run, RunSummary } from "@envs/hub-client";
 import type { Generated } from "kysely";
 
 import type { Json } from "./json-columns.ts";
@@ -26,7 +26,7 @@ interface Runs {
   pass_threshold: number;
   driver: string;
   core_version: string;
-  price: Json<{ readonly input: number; readonly output: number } | null> | null;
+  price: Json<Run["recipe"]["price"]> | null;
   details: Json<JsonObject>;
   model_package: string | null;
   started_at: Date | null;
@@ -60,6 +60,8 @@ interface Rollouts {
   turns: number;
   input_tokens: number;
   output_tokens: number;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
   is_usage_known: boolean;
   tool_errors: Generated<string[]>;
   uses: Json<Pick<RolloutFacts, "tools" | "judgeUsage" | "retries">> | null;

@@ -1,5 +1,5 @@
 import { readRun } from "@envs/core/node";
-import type { RunUpload } from "@envs/hub-client";
+import { runPrice, type RunUpload } from "@envs/hub-client";
 import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
@@ -17,7 +17,7 @@ const recorded = z.looseObject({
     version: z.string(),
     content_hash: z.string(),
   }),
-  price: z.object({ input: z.number(), output: z.number() }).nullish(),
+  price: runPrice.nullish(),
   version_info: z
     .looseObject({ envs_version: z.string().optional(), core_version: z.string().optional() })
     .optional(),
@@ -75,8 +75,7 @@ export async function readEvaluation(path: string): Promise<LocalRun> {
     passThreshold: metadata.pass_threshold,
     driver: `envs eval ${versions.envs_version ?? cliVersion}`,
     coreVersion: versions.core_version ?? coreVersion,
-    price:
-      price === null || price === undefined ? null : { input: price.input, output: price.output },
+    price: price ?? null,
     details: { ...details, seconds: metadata.time ?? null },
     modelPackage: null,
     startedAt: timestampOf(metadata.date),

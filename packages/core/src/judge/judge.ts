@@ -1,4 +1,10 @@
-import type { Model, ModelRequest, ModelResponse, Usage } from "../model.ts";
+import {
+  addUsage,
+  type Model,
+  type ModelRequest,
+  type ModelResponse,
+  type Usage,
+} from "../model.ts";
 
 /** A question to a judge. */
 export interface JudgeRequest extends Omit<ModelRequest, "signal" | "askPolicy"> {
@@ -69,8 +75,7 @@ export function addJudgeUsages(left: JudgeUsages, right: JudgeUsages | undefined
     sum[id] = {
       calls: before.calls + usage.calls,
       cached: before.cached + usage.cached,
-      inputTokens: before.inputTokens + usage.inputTokens,
-      outputTokens: before.outputTokens + usage.outputTokens,
+      ...addUsage(before, usage),
       unknownCalls: before.unknownCalls + usage.unknownCalls,
     };
   }

@@ -1,6 +1,7 @@
 import type { JudgeUsages } from "../judge/judge.ts";
 import type { JudgeUsageRow } from "./row-fields.ts";
 import type { Row } from "./row.ts";
+import { usageOf, usageRow } from "./usage-row.ts";
 
 /** What judges cost, as records have it. */
 export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, JudgeUsageRow>> {
@@ -10,8 +11,7 @@ export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, Judg
       {
         calls,
         cached,
-        input_tokens: usage.inputTokens,
-        output_tokens: usage.outputTokens,
+        ...usageRow(usage),
         unknown_calls: unknownCalls,
       },
     ]),
@@ -26,8 +26,7 @@ export function judgeUsageOf(rows: NonNullable<Row["judge_usage"]>): JudgeUsages
       {
         calls,
         cached,
-        inputTokens: row.input_tokens,
-        outputTokens: row.output_tokens,
+        ...usageOf(row),
         unknownCalls: row.unknown_calls,
       },
     ]),

@@ -40,12 +40,10 @@ export interface BranchRow extends Omit<TurnRow, "seen" | "env"> {
 }
 
 /** What one judge cost a rollout. */
-export interface JudgeUsageRow {
+export interface JudgeUsageRow extends UsageRow {
   readonly calls: number;
   /** The number of answers that another score or rollout had paid for. */
   readonly cached: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
   readonly unknown_calls: number;
 }
 

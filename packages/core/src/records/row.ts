@@ -14,7 +14,7 @@ import type {
   SubModelUsageRow,
   TurnRow,
 } from "./row-fields.ts";
-import { usage, type UsageRow } from "./usage-row.ts";
+import { cacheTokens, usage, type UsageRow } from "./usage-row.ts";
 
 const span = z.object({ start: z.number(), end: z.number() }).catch({ start: 0, end: 0 });
 const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
@@ -68,6 +68,8 @@ const judgeUsage = z.object({
   cached: z.number().catch(0),
   input_tokens: z.number(),
   output_tokens: z.number(),
+  cache_read_tokens: cacheTokens.optional(),
+  cache_write_tokens: cacheTokens.optional(),
   unknown_calls: z.number().catch(0),
 });
 

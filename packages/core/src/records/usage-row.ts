@@ -11,7 +11,10 @@ export interface UsageRow {
   readonly cache_write_tokens?: number | null | undefined;
 }
 
-const cacheTokens = z.number().nullish().catch(undefined);
+export const cacheTokens: z.ZodType<number | null | undefined> = z
+  .number()
+  .nullish()
+  .catch(undefined);
 
 /** The schema of {@link UsageRow}. */
 export const usage: z.ZodType<UsageRow> = z.looseObject({
@@ -21,6 +24,8 @@ export const usage: z.ZodType<UsageRow> = z.looseObject({
   cache_write_tokens: cacheTokens,
 });
 
+export function usageRow(usage: Usage): UsageRow;
+export function usageRow(usage: Usage | undefined): UsageRow | null;
 export function usageRow(usage: Usage | undefined): UsageRow | null {
   if (usage === undefined) return null;
   return omitUndefined({
@@ -31,6 +36,8 @@ export function usageRow(usage: Usage | undefined): UsageRow | null {
   });
 }
 
+export function usageOf(usage: UsageRow): Usage;
+export function usageOf(usage: UsageRow | null | undefined): Usage | undefined;
 export function usageOf(usage: UsageRow | null | undefined): Usage | undefined {
   if (!usage) return undefined;
   return omitUndefined({

@@ -15,7 +15,27 @@ export const runKind = z.enum(["evaluation", "training"]);
 /** The evidence that a run has, the weakest first. Every run has its rollouts. */
 export const badgeName = z.enum(["reported", "rescored", "reproduced"]);
 
-const price = z.object({ input: z.number().min(0), output: z.number().min(0) });
+const amount = z.number().min(0);
+const source = z
+  .string()
+  .min(1)
+  .max(300)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, "must not have control characters");
+
+/** The prices of one million tokens. Older clients send the first two only. */
+export const runPrice = z.object({
+  input: amount,
+  output: amount,
+  cacheRead: amount
+    .optional()
+    .describe("Of input tokens that were read from a cache; default: as other input tokens"),
+  cacheWrite: amount
+    .optional()
+    .describe("Of input tokens that were written to a cache; default: as other input tokens"),
+  source: source
+    .optional()
+    .describe("Where the prices come from, such as genai-prices 0.1.8: openai/gpt-5-mini"),
+});
 
 /** Evidence for the numbers of a run. */
 export const runBadge = z
@@ -46,7 +66,7 @@ const runRecipe = z.object({
   passThreshold: z.number().describe("The minimum reward of a pass"),
   driver: z.string().describe("What played the rollouts"),
   coreVersion: z.string(),
-  price: price.nullable().describe("For each million tokens"),
+  price: runPrice.nullable().describe("For each million tokens"),
   details: z.record(z.string(), z.unknown()),
   modelPackage: z.string().nullable().describe("The package of the model that a training produced"),
 });

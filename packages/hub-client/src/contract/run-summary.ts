@@ -45,6 +45,12 @@ export const runSummary = z
     usage: z.object({
       inputTokens: count,
       outputTokens: count,
+      cacheReadTokens: count
+        .optional()
+        .describe("Of the input tokens; absent if no server reported it"),
+      cacheWriteTokens: count
+        .optional()
+        .describe("Of the input tokens; absent if no server reported it"),
       unknownRollouts: count.describe("Rollouts with turns whose tokens are unknown"),
     }),
     turns: statistics,

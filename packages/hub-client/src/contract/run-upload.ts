@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { packageName, timestamp } from "./fields.ts";
 import type { Route } from "./route.ts";
-import { runId, runKind } from "./run-fields.ts";
+import { runId, runKind, runPrice } from "./run-fields.ts";
 import { runLimits } from "./run-limits.ts";
 
 const text = (max: number) =>
@@ -89,10 +89,7 @@ export const runUpload = z.strictObject({
   passThreshold: z.number(),
   driver: text(200).min(1).describe("The program that played the rollouts, and its version"),
   coreVersion: text(100).min(1),
-  price: z
-    .strictObject({ input: z.number().min(0), output: z.number().min(0) })
-    .nullable()
-    .describe("For each million tokens"),
+  price: z.strictObject(runPrice.shape).nullable().describe("For each million tokens"),
   details: json.default({}).describe("Limits, the plan of a training, versions"),
   modelPackage: text(300)
     .nullable()
