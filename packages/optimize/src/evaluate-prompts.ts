@@ -6,7 +6,7 @@ import {
   rollouts,
   type RolloutsOptions,
 } from "@envs/core";
-import { describeContent, type KeyedExample } from "@envs/core/engine";
+import { describeContent, type KeyedExample, noUsage } from "@envs/core/engine";
 import { contentHash } from "@envs/core/records";
 
 import type { Journal, Trial } from "./journal.ts";
@@ -70,9 +70,8 @@ function trialOf(rollout: Rollout): Trial | undefined {
     if (isFatal || code === "cancelled") throw new RolloutError(code, message, { isFatal });
     return undefined;
   }
-  const { reward, scores, feedback = {}, usage } = rollout;
-  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
-  return { reward, scores, feedback, transcript: transcriptOf(rollout), inputTokens, outputTokens };
+  const { reward, scores, feedback = {}, usage = noUsage } = rollout;
+  return { reward, scores, feedback, transcript: transcriptOf(rollout), ...usage };
 }
 
 function transcriptOf({ prompt, completion }: Rollout): string {

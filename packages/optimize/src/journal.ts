@@ -1,7 +1,8 @@
 import type { ModelResponse } from "@envs/core";
+import type { Usage } from "@envs/core/engine";
 
 /** What one rollout showed. */
-export interface Trial {
+export interface Trial extends Usage {
   readonly reward: number;
   /** Why the scores have their values, by name. */
   readonly feedback: Readonly<Record<string, string>>;
@@ -9,8 +10,6 @@ export interface Trial {
   readonly scores: Readonly<Record<string, number | null>>;
   /** The conversation after the system prompt, as text. */
   readonly transcript: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** One result that was paid for: a rollout, or an answer of the reflective model. */

@@ -208,10 +208,13 @@ class Search {
     played: readonly KeyedExample[],
     { isCounted = true } = {},
   ): Promise<ReadonlyMap<string, Trial>> {
-    const { model, sampling, judge, judgeStore, subModel, concurrency, maxTurns } = this.#options;
+    const { model, sampling, concurrency, maxTurns } = this.#options;
     const { turnTimeout, rolloutTimeout, signal, seed } = this.#options;
+    const { judge, judgeStore, judgeConcurrency, judgeTimeout } = this.#options;
+    const { subModel, subModelConcurrency } = this.#options;
     const { split } = this.#split;
     const limits = { concurrency, maxTurns, turnTimeout, rolloutTimeout, signal };
+    const judges = { judge, judgeStore, judgeConcurrency, judgeTimeout };
     return await evaluatePrompts(
       this.#environment,
       { prompts, examples: played },
@@ -219,9 +222,9 @@ class Search {
         ...limits,
         model,
         sampling,
-        judge,
-        judgeStore,
+        ...judges,
         subModel,
+        subModelConcurrency,
         seed,
         split: isCounted ? split.train : split.heldOut,
         journal: this.#journal,

@@ -23,7 +23,10 @@ export interface OptimizeOptions extends Pick<
   PlayOptions,
   | "judge"
   | "judgeStore"
+  | "judgeConcurrency"
+  | "judgeTimeout"
   | "subModel"
+  | "subModelConcurrency"
   | "concurrency"
   | "maxTurns"
   | "turnTimeout"

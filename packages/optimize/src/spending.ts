@@ -1,7 +1,5 @@
 import { ConfigError, type ModelResponse } from "@envs/core";
-import { costOf, type TokenPrice } from "@envs/core/engine";
-
-import type { Trial } from "./journal.ts";
+import { costOf, type TokenPrice, type Usage } from "@envs/core/engine";
 
 /** When an optimization ends. At least one limit is required. */
 export interface OptimizeBudget {
@@ -40,10 +38,10 @@ export class Spending {
     this.#prices = prices;
   }
 
-  addTrial({ inputTokens, outputTokens }: Pick<Trial, "inputTokens" | "outputTokens">): void {
+  addTrial(usage: Usage): void {
     this.rollouts += 1;
     const { model } = this.#prices;
-    if (model !== undefined) this.cost += costOf({ inputTokens, outputTokens }, model);
+    if (model !== undefined) this.cost += costOf(usage, model);
   }
 
   addReflection({ usage }: Pick<ModelResponse, "usage">): void {

@@ -153,6 +153,57 @@ test("stops at the budget of cost", async () => {
   expect(result.cost).toBeLessThan(0.006);
 });
 
+test("charges tokens of caches by their prices", async () => {
+  const usage = { inputTokens: 100, outputTokens: 0, cacheReadTokens: 90 };
+  const reply: Model = async () => ({
+    message: { role: "assistant", content: "x" },
+    finish: "stop",
+    usage,
+  });
+  const search = (cacheRead: number) =>
+    optimize(
+      environment,
+      options({
+        model: Object.assign(reply, { id: "cached" }),
+        reflection: teacher().model,
+        budget: { rollouts: 12 },
+        price: { input: 1, output: 1, cacheRead },
+      }),
+    );
+  expect((await search(1)).cost).toBeCloseTo((12 * 2 * 100) / 1e6, 12);
+  expect((await search(0.1)).cost).toBeCloseTo((12 * 2 * (10 + 9)) / 1e6, 12);
+});
+
+test("limits the concurrent questions to a judge", async () => {
+  const judged = defineEnvironment({
+    name: "judged",
+    systemPrompt: "Answer.",
+    dataset: () => Array.from({ length: 24 }, (_, index) => ({ prompt: `Question ${index}` })),
+    rubric: {
+      good: {
+        needs: ["judge"],
+        score: async ({ prompt, judge }) =>
+          Number((await judge!({ messages: prompt })).message.content),
+      },
+    },
+  })();
+  let [running, most] = [0, 0];
+  const judge: Model = async () => {
+    most = Math.max(most, (running += 1));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    running -= 1;
+    return { message: { role: "assistant", content: "1" }, finish: "stop" };
+  };
+  const reply: Model = async () => ({
+    message: { role: "assistant", content: "x" },
+    finish: "stop",
+  });
+  const shared = { model: reply, reflection: teacher().model, judge, judgeConcurrency: 2 };
+  const small = { trainExamples: 8, heldOutExamples: 8, budget: { rollouts: 8 }, concurrency: 8 };
+  expect((await optimize(judged, options({ ...shared, ...small }))).best.mean).toBe(1);
+  expect(most).toBe(2);
+});
+
 test("rejects budgets and splits that cannot work, before any call", async () => {
   const { model, calls } = student();
   const play = (more: Partial<OptimizeOptions>) =>
