@@ -1,4 +1,4 @@
-import type { Message, Rollout, Sampling, Turn } from "@envs/core";
+import type { JudgeUsage, Message, Rollout, Sampling, Turn } from "@envs/core";
 import type { Attributes } from "@opentelemetry/api";
 
 // The GenAI conventions are in development, so their names are here and in no other file. They are those of version 1.45.
@@ -58,6 +58,22 @@ export function chatAttributes(
   };
 }
 
+/** The calls of a judge for one rollout: records have their sums. */
+export function judgeAttributes(
+  model: string,
+  usage: JudgeUsage,
+  { provider }: RunFacts,
+): Attributes {
+  return {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": provider,
+    "gen_ai.request.model": model,
+    ...usageAttributes(usage),
+    "envs.judge.calls": usage.calls,
+    "envs.judge.cached": usage.cached,
+  };
+}
+
 /** A call of a tool, with the text of its result. */
 export function toolAttributes(
   call: {
@@ -110,6 +126,8 @@ function usageAttributes(usage: Turn["usage"]): Attributes {
     : {
         "gen_ai.usage.input_tokens": usage.inputTokens,
         "gen_ai.usage.output_tokens": usage.outputTokens,
+        "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
+        "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
       };
 }
 

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, Rollout, ToolCall, Turn } from "@envs/core";
+import type { AssistantMessage, JudgeUsage, Message, Rollout, ToolCall, Turn } from "@envs/core";
 import {
   type Context,
   type Logger,
@@ -15,6 +15,7 @@ import {
   episodeAttributes,
   evaluationAttributes,
   evaluationEvent,
+  judgeAttributes,
   type RunFacts,
   toolAttributes,
 } from "./attributes.ts";
@@ -50,6 +51,8 @@ export function recordRollout(rollout: Rollout, run: RunFacts, instruments: Inst
   }
   for (const branch of rollout.branches ?? [])
     recordChat(branch, { input: branch.messages, model: branch.subModel }, within);
+  for (const [judge, usage] of Object.entries(rollout.judgeUsage ?? {}))
+    recordJudge(judge, { usage, scoring }, within);
   if (rollout.status === "failed") fail(span, rollout.error.message);
   else
     for (const { name, value, feedback } of results(rollout))
@@ -76,6 +79,20 @@ function recordChat(
   const attributes = chatAttributes(turn, input, { ...run, model });
   const options = { startTime: turn.model.start, kind: SpanKind.CLIENT, attributes };
   tracer.startSpan(`chat ${model}`, options, context).end(turn.model.end);
+}
+
+/** The calls of a judge share the time of the scoring. */
+function recordJudge(
+  judge: string,
+  {
+    usage,
+    scoring,
+  }: { readonly usage: JudgeUsage; readonly scoring: Rollout["timing"]["scoring"] },
+  { tracer, context, run }: Within,
+): void {
+  const attributes = judgeAttributes(judge, usage, run);
+  const options = { startTime: scoring.start, kind: SpanKind.CLIENT, attributes };
+  tracer.startSpan(`chat ${judge}`, options, context).end(scoring.end);
 }
 
 function recordTool(

@@ -163,6 +163,46 @@ test("exports an episode, its calls of the model and of tools, and its scores", 
   expect(JSON.stringify([spans, records])).not.toMatch(/Ada|The year/);
 });
 
+test("exports the calls of each judge as a span below the episode", async () => {
+  const { endpoint, spans } = await collector();
+  const judged = defineEnvironment({
+    name: "judged",
+    dataset: () => [{ prompt: "When was Ada born?" }],
+    rubric: {
+      right: {
+        needs: ["judge"],
+        score: async ({ prompt, judge }) =>
+          Number((await judge!({ messages: prompt })).message.content),
+      },
+    },
+  });
+  const judge = Object.assign(
+    scriptedModel({
+      message: { role: "assistant", content: "1" },
+      finish: "stop",
+      usage: { inputTokens: 40, outputTokens: 1, cacheReadTokens: 30 },
+    }),
+    { id: "strict" },
+  );
+  const telemetry = openTelemetry({ endpoint, model: "gpt-x", provider: "openai" });
+  const options = { model: scriptedModel("1815"), judge, rolloutsPerExample: 1 };
+  for (const rollout of (await evaluate(judged(), options)).rollouts) telemetry.record(rollout);
+  await telemetry.close();
+  const episode = spans.find(({ name }) => name === "invoke_agent judged")!;
+  const span = spans.find(({ name }) => name === "chat strict")!;
+  expect(span).toMatchObject({ traceId: episode.traceId, parentSpanId: episode.spanId, kind: 3 });
+  expect(span.attributes).toEqual({
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "strict",
+    "gen_ai.usage.input_tokens": 40,
+    "gen_ai.usage.output_tokens": 1,
+    "gen_ai.usage.cache_read.input_tokens": 30,
+    "envs.judge.calls": 1,
+    "envs.judge.cached": 0,
+  });
+});
+
 test("exports messages, arguments and explanations if the caller asks for them", async () => {
   const { endpoint, spans, records } = await collector();
   const telemetry = openTelemetry({ endpoint, model: "gpt-x", captureContent: true });
