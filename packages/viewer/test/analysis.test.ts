@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compareRuns } from "../src/analysis/compare-runs.ts";
 import { groupAdvantage, groupByExample } from "../src/analysis/groups.ts";
 import { partsOf, selectRows } from "../src/analysis/select-rows.ts";
-import { bootstrapInterval, histogram } from "../src/analysis/statistics.ts";
+import { histogram } from "../src/analysis/statistics.ts";
 import { RecordIndexer } from "../src/record/index-records.ts";
 import { isReadable, readRecord } from "../src/record/read-record.ts";
 import { searchRollout } from "../src/record/search.ts";
@@ -171,14 +171,6 @@ describe("a comparison", () => {
       difference: -1,
     });
   });
-});
-
-test("a bootstrap interval contains the mean, and is equal for equal values", () => {
-  const values = Array.from({ length: 50 }, (_, index) => index % 5);
-  const interval = bootstrapInterval(values)!;
-  expect(interval.from).toBeLessThan(2);
-  expect(interval.to).toBeGreaterThan(2);
-  expect(bootstrapInterval(values)).toEqual(interval);
 });
 
 test("a histogram counts every value once, also in 20 bins", () => {

@@ -1,6 +1,8 @@
+import { type Interval, pairExamples } from "@envs/core/records";
+
 import type { RolloutRow } from "../run/run.ts";
 import { rowValue } from "./select-rows.ts";
-import { bootstrapInterval, type Interval, mean } from "./statistics.ts";
+import { mean } from "./statistics.ts";
 
 /** An example that both runs played. */
 export interface Pair {
@@ -24,7 +26,7 @@ export interface Comparison {
   readonly means: readonly [number | null, number | null];
   readonly difference: number | null;
   /** The 95 % bootstrap interval of the difference, resampled by example. */
-  readonly interval: Interval | undefined;
+  readonly interval: Interval | null;
   readonly worse: number;
   readonly better: number;
   readonly equal: number;
@@ -34,47 +36,44 @@ export interface Comparison {
   readonly values: readonly [readonly number[], readonly number[]];
 }
 
-const tolerance = 1e-9;
-
 /** Compares two runs by a score, or by `reward`, example by example. */
 export function compareRuns(
   first: readonly RolloutRow[],
   second: readonly RolloutRow[],
   score: string,
 ): Comparison {
-  const [a, b] = [sides(first, score), sides(second, score)];
-  const pairs = [...a]
-    .flatMap(([key, side]): Pair[] => {
-      const other = b.get(key);
-      if (other === undefined) return [];
-      const { example } = side.rows[0]!;
-      return [{ key, example, first: side, second: other, difference: other.mean - side.mean }];
-    })
-    .toSorted((x, y) => x.difference - y.difference);
-  const differences = pairs.map(({ difference }) => difference);
+  const sides = [sidesOf(first, score), sidesOf(second, score)] as const;
+  const { examples, interval, better, worse, equal } = pairExamples(...sides);
+  const pairs = examples.map(({ exampleKey: key, baseline, other, difference }): Pair => ({
+    key,
+    example: baseline.rows[0]!.example,
+    first: baseline,
+    second: other,
+    difference,
+  }));
   return {
     pairs,
     means: [
       mean(pairs.map((pair) => pair.first.mean)),
       mean(pairs.map((pair) => pair.second.mean)),
     ],
-    difference: mean(differences),
-    interval: bootstrapInterval(differences),
-    worse: differences.filter((value) => value < -tolerance).length,
-    better: differences.filter((value) => value > tolerance).length,
-    equal: differences.filter((value) => Math.abs(value) <= tolerance).length,
-    only: [a.size - pairs.length, b.size - pairs.length],
+    difference: mean(pairs.map(({ difference }) => difference)),
+    interval,
+    worse,
+    better,
+    equal,
+    only: [sides[0].length - pairs.length, sides[1].length - pairs.length],
     values: [valuesOf(first, score), valuesOf(second, score)],
   };
 }
 
-function sides(rows: readonly RolloutRow[], score: string): ReadonlyMap<string, PairSide> {
+function sidesOf(rows: readonly RolloutRow[], score: string) {
   const groups = Map.groupBy(rows, ({ key }) => key);
-  const entries = [...groups].flatMap(([key, group]): [string, PairSide][] => {
+  return [...groups].flatMap(([exampleKey, group]) => {
     const average = mean(valuesOf(group, score));
-    return average === null ? [] : [[key, { rows: group, mean: average }]];
+    const exampleIndex = Number(group[0]!.example);
+    return average === null ? [] : [{ exampleKey, exampleIndex, rows: group, mean: average }];
   });
-  return new Map(entries);
 }
 
 function valuesOf(rows: readonly RolloutRow[], score: string): readonly number[] {

@@ -11,40 +11,6 @@ export function deviation(values: readonly number[]): number {
   return values.length < 2 ? 0 : Math.sqrt(squares / values.length);
 }
 
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
-
-const resamples = 2000;
-
-/**
- * The 95 % percentile bootstrap interval of the mean (Efron 1979). The same values give the same interval. `undefined` of less
- * than two values.
- */
-export function bootstrapInterval(values: readonly number[]): Interval | undefined {
-  if (values.length < 2) return undefined;
-  const random = generator(values.length);
-  const means = Float64Array.from({ length: resamples }, () => {
-    let sum = 0;
-    for (let index = 0; index < values.length; index += 1)
-      sum += values[Math.floor(random() * values.length)]!;
-    return sum / values.length;
-  }).toSorted();
-  return { from: means[Math.floor(0.025 * resamples)]!, to: means[Math.floor(0.975 * resamples)]! };
-}
-
-/** Mulberry32: 32 bits of state are enough for resampling. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 export interface Bin {
   readonly from: number;
   readonly to: number;

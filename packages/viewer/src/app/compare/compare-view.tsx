@@ -86,9 +86,9 @@ export function CompareView(props: ViewProps) {
                 comparison.difference === null
                   ? "–"
                   : `${difference(comparison.difference)}${
-                      comparison.interval === undefined
+                      comparison.interval === null
                         ? ""
-                        : ` (${difference(comparison.interval.from)} to ${difference(comparison.interval.to)})`
+                        : ` (${difference(comparison.interval.low)} to ${difference(comparison.interval.high)})`
                     }`
               }
             />

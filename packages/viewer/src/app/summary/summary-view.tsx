@@ -1,8 +1,9 @@
+import { bootstrapMean } from "@envs/core/records";
 import { useMemo } from "react";
 
 import { groupByExample } from "../../analysis/groups.ts";
 import { partsOf } from "../../analysis/select-rows.ts";
-import { bootstrapInterval, mean } from "../../analysis/statistics.ts";
+import { mean } from "../../analysis/statistics.ts";
 import { isFields } from "../../record/json.ts";
 import type { ViewedTool } from "../../record/rollout.ts";
 import type { RolloutRow, RunHead } from "../../run/run.ts";
@@ -119,14 +120,14 @@ const formatNames = {
 function ScoreSummary({ run: { head, rows }, scores, navigate }: ViewProps) {
   const groups = useMemo(() => groupByExample(rows, head?.passThreshold ?? 0.5), [rows, head]);
   const byExample = groups.flatMap((group) => (group.mean === null ? [] : [group.mean]));
-  const interval = useMemo(() => bootstrapInterval(byExample), [groups]);
+  const interval = useMemo(() => bootstrapMean(byExample.map((value) => [value])), [groups]);
   const parts = useMemo(() => partsOf(rows), [rows]);
   return (
     <>
       <p>
         {plural(rows.length, "rollout")} of {plural(groups.length, "example")}.
         {interval !== undefined &&
-          ` Mean reward by example ${figure(mean(byExample))}, 95 % bootstrap interval ${figure(interval.from)} to ${figure(interval.to)}.`}
+          ` Mean reward by example ${figure(mean(byExample))}, 95 % bootstrap interval ${figure(interval.low)} to ${figure(interval.high)}.`}
       </p>
       <ScoreTable rows={rows} scores={scores} weights={head?.scores ?? []} />
       {parts.length > 0 && (
