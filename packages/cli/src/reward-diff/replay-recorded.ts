@@ -1,4 +1,4 @@
-import type { EnvironmentFactory, Rollout, ScoredRollout } from "@envs/core";
+import type { Environment, EnvironmentFactory, Rollout, ScoredRollout } from "@envs/core";
 import {
   bundleClient,
   bundleRequests,
@@ -8,6 +8,8 @@ import {
 } from "@envs/core/bundle";
 import { messageOf } from "@envs/core/engine";
 
+import { type PromptsFile, withPlannedPrompts } from "../optimization/prompts-file.ts";
+
 /** The rollouts of a run, and what their dataset depends on. */
 export interface RecordedRun {
   readonly model: string;
@@ -15,6 +17,8 @@ export interface RecordedRun {
   readonly seed: number | undefined;
   readonly split: string | undefined;
   readonly maxTurns: number | undefined;
+  /** What replaced the environment's prompts. */
+  readonly prompts?: PromptsFile | undefined;
   readonly rollouts: readonly Rollout[];
 }
 
@@ -26,9 +30,9 @@ export async function replayRecorded(
   factory: EnvironmentFactory,
   runs: readonly RecordedRun[],
 ): Promise<RewardDiff> {
-  const { replay } = bundleClient(bundleRequests(factory));
   const differ = rewardDiffer(tolerance);
-  for (const { model, rollouts, config, seed, split, maxTurns } of runs) {
+  for (const { model, rollouts, config, seed, split, maxTurns, prompts } of runs) {
+    const { replay } = bundleClient(bundleRequests(withRunPrompts(factory, prompts)));
     const scored = rollouts.filter(
       (rollout): rollout is ScoredRollout => rollout.status === "scored",
     );
@@ -51,4 +55,14 @@ export async function replayRecorded(
     }
   }
   return differ.result();
+}
+
+function withRunPrompts(
+  factory: EnvironmentFactory,
+  prompts: PromptsFile | undefined,
+): EnvironmentFactory {
+  if (prompts === undefined) return factory;
+  const prompted = (config?: unknown): Environment =>
+    withPlannedPrompts(factory(config as Parameters<typeof factory>[0]), prompts);
+  return Object.assign(prompted, { definition: factory.definition });
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { findRuns, readMetadata, readRun } from "@envs/core/node";
 import { FailureError } from "@envs/terminal";
 
+import { recordedPrompts } from "../optimization/prompts-file.ts";
 import type { RecordedRun } from "./replay-recorded.ts";
 
 /** Reads saved evaluations of an environment: those in `folders`, else all in `outputs`. */
@@ -42,6 +43,7 @@ async function readRecorded(path: string, environment: string): Promise<Recorded
     seed: seed ?? undefined,
     split: split ?? undefined,
     maxTurns,
+    prompts: recordedPrompts(metadata),
     rollouts,
   };
 }
