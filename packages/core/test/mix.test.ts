@@ -439,6 +439,20 @@ describe("a mix with seats", () => {
     expect(right.read.join("")).not.toMatch(/L-\d+|You are white/);
   });
 
+  it("is played by policies that the parts of their seats have", async () => {
+    const model = { left: policy("guess"), right: policy("chat") };
+    const duels = mix({
+      name: "duels",
+      parts: { duel: { environment: duel }, chess: { environment: chess } },
+    });
+    const played = { ...model, white: policy("resign"), black: policy("best") };
+    const { reward } = await evaluate(duels(), { ...size, model: played });
+    expect(reward).toMatchObject({ count: 3, positive: 2 });
+    await expect(
+      evaluate(duels(), { ...size, model: { ...played, white: policy("guess") } }),
+    ).rejects.toThrow('chess has no policy named "guess".');
+  });
+
   it("rejects models of seats that leave a part without one", async () => {
     const { model } = recorder("m");
     await expect(evaluate(games(), { model: { left: model, right: model } })).rejects.toThrow(

@@ -1,7 +1,7 @@
 import type { Environment } from "../environment.ts";
 import { ConfigError } from "../errors.ts";
 import { modelCheck } from "../inspect.ts";
-import { partsOf } from "../mix/part.ts";
+import { bestPolicy, partsOf } from "../mix/part.ts";
 import { checkModel, type Model } from "../model.ts";
 import { unknownSeat, unplayedPart, unplayedSeat, withoutSeats } from "./players.ts";
 import { seatNamesOf } from "./seat-names.ts";
@@ -63,32 +63,45 @@ function entriesIn(models: SeatModels): readonly (readonly [string, Model])[] {
 
 /** Throws a `ConfigError` for models that cannot play an environment, or that leave a seat without a player. */
 export function checkModels(environment: Environment, models: Models, rotates = false): void {
-  const facts = modelCheck(environment);
   const names = seatNamesOf(environment);
   const isBySeat = typeof models === "object" && models !== null;
   if (names.length === 0 && isBySeat && entriesIn(models).length > 0)
     throw withoutSeats(environment.name);
-  if (names.length === 0 || !isBySeat) checkModel(models as Model, facts);
+  if (names.length === 0 || !isBySeat) checkModel(models as Model, modelCheck(environment));
   if (names.length === 0) return;
   firstModel(models);
-  for (const [seat, model] of isBySeat ? entriesIn(models) : []) {
+  for (const [seat] of isBySeat ? entriesIn(models) : [])
     if (!names.includes(seat)) throw unknownSeat(environment.name, seat, names);
-    checkModel(model, facts);
+  const parts = allPartsOf(environment);
+  for (const part of parts.length > 0 ? parts : [environment]) {
+    if (isBySeat) checkSeatModels(part, models, parts.length > 0);
+    checkSeats(part, models, rotates);
   }
-  checkParts(environment, models, rotates);
 }
 
-function checkParts(environment: Environment, models: Models, rotates: boolean): void {
-  const parts = partsOf(environment);
-  if (parts.length === 0) return checkSeats(environment, models, rotates);
-  for (const [, part] of parts) checkParts(part, models, rotates);
+/** The parts of a mix, and of the mixes that it mixes. */
+function allPartsOf(environment: Environment): readonly Environment[] {
+  return partsOf(environment).flatMap(([, part]) => {
+    const parts = allPartsOf(part);
+    return parts.length > 0 ? parts : [part];
+  });
+}
+
+/** Throws a `ConfigError` for a model of a seat that cannot play an environment. A mix has the policy `best` in each part. */
+function checkSeatModels(environment: Environment, models: SeatModels, isPart: boolean): void {
+  const { seats } = environment.definition;
+  const { policies, ...facts } = modelCheck(environment);
+  const known = isPart && policies.length > 0 ? [...policies, bestPolicy] : policies;
+  const own =
+    seats === undefined ? [firstModel(models)] : entriesOf(models, seats).map(([, model]) => model);
+  if (seats !== undefined && own.length === 0)
+    throw unplayedPart(environment.name, Object.keys(seats));
+  for (const model of own) checkModel(model, { ...facts, policies: known });
 }
 
 function checkSeats(environment: Environment, models: Models, rotates: boolean): void {
   const { seats } = environment.definition;
   if (seats === undefined) return;
-  if (entriesOf(models, seats).length === 0)
-    throw unplayedPart(environment.name, Object.keys(seats));
   const shifts = rotates ? trainableSeats(seats).length : 1;
   for (let shift = 0; shift < shifts; shift += 1) {
     const { seat, others } = assignModels(environment, models, shift);
