@@ -24,7 +24,7 @@ export default defineEnvironment({
   tags: ["arithmetic", "seats", "self-play"],
 
   config: z.object({
-    examples: z.int().min(1).default(200).describe("Number of requests for a task"),
+    examples: z.int().min(1).default(98).describe("Number of requests for a task"),
     maxNumber: z.int().min(2).max(999).default(99).describe("The largest number of a task"),
     maxOperators: z
       .int()
@@ -38,8 +38,11 @@ export default defineEnvironment({
   maxTurns: ({ config }) => 1 + config.maxInvalid,
 
   *dataset({ config, random }) {
+    const numbers = random.shuffle(
+      Array.from({ length: config.maxNumber - 1 }, (_, index) => index + 2),
+    );
     for (let index = 0; index < config.examples; index += 1) {
-      const number = 2 + random.int(config.maxNumber - 1);
+      const number = numbers[index % numbers.length]!;
       yield { id: `${index}`, prompt: requestFor({ number, ...config }), number };
     }
   },
