@@ -64,7 +64,8 @@ describe("a row of results.jsonl", () => {
     const itself = { ...call, after: 1, messages: [], reply: 2 };
     const continued = { ...call, after: 6, messages: [], reply: 2 };
     const trajectory = [{ calls: [title, itself] }, { calls: [continued] }];
-    const { branches } = read({ ...row, trajectory });
+    const { branches, agentCalls } = read({ ...row, trajectory });
+    expect(agentCalls).toBe(3);
     expect(
       branches?.map(({ kind, turn, messages }) => [kind, turn, messages.map(({ role }) => role)]),
     ).toEqual([
@@ -73,7 +74,7 @@ describe("a row of results.jsonl", () => {
       ["agent", 1, ["system", "user", "user", "assistant", "assistant"]],
     ]);
     const plain = read({ ...row, trajectory: [{ calls: [itself] }] });
-    expect(plain.branches).toBeUndefined();
+    expect([plain.branches, plain.agentCalls]).toEqual([undefined, 1]);
     const failed = read({ ...row, trajectory: [{}, {}], unfinished_calls: [title] });
     expect(failed.branches).toMatchObject([{ kind: "agent", turn: 2 }]);
   });

@@ -9,14 +9,18 @@ interface Node {
   readonly message: unknown;
 }
 
+/** The calls of an agent as a row has them, by turn. Those of an agent that failed follow the last turn. */
+export function agentCallsByTurn(row: Fields): readonly (readonly unknown[])[] {
+  const turns = listOf(row["trajectory"]).map((turn) => listOf(fieldsOf(turn)["calls"]));
+  return [...turns, listOf(row["unfinished_calls"])];
+}
+
 /**
  * Reads what agents asked their model before they replied. A record has each message once, and calls refer to messages by
  * number: first those of the conversation, then those that calls add.
  */
 export function readAgentCalls(row: Fields): readonly ViewedBranch[] {
-  const turns = listOf(row["trajectory"]).map((turn) => listOf(fieldsOf(turn)["calls"]));
-  // Those of an agent that failed before it replied belong to the turn after the last.
-  turns.push(listOf(row["unfinished_calls"]));
+  const turns = agentCallsByTurn(row);
   if (turns.every((calls) => calls.length === 0)) return [];
   const nodes: Node[] = [];
   const add = (messages: readonly unknown[], after: number): number => {

@@ -1,13 +1,14 @@
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "./json.ts";
-import { readAgentCalls } from "./read-agent-calls.ts";
+import { agentCallsByTurn, readAgentCalls } from "./read-agent-calls.ts";
 import { readMessages } from "./read-messages.ts";
 import { readUsage, spanOf } from "./read-usage.ts";
 import type { ViewedBranch, ViewedRollout } from "./rollout.ts";
 
 /** Reads the calls of a row beside its conversation: those of an agent, then those of sub-models. */
-export function readBranches(row: Fields): Pick<ViewedRollout, "branches"> {
+export function readBranches(row: Fields): Pick<ViewedRollout, "branches" | "agentCalls"> {
   const branches = [...readAgentCalls(row), ...readSubModelCalls(row["branches"])];
-  return branches.length === 0 ? {} : { branches };
+  const agentCalls = agentCallsByTurn(row).flat().length;
+  return { ...(branches.length > 0 && { branches }), ...(agentCalls > 0 && { agentCalls }) };
 }
 
 function readSubModelCalls(value: unknown): readonly ViewedBranch[] {

@@ -22,6 +22,8 @@ export interface ViewedRollout {
   readonly judges: readonly ViewedJudge[];
   /** What the environment asked sub-models, and what an agent asked its model. */
   readonly branches?: readonly ViewedBranch[] | undefined;
+  /** How often an agent has asked its model; its calls that are a turn have no branch. */
+  readonly agentCalls?: number | undefined;
   /** The seat that the messages and the reward belong to. */
   readonly seat?: string | undefined;
   /** The other seats that models have played. */

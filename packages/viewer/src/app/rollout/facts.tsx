@@ -10,6 +10,7 @@ export function Facts({
   readonly advantage: number | undefined;
 }) {
   const { reward, error, usage, phases, turns, stopReason } = viewed;
+  const subModelCalls = viewed.branches?.filter(({ kind }) => kind === "sub-model").length ?? 0;
   const total = phases.reduce((sum, phase) => sum + phase.seconds, 0);
   return (
     <>
@@ -37,12 +38,10 @@ export function Facts({
             hint={cached > 0 ? `${name}, ${plural(cached, "answer")} from the cache` : name}
           />
         ))}
-        {(["agent", "sub-model"] as const).map((kind) => {
-          const calls = viewed.branches?.filter((branch) => branch.kind === kind) ?? [];
-          return (
-            calls.length > 0 && <Fact key={kind} name={kind} value={plural(calls.length, "call")} />
-          );
-        })}
+        {viewed.agentCalls !== undefined && (
+          <Fact name="agent" value={plural(viewed.agentCalls, "call")} />
+        )}
+        {subModelCalls > 0 && <Fact name="sub-model" value={plural(subModelCalls, "call")} />}
         {viewed.earlierErrors.length > 0 && (
           <Fact name="attempt" value={count(viewed.earlierErrors.length + 1)} />
         )}
