@@ -1,10 +1,27 @@
 import type { Span, Turn } from "../trajectory.ts";
-import type { TurnRow } from "./row-fields.ts";
-import { usageOf, usageRow } from "./usage-row.ts";
+import { usageOf, type UsageRow, usageRow } from "./usage-row.ts";
 
 /** What turns and branches have in common. */
 type ModelCall = Pick<Turn, "finish" | "usage" | "tokens" | "model">;
-export type ModelCallRow = Pick<TurnRow, "finish_reason" | "usage" | "tokens" | "model">;
+
+/** The fields of a row that turns, branches and calls of agents have in common. */
+export interface ModelCallRow {
+  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+  readonly usage?: UsageRow | null | undefined;
+  readonly tokens?: TokenRow | null | undefined;
+  readonly model: Span;
+}
+
+interface TokenRow {
+  readonly prompt_ids: readonly number[];
+  readonly completion_ids: readonly number[];
+  readonly completion_logprobs: readonly number[];
+  /** By modality, the prompt's tokens that stand for an image or sound. Absent if the server did not report them. */
+  readonly mm_placeholders?:
+    | Readonly<Record<string, readonly { readonly offset: number; readonly length: number }[]>>
+    | null
+    | undefined;
+}
 
 /** Converts a model call to the fields of its row. */
 export function modelCallRow({ finish, usage, tokens, model }: ModelCall): ModelCallRow {
@@ -34,7 +51,7 @@ export function modelCallOf(row: Partial<ModelCallRow> = {}): ModelCall {
   };
 }
 
-function tokensOf(row: TurnRow["tokens"]): Turn["tokens"] {
+function tokensOf(row: ModelCallRow["tokens"]): Turn["tokens"] {
   if (!row) return undefined;
   const { prompt_ids: promptIds, completion_ids: completionIds, mm_placeholders } = row;
   const tokens = { promptIds, completionIds, completionLogprobs: row.completion_logprobs };

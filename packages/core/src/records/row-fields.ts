@@ -2,26 +2,15 @@ import type { Message } from "../message.ts";
 import type { ToolSpec } from "../model.ts";
 import type { Span } from "../trajectory.ts";
 import type { AgentCallRow } from "./agent-call-rows.ts";
+import type { ModelCallRow } from "./model-call.ts";
 import type { UsageRow } from "./usage-row.ts";
 
 /** What a reader may find absent or null. */
 export type Optional<Value> = Value | null | undefined;
 
 /** One model call of a row. Its message is the next assistant message of the completion. */
-export interface TurnRow {
+export interface TurnRow extends ModelCallRow {
   readonly seen: number;
-  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
-  readonly usage?: Optional<UsageRow>;
-  readonly tokens?: Optional<{
-    readonly prompt_ids: readonly number[];
-    readonly completion_ids: readonly number[];
-    readonly completion_logprobs: readonly number[];
-    /** By modality, the prompt's tokens that stand for an image or sound. Absent if the server did not report them. */
-    readonly mm_placeholders?: Optional<
-      Readonly<Record<string, readonly { readonly offset: number; readonly length: number }[]>>
-    >;
-  }>;
-  readonly model: Span;
   readonly env: Span;
   /** The model calls of an agent. Absent if a model replied. */
   readonly calls?: Optional<readonly AgentCallRow[]>;
