@@ -36,6 +36,10 @@ export function maxTurnsOf({ name, definition, config }: Environment): number {
   const { respond, tools, workspace } = definition;
   const isMultiTurn = respond !== undefined || tools !== undefined || workspace !== undefined;
   const turns = resolveSetting(definition.maxTurns, config) ?? (isMultiTurn ? 16 : 1);
+  if (workspace !== undefined && turns === 1)
+    throw new ConfigError(
+      `maxTurns of ${name} is 1, but it has a workspace, and saving it takes a turn before the reply. Set maxTurns to at least 2.`,
+    );
   if (Number.isInteger(turns) && turns >= 1) return turns;
   throw new ConfigError(
     `maxTurns of ${name} is ${turns}. It must be a whole number of at least 1.`,

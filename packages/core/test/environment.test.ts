@@ -68,6 +68,14 @@ test("rejects a workspace without a function", () => {
   );
 });
 
+test("rejects a workspace without a turn to save it", async () => {
+  const workspace = { files: () => ({}), save: () => {} };
+  const environment = defineEnvironment({ ...base, workspace, maxTurns: 1 })();
+  await expect(evaluate(environment, { model: scriptedModel(["red"]) })).rejects.toThrow(
+    "maxTurns of colors is 1, but it has a workspace, and saving it takes a turn before the reply.",
+  );
+});
+
 test("rejects a tool with the name of the one that saves the workspace", async () => {
   const workspace = { files: () => ({}), save: () => {} };
   const tools = { workspace: { description: "", input: z.object({}), execute: () => "" } };
