@@ -145,6 +145,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/use-a-dataset.md: needs the Hugging Face Hub",
       "docs/guides/use-a-sandbox.md: needs root",
       "docs/guides/use-a-sandbox.md: downloads packages",
+      "docs/guides/use-an-agent-program.md: needs a key and the program",
       "docs/guides/use-mcp-servers.md: the inspector comes from the public registry",
       "docs/guides/write-a-recursive-environment.md: asks a language model",
       "environments/gsm8k/README.md: downloads from PyPI",
