@@ -24,6 +24,7 @@ test("exports these names", async () => {
       "requiredBump",
       "routes",
       "runLimits",
+      "runPrice",
       "subModelBudgetText",
       "suiteFile",
     ]
