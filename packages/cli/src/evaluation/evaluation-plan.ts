@@ -1,47 +1,29 @@
-import { ConfigError, type RetryOptions, type Sampling } from "@envs/core";
+import { ConfigError, type RetryOptions } from "@envs/core";
 import { defaultExamples, defaultRolloutsPerExample } from "@envs/core/engine";
 import { integerOption, numberOption } from "@envs/terminal";
 
 import type { PlannedRun } from "../config-file.ts";
-import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { modelSyntax } from "../models/load-model.ts";
-import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
 import { type PromptsFile, readPromptsFile } from "../optimization/prompts-file.ts";
 import { parseSelection } from "../selection/parse-selection.ts";
 import { textOptions } from "../text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
+import { type PlayPlan, playPlan } from "./play-plan.ts";
 import { retryOption } from "./retry-option.ts";
 
 /** A complete plan of an evaluation. `metadata.json` stores it, so that a run can be resumed from its folder alone. */
-export interface EvaluationPlan extends JudgePlan, SubModelPlan {
-  /** A package name or a path. */
-  readonly environment: string;
-  /** The name of a model, or names by seat: `X=<model>,O=<model>`. */
-  readonly model: string;
-  readonly baseURL?: string | undefined;
-  readonly apiKeyVariable?: string | undefined;
-  readonly config: Readonly<Record<string, unknown>>;
+export interface EvaluationPlan extends PlayPlan {
   /** What replaces the environment's prompts. */
   readonly prompts?: PromptsFile | undefined;
-  readonly sampling: Sampling;
   readonly examples: number;
   readonly rolloutsPerExample: number;
-  readonly concurrency: number;
-  readonly seed: number;
   readonly split?: string | undefined;
   /** See `parseSelection`. */
   readonly select?: string | undefined;
   readonly shuffle: boolean;
   /** Whether the models change seats. Absent: they do not. */
   readonly rotateSeats?: boolean | undefined;
-  readonly maxTurns?: number | undefined;
   readonly maxTotalTokens?: number | undefined;
-  /** In milliseconds. */
-  readonly turnTimeout?: number | undefined;
-  /** In milliseconds. */
-  readonly rolloutTimeout?: number | undefined;
-  /** In milliseconds. */
-  readonly hookTimeout?: number | undefined;
   readonly retry?: RetryOptions | undefined;
   readonly tokens: boolean;
   readonly passThreshold: number;
@@ -61,18 +43,6 @@ export function planFromArguments(
   config: Readonly<Record<string, unknown>>,
 ): EvaluationPlan {
   const text = textOptions(args);
-  const fraction = (value: number): string | undefined =>
-    value >= 0 && value <= 1 ? undefined : "a number from 0 to 1";
-  const positive = (value: number): string | undefined => (value > 0 ? undefined : "above 0");
-  const milliseconds = (name: `${"turn" | "rollout" | "hook"}-timeout`): number | undefined => {
-    const seconds = numberOption(name, text(name), positive);
-    return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
-  };
-  const temperature = numberOption("temperature", text("temperature"), (value) =>
-    value >= 0 ? undefined : "at least 0",
-  );
-  const topP = numberOption("top-p", text("top-p"), fraction);
-  const maxTokens = integerOption("max-tokens", text("max-tokens"));
   const select = text("select");
   const selected = select === undefined ? undefined : parseSelection(select).size;
   const { environment, model } = args;
@@ -83,34 +53,20 @@ export function planFromArguments(
   return {
     environment,
     model,
-    baseURL: text("base-url"),
-    apiKeyVariable: text("api-key-var"),
     config,
+    ...playPlan(args),
     ...(typeof args.prompts === "string" && { prompts: readPromptsFile(args.prompts) }),
-    sampling: {
-      temperature,
-      topP,
-      maxTokens,
-    },
     examples:
       text("examples") === "all"
         ? Infinity
         : (integerOption("examples", text("examples")) ?? selected ?? defaultExamples),
     rolloutsPerExample: integerOption("rollouts", text("rollouts")) ?? defaultRolloutsPerExample,
-    concurrency: integerOption("concurrency", text("concurrency")) ?? 32,
-    seed: integerOption("seed", text("seed"), Number.MIN_SAFE_INTEGER) ?? 0,
     split: text("split"),
     select,
     shuffle: args.shuffle === true,
     ...(args["rotate-seats"] === true && { rotateSeats: true }),
-    maxTurns: integerOption("limit-turns", text("limit-turns")),
     maxTotalTokens: integerOption("max-total-tokens", text("max-total-tokens")),
-    turnTimeout: milliseconds("turn-timeout"),
-    rolloutTimeout: milliseconds("rollout-timeout"),
-    hookTimeout: milliseconds("hook-timeout"),
     retry: retryOption(text("retry")),
-    ...judgePlan(args),
-    ...subModelPlan(args),
     tokens: args.tokens === true,
     passThreshold: numberOption("pass-threshold", text("pass-threshold")) ?? 0.5,
   };

@@ -4,23 +4,7 @@ import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { judgeArguments } from "../models/load-judge.ts";
 import { subModelArguments } from "../models/sub-model.ts";
 
-const {
-  environment,
-  model,
-  concurrency,
-  seed,
-  temperature,
-  "max-tokens": maxTokens,
-  "limit-turns": limitTurns,
-  "turn-timeout": turnTimeout,
-  "rollout-timeout": rolloutTimeout,
-  "base-url": baseURL,
-  "api-key-var": apiKeyVariable,
-  config,
-  save,
-  json,
-  quiet,
-} = evaluationArguments;
+const { environment, model, config, save, json, quiet } = evaluationArguments;
 
 /** The number of rollouts of a search without a budget. */
 export const defaultRollouts = 300;
@@ -69,15 +53,18 @@ export const optimizeArguments = {
     description: "End after this many proposals without an improvement (default 20)",
     valueHint: "count",
   },
-  seed,
-  concurrency,
-  temperature,
-  "max-tokens": maxTokens,
-  "limit-turns": limitTurns,
-  "turn-timeout": turnTimeout,
-  "rollout-timeout": rolloutTimeout,
-  "base-url": baseURL,
-  "api-key-var": apiKeyVariable,
+  ...pick(
+    evaluationArguments,
+    "seed",
+    "concurrency",
+    "temperature",
+    "max-tokens",
+    "limit-turns",
+    "turn-timeout",
+    "rollout-timeout",
+    "base-url",
+    "api-key-var",
+  ),
   "reflection-base-url": {
     type: "string",
     description: "URL of the reflective model's server (default: --base-url)",
@@ -101,3 +88,12 @@ export const optimizeArguments = {
   json,
   quiet,
 } as const satisfies ArgsDef;
+
+/** These fields of an object, in this order. */
+function pick<Fields extends object, Name extends keyof Fields>(
+  fields: Fields,
+  ...names: readonly Name[]
+): Pick<Fields, Name> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its field
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>;
+}

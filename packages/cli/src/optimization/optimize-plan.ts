@@ -1,19 +1,14 @@
-import { ConfigError, type Sampling } from "@envs/core";
+import { ConfigError } from "@envs/core";
 import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
-import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
+import { type PlayPlan, playPlan, positive } from "../evaluation/play-plan.ts";
 import { modelSyntax } from "../models/load-model.ts";
-import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
 import { textOptions } from "../text-option.ts";
 import { defaultRollouts, type optimizeArguments } from "./optimize-arguments.ts";
 
 /** What a search does. `plan.json` stores it, so that a search can be resumed from its folder alone. */
-export interface OptimizePlan extends JudgePlan, SubModelPlan {
-  /** A package name or a path. */
-  readonly environment: string;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly model: string;
+export interface OptimizePlan extends PlayPlan {
   readonly reflection: string;
   readonly budget: { readonly rollouts?: number | undefined; readonly cost?: number | undefined };
   readonly trainExamples?: number | undefined;
@@ -21,16 +16,6 @@ export interface OptimizePlan extends JudgePlan, SubModelPlan {
   readonly minibatch?: number | undefined;
   readonly merges?: number | undefined;
   readonly patience?: number | undefined;
-  readonly seed: number;
-  readonly concurrency: number;
-  readonly sampling: Sampling;
-  readonly maxTurns?: number | undefined;
-  /** In milliseconds. */
-  readonly turnTimeout?: number | undefined;
-  /** In milliseconds. */
-  readonly rolloutTimeout?: number | undefined;
-  readonly baseURL?: string | undefined;
-  readonly apiKeyVariable?: string | undefined;
   readonly reflectionBaseURL?: string | undefined;
 }
 
@@ -128,32 +113,14 @@ function settings(args: OptimizeArguments) {
   const text = textOptions(args);
   const integer = (name: Parameters<typeof text>[0], minimum?: number): number | undefined =>
     integerOption(name, text(name), minimum);
-  const milliseconds = (name: "turn-timeout" | "rollout-timeout"): number | undefined => {
-    const seconds = numberOption(name, text(name), positive);
-    return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
-  };
   return {
+    ...playPlan(args),
     trainExamples: integer("train-examples"),
     heldOutExamples: integer("held-out-examples"),
     minibatch: integer("minibatch"),
     merges: integer("merges", 0),
     patience: integer("patience"),
-    seed: integer("seed", Number.MIN_SAFE_INTEGER) ?? 0,
-    concurrency: integer("concurrency") ?? 32,
-    sampling: {
-      temperature: numberOption("temperature", text("temperature"), (value) =>
-        value >= 0 ? undefined : "at least 0",
-      ),
-      maxTokens: integer("max-tokens"),
-    },
-    maxTurns: integer("limit-turns"),
-    turnTimeout: milliseconds("turn-timeout"),
-    rolloutTimeout: milliseconds("rollout-timeout"),
-    baseURL: text("base-url"),
-    apiKeyVariable: text("api-key-var"),
     reflectionBaseURL: text("reflection-base-url"),
-    ...judgePlan(args),
-    ...subModelPlan(args),
   };
 }
 
@@ -167,8 +134,4 @@ function budgetOf(args: OptimizeArguments): OptimizePlan["budget"] {
   const cost = numberOption("max-cost", text("max-cost"), positive);
   if (rollouts === undefined && cost === undefined) return { rollouts: defaultRollouts };
   return { rollouts, cost };
-}
-
-function positive(value: number): string | undefined {
-  return value > 0 ? undefined : "above 0";
 }
