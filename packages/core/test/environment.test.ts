@@ -71,7 +71,7 @@ test("rejects a workspace without a function", () => {
 test("rejects a workspace without a turn to save it", async () => {
   const workspace = { files: () => ({}), save: () => {} };
   const environment = defineEnvironment({ ...base, workspace, maxTurns: 1 })();
-  await expect(evaluate(environment, { model: scriptedModel(["red"]) })).rejects.toThrow(
+  await expect(evaluate(environment, { model: scriptedModel("red") })).rejects.toThrow(
     "maxTurns of colors is 1, but it has a workspace, and saving it takes a turn before the reply.",
   );
 });

@@ -139,6 +139,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/train-with-unsloth.md: needs a GPU",
       "docs/guides/train.md: takes four minutes",
       "docs/guides/train.md: takes three minutes",
+      "docs/guides/train.md: needs an agent",
       "docs/guides/train.md: takes six minutes",
       "docs/guides/trust-an-evaluation.md: needs a published suite and its environments",
       "docs/guides/use-a-dataset.md: needs the Hugging Face Hub",

@@ -32,6 +32,7 @@ import { connectService, servicePlan } from "../training/service.ts";
 import { loadConversations } from "../training/sft-conversations.ts";
 import { rejectSmokeConflicts, smokeTest } from "../training/smoke-test.ts";
 import { trainArguments } from "../training/train-arguments.ts";
+import { loadTrainingAgent, resumedAgent } from "../training/training-agent.ts";
 import { loadTrainingJudge, resumedJudge, resumedSubModel } from "../training/training-judge.ts";
 import { openTrainingQueue } from "../training/training-queue.ts";
 import {
@@ -112,6 +113,8 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const models = judge && sharedModels(judge, judgment);
     const subModels = resumedSubModel(subModelPlan(args), resumed?.record);
     const subModel = await loadSubModel(factory(), subModels, endpoints);
+    const agentName = resumedAgent(args.agent, resumed?.record);
+    const agent = agentName === undefined ? undefined : await loadTrainingAgent(agentName);
     const queue = await openTrainingQueue({
       args,
       environment: loaded,
@@ -120,6 +123,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
       service: service && { ...service, apiKeyVariable },
       judge: { ...judgment, judge: judge?.name },
       subModel: subModels,
+      agent: agentName,
       endpoints,
       note,
     });
@@ -157,6 +161,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
                 ...args,
                 judge: judge?.name,
                 subModel: subModels.subModel,
+                agent: agentName,
                 service: service?.record,
                 queue: queue?.record,
               })
@@ -167,6 +172,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
           onDuplicates: note,
           play: queue?.playPolicy,
         }),
+        agent: agent && ((policy) => agent.withModel(policy)),
         play: queue?.play,
         backend,
         // It asks a model about every line of play: too many requests for a service.

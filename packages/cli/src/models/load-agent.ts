@@ -38,7 +38,8 @@ function readReference(reference: string): AgentReference {
   );
 }
 
-async function importAgent(file: string): Promise<Agent> {
+/** Imports the agent that a module exports. */
+export async function importAgent(file: string): Promise<Agent> {
   let exported: unknown;
   try {
     ({ default: exported } = (await import(pathToFileURL(resolve(file)).href)) as {

@@ -60,7 +60,7 @@ export async function smokeTest(
 /** Throws a `UsageError` for an option that conflicts with `--smoke`. */
 export function rejectSmokeConflicts(args: Readonly<Record<string, unknown>>): void {
   const others = { ...serviceArguments, ...queueOptions };
-  const names = ["config", "phases", "from", "resume", ...Object.keys(others)];
+  const names = ["config", "phases", "from", "agent", "resume", ...Object.keys(others)];
   const conflict = names.find((name) => args[name] !== undefined);
   if (conflict !== undefined)
     throw new UsageError(

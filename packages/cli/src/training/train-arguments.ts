@@ -29,6 +29,12 @@ export const trainArguments = {
     description: "Model to start from: tiny:<name>, a checkpoint, or the folder of a training run",
     valueHint: "model",
   },
+  agent: {
+    type: "string",
+    description:
+      "Module of an agent that plays with the trained model; its model calls are trained",
+    valueHint: "file",
+  },
   seed: { type: "string", description: "Seed of all randomness (default: the recipe's)" },
   threads: {
     type: "string",

@@ -1,3 +1,4 @@
+import { UsageError } from "@envs/terminal";
 import type { TrainingRecord } from "@envs/trainer/node";
 
 import type { EnvironmentFiles } from "../environments/environment-files.ts";
@@ -22,6 +23,7 @@ interface TrainingQueueOptions extends Omit<
   readonly args: QueueArguments & { readonly save: string };
   readonly environment: LoadedEnvironment;
   readonly files: EnvironmentFiles;
+  readonly agent: string | undefined;
   /** The record of a run that is resumed. */
   readonly record: Pick<TrainingRecord, "queue"> | undefined;
 }
@@ -36,12 +38,17 @@ export async function openTrainingQueue({
   args,
   environment: loaded,
   files,
+  agent,
   record,
   ...options
 }: TrainingQueueOptions): Promise<TrainingQueue | undefined> {
   const saved = record?.queue;
   const choice = queueChoice(args, { saved: saved?.address, note: options.note });
   if (choice === undefined) return undefined;
+  if (agent !== undefined)
+    throw new UsageError(
+      `The agent ${agent} plays in this process, but --queue lets workers play. Remove --agent or --queue.`,
+    );
   const environment = await sharedEnvironment(loaded, files);
   const opened = await openedQueue(choice, args.save, options.note);
   const training = saved?.training ?? crypto.randomUUID();

@@ -48,6 +48,7 @@ export function createTrainingRecord(
   {
     judge,
     subModel,
+    agent,
     service,
     queue,
     ...args
@@ -55,7 +56,9 @@ export function createTrainingRecord(
     readonly service: TrainingRecord["service"] | undefined;
     readonly queue: TrainingRecord["queue"] | undefined;
   } & {
-    readonly [Name in (typeof recordedOptions)[number] | "judge" | "subModel"]?: string | undefined;
+    readonly [Name in (typeof recordedOptions)[number] | "judge" | "subModel" | "agent"]?:
+      | string
+      | undefined;
   },
 ): TrainingRecord {
   const options = recordedOptions.flatMap((name) =>
@@ -76,7 +79,13 @@ export function createTrainingRecord(
     ...(queue === undefined ? {} : { queue }),
     ...(judge === undefined ? {} : { judge }),
     ...(subModel === undefined ? {} : { sub_model: subModel }),
-    command: ["envs train", reference, ...options].join(" "),
+    ...(agent === undefined ? {} : { agent }),
+    command: [
+      "envs train",
+      reference,
+      ...options,
+      ...(agent === undefined ? [] : [`--agent ${agent}`]),
+    ].join(" "),
     versions: {
       "@envs/cli": version,
       "@envs/core": coreVersion,

@@ -50,6 +50,11 @@ export function hasTokens(
   return [...own, ...(branches ? subModel : [])].every(({ tokens }) => tokens !== undefined);
 }
 
+/** The lengths of the replies of the model that plays, in tokens. Replies without tokens are left out. */
+export function replyLengths(rollout: Rollout): readonly number[] {
+  return trainedCalls(rollout).own.flatMap(({ tokens }) => tokens?.completionIds.length ?? []);
+}
+
 /** The calls of the model that plays, and those of sub-models. */
 function trainedCalls(rollout: Rollout): {
   readonly own: readonly TrainedCall[];

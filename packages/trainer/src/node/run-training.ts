@@ -41,6 +41,8 @@ export interface RunTrainingOptions {
   readonly judge?: JudgeModels | undefined;
   /** Answers sub-model calls. Default: the policy. */
   readonly subModel?: Model | undefined;
+  /** Wraps the policy in an agent, which plays with it. Default: the policy plays itself. */
+  readonly agent?: ((policy: Model) => Model) | undefined;
   /** Plays the rollouts of steps and evaluations elsewhere. Default: core's `rollouts()`, in this process. */
   readonly play?: PlayWithWeights | undefined;
   /** Default: the tiny model of the plan. */
@@ -170,6 +172,7 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
       plan,
       judge: options.judge,
       subModel: options.subModel,
+      agent: options.agent,
       play: options.play && playElsewhere(options.play, started, meter),
       chats,
       // Services compute KL terms themselves, or not at all.

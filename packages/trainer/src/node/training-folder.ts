@@ -41,6 +41,7 @@ const runSchema = z.looseObject({
   queue: z.object({ training: z.uuid(), address: z.string() }).exactOptional(),
   judge: z.string().exactOptional(),
   sub_model: z.string().exactOptional(),
+  agent: z.string().exactOptional(),
   is_complete: z.boolean(),
 });
 
@@ -50,6 +51,8 @@ export interface TrainingRecord {
   readonly judge?: string;
   /** The name of the model that answers sub-model calls. Absent if the policy does. */
   readonly sub_model?: string;
+  /** The agent that plays with the policy, a module. Absent if the policy plays itself. */
+  readonly agent?: string;
   readonly schema_version: 1;
   readonly environment: {
     /** The environment's reference on the command line. */

@@ -3,6 +3,7 @@ import type { Rollout } from "@envs/core";
 import { advantages } from "../algorithms/advantages.ts";
 import { decoupledAdvantages, type RolloutScores } from "../algorithms/decoupled-advantages.ts";
 import { overlongPenalty } from "../algorithms/overlong.ts";
+import { replyLengths } from "../algorithms/trajectory.ts";
 import { observationsOf, turnAdvantages } from "../algorithms/turn-credit.ts";
 import type { RlPhase } from "./plan.ts";
 
@@ -31,10 +32,7 @@ export function trainedReward(
 ): number | undefined {
   const reward = rewardOf(rollout);
   if (reward === undefined || overlong === undefined || maxTokens === undefined) return reward;
-  const length = rollout.trajectory.reduce(
-    (longest, { tokens }) => Math.max(longest, tokens?.completionIds.length ?? 0),
-    0,
-  );
+  const length = Math.max(0, ...replyLengths(rollout));
   return reward + overlongPenalty(length, { ...overlong, maxTokens });
 }
 

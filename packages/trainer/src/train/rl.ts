@@ -8,6 +8,7 @@ import {
   initialEntropyState,
   nextEntropyState,
 } from "../algorithms/entropy-control.ts";
+import { replyLengths } from "../algorithms/trajectory.ts";
 import type { Backend } from "../backend.ts";
 import { checkSomeScored } from "./check-some-scored.ts";
 import { collectGroups, type CollectOptions, scoreWeights } from "./collect-groups.ts";
@@ -80,7 +81,6 @@ function rolloutMetrics(
   const rollouts = played.flatMap(sidesOf);
   const scored = rollouts.filter((rollout) => rollout.status === "scored");
   const scoreNames = describeScores(factory(phase.sources[0]!.config).definition);
-  const turns = rollouts.flatMap(({ trajectory }) => trajectory);
   return {
     reward: mean(scored.map(({ reward }) => reward)),
     ...Object.fromEntries(
@@ -92,7 +92,7 @@ function rolloutMetrics(
     truncated: mean(scored.map(({ isTruncated }) => Number(isTruncated))),
     failed: 1 - scored.length / rollouts.length,
     turns: mean(rollouts.map(({ trajectory }) => trajectory.length)),
-    length: mean(turns.flatMap(({ tokens }) => tokens?.completionIds.length ?? [])),
+    length: mean(rollouts.flatMap(replyLengths)),
   };
 }
 

@@ -67,6 +67,8 @@ export interface TrainOptions {
   readonly judge?: JudgeModels | undefined;
   /** Answers sub-model calls. Default: the policy. */
   readonly subModel?: Model | undefined;
+  /** Wraps the policy in an agent, which plays with it; its model calls are trained. Default: the policy plays itself. */
+  readonly agent?: ((policy: Model) => Model) | undefined;
   /** Plays the rollouts of steps and evaluations. Default: core's `rollouts()`, in this process. */
   readonly play?: PlayRollouts | undefined;
   /** Loads the conversations of an SFT phase. */
@@ -89,7 +91,8 @@ const sftRequirements: BackendRequirements = { loss: { name: "cross_entropy" }, 
  */
 export async function* train(options: TrainOptions): AsyncGenerator<TrainingEvent> {
   const { factory, backend, plan, from, signal = never } = options;
-  const model = chatModel(backend);
+  const policy = chatModel(backend);
+  const model = options.agent?.(policy) ?? policy;
   // All steps share the answers.
   const judge = sharedJudges(options.judge);
   const { subModel, play } = options;
