@@ -1,22 +1,16 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The folders that AGENTS.md's tree lists, as paths from the repository's root. A line that starts with spaces belongs to the folder above it. */
-export function listedFolders(agents: string): string[] {
-  const [, tree = ""] = /^## The tree\n+```\n(.*?)\n```/msu.exec(agents) ?? [];
-  const folders: string[] = [];
-  let parent = "";
-  for (const line of tree.split("\n")) {
-    const [, indent = "", paths = ""] = /^( *)((?:[\w./-]+ )*)/u.exec(`${line} `) ?? [];
-    if (indent === "") {
-      const [folder = ""] = paths.trim().split(" ");
-      parent = folder.replace(/\/$/u, "");
-      folders.push(parent);
-    } else {
-      for (const [path] of paths.matchAll(/\S+\//gu)) folders.push(join(parent, path.slice(0, -1)));
-    }
-  }
-  return folders;
+/**
+ * The folders that the maps list, as paths from the repository's root: packages in the block under "The tree" of the root's
+ * AGENTS.md, and their rooms in the first block of a package's own AGENTS.md.
+ */
+export function listedFolders(root: string): string[] {
+  const packages = readTree(root, ".", /^## The tree\n+```\n(.*?)\n```/msu);
+  return [
+    ...packages,
+    ...packages.flatMap((folder) => readTree(root, folder, /^```\n(.*?)\n```/msu)),
+  ];
 }
 
 /** Every package, and every folder directly in a package's `src`. */
@@ -28,6 +22,26 @@ export function existingFolders(root: string): string[] {
     ...foldersIn(root, ".").filter((folder) => existsSync(join(root, folder, "package.json"))),
   ];
   return [...packages, ...packages.flatMap((folder) => foldersIn(root, join(folder, "src")))];
+}
+
+/** The paths at the start of each line. A line that starts with spaces belongs to the folder above it. */
+function readTree(root: string, folder: string, block: RegExp): string[] {
+  const file = join(root, folder, "AGENTS.md");
+  const [, tree = ""] = existsSync(file) ? (block.exec(readFileSync(file, "utf8")) ?? []) : [];
+  const folders: string[] = [];
+  let parent = folder;
+  for (const line of tree.split("\n").filter((text) => text.trim() !== "")) {
+    const [, indent = "", paths = ""] = /^( *)((?:[\w./-]+ )*)/u.exec(`${line} `) ?? [];
+    const isBelow = indent !== "";
+    const names = folder === "." && !isBelow ? paths.split(" ", 1) : foldersOf(paths);
+    folders.push(...names.map((name) => join(isBelow ? parent : folder, name)));
+    if (!isBelow) parent = join(folder, names[0] ?? "");
+  }
+  return folders;
+}
+
+function foldersOf(paths: string): string[] {
+  return [...paths.matchAll(/(\S+)\//gu)].map(([, path = ""]) => path);
 }
 
 function foldersIn(root: string, folder: string): string[] {
