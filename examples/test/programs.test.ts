@@ -55,8 +55,6 @@ reward with the better prompt: 1
 `,
   "mcp-tools.ts": `reward 1, 3 calls
 `,
-  "import-verifiers.ts": `from-verifiers: 7 files, 0 TODOs
-`,
   "images.ts": `right 1
 user: Which bar is the darkest, from 1? [image: image/png, 70 bytes]
 assistant: 

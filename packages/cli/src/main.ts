@@ -60,10 +60,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     () => import("./commands/play.ts"),
   ),
   init: lazyCommand("Create a new environment package", () => import("./commands/init.ts")),
-  "import verifiers": lazyCommand(
-    "Translate an environment of Python's verifiers",
-    () => import("./commands/import/verifiers.ts"),
-  ),
   check: lazyCommand(
     "Run the conformance suite on an environment",
     () => import("./commands/check.ts"),

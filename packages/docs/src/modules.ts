@@ -13,7 +13,6 @@ export const modules = [
   ["tiny-model", "@envs/tiny-model", "packages/tiny-model/src/index.ts"],
   ["data", "@envs/data", "packages/data/src/index.ts"],
   ["llama", "@envs/llama", "packages/llama/src/index.ts"],
-  ["importer", "@envs/importer", "packages/importer/src/index.ts"],
   ["maths", "@envs/maths", "packages/maths/src/index.ts"],
   ["gateway", "@envs/gateway", "packages/gateway/src/index.ts"],
   ["mcp", "@envs/mcp", "packages/mcp/src/index.ts"],

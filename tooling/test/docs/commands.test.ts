@@ -92,7 +92,6 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/improve-prompts.md: continues an interrupted search",
       "docs/guides/judge-replies.md: asks a language model",
       "docs/guides/judge-replies.md: asks a language model",
-      "docs/guides/migrate-from-verifiers.md: needs a package of verifiers",
       "docs/guides/operate-a-hub.md: needs PostgreSQL and an object store",
       "docs/guides/operate-a-hub.md: needs the data of a hub",
       "docs/guides/operate-a-hub.md: needs the data of a hub",

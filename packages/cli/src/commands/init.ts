@@ -67,7 +67,7 @@ export const command = defineCommand({
     const folder = resolve(args.directory ?? join(parent, name));
     const description = args.description ?? `An environment: ${kinds[kind]}.`;
     const written = await writeScaffold(
-      { name, content: kind, scope, description, folder, isInClone: isInClone(folder) },
+      { name, kind, scope, description, folder, isInClone: isInClone(folder) },
       process.env["npm_config_user_agent"],
     );
     process.stdout.write(`${resultText(folder, written)}\n`);

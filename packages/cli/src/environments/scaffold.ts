@@ -30,19 +30,11 @@ export interface Scaffold {
   readonly name: string;
   /** Without `@`. */
   readonly scope: string | undefined;
-  /** The templates to fill, or the files of the package besides those that all packages have. */
-  readonly content: Kind | ImportedContent;
+  readonly kind: Kind;
   readonly description: string;
   readonly folder: string;
   /** Its dependencies come from this clone of the repository, not from a hub. */
   readonly isInClone: boolean;
-}
-
-/** What an importer wrote. Its files replace templates of the same path. */
-export interface ImportedContent {
-  readonly files: ReadonlyMap<string, string>;
-  /** The packages of this project that it needs besides core, such as `data`. */
-  readonly dependencies: readonly string[];
 }
 
 /** The files of a new package, and the commands to run next in its folder. */
@@ -70,13 +62,13 @@ export function checkName(name: string): void {
 }
 
 /** Throws a `UsageError` unless the folder is empty, missing, or a new Git repository. */
-async function checkFolder(folder: string, option: string): Promise<void> {
+async function checkFolder(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw new UsageError(`Cannot write to ${folder}: ${error.message}.`);
   });
   if (entries.every((name) => name === ".git")) return;
-  throw new UsageError(`${folder} is not empty. Choose another folder with ${option}.`);
+  throw new UsageError(`${folder} is not empty. Choose another folder with --directory.`);
 }
 
 /** Writes the files of a new environment package. */
@@ -84,8 +76,8 @@ export async function writeScaffold(
   scaffold: Scaffold,
   agent: string | undefined,
 ): Promise<WrittenScaffold> {
-  const { folder, content, name, scope, description, isInClone } = scaffold;
-  await checkFolder(folder, typeof content === "string" ? "--directory" : "--out");
+  const { folder, kind, name, scope, description, isInClone } = scaffold;
+  await checkFolder(folder);
   await createFolder(folder);
   const commands = commandsFor(agent, isInClone);
   const values: Readonly<Record<string, string>> = {
@@ -98,7 +90,7 @@ export async function writeScaffold(
     ...commands,
   };
   const files = new Map<string, string>();
-  for (const template of typeof content === "string" ? ["common", content] : ["common"]) {
+  for (const template of ["common", kind]) {
     const root = join(templates, template);
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     for (const entry of entries) {
@@ -114,11 +106,6 @@ export async function writeScaffold(
       );
     }
   }
-  if (typeof content !== "string") {
-    const manifest = files.get("package.json")!;
-    files.set("package.json", withDependencies(manifest, content.dependencies, values["core"]!));
-    for (const [path, text] of content.files) files.set(path, text);
-  }
   for (const [path, text] of files) {
     const target = join(folder, path);
     await createFolder(dirname(target));
@@ -129,13 +116,6 @@ export async function writeScaffold(
   const hub = isInClone ? undefined : await mapOwnScope(folder);
   if (hub !== undefined) paths.push(".npmrc", ".yarnrc.yml");
   return { files: paths.toSorted(), commands: [install, test, evaluate], hub };
-}
-
-/** Adds packages of this project to those of a `package.json`. */
-function withDependencies(text: string, names: readonly string[], version: string): string {
-  const manifest = JSON.parse(text) as { dependencies: Record<string, string> };
-  for (const name of names) manifest.dependencies[`${ownScope}/${name}`] = version;
-  return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
 /** The next commands, for the package manager that ran this command. None downloads a program named `envs`. */
