@@ -9,7 +9,7 @@ export const repliesFile: string = join(import.meta.dirname, "../replies.jsonl")
 
 /** One call of a model that was recorded. */
 export const recordedCall = z.object({
-  /** What the model received. */
+  /** The request that the model received. */
   messages: z.array(z.object({ role: z.string(), content: z.string() })),
   reply: z.string(),
   finish: z.enum(["stop", "length"]),

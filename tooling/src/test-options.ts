@@ -11,5 +11,5 @@ export const retries = {
   reporters: ["default", join(import.meta.dirname, "flaky-reporter.ts")],
 };
 
-/** What vitest never collects as tests. */
+/** Folders in which vitest never collects tests. */
 export const exclude = ["**/node_modules/**", "**/dist/**", "packages/cli/templates/**"];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ShellBlock } from "../../../tooling/src/docs/shell-blocks.ts";
 import type { Machine } from "./machine.ts";
 
-/** What a session needs beside the machine. */
+/** The programs and servers that a guide's shell session needs beside the machine. */
 export interface SessionOptions {
   /** Addresses in documents, and those of the servers that stand for them. */
   readonly addresses: Readonly<Record<string, string>>;

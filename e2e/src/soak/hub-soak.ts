@@ -23,7 +23,7 @@ export interface FaultPace {
   readonly length?: number;
 }
 
-/** What clients of the hub observed. */
+/** The responses and failures that clients of the hub counted. */
 export interface HubReport extends Pick<HubClients, "statuses" | "reads" | "hangs"> {
   /** Versions whose publish the hub answered with 201. */
   readonly acknowledged: number;

@@ -20,7 +20,7 @@ const stepsPerEpisode = 50;
 const stepsPerFailure = 2000;
 const failures = ["throw", "loop", "hang", "reject", "exit"] as const;
 
-/** What clients of the served environment observed. */
+/** The responses and failures that clients of the served environment counted. */
 export interface ServeReport {
   readonly sessions: number;
   readonly steps: number;

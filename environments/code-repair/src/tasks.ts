@@ -26,7 +26,7 @@ export interface Task {
 const programs = [...listPrograms, ...textPrograms];
 const candidates = 40;
 const hidden = 16;
-/** How many of the hidden tests a bug breaks, so that no answer for the visible test alone is right. */
+/** The number of hidden tests that a bug breaks, so that an answer for the visible test alone is wrong. */
 const minBroken = 2;
 
 export type Split = "train" | "eval";

@@ -28,7 +28,7 @@ export interface Draft {
   readonly isFinal: boolean;
 }
 
-/** What a small company has written down. */
+/** The documents of a small company. */
 export interface Office {
   readonly files: Files;
   readonly invoices: readonly Invoice[];

@@ -5,13 +5,13 @@ import { amount, createOffice, type Office, type RandomSource } from "./office.t
 export const taskKinds = ["find", "sum", "rename", "archive", "edit"] as const;
 export type TaskKind = (typeof taskKinds)[number];
 
-/** What to do in a folder, and what the folder contains afterwards. */
+/** A task in a folder, and the content of the folder afterwards. */
 export interface Task {
   readonly prompt: string;
   readonly kind: TaskKind;
   /** The files at the beginning. */
   readonly files: Files;
-  /** What a right folder has differently at the end. */
+  /** The differences of a correct folder at the end. */
   readonly changes: Changes;
 }
 

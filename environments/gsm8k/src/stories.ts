@@ -1,6 +1,6 @@
 import type { Row } from "./row.ts";
 
-/** What a story draws its numbers and names from. */
+/** The ranges and lists from which a story draws its numbers and names. */
 export interface RandomSource {
   int(bound: number): number;
   pick<Item>(items: readonly Item[]): Item;

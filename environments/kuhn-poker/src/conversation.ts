@@ -28,19 +28,19 @@ export function readAction(reply: string, history: History): Action | undefined 
   return legalActions(history).find((action) => action === text);
 }
 
-/** What a player reads before they act. */
+/** The observation of a player before they act. */
 export function yourTurn(deal: Deal, history: History, player: Player): string {
   const news = history.length === 0 ? "" : `${opponentOf(player)}: ${history.at(-1)}. `;
   const card = history.length < 2 ? `You are ${player} and hold ${deal[player]}. ` : "";
   return `${card}${news}${yourActions(history)}`;
 }
 
-/** What a player reads after a reply that is not legal. */
+/** The message to a player after an illegal reply. */
 export function tryAgain(history: History): string {
   return `That is not a legal action. ${yourActions(history)} Write it as ${parser.format}`;
 }
 
-/** What a player reads at the end. A card that was not shown stays hidden. */
+/** The observation of a player at the end. A card that was not shown stays hidden. */
 export function handOver(deal: Deal, history: History, player: Player): string {
   const chips = payoff(deal, history, player);
   const other = opponentOf(player);
@@ -50,7 +50,7 @@ export function handOver(deal: Deal, history: History, player: Player): string {
   return `${news}You ${chips > 0 ? "win" : "lose"} ${Math.abs(chips)}.${shown}`;
 }
 
-/** What a player reads if one of them forfeits. */
+/** The message to each player after a forfeit. */
 export function forfeited(player: Player, loser: Player): string {
   return player === loser ? "You forfeit the hand and lose 2." : `${loser} forfeits. You win 2.`;
 }

@@ -11,7 +11,7 @@ export type Action = (typeof actions)[number];
 /** The cards of both players. */
 export type Deal = Readonly<Record<Player, Card>>;
 
-/** What the players have done, in order. */
+/** The actions of the players, in order. */
 export type History = readonly Action[];
 
 /** The six deals, all equally likely. */

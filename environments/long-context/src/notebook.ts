@@ -8,7 +8,7 @@ import {
   type SandboxProvider,
 } from "@envs/sandbox";
 
-/** How the code of a language gets at the text, and at many sub-model calls at once. */
+/** The way in which code of a language reads the text and calls many sub-models at once. */
 interface Language {
   readonly provider: SandboxProvider;
   readonly prelude: string;

@@ -1,4 +1,4 @@
-/** What a letter is about. Each concern has ways to say it that share few words, and other letters use the same words. */
+/** The concern of a letter. Each concern has ways to say it that share few words, and other letters use the same words. */
 export const concerns = ["late", "refund", "damage", "praise", "swap", "cancel"] as const;
 export type Concern = (typeof concerns)[number];
 

@@ -46,7 +46,7 @@ function afterRun(code: string, { messages }: Position): AssistantMessage {
   return printed === undefined ? call(code) : answer(printed.split("\n").at(-1)!);
 }
 
-/** The best answer from a part of the text, by chance where it does not say more. */
+/** The best guess from the shown part; a fixed guess if it has no answer. */
 function expected({ example: { kind, characters } }: Position, shown: string): string {
   const writers = [...shown.matchAll(/^From: (.+), (.+)$/gmu)];
   if (kind === "find") return writers[0]?.[1] ?? `${firstNames[0]!} ${lastNames[0]!}`;

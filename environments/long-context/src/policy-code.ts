@@ -7,7 +7,7 @@ interface Task {
   readonly share?: number;
 }
 
-/** What a reader asks about each part of the text. */
+/** The question of a reader about each part of the text. */
 const instruction =
   "For each letter below, write a line with its number and what it is about: late, refund, damage, praise, swap or cancel, such as '17: refund'. ";
 

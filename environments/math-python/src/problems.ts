@@ -27,7 +27,7 @@ const digitsOf = (number: bigint | number): readonly number[] => Array.from(Stri
 const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, each) => total + each, 0);
 
-/** Problems that take a person long and a program of a few lines a moment. Answers are whole numbers. */
+/** Slow by hand, quick for a short program. Answers are whole numbers. */
 const kinds: readonly Kind[] = [
   (random) => {
     const [last, remainder] = [between(random, 300, 3000), random.pick([1, 3])];

@@ -11,7 +11,7 @@ Answer in this form: ${task.format}`;
 export const solverPrompt = `Compute the value.
 Answer in this form: ${answer.format}`;
 
-/** What a task must be. */
+/** The rules for a task. */
 interface Limits {
   /** A number that it contains. */
   readonly number: number;

@@ -1,6 +1,6 @@
 import { exactly, type Expression, type Operation } from "./expression.ts";
 
-/** What players draw from. */
+/** The numbers from which players draw. */
 interface Dice {
   next(): number;
   int(bound: number): number;

@@ -2,7 +2,7 @@
 export const solvers = ["solver1", "solver2", "solver3", "solver4"] as const;
 export type Solver = (typeof solvers)[number];
 
-/** What a task is worth to its proposer: most if half of the attempts are right, nothing if all are alike. */
+/** The worth of a task to its proposer: most if half of the attempts are right, nothing if all are alike. */
 export function usefulness(shareOfRight: number): number {
   return 1 - Math.abs(2 * shareOfRight - 1);
 }

@@ -3,7 +3,7 @@ import { type AssistantMessage, assistant, callTools, type Message, text } from 
 import { writeAnswer } from "./answer.ts";
 import type { Task } from "./tasks.ts";
 
-/** What a policy knows of its position. */
+/** The knowledge of a policy about its position. */
 interface Position {
   readonly example: Pick<Task, "query">;
   readonly turns: number;

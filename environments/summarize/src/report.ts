@@ -10,7 +10,7 @@ export interface Fact {
 /** A report about one day in a town: what happened, and details that a summary omits. */
 export interface Report {
   readonly text: string;
-  /** What happened, in order. */
+  /** The events, in order. */
   readonly facts: readonly Fact[];
 }
 

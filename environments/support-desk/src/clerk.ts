@@ -24,7 +24,7 @@ export function clerk(
     : "I have done this for you.";
 }
 
-/** What the policy of the shop allows. */
+/** The decision by the policy of the shop. */
 function lawful(example: Case): Action | undefined {
   return decide(
     example.customer,

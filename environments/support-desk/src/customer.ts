@@ -1,6 +1,6 @@
 import { type Case, itemOf, wishText } from "./cases.ts";
 
-/** What a customer says at the end of the conversation. */
+/** The last message of a customer. */
 export const goodbye = "Goodbye.";
 
 /** Instructions for a model that plays the customer. */

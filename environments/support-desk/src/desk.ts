@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Customer, Order } from "./orders.ts";
 import type { Action } from "./policy.ts";
 
-/** What the agent has done, in order. */
+/** The actions of the agent, in order. */
 export interface DeskState {
   readonly actions: Action[];
   /** The agent has seen the customer's orders. */

@@ -23,7 +23,7 @@ export interface Customer {
   readonly orders: readonly Order[];
 }
 
-/** What a customer wants for one of their orders. */
+/** The wish of a customer for one of their orders. */
 export const wishes = ["refund", "cancel", "move"] as const;
 export type Wish = (typeof wishes)[number];
 

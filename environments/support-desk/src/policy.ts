@@ -1,6 +1,6 @@
 import type { Customer, Order, Wish } from "./orders.ts";
 
-/** What the agent does for a customer in the end. */
+/** The final action of the agent for a customer. */
 export type Action =
   | { readonly kind: "refund" | "cancel" | "escalate"; readonly order: string }
   | { readonly kind: "move"; readonly order: string; readonly address: string };
@@ -12,7 +12,7 @@ export const policyText = `- Ask for the customer's email address first, and fin
 - Cancel an order, or change its address, only while it is processing. A final sale can be cancelled too.
 - Decline everything else, and name the rule. Do nothing that the customer has not asked for.`;
 
-/** What the policy of the shop allows for a wish; `undefined` if the agent declines it. */
+/** The action that the policy of the shop allows for a wish; `undefined` if the agent declines it. */
 export function decide(
   { isMember }: Pick<Customer, "isMember">,
   { id, price, status, days, isFinalSale }: Order,

@@ -6,7 +6,7 @@ export function areSame(called: readonly Call[], expected: readonly Call[]): boo
   return called.length === expected.length && countMatches(called, expected) === expected.length;
 }
 
-/** How many of the expected calls were made. A call counts for one expected call only. */
+/** The number of expected calls that were made. Each call matches at most one expected call. */
 export function countMatches(called: readonly Call[], expected: readonly Call[]): number {
   const left = called.map(canonical);
   return expected.filter((call) => {

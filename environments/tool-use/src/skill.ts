@@ -19,7 +19,7 @@ export interface Request {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What an assistant can do: a tool, its simulation, and a generator of requests that need it. */
+/** A skill of an assistant: a tool, its simulation, and a generator of requests that need it. */
 export interface Skill<Input extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   readonly input: Input;

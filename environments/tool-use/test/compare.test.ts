@@ -32,7 +32,7 @@ test.each([
   expect(areSame(called, expected)).toBe(isSame);
 });
 
-test("counts a call for one expected call only", () => {
+test("matches each call to at most one expected call", () => {
   expect(countMatches([there, back, there], [there, there, there])).toBe(2);
 });
 

@@ -3,7 +3,7 @@ export interface Case {
   readonly id: string;
   /** The customer's first message. */
   readonly prompt: string;
-  /** What the customer says only when asked for it. */
+  /** The detail that the customer gives only when asked. */
   readonly email?: string;
   readonly goal: {
     readonly refunds: readonly string[];

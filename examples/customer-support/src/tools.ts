@@ -3,7 +3,7 @@ import * as z from "zod";
 
 import type { OrderStore } from "./orders.ts";
 
-/** What the agent can do with the store. */
+/** The actions of the agent on the store. */
 export function supportTools(store: OrderStore): ToolSet {
   return {
     findOrders: tool({

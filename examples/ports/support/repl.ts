@@ -4,7 +4,7 @@ import * as z from "zod";
 
 const maxOutput = 8192;
 
-/** What the ports of verifiers' RLMEnv share: a tool that runs code, in which `llm_batch` asks sub-models. */
+/** The tool that the ports of verifiers' RLMEnv share: it runs code, in which `llm_batch` asks sub-models. */
 export const repl = {
   manual:
     "The tool run executes JavaScript; variables of globalThis stay, and output is cut. In the code, llm_batch(prompts) asks another model a list of prompts at once and returns its replies.",

@@ -20,7 +20,7 @@ export function refill(reply: string, content: string): string | undefined {
   return undefined;
 }
 
-/** What a reply fills its form with; the reply itself if it has no form. */
+/** The text in the form of a reply; the reply itself if it has no form. */
 export function contentOf(reply: string): string {
   const bare = withoutThoughts(reply);
   for (const slot of slots) {

@@ -12,7 +12,7 @@ export interface Finding extends Evidence {
   readonly accepted?: string | undefined;
 }
 
-/** What a rule concluded. */
+/** The conclusion of a rule. */
 export interface RuleResult {
   readonly rule: string;
   readonly state: "passed" | "found" | "not-tried";

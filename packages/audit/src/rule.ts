@@ -6,7 +6,7 @@ export type Severity = "high" | "medium" | "low";
 
 /** One thing that a rule found. */
 export interface Evidence {
-  /** What distinguishes it from other findings of its rule, such as `silence`. Empty if the rule finds only one thing. */
+  /** A key that distinguishes it from other findings of its rule, such as `silence`. Empty if the rule finds only one thing. */
   readonly variant: string;
   /** What happened, with the values. */
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly conversations: readonly Conversation[];
 }
 
-/** What a rule concluded. */
+/** The conclusion of a rule. */
 export interface RuleOutcome {
   /** The examples and replies, such as `12 examples, 3 replies`; or the reason why none was tried. */
   readonly tried: string;
@@ -27,11 +27,11 @@ export interface Rule {
   /** Kebab-case, permanent. */
   readonly id: string;
   readonly severity: Severity;
-  /** What it asks: a sentence that is true of a sound environment. */
+  /** A sentence that is true of a sound environment. */
   readonly asks: string;
   /** How it decides. */
   readonly decides: string;
-  /** What the author does about a finding. */
+  /** The remedy of the author for a finding. */
   readonly remedy: string;
   check(subject: Subject): Promise<RuleOutcome>;
 }

@@ -5,7 +5,7 @@ import { inParallel } from "./in-parallel.ts";
 import { leavesOf } from "./leaves.ts";
 import { play, type Players, saying } from "./play.ts";
 
-/** What a rule examines. */
+/** The subject of a rule. */
 export interface Subject extends Players {
   /** The URL of the module that exports it; `undefined` for an environment that other processes cannot load. */
   readonly module: string | undefined;
@@ -13,7 +13,7 @@ export interface Subject extends Players {
   readonly policies: readonly string[];
   /** The examples that are tried, each with its best known rollout. */
   readonly cases: readonly Case[];
-  /** What rewards are worth; `undefined` if the best rollouts earn no more than silence. */
+  /** The range of rewards; `undefined` if the best rollouts earn no more than silence. */
   readonly scale: Scale | undefined;
 }
 

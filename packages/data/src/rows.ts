@@ -18,7 +18,7 @@ export interface Chunk {
   locationOf(position: number): string;
 }
 
-/** What a format may skip. */
+/** The columns and conditions of a read, by which a format skips data. */
 export interface Selection {
   /** The columns to read, by the names of the file; `undefined` for all. */
   readonly columns: readonly string[] | undefined;

@@ -12,7 +12,7 @@ interface RelayOptions extends Omit<RelayedCall, "body" | "write"> {
 /** A call that the model may pass on. */
 interface Relay {
   readonly call: RelayedCall;
-  /** What the client receives when the call is recorded; `undefined` if the model did not pass it on. */
+  /** The rest of the stream, sent when the call is recorded; `undefined` if the model did not pass it on. */
   readonly rest: () => HttpReply | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface ManifestChange {
   readonly detail: string;
 }
 
-/** What the comparison reads of a manifest. */
+/** The fields of a manifest that the comparison reads. */
 export type ComparedManifest = Pick<
   EnvironmentManifest,
   "config" | "scores" | "tools" | "splits" | "kind" | "maxTurns" | "requires" | "subModel" | "core"

@@ -32,7 +32,7 @@ const score = z.strictObject({
     .optional(),
   /** Whether the score compares the rollouts of a group. */
   isGroup: z.boolean(),
-  /** What a run must provide: `judge`, a model that judges. */
+  /** A requirement of the run: `judge`, a model that judges. */
   needs: uniqueList(z.array(z.enum(["judge"])).min(1), (need) => need).optional(),
   /** How the judge is asked: the hash of its prompt, and the model that the author wrote it for. */
   judge: z.strictObject({ prompt: line(100), model: line(200).optional() }).optional(),
@@ -118,7 +118,7 @@ export const environmentManifest = z.preprocess(
     opponent: prose(2000).optional(),
     /** With the default config. */
     maxTurns: z.int().min(1),
-    /** What the machine that runs the environment must have, such as the sandbox `python`. */
+    /** Requirements on the machine that runs the environment, such as the sandbox `python`. */
     requires: uniqueList(
       z
         .array(z.strictObject({ kind: z.enum(["sandbox"]), name: line(100) }))

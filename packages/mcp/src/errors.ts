@@ -16,7 +16,7 @@ export class McpError extends Error {
   }
 }
 
-/** What an error of the SDK means: the predicate of a sentence about the server. */
+/** The meaning of an error of the SDK, as the predicate of a sentence about the server. */
 export interface Diagnosis {
   readonly problem: string;
   /** Whether no later request on this connection can succeed. */

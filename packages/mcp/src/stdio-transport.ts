@@ -14,7 +14,7 @@ import spawn from "cross-spawn";
 import type { McpCommand } from "./server.ts";
 
 const isWindows = process.platform === "win32";
-/** What a program needs of this process's variables to be found. */
+/** The variables of this process by which a program is found. */
 const inheritedVariables = isWindows ? ["PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC"] : ["PATH"];
 const maxMessageBytes = 10 * 1024 * 1024;
 const stderrTail = 2000;

@@ -1,7 +1,7 @@
 import type { ModelResponse } from "@envs/core";
 import type { Usage } from "@envs/core/engine";
 
-/** What one rollout showed. */
+/** The scores and feedback of one rollout. */
 export interface Trial extends Usage {
   readonly reward: number;
   /** Why the scores have their values, by name. */

@@ -7,7 +7,7 @@ import type { HeldOut } from "./held-out.ts";
 import type { Journal } from "./journal.ts";
 import type { OptimizeBudget } from "./spending.ts";
 
-/** What happened in an optimization. */
+/** The events of an optimization. */
 export type OptimizeEvent =
   | { readonly type: "candidate"; readonly candidate: Candidate; readonly best: Candidate }
   | {

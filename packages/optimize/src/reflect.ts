@@ -4,13 +4,13 @@ import { contentHash } from "@envs/core/records";
 import type { Journal, Trial } from "./journal.ts";
 import type { Prompts } from "./prompts.ts";
 
-/** What the reflective model is asked. */
+/** The input of the reflective model. */
 export interface Reflection {
   /** The name of the prompt to improve. */
   readonly name: string;
   readonly prompts: Prompts;
   readonly trials: readonly Trial[];
-  /** What the environment is about. */
+  /** The description of the environment. */
   readonly description: string;
 }
 

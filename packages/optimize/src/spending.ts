@@ -9,7 +9,7 @@ export interface OptimizeBudget {
   readonly cost?: number | undefined;
 }
 
-/** What an optimization has spent. Results from the journal count as in the run that paid for them. */
+/** The spending of an optimization. Results from the journal count as in the run that paid for them. */
 export class Spending {
   rollouts = 0;
   reflections = 0;

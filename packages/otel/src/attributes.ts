@@ -3,7 +3,7 @@ import type { Attributes } from "@opentelemetry/api";
 
 // The GenAI conventions are in development, so their names are here and in no other file. They are those of version 1.45.
 
-/** What the rollouts of a run share. */
+/** The attributes that all rollouts of a run share. */
 export interface RunFacts {
   readonly model: string;
   /** The `gen_ai.provider.name` of the model's server. */

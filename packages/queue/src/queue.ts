@@ -4,7 +4,7 @@ import type { KeyedExample } from "@envs/core/engine";
 export interface QueuedRun {
   /** A UUID. */
   readonly id: string;
-  /** What a worker needs to play the run, as JSON. The queue does not read it. */
+  /** The plan of the run as JSON, which a worker plays. The queue does not read it. */
   readonly plan: string;
 }
 
@@ -56,7 +56,7 @@ export interface ResultPage {
 /** `open`: workers may lease its groups. A finished or cancelled run is deleted after a day. */
 export type RunState = "open" | "cancelled" | "finished";
 
-/** What a worker reports with each heartbeat. */
+/** The state of a worker, sent with each heartbeat. */
 export interface WorkerReport {
   /** A UUID, new for each process. */
   readonly id: string;
@@ -87,7 +87,7 @@ export interface WorkerStatus extends WorkerReport {
 /** The state of an open run. Times are durations by the clock of the queue. */
 export interface RunStatus {
   readonly id: string;
-  /** What workers need to play it, as its coordinator wrote it. */
+  /** The plan of the run, as its coordinator wrote it. */
   readonly plan: string;
   readonly ageMs: number;
   /** The number of groups that wait for a worker. The coordinator adds more as results arrive. */
@@ -126,7 +126,7 @@ export interface HeartbeatResponse {
   readonly closed: readonly string[];
 }
 
-/** What a worker needs of a queue. A worker cannot distinguish PostgreSQL from HTTP. */
+/** The queue as workers see it. A worker cannot distinguish PostgreSQL from HTTP. */
 export interface WorkerQueue extends AsyncDisposable {
   /** Waits, up to some seconds, until there is a lease or an open run that the worker has not tried. */
   lease(request: LeaseRequest): Promise<LeaseResponse>;
@@ -145,7 +145,7 @@ export interface WorkerQueue extends AsyncDisposable {
   leave(worker: string): Promise<void>;
 }
 
-/** What the coordinator of a run needs of a queue. Every method may be repeated. */
+/** The queue as the coordinator of a run sees it. Every method may be repeated. */
 export interface CoordinatorQueue extends AsyncDisposable {
   /**
    * Opens a run, and returns the position after the rows that it has. Does not open it again if it is open; throws a `ConfigError`

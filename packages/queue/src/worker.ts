@@ -21,7 +21,7 @@ export interface WorkOptions extends Pick<PersistOptions, "onUnavailable"> {
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
 }
 
-/** What happens in a worker. */
+/** The events of a worker. */
 export type WorkerEvent =
   | { readonly type: "ready" | "closed"; readonly runId: string }
   | { readonly type: "refused"; readonly runId: string; readonly reason: string }

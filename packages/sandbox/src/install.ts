@@ -11,7 +11,7 @@ export interface PythonInstallOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** What `python()` finds on this machine from now on. */
+/** The packages that `python()` finds on this machine after the installation. */
 export interface PythonInstallation {
   readonly packages: readonly string[];
   readonly snapshot: string;

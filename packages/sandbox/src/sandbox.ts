@@ -9,7 +9,7 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json };
 
-/** What one sandbox may use. A provider documents which limits it enforces, and how. */
+/** The limits of one sandbox. A provider documents which limits it enforces, and how. */
 export interface Limits {
   /**
    * The time of one run, in milliseconds. Python in Pyodide, JavaScript and SQLite count CPU time, so that results do not depend on
@@ -39,7 +39,7 @@ export function limitsOf({ limits = {} }: SandboxOptions): Limits {
   return { ...defaultLimits, ...Object.fromEntries(given) };
 }
 
-/** What authors can rely on. */
+/** Properties of a provider that authors can rely on. */
 export interface SandboxTraits {
   /** `python`, `javascript`, … as in `envs sandbox doctor`. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface SandboxTraits {
   readonly language: string;
   /** Whether variables live from one run to the next. Files always do. */
   readonly persistent: boolean;
-  /** What separates code from the machine; of several, the outermost. */
+  /** The boundary between code and the machine; of several, the outermost. */
   readonly isolation: "wasm" | "process" | "container" | "remote";
   /** Whether code can call `functions` of the host. */
   readonly functions: boolean;
@@ -85,7 +85,7 @@ export interface RunOptions {
   readonly ms?: number | undefined;
 }
 
-/** What code did. A limit that the code broke is part of the result: `run` does not throw for it. */
+/** The result of code. A limit that the code broke is part of the result: `run` does not throw for it. */
 export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;

@@ -14,7 +14,7 @@ import type { ServerStatus } from "./server-status.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
-/** What the processes of a server share. */
+/** The options that all processes of a server share. */
 export interface SharedState {
   readonly registry: SessionRegistry;
   readonly status: (sessions: Sessions) => Promise<ServerStatus>;

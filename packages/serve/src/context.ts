@@ -15,7 +15,7 @@ export interface ServedEnvironment {
   readonly groupSize?: number | undefined;
 }
 
-/** What the routes of all protocols share. */
+/** The services that the routes of all protocols share. */
 export interface ServeContext {
   /** By name. */
   readonly environments: ReadonlyMap<string, ServedEnvironment>;

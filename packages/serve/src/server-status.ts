@@ -1,4 +1,4 @@
-/** What `/health` and `/metrics` report, over all processes of a server. */
+/** The figures of `/health` and `/metrics`, summed over all processes of a server. */
 export interface ServerStatus {
   readonly isDraining: boolean;
   readonly sessions: {

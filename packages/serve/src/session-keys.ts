@@ -18,7 +18,7 @@ export function needsSession({ url = "/" }: IncomingMessage): boolean {
   return !optionalSessionRoutes.test(url);
 }
 
-/** What a body names: a session, or a key that stands for one. */
+/** The session that a body names: a session, or a key that stands for one. */
 export type BodyKey = { readonly id: string } | { readonly key: string };
 
 /** The session of a JSON-RPC request over MCP, or the name that NeMo Gym has given to one. */

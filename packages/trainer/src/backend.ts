@@ -33,7 +33,7 @@ export interface ForwardBackward {
   readonly sums: Readonly<Record<string, number>>;
 }
 
-/** What a training phase requires of a backend. */
+/** The requirements of a training phase on its backend. */
 export interface BackendRequirements {
   readonly loss: LossSettings;
   /** The sampling temperature of the training data. */

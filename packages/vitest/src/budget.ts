@@ -1,7 +1,7 @@
 import { type Model, type ModelResponse, RolloutError } from "@envs/core";
 import { costOf, type TokenPrice } from "@envs/core/engine";
 
-/** What the trials of a suite may cost. Recorded replies count like those of the model. */
+/** The budget of a suite's trials. Recorded replies count like those of the model. */
 export interface Budget {
   /** The tokens of all calls: of the model, of sub-models and of judges. */
   readonly tokens?: number | undefined;
@@ -35,7 +35,7 @@ export class BudgetMeter {
     return Object.assign(ask, { id: model.id, check: model.check });
   }
 
-  /** What exceeds the budget; `undefined` if nothing does. */
+  /** The limit that is exceeded, as text; `undefined` if none is. */
   get problem(): string | undefined {
     const { tokens = Infinity, cost = Infinity } = this.#budget;
     if (this.tokens > tokens)

@@ -21,7 +21,7 @@ export interface DescribeOptions extends Omit<
    * (flaky ones fail, too), or `none`: the gate alone decides. A trial that could not be finished always fails its test.
    */
   readonly each?: "some" | "all" | "none" | undefined;
-  /** What all examples together must achieve. */
+  /** The gates for all examples together. */
   readonly gate?: Gate | undefined;
   readonly budget?: Budget | undefined;
   /** The price of the model's tokens, for a budget of cost. Default: that of a known model on its provider's server. */

@@ -28,7 +28,7 @@ export interface Estimate extends ShareInterval {
   readonly examples: number;
 }
 
-/** What a model achieved on several examples. */
+/** The results of a model on several examples. */
 export interface Outcome {
   /** In dataset order. */
   readonly examples: readonly ExampleOutcome[];

@@ -1,6 +1,6 @@
 import { table } from "./table.ts";
 
-/** What `envs info --json` says of an environment, as far as tables show it. */
+/** The fields of `envs info --json` that tables show. */
 export interface Description {
   readonly config: readonly {
     readonly name: string;

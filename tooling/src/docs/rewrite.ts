@@ -2,7 +2,7 @@
 export interface Sources {
   /** The text of a file, or of one of its regions. */
   snippet(path: string, region: string | undefined): string;
-  /** What stands between `<!-- generated: what -->` and `<!-- /generated -->`. */
+  /** The text between `<!-- generated: what -->` and `<!-- /generated -->`. */
   generated(what: string): string;
 }
 

@@ -3,7 +3,7 @@ import type { Passage } from "./passage.ts";
 /** A phrase that plain English avoids. */
 export interface Rule {
   readonly pattern: RegExp;
-  /** What to write instead. */
+  /** The phrase to write instead. */
   readonly advice: string;
   /** Default: every kind. */
   readonly kinds?: readonly Passage["kind"][];

@@ -1,6 +1,6 @@
 import type { Need } from "./packages.ts";
 
-/** What an author can write, with the API that gives it and the programs that prove it. */
+/** A capability of authors, with its API and the programs that prove it. */
 export interface Capability {
   readonly need: Need;
   readonly title: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What an environment of verifiers needs beyond text in one turn. */
+/** The capabilities that an environment of verifiers needs beyond text in one turn. */
 export const needs = [
   "turns",
   "tools",

@@ -13,7 +13,7 @@ CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category TEXT
 CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers (id), ordered_on TEXT NOT NULL, status TEXT NOT NULL);
 CREATE TABLE order_items (order_id INTEGER NOT NULL REFERENCES orders (id), product_id INTEGER NOT NULL REFERENCES products (id), quantity INTEGER NOT NULL, PRIMARY KEY (order_id, product_id));`;
 
-/** What the items of an order cost, joined to orders `o`. */
+/** The total of an order's items, joined to orders `o`. */
 const items = "JOIN order_items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id";
 
 export const shop: Domain = {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import type { Database } from "../../platform/database/connect.ts";
 
-/** What a run achieved on one example. */
+/** The mean of a run on one example. */
 export interface ExampleResult {
   readonly exampleKey: string;
   readonly exampleIndex: number;

@@ -31,7 +31,7 @@ export async function boardsOf(database: Database, packageId: number): Promise<r
   );
 }
 
-/** What a visitor selects of a package's boards. */
+/** The selection of a visitor among a package's boards. */
 export interface BoardChoice {
   readonly version?: string | undefined;
   readonly config?: string | undefined;

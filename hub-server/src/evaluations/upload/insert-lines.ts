@@ -50,7 +50,7 @@ export async function insertRollouts(
 
 const maxNames = 100;
 
-/** What a rollout used; null for one without tools, judges and retries. Names may come from models. */
+/** The tools, judges and attempts of a rollout; null without any. Names may come from models. */
 function usesOf({ tools, judgeUsage, retries }: RolloutFacts): Row<"rollouts">["uses"] {
   const uses = {
     ...(hasEntries(tools) && { tools: storableNames(tools) }),

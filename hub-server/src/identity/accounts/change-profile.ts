@@ -17,7 +17,7 @@ export interface ProfileChange {
   readonly address: string;
 }
 
-/** What a new password leaves valid. */
+/** Sessions and tokens that stay valid after a new password. */
 export interface KeptAccess {
   /** The hash of the session in which the user changes the password. */
   readonly session?: string | undefined;

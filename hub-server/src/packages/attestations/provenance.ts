@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a provenance statement says of a build. The hub verified its signature when the version was published. */
+/** The facts of a build in a provenance statement. The hub verified its signature when the version was published. */
 export interface Provenance {
   readonly predicateType: string;
   /** The repository and the commit that were built. */

@@ -17,7 +17,7 @@ export interface StagedVersion extends Omit<Row<"staged_versions">, "attestation
   readonly packageId: number | null;
 }
 
-/** What a user may do with a staged version. */
+/** The permissions of a user on a staged version. */
 interface StagedRights {
   readonly mayApprove: boolean;
   readonly mayReject: boolean;

@@ -20,7 +20,7 @@ export interface StagedView {
   readonly diffs: readonly ComparedFile[];
 }
 
-/** What a staged version contains, with forms that approve or reject it. */
+/** The content of a staged version, with forms that approve or reject it. */
 export function StagedPage(view: StagedView): ReactNode {
   const { staged, upload } = view;
   const { environment, manifest, unpackedSize } = upload;

@@ -144,7 +144,7 @@ function UserView({
   );
 }
 
-/** What to do without a package. */
+/** Instructions for a user without packages. */
 export function FirstPackage({ name }: { readonly name: string }): ReactNode {
   return (
     <>
@@ -159,7 +159,7 @@ export function FirstPackage({ name }: { readonly name: string }): ReactNode {
   );
 }
 
-/** What to do without a run. */
+/** Instructions for a user without runs. */
 export function FirstRun(): ReactNode {
   return (
     <>

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { errorPage as errorDocument } from "../docs/error-page.ts";
 import type { PageContent } from "../layout/frame.tsx";
 
-/** What a page cannot show, and why. */
+/** An error page: the failure and its reason. */
 export interface PageProblem {
   readonly status: number;
   readonly message: string;

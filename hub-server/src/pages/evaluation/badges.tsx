@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { DateTime } from "../layout/date-time.tsx";
 
-/** What each badge states. */
+/** The statement of each badge. */
 const meanings: Readonly<Record<RunBadge["name"], string>> = {
   reported: "The rollouts are on this hub, which computed every number from them.",
   rescored: "The hub replayed the replies through the published code and got the same scores.",

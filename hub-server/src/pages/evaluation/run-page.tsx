@@ -19,7 +19,7 @@ import { Recipe } from "./recipe.tsx";
 import { RescoringNote } from "./rescoring-note.tsx";
 import { Failures, RunNumbers, ScoreTable, ToolTable } from "./run-numbers.tsx";
 
-/** What the page of a run shows. */
+/** The data of a run's page. */
 export interface RunView {
   readonly run: Run;
   readonly weights: ReadonlyMap<string, number>;

@@ -2,7 +2,7 @@ import type { RouteOutput, routes } from "@envs/hub-client";
 import { counted } from "@envs/web";
 import type { ReactNode } from "react";
 
-/** What the hub is, in one sentence, with the search box and how much there is to find. */
+/** One sentence about the hub, the search box, and the counts of packages and runs. */
 export function Hero({
   title,
   description,

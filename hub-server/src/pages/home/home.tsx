@@ -77,7 +77,7 @@ function Column({
   readonly path: string;
   readonly items: readonly PackageSummary[];
   readonly factOf: (item: PackageSummary) => string;
-  /** What to do if there are no items. */
+  /** Instructions for an empty list. */
   readonly children: ReactNode;
 }): ReactNode {
   return (

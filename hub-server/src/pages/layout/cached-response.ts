@@ -10,7 +10,7 @@ const maxBytes = 32 * 2 ** 20;
 /** Longer URLs are not cached, because few of them repeat. */
 const maxUrlLength = 500;
 
-/** What strangers receive, ready to send. */
+/** The response to visitors without a session, ready to send. */
 const caches = new WeakMap<Hub, ResponseCache<Representation>>();
 
 /**

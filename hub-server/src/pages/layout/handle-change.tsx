@@ -21,7 +21,7 @@ export interface FormPage {
   Querystring: { readonly done?: string };
 }
 
-/** What a submitted form does. */
+/** The action of a submitted form. */
 export interface FormChange {
   /** The path of the page that contains the form. */
   readonly page: string;

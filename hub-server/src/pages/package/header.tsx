@@ -110,7 +110,7 @@ function Star(): ReactNode {
   );
 }
 
-/** What a user should know before the install: the version is yanked, deprecated, or not the latest. */
+/** Warnings before the install: the version is yanked, deprecated, or not the latest. */
 function Warnings({ view }: { readonly view: PackageView }): ReactNode {
   const { version, detail, path } = view;
   const isOlder = detail.latest !== null && semver.lt(version.version, detail.latest);

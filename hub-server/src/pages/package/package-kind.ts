@@ -1,6 +1,6 @@
 import { suiteFile, type VersionDetail } from "@envs/hub-client";
 
-/** What a package is. Its page shows other sections for each. */
+/** The kind of a package, which decides the sections of its page. */
 export type PackageKind = "environment" | "model" | "suite" | "library";
 
 type Described = Pick<VersionDetail, "environment" | "keywords" | "files">;

@@ -17,7 +17,7 @@ import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { audit } from "../../registry/audit/audit.ts";
 
-/** What every tab of a package's page knows of the package and its visitor. */
+/** The package and its visitor, for every tab of a package's page. */
 export interface PackageView {
   /** Undefined for a stranger. */
   readonly visitor: Visitor | undefined;

@@ -5,7 +5,7 @@ import { type PackageView, rawPath } from "../package/package-view.ts";
 /** The path of the page that the sandboxed frame loads. */
 export const sandboxPath = "/-/play/sandbox";
 
-/** What the player needs of a version; `undefined` if its environment only runs in Node. */
+/** The data of a version for the player; `undefined` if its environment only runs in Node. */
 export function playerProps(
   { version: { name, version, environment } }: PackageView,
   models: PlayerProps["models"],

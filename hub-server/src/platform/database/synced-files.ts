@@ -3,7 +3,7 @@ import { fdatasyncSync } from "node:fs";
 import type { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
-/** What PGlite passes to `init`: options of its Emscripten module. */
+/** The argument of PGlite's `init`: options of its Emscripten module. */
 type ModuleOptions = Parameters<NodeFS["init"]>[1];
 
 /** Emscripten's access to a folder of this machine. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import type { WorkerLine, WorkerStart } from "./protocol.ts";
 
-/** What a worker process may use. */
+/** The limits of a worker process. */
 export interface WorkerLimits {
   /** The memory of the engine that runs the bundle. */
   readonly engineBytes: number;

@@ -3,7 +3,7 @@ import type { Message } from "@envs/core";
 /** How a process differs from the one that runs the audit. */
 export type Variation = "same" | "timezone" | "locale" | "clock" | "cpus";
 
-/** What a process observes: an environment with a config, and replies to repeat. */
+/** The task of a process: an environment with a config, and replies to repeat. */
 export interface ObservationTask {
   readonly variation: Variation;
   readonly module: string;
@@ -18,7 +18,7 @@ export interface ObservationTask {
   }[];
 }
 
-/** What a process observed. */
+/** The observations of a process. */
 export interface Observed {
   /** Each row of the dataset, as canonical JSON. */
   readonly rows: readonly string[];

@@ -3,7 +3,7 @@ import type * as operatingSystem from "node:os";
 
 import type { Variation } from "./task.ts";
 
-/** What differs in the environment variables of a process. */
+/** Environment variables that differ between processes. */
 export const variables: Readonly<Record<Variation, NodeJS.ProcessEnv>> = {
   same: {},
   timezone: { TZ: "Pacific/Kiritimati" },

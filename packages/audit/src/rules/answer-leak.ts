@@ -13,7 +13,7 @@ const labels =
   /\b(?:answer|solution|correct|label|target|gold|expected|secret|key|truth)\b\W{0,3}(?:is|was|are)?\W{0,3}/
     .source;
 
-/** What the model sees before it acts, by where. */
+/** The texts that the model sees before it acts, by their place. */
 type Sight = Readonly<Record<Place, string>>;
 const places = ["system", "examples", "prompt", "tools", "feedback"] as const;
 type Place = (typeof places)[number];
@@ -112,7 +112,7 @@ async function sightOf({ environment, seed }: Subject, { keyed, best }: Case): P
   }
 }
 
-/** What a tool and its input say. Their names are the vocabulary of answers that are calls. */
+/** The names and descriptions of a tool and its input. They are the vocabulary of answers that are calls. */
 function descriptionsIn(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   return Object.entries(value)

@@ -9,7 +9,7 @@ import type { Case } from "../subject.ts";
 export const sharedState: Rule = {
   id: "shared-state",
   severity: "high",
-  asks: "A rollout does not notice other rollouts.",
+  asks: "Other rollouts do not change a rollout's result.",
   decides:
     "The best rollouts are repeated message by message: again in the same order, in reverse order, and all at once. A finding is a rollout whose messages, scores or reward differ from the first time.",
   remedy:
@@ -62,7 +62,7 @@ function isEqual(left: Rollout, right: Rollout): boolean {
   return difference(left, right) === undefined;
 }
 
-/** What differs between two rollouts of the same replies; `undefined` if nothing does. */
+/** The first difference between two rollouts of the same replies; `undefined` if they agree. */
 function difference(left: Rollout, right: Rollout): string | undefined {
   if (
     canonicalJson([left.prompt, left.completion]) !==

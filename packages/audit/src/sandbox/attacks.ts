@@ -2,7 +2,7 @@ import { type Canaries, variable } from "./canaries.ts";
 
 /** Code that tries to leave a sandbox. */
 export interface Attack {
-  /** What it tries to reach: `files`, `environment`, `network`, `parent` or `time`. */
+  /** The target of the attack: `files`, `environment`, `network`, `parent` or `time`. */
   readonly target: string;
   readonly code: string;
 }

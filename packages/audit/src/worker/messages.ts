@@ -3,7 +3,7 @@ import type { ModelRequest, ModelResponse } from "@envs/core";
 import type { Conversation } from "../conversation.ts";
 import type { RuleOutcome } from "../rule.ts";
 
-/** What the process of an audit prepares. */
+/** The state that the process of an audit prepares. */
 export interface Preparation {
   readonly module: string;
   readonly config: Readonly<Record<string, unknown>>;

@@ -90,7 +90,7 @@ function delayOf(error: unknown, attempt: number): number {
   return Math.min(Number.isNaN(seconds) ? 250 * 2 ** attempt : seconds * 1000, longestDelay);
 }
 
-/** What the server says in its body or headers, in one line. */
+/** The reason in the server's body or headers, in one line. */
 async function detailOf(response: Response): Promise<string> {
   const header = response.headers.get("x-error-message");
   const text = header ?? (await response.text().catch(() => ""));

@@ -52,7 +52,7 @@ async function fetchFile(url: URL, name: string): Promise<string> {
   }
 }
 
-/** What identifies the bytes of a URL. Asks with GET, because signed URLs allow no other method. */
+/** Identifies the bytes of a URL. Asks with GET, because signed URLs allow no other method. */
 async function versionOf(url: URL): Promise<{ version: string; size: number | undefined }> {
   const headers = { range: "bytes=0-0", "accept-encoding": "identity" };
   return request(url.href, { headers, stallTimeout }, async (response) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What the variables of Python's huggingface_hub say: one configuration serves both languages. */
+/** Settings from the variables of Python's huggingface_hub: one configuration serves both languages. */
 export interface HubSettings {
   /** `HF_ENDPOINT`, without a slash at its end. */
   readonly endpoint: string;

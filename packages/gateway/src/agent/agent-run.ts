@@ -14,7 +14,7 @@ import type { SessionLimits } from "../limits.ts";
 import { callMessage, finalMessage, responseOf } from "./agent-reply.ts";
 import { type AgentTools, ToolBridge } from "./agent-tools.ts";
 
-/** What an agent receives: a conversation to answer, and a model to answer it with. */
+/** The input of an agent: a conversation to answer, and a model to answer it with. */
 export interface AgentContext
   extends Pick<GatewaySession, "origin" | "baseURL" | "apiKey">, Pick<ModelRequest, "messages"> {
   /** The name to ask the model by. The gateway accepts any. */

@@ -6,7 +6,7 @@ import { changesBetween, offerFiles, readFiles } from "./left-files.ts";
 import { makeFolders, type ProgramFolders, writeFiles } from "./program-folders.ts";
 import { runProgram } from "./run-program.ts";
 
-/** What the arguments, variables and files of a program can depend on. */
+/** The facts on which the arguments, variables and files of a program can depend. */
 export interface ProgramContext extends Omit<AgentContext, "tools" | "files">, ProgramFolders {
   /** The number of the observation, from 0. After the first, a program with sessions continues its last one. */
   readonly observation: number;

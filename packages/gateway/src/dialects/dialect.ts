@@ -34,7 +34,7 @@ export interface DecodedCall {
   readonly onRelayed?: ((reply: unknown) => void) | undefined;
 }
 
-/** What the requests of one session share: dialects with references to earlier output keep it here. */
+/** State that the requests of one session share: dialects with references to earlier output keep it here. */
 export type SessionMemory = Map<string, unknown>;
 
 /** A request after routing. */
@@ -52,7 +52,7 @@ export interface Dialect {
   readonly name: DialectName;
   /** The headers that change what the provider accepts: a relayed call has them. Default: none. */
   readonly relayedHeaders?: readonly string[] | undefined;
-  /** What a path of this dialect asks for; `undefined` for paths of other dialects. */
+  /** The kind of request of a path in this dialect; `undefined` for paths of other dialects. */
   readonly match: (path: string) => "call" | "count" | undefined;
   /** Reads a call. Throws an `HttpError` 400 that lists the invalid fields. */
   readonly decode: (request: DialectRequest) => DecodedCall;

@@ -20,7 +20,7 @@ const modelChange = z.object({
   rankAfter: z.int(),
 });
 
-/** What replaying the stored rollouts of one version through another one shows. */
+/** The reward changes after replaying the stored rollouts of one version through another. */
 export const rewardDiff = z
   .discriminatedUnion("outcome", [
     z.object({ outcome: z.literal("waiting") }),
@@ -40,7 +40,7 @@ export const rewardDiff = z
   ])
   .meta({ id: "RewardDiff" });
 
-/** What replaying the stored rollouts of one version through another one shows. */
+/** The reward changes after replaying the stored rollouts of one version through another. */
 export type RewardComparison = z.output<typeof rewardDiff>;
 
 export const readRewardDiff = {

@@ -49,7 +49,7 @@ export const runBadge = z
 /** Evidence for the numbers of a run. */
 export type RunBadge = z.output<typeof runBadge>;
 
-/** What a run was measured on, and how. */
+/** The environment, model and settings of a run. */
 const runRecipe = z.object({
   package: z.string(),
   version: z.string(),

@@ -27,7 +27,7 @@ export type Handlers = {
   readonly [Path in keyof Requests]: (body: Requests[Path], call: Call) => Promise<Responses[Path]>;
 };
 
-/** What the server does for hosts. A host is not trusted: it can act only for itself, on leases with its ticket. */
+/** Answers requests of hosts. A host is not trusted: it can act only for itself, on leases with its ticket. */
 export function handlersOf(queue: WorkerQueue, tickets: Tickets): Handlers {
   const checked = (host: string, { ticket, ...lease }: SignedLease): Lease => {
     if (tickets.isOfLease(host, lease, ticket)) return lease;

@@ -13,7 +13,7 @@ const maxWaits = 5;
 
 type Leases = Omit<WorkerQueue, typeof Symbol.asyncDispose | "heartbeat" | "leave">;
 
-/** What workers take from a database, and return to it. */
+/** The leases that workers take from a database and return to it. */
 export function leases(database: Database, wake: Wake): Leases {
   const { boss } = database;
 

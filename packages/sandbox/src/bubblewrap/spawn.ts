@@ -25,7 +25,7 @@ export interface Confinement {
   readonly ulimits?: Readonly<Record<string, number>> | undefined;
   /** Whether the process runs as `nobody` if this one runs as root: limits on the number of processes do not hold for root. */
   readonly isUnprivileged?: boolean | undefined;
-  /** What marks the process in the machine's list of processes. */
+  /** The argument that marks the process in the machine's list of processes. */
   readonly name: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Json, Limits } from "../sandbox.ts";
 
-/** What the host sends to a process that runs the code of one sandbox. The content of files is in base64. */
+/** The messages of the host to a process that runs the code of one sandbox. The content of files is in base64. */
 export type Request =
   | Start
   | Run
@@ -31,7 +31,7 @@ export interface Question {
   readonly request: Request;
 }
 
-/** What it answers. The host checks each: code that took over the process can send anything. */
+/** The messages of that process. The host checks each: code that took over the process can send anything. */
 export type Reply =
   | { readonly type: "ready" }
   | { readonly type: "done" }

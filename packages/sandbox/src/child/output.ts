@@ -1,6 +1,6 @@
 type Stream = "stdout" | "stderr";
 
-/** What a run writes, up to a number of bytes for each stream. */
+/** The output of a run, up to a number of bytes for each stream. */
 export class Output {
   readonly #parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
   readonly #left: Record<Stream, number>;

@@ -14,7 +14,7 @@ export interface ContainerSettings {
 /** Images do not have it: servers may give a folder in memory the permissions of the image's. */
 export const folder = "/sandbox";
 
-/** What a container may use. Its main process only waits; each run is another one. */
+/** The limits and mounts of a container. Its main process only waits; each run is another one. */
 export function createOptions({
   image,
   user,

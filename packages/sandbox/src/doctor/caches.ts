@@ -15,7 +15,7 @@ export interface CacheEntry {
   readonly packages?: readonly string[] | undefined;
 }
 
-/** What the caches of this package contain. */
+/** The caches of this package, with their sizes. */
 export function cachesOf(): readonly CacheEntry[] {
   const snapshots = foldersIn(join(cacheFolder(), "python")).map((path) => ({
     path,

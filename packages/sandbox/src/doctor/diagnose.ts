@@ -5,7 +5,7 @@ import type { SandboxProvider, SandboxTraits } from "../sandbox.ts";
 /** Whether a provider works on this machine. */
 export interface Diagnosis {
   readonly traits: SandboxTraits;
-  /** What to install, or what failed; `undefined` if a sandbox was created. */
+  /** The missing program or the failure; `undefined` if a sandbox was created. */
   readonly problem: string | undefined;
   /** The time to create a sandbox in milliseconds: the first one, which may fill caches, and the next. */
   readonly firstStartMs: number | undefined;

@@ -13,7 +13,7 @@ export interface SandboxService {
   readonly name: string;
   /** Why it could not be asked. */
   readonly problem: string | undefined;
-  /** What processes of this computer that have ended left there. */
+  /** The machines that ended processes of this computer left at the provider. */
   readonly leftovers: readonly ServiceLeftover[];
 }
 

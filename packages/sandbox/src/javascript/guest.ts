@@ -1,4 +1,4 @@
-/** What the host gives to code. Each function takes and returns strings only. */
+/** The functions of the host that code can call. Each function takes and returns strings only. */
 export interface GuestHost {
   readonly write: (stream: "stdout" | "stderr", text: string) => void;
   /** Calls a function of the host with JSON, and returns JSON. */
@@ -10,7 +10,7 @@ export interface GuestHost {
   readonly listFiles: () => string;
 }
 
-/** What the host needs of the code's side. Code cannot replace it. */
+/** Built-ins saved before untrusted code can replace them. */
 export interface Guest {
   readonly describe: (error: unknown) => string;
   /** The value as JSON; `undefined` if JSON cannot express it. */

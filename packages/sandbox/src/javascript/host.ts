@@ -12,7 +12,7 @@ import { type Guest, type GuestHost, installGuest } from "./guest.ts";
 const maxMessage = 16 * 1024 ** 2;
 const maxPath = 1024;
 
-/** What the code of one run may use. */
+/** The limits and host functions of one run. */
 export interface Run {
   output: Output;
   stdin: string;

@@ -12,7 +12,7 @@ const maxValue = 16 * 1024 ** 2;
 const describeMs = 100;
 const hasModuleSyntax = /^\s*(?:import\s*["'{*\w]|export\b)/m;
 
-/** What runs in a sandbox's process: an engine with its variables, and files. */
+/** The content of a sandbox's process: an engine with its variables, and files. */
 export interface Machine {
   readonly files: Files;
   readonly run: (request: RunRequest) => Result;

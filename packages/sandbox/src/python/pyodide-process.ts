@@ -7,7 +7,7 @@ import { pyodideFolder, startModule } from "@envs/pyodide";
 import { spawnConfined } from "../bubblewrap/spawn.ts";
 import { descriptors } from "../child/peer.ts";
 
-/** What Node and V8 map beside Python's memory; most of it is reserved for code and never used. */
+/** Address space that Node and V8 map beside Python's memory; most of it is reserved for code and never used. */
 const overhead = 1536 * 1024 ** 2;
 const pageSize = 65_536;
 

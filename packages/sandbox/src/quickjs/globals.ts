@@ -1,4 +1,4 @@
-/** What the host needs of the globals. */
+/** Functions that the host calls in the engine. */
 export interface SandboxClock {
   /** Runs the callback of the next timer. Returns false if no timer waits. */
   readonly runTimer: () => boolean;

@@ -10,7 +10,7 @@ export interface RemoteCreateOptions {
   /** The service ends the machine after this time. */
   readonly timeoutMs: number;
   readonly allowInternetAccess: boolean;
-  /** What `envs sandbox doctor` finds the machine by, if this process is killed. */
+  /** The label by which `envs sandbox doctor` finds the machine after this process was killed. */
   readonly metadata: Record<string, string>;
 }
 
@@ -42,7 +42,7 @@ export interface RemoteRunOptions {
   readonly onStderr: (message: { readonly line: string }) => void;
 }
 
-/** What one run gave. */
+/** The result of one run. */
 export interface RemoteExecution {
   readonly results: readonly {
     readonly isMainResult: boolean;

@@ -11,7 +11,7 @@ export interface ShellOptions {
   readonly native?: boolean | undefined;
 }
 
-/** What Node itself needs beside the memory of the shell, in megabytes. */
+/** Memory of Node itself beside that of the shell, in megabytes. */
 const overhead = 64;
 
 /**

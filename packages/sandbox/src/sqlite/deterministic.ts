@@ -1,6 +1,6 @@
 import crypto from "node:crypto";
 
-/** What `CURRENT_TIMESTAMP` is. */
+/** The fixed value of `CURRENT_TIMESTAMP`. */
 const now = Date.UTC(2026, 0, 1);
 
 /**

@@ -18,7 +18,7 @@ export const databasePath = "main.db";
 /** Files of a sandbox by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** What a database is opened with. */
+/** The options with which a database is opened. */
 export interface OpenOptions {
   readonly readOnly: boolean;
   readonly files: Files;

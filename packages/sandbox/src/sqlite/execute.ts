@@ -3,13 +3,13 @@ import { limitMessage, type TimeLimit } from "../time/run-time.ts";
 import type { Engine } from "./engine.ts";
 import { Reader } from "./reader.ts";
 
-/** What a run of SQL returns; the host knows whether the database was reset. */
+/** The result of a run of SQL; the host knows whether the database was reset. */
 export type Outcome = Omit<RunResult, "reset">;
 
 /** In the 32-bit memory of WebAssembly. */
 const pointerSize = 4;
 
-/** What one run may use. */
+/** The limits of one run. */
 export interface RunLimits {
   readonly ms: number;
   readonly output: number;

@@ -57,7 +57,7 @@ export function brokenLimits(subject: Subject): Contract {
   };
 }
 
-/** What code must not reach. */
+/** Checks that code cannot reach the files, variables and addresses of others. */
 export function escapes(subject: Subject): Contract {
   const { provider, code } = subject;
   return {

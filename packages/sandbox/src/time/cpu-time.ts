@@ -10,7 +10,7 @@ export function threadTime(): number {
   return threadCpuUsage === undefined ? performance.now() : milliseconds(threadCpuUsage());
 }
 
-/** What Node returns in microseconds, in milliseconds. */
+/** Converts Node's microseconds to milliseconds. */
 export function milliseconds({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }

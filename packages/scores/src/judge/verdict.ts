@@ -1,7 +1,7 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-/** What one answer of a judge means. */
+/** The meaning of one answer of a judge. */
 export interface Opinion {
   /** From 0 to 1, unless the author set other values. */
   readonly score: number;

@@ -1,4 +1,4 @@
-/** What a comparison of texts ignores. White space at both ends is always ignored. */
+/** Differences that a comparison of texts ignores. White space at both ends is always ignored. */
 export type Ignored = "case" | "punctuation" | "space" | "accents";
 
 export interface TextOptions {

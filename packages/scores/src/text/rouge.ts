@@ -1,6 +1,6 @@
 import { nGrams, sharedCount } from "./n-grams.ts";
 
-/** What two texts must share: single words, pairs of words, or words in the same order. */
+/** The units that two texts must share: single words, pairs of words, or words in the same order. */
 export type RougeVariant = "rouge-1" | "rouge-2" | "rouge-l";
 
 /**

@@ -41,7 +41,7 @@ export interface ScoredOutcome extends Outcome {
   readonly reward: number;
 }
 
-/** What an episode returns after its start and after each message of the model. JSON. */
+/** The view of an episode after its start and after each message of the model. JSON. */
 export interface EpisodeObservation {
   /** At the start the prompt, later the environment's new messages. */
   readonly messages: readonly Message[];
@@ -53,7 +53,7 @@ export interface EpisodeObservation {
   readonly outcome: Outcome | undefined;
 }
 
-/** What a person can click in the position of an episode. JSON. */
+/** The choices and the board of a position, which a person can click. JSON. */
 export interface EpisodePosition {
   readonly choices?: readonly LabelledChoice[] | undefined;
   readonly board?: Board | undefined;

@@ -22,7 +22,7 @@ import { openSession } from "./openenv-sessions.ts";
 import type { PendingConnection, PendingConnections } from "./pending-connections.ts";
 import { encodeTextFrame } from "./text-frame.ts";
 
-/** What the connections of a server share. */
+/** The state that all connections of a server share. */
 export interface ConnectionContext {
   readonly sessions: Sessions;
   readonly pendingConnections: PendingConnections;

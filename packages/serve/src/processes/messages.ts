@@ -5,7 +5,7 @@ import type { ServeOptions } from "../options.ts";
 import type { ServerStatus } from "../server-status.ts";
 import type { SerializedError } from "./serialized-error.ts";
 
-/** What a process loads at its start. */
+/** The environments and options that a process loads at its start. */
 export interface ProcessSetup {
   readonly references: readonly EnvironmentReference[];
   readonly options: ServeOptions;

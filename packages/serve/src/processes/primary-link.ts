@@ -16,7 +16,7 @@ interface PendingCall {
   readonly reject: (error: Error) => void;
 }
 
-/** What the primary asks of a process. */
+/** The requests of the primary to a process. */
 export interface PrimaryHandlers {
   readonly setup: (setup: ProcessSetup) => void;
   readonly connection: (socket: Socket) => void;

@@ -15,7 +15,7 @@ const maxOffers = 8;
 /** A process is blocked if it has not reported its state for so many intervals. */
 const blockedBeats = 4;
 
-/** What the primary does with a process's messages. */
+/** The handlers of the primary for a process's messages. */
 export interface ProcessHandlers {
   readonly onMessage: (message: ProcessMessage) => void;
   /** Called once, with the connections that the process had not received. */

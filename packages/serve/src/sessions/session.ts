@@ -13,7 +13,7 @@ import type { Task, TaskQuery } from "../host/tasks.ts";
 import { servedTools, type ServedTools } from "../served-tools.ts";
 import { type Action, ActionQueue } from "./action-queue.ts";
 
-/** What a client receives for one action. */
+/** The response to one action of a client. */
 export interface SessionObservation {
   readonly messages: readonly Message[];
   readonly isDone: boolean;
@@ -123,7 +123,7 @@ export class Session {
     });
   }
 
-  /** What a person can click. Nothing after the end. */
+  /** The choices and the board that a person can click; empty after the end. */
   position(): Promise<EpisodePosition> {
     return this.#enqueue({
       run: async (): Promise<EpisodePosition> => {

@@ -1,4 +1,4 @@
-/** What entropy control knows after a step. It is part of a checkpoint, so that a resumed run continues alike. */
+/** The state of entropy control after a step. It is part of a checkpoint, so that a resumed run continues alike. */
 export interface EntropyState {
   /** The coefficient of the entropy bonus in the next step. */
   readonly coefficient: number;

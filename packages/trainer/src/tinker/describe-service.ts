@@ -4,7 +4,7 @@ import { capabilities } from "./responses.ts";
 import { ServiceClient } from "./service-client.ts";
 import { type Dialect, findDialect } from "./service-dialect.ts";
 
-/** What a service says about itself. */
+/** The description that a service gives of itself. */
 export interface ServiceDescription {
   /** Name and version of the server, such as `Tinker API Mock 0.0.1`. Undefined if it does not report them. */
   readonly software: string | undefined;

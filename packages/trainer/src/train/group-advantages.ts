@@ -13,7 +13,7 @@ export type RolloutGroup = readonly Rollout[];
 /** A smaller advantage is rounding. */
 const minAdvantage = 1e-6;
 
-/** What determines the advantages of a batch. */
+/** The settings that determine the advantages of a batch. */
 export interface Credit {
   readonly phase: Pick<RlPhase, "advantage" | "overlong" | "maxTokens">;
   /** The weights of the environment's scores, by name. */

@@ -112,7 +112,7 @@ function rlGuards(settings: TrainingPlan["guards"]): Guard[] {
   ];
 }
 
-/** What stops a policy from becoming random. */
+/** The advice for a policy that becomes random. */
 const calmAdvice =
   "Set loss.entropyTarget instead of a constant loss.entropyCoefficient, lower optimizer.learningRate, and continue from an earlier checkpoint with --from. If loss.entropyTarget is set, run a longer sft phase.";
 

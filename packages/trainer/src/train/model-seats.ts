@@ -27,7 +27,7 @@ export function modelSeats(
   return trainableSeatsOf(environment).filter((seat) => !Object.hasOwn(policies, seat));
 }
 
-/** What plays an environment: the model, or by seat the model and policies. */
+/** The players of an environment: the model, or by seat the model and policies. */
 export function seatModels(
   environment: Environment,
   model: Model,

@@ -2,7 +2,7 @@ import type { RunEntry } from "../run/run.ts";
 import type { Address, Navigate } from "./address.ts";
 import type { RunState } from "./run-store.ts";
 
-/** What every view receives. */
+/** The properties that every view receives. */
 export interface ViewProps {
   readonly address: Address;
   readonly navigate: Navigate;

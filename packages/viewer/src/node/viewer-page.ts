@@ -1,4 +1,4 @@
-/** What an HTML page needs to show the viewer. */
+/** The scripts, styles and data of an HTML page that shows the viewer. */
 export interface ViewerPageOptions {
   readonly title: string;
   /** The address of the built script and stylesheet, with the slash at its end. */

@@ -44,7 +44,7 @@ export interface ViewedScore {
   /** The value as recorded, if it is not a number: `"C"`. */
   readonly label: string | undefined;
   readonly weight: number | undefined;
-  /** What the scorer took for the answer of the model. */
+  /** The answer that the scorer read from the completion. */
   readonly answer: string | undefined;
   /** Why the scorer or the judge gave this value. */
   readonly explanation: string | undefined;

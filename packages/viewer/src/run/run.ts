@@ -22,16 +22,16 @@ export interface RunScore {
   readonly weight: number | null;
 }
 
-/** What the viewer knows of an open run besides its rollouts. */
+/** The facts of an open run besides its rollouts. */
 export interface RunHead extends RunEntry {
   readonly scores: readonly RunScore[];
   /** The least reward of a rollout that passes. */
   readonly passThreshold: number;
-  /** What wrote the run. Only runs of `envs` are written by this project; the others are read. */
+  /** The program that wrote the run. Only runs of `envs` are written by this project; the others are read. */
   readonly format: "envs" | "verifiers" | "inspect";
   /** The metadata as the run stores it, for the page that shows raw JSON. */
   readonly metadata: unknown;
-  /** What the run's metadata says of its cost, for runs whose rows do not have it: in the currency of its prices, and their source. */
+  /** The cost from the run's metadata, for runs whose rows lack it: in the currency of its prices, with their source. */
   readonly cost?: { readonly total: number; readonly source: string | undefined } | undefined;
   /** The number of rollouts that the run plans; `null` if unknown. */
   readonly planned: number | null;
@@ -112,7 +112,7 @@ export interface CurvePoint {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-/** What an open run sends: once `head`, then rows in batches, `ready` when all present rows are sent, then news while it is going. */
+/** The messages of an open run: once `head`, then rows in batches, `ready` when all present rows are sent, then news while it is going. */
 export type RunMessage =
   | { readonly type: "head"; readonly head: RunHead }
   | { readonly type: "rows"; readonly rows: readonly RolloutRow[] }

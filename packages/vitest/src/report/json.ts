@@ -1,4 +1,4 @@
-/** What vitest's JSON report can hold. */
+/** The values that vitest's JSON report can contain. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 export interface JsonObject {

@@ -1,6 +1,6 @@
 import type { ConfigField } from "./fields.ts";
 
-/** What a visitor has entered: the texts of the fields by the names of the options, and the model. */
+/** The entries of a visitor: the texts of the fields by the names of the options, and the model. */
 export interface FormState {
   readonly values: Readonly<Record<string, string>>;
   readonly model: string;

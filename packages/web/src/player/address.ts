@@ -5,7 +5,7 @@ import { modelsTurn, type Move, type PlaySetup, watching } from "./setup.ts";
 /** Servers reject longer addresses; the moves are left out then. */
 const maxLength = 6000;
 
-/** What a link to a game has: the setup and the moves. */
+/** The content of a link to a game: the setup and the moves. */
 export interface PlayLink {
   readonly setup: Partial<PlaySetup>;
   readonly moves: readonly Move[];

@@ -22,7 +22,7 @@ export function BoardGrid({
   onMove,
 }: {
   readonly board: Board;
-  /** What a click on a square plays, if anything. */
+  /** The reply that a click on a square plays; `undefined` for a square that plays none. */
   readonly moveOf: (cell: BoardCell) => string | undefined;
   readonly isActive: boolean;
   readonly onMove: (move: string) => void;

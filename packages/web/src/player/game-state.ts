@@ -33,7 +33,7 @@ export interface GameState {
   readonly entries: readonly Entry[];
   /** Those of other seats that the player takes, by name. */
   readonly others: Readonly<Record<string, readonly Entry[]>>;
-  /** What the player replied last, for a person who watches: another seat must not see it. */
+  /** The player's last reply, for a person who watches: another seat must not see it. */
   readonly lastReply: { readonly author: string; readonly message: AssistantMessage } | undefined;
   readonly moves: readonly Move[];
   readonly hint: { readonly author: string; readonly message: AssistantMessage } | undefined;

@@ -153,7 +153,7 @@ function Typed({
   );
 }
 
-/** What the person reads about the position. */
+/** The messages that describe the position to the person. */
 function statusOf({ phase, status, view, setup, entries }: GameState): string {
   if (phase === "busy") return status;
   if (phase === "failed") return "The episode is lost. Start again.";

@@ -40,7 +40,7 @@ export interface PlayerSeat {
   readonly policy?: string | undefined;
 }
 
-/** What the player knows about an environment before it runs. JSON. */
+/** The facts about an environment that the player has before it runs. JSON. */
 export interface PlayerProps {
   readonly name: string;
   readonly source: BundleSource | ServerSource;

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@envs/core";
 import type { EpisodeView, StartedEpisode } from "@envs/core/bundle";
 
-/** What determines an episode. */
+/** The config, example and seed that determine an episode. */
 export interface EpisodeChoice {
   readonly config: Readonly<Record<string, unknown>>;
   readonly seed: number;
@@ -17,7 +17,7 @@ export interface PlaySession {
   /** Ends the current episode and starts another. */
   start(choice: EpisodeChoice): Promise<StartedEpisode>;
   respond(reply: string | AssistantMessage): Promise<EpisodeView>;
-  /** What a policy would reply. Absent where the server does not ask policies. */
+  /** The reply of a policy, as a hint. Absent where the server does not ask policies. */
   advise?(policy: string): Promise<AssistantMessage>;
   close(): void;
 }

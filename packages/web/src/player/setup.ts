@@ -7,9 +7,9 @@ export const watching = "watch";
 /** The role of a person who takes the model's turn in an environment without seats. */
 export const modelsTurn = "model";
 
-/** What a person chooses before an episode. */
+/** The choices of a person before an episode. */
 export interface PlaySetup {
-  /** What the person plays: the name of a seat, or {@link modelsTurn}, or {@link watching}. */
+  /** The side that the person plays: the name of a seat, or {@link modelsTurn}, or {@link watching}. */
   readonly role: string;
   /** The player of the seats that neither the person nor a default policy takes: `tiny:<name>` or `policy:<name>`. */
   readonly player: string;

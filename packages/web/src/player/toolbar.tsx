@@ -6,7 +6,7 @@ import { watching } from "./setup.ts";
 
 const shownMs = 1500;
 
-/** What a person can do besides moving: take back, play again, the next example, ask for a hint, share. */
+/** The actions besides moving: take back, play again, the next example, ask for a hint, share. */
 export function Toolbar({
   state: { phase, setup, moves },
   game,

@@ -13,7 +13,7 @@ export const sortLabels = {
 } as const;
 export type Sort = keyof typeof sortLabels;
 
-/** What the address of the search page contains. */
+/** The query, filters and page in the address of the search page. */
 export interface SearchState extends Readonly<Record<ListName, readonly string[]>> {
   readonly q: string;
   readonly evaluated: boolean;

@@ -9,12 +9,12 @@ export interface CardRow {
   readonly share: number;
 }
 
-/** What the picture of a package shows. */
+/** The data of a package's picture. */
 export interface CardContent {
   readonly name: string;
   readonly version: string;
   readonly description: string;
-  /** What the rows are. */
+  /** The heading of the rows. */
   readonly heading: string;
   readonly rows: readonly CardRow[];
 }

@@ -81,7 +81,7 @@ export function Sidebar({ view }: { readonly view: PackageView }): ReactNode {
 
 type Environment = NonNullable<PackageView["version"]["environment"]>;
 
-/** What a run needs besides the model that plays. */
+/** Requirements of a run besides the model that plays. */
 function Needs({ environment }: { readonly environment: Environment }): ReactNode {
   const { requires = [], scores, subModel } = environment;
   const needs = [

@@ -4,7 +4,7 @@ import { shellArgument } from "@envs/web/config-form";
 /** A way to train a model on an environment. */
 export interface Trainer {
   readonly name: string;
-  /** What connects the trainer with the environment. */
+  /** The protocol between the trainer and the environment. */
   readonly through: string;
   /** The guide in the documents. */
   readonly guide: string;
@@ -102,7 +102,7 @@ function seatText({ name, policy }: NonNullable<EnvironmentManifest["seats"]>[nu
   return policy === undefined ? name : `${name} (by default policy:${policy})`;
 }
 
-/** What an environment is like for a trainer, as a sentence each. */
+/** Properties of an environment that matter to a trainer, as a sentence each. */
 export function trainingFacts({
   kind,
   tools,

@@ -9,7 +9,7 @@ const tones: Readonly<Record<ManifestChange["kind"], string>> = {
   changed: "tag warn",
 };
 
-/** What changed in an environment for its users: options, scores, tools, splits. */
+/** Changes of an environment for its users: options, scores, tools, splits. */
 export function Changes({ changes }: { readonly changes: readonly ManifestChange[] }): ReactNode {
   if (changes.length === 0) return null;
   return (

@@ -8,7 +8,7 @@ import { limitMessage, type TimeLimit } from "../../time/run-time.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { limitDisk, readFile, writeFile } from "./files.ts";
 
-/** What `driver` defines. */
+/** The functions that the Python module `driver` defines. */
 interface Driver {
   run(code: string, stdin: string, limit: number): string;
   define(name: string, call: (name: string, args: string) => string): void;

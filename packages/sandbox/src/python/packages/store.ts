@@ -8,7 +8,7 @@ import { readChecked, version } from "@envs/pyodide";
 import { cacheFolder, cacheKey } from "../../cache.ts";
 import type { PythonRequirement } from "./requirements.ts";
 
-/** What the folder of some packages contains. */
+/** The content of a folder of packages. */
 export interface PackageManifest {
   readonly requirements: readonly string[];
   readonly wheels: readonly { readonly file: string; readonly sha256: string }[];

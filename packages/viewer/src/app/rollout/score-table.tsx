@@ -9,7 +9,7 @@ interface Contribution {
   readonly part: number | null;
 }
 
-/** What each score adds to the reward. */
+/** Each score with its part of the reward. */
 export function ScoreTable({
   viewed,
   scores,

@@ -7,7 +7,7 @@ interface ScoreTableProps {
   readonly scores: readonly string[];
   /** Without it, the table has no column of weights. */
   readonly weights?: readonly RunScore[] | undefined;
-  /** What the table is about, for screen readers. Default: the scores. */
+  /** The caption of the table for screen readers. Default: the scores. */
   readonly label?: string | undefined;
   /** Whether the first row is the reward. */
   readonly hasReward?: boolean | undefined;

@@ -31,7 +31,7 @@ export interface ReportOptions {
   readonly maxMediaBytes?: number | undefined;
 }
 
-/** What a report contains. */
+/** The content of a report. */
 export interface WrittenReport {
   readonly rollouts: number;
   /** The files that would exceed the limit. The page names them. */
