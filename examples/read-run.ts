@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { policy, rollouts } from "@envs/core";
-import { createRun, readRun } from "@envs/core/node";
-import { createSummarizer, schemaVersion } from "@envs/core/records";
+import { createSummarizer } from "@envs/core/engine";
+import { schemaVersion } from "@envs/records";
+import { createRun, readRun } from "@envs/records/node";
 import reverseText from "@envs/reverse-text";
 
 const folder = await mkdtemp(join(tmpdir(), "envs-"));

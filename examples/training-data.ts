@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { policy, rollouts } from "@envs/core";
-import { readChats } from "@envs/core/node";
-import { toChat } from "@envs/core/records";
 import doubleCheck from "@envs/double-check";
+import { toChat } from "@envs/records";
+import { readChats } from "@envs/records/node";
 
 const folder = await mkdtemp(join(tmpdir(), "envs-data-"));
 const file = join(folder, "chats.jsonl");

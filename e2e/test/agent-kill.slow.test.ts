@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 
-import { findRuns, readRun } from "@envs/core/node";
+import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { type AgentFolder, agentFolder, type Upstream } from "../src/agents/processes.ts";

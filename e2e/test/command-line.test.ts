@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { findRuns, readRun } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
+import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";

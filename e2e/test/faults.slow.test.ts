@@ -1,5 +1,5 @@
-import { findRuns, readRun } from "@envs/core/node";
 import { type Faults, modelServer, policyAnswer } from "@envs/core/testing";
+import { findRuns, readRun } from "@envs/records/node";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 
 import { random } from "@envs/core";
-import { findRuns, readRun } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
+import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { envs, start, temporaryFolder } from "../src/command-line.ts";

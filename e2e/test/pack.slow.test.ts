@@ -18,6 +18,7 @@ const libraries = [
   "optimize",
   "otel",
   "queue",
+  "records",
   "sandbox",
   "terminal",
   "tiny-model",
@@ -128,7 +129,7 @@ test(
       skipLibCheck: false,
     };
     await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    const entries = ["core", "core/engine", "core/node", "core/records", "core/testing"];
+    const entries = ["core", "core/engine", "core/node", "core/testing", "records/node"];
     const imports = [...entries, ...libraries, "tictactoe"].map(
       (name) => `import "@envs/${name}";`,
     );

@@ -2,10 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { findRuns, readRun } from "@envs/core/node";
-import { toRow } from "@envs/core/records";
 import { type ModelServer, modelServer } from "@envs/core/testing";
 import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { toRow } from "@envs/records";
+import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { envs, start, temporaryFolder } from "../src/command-line.ts";

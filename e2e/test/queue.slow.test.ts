@@ -4,12 +4,12 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { findRuns, readRun } from "@envs/core/node";
-import { toRow } from "@envs/core/records";
 import { type ModelServer, modelServer } from "@envs/core/testing";
 import { testNetwork } from "@envs/hub-testing/network";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { toRow } from "@envs/records";
+import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-import { findRuns, readRun } from "@envs/core/node";
+import { findRuns, readRun } from "@envs/records/node";
 import { beforeAll, expect, test } from "vitest";
 
 import { envs, start, temporaryFolder } from "../src/command-line.ts";

@@ -1,4 +1,4 @@
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 import { browser } from "@envs/hub-testing/browser";
 import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";

@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { createSummarizer, factsOf } from "@envs/core/records";
+import { createSummarizer, factsOf } from "@envs/core/engine";
 import { hubClient } from "@envs/hub-client";
 import { databases } from "@envs/hub-testing/hub";
 import { environmentManifest } from "@envs/hub-testing/manifest";

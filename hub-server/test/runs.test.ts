@@ -1,4 +1,4 @@
-import { createSummarizer } from "@envs/core/records";
+import { createSummarizer } from "@envs/core/engine";
 import { hubClient } from "@envs/hub-client";
 import { databases } from "@envs/hub-testing/hub";
 import { compressed, pushRun, testPart, testRollout, testRun } from "@envs/hub-testing/runs";

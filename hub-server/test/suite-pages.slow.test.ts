@@ -1,4 +1,4 @@
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 import { hubClient, isHubRequestError } from "@envs/hub-client";
 import { browser } from "@envs/hub-testing/browser";
 import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { findRuns } from "@envs/core/node";
 import { testNetwork } from "@envs/hub-testing/network";
 import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { findRuns } from "@envs/records/node";
 
 import type { Figure } from "../figure.ts";
 import { median } from "../rounds.ts";

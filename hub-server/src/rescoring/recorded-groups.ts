@@ -1,5 +1,5 @@
 import type { ScoredRollout } from "@envs/core";
-import { isReadable, parseRow } from "@envs/core/records";
+import { isReadable, parseRow } from "@envs/records";
 
 import { readRows } from "../evaluations/rollouts/read-rows.ts";
 import type { Hub } from "../platform/hub/hub.ts";

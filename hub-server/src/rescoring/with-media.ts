@@ -1,7 +1,7 @@
 import { basename } from "node:path/posix";
 
 import type { ScoredRollout } from "@envs/core";
-import { mapMedia, parseMediaReference } from "@envs/core/records";
+import { mapMedia, parseMediaReference } from "@envs/records";
 
 import { readMedia } from "../evaluations/rollouts/read-media.ts";
 import type { Hub } from "../platform/hub/hub.ts";

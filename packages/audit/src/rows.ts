@@ -1,6 +1,12 @@
 import { type Environment, type Example, user } from "@envs/core";
-import { describeContent, examples, messageOf, splitsOf } from "@envs/core/engine";
-import { canonicalJson, contentHash } from "@envs/core/records";
+import {
+  canonicalJson,
+  contentHash,
+  describeContent,
+  examples,
+  messageOf,
+  splitsOf,
+} from "@envs/core/engine";
 
 /** A row as rules about datasets compare it. */
 export interface RowText {

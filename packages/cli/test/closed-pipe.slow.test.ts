@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { findRuns, readMetadata } from "@envs/core/node";
+import { findRuns, readMetadata } from "@envs/records/node";
 import { expect, test } from "vitest";
 
 import { temporaryFolder } from "./command.ts";
 
 const bin = join(import.meta.dirname, "../src/bin.ts");
-const run = join(import.meta.dirname, "../../core/test/fixtures/verifiers-run");
+const run = join(import.meta.dirname, "../../records/test/fixtures/verifiers-run");
 
 /** Runs the command line within a shell line, which refers to it as `"$@"` and prints its exit code. Stdin stays open. */
 async function envsInShell(line: string, args: readonly string[]) {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { defineEnvironment, type Environment, type Model, policy, rollouts } from "@envs/core";
-import { createRun, readMetadata, readRun } from "@envs/core/node";
+import { createRun, readMetadata, readRun } from "@envs/records/node";
 import { describe, expect, it } from "vitest";
 
 import type { RescoreSettings } from "../src/rescore/rescore-group.ts";

@@ -31,13 +31,14 @@ export type { Memo, ScoreDescription, ScoreResult } from "./rubric.ts";
 // Read the content of messages
 export { contentProblem } from "./check-content.ts";
 export { areContentParts, isMediaPart, mediaKind, mediaParts } from "./content.ts";
-export { parseDataUrl } from "./data-url.ts";
+export { dataUrl, parseDataUrl } from "./data-url.ts";
 export { describeContent, describePart } from "./describe-content.ts";
 export { mediaInUserMessages } from "./models/tool-media.ts";
 export { checkTextOnly, requireText } from "./models/text-only.ts";
 
 // Read the messages of a rollout as a graph
 export { conversationTo, messageGraph, pathTo } from "./message-graph/message-graph.ts";
+export { MessageTree } from "./message-graph/message-tree.ts";
 export type { GraphCall, MessageGraph } from "./message-graph/message-graph.ts";
 export type { MessageNode } from "./message-graph/message-tree.ts";
 
@@ -47,7 +48,7 @@ export type { RelayedCall } from "./relay.ts";
 export { costOf } from "./token-price.ts";
 export type { TokenPrice } from "./token-price.ts";
 export { addUsage, checkResponse, mergeSampling, noUsage } from "./model.ts";
-export { assistantFrom } from "./message.ts";
+export { asMessages, assistantFrom } from "./message.ts";
 export { createToolCalls } from "./models/tool-call-ids.ts";
 export { replyEnd } from "./models/finish-reason.ts";
 export { interruptedReply, parseReply } from "./models/parse-reply.ts";
@@ -88,7 +89,12 @@ export { defaultExamples, defaultRolloutsPerExample } from "./rollouts.ts";
 export type { RolloutKey } from "./rollouts.ts";
 export { passAtK, passHatK } from "./statistics.ts";
 export type { HistogramBin } from "./statistics.ts";
-export { summarizer } from "./summary.ts";
+export { exampleSetHash, factsOf } from "./rollout-facts.ts";
+export type { RolloutFacts } from "./rollout-facts.ts";
+export { isFiltered } from "./rollout-record.ts";
+export type { SeatRollout } from "./rollout-record.ts";
+export { usageOfBranches } from "./sub-model/branch.ts";
+export { createSummarizer, summarizer } from "./summary.ts";
 export type { Summarizer, SummarizerOptions } from "./summary.ts";
 export type { Span, Timing } from "./trajectory.ts";
 
@@ -104,6 +110,10 @@ export type { Issue, RolloutErrorOptions } from "./errors.ts";
 
 // Run concurrently
 export { pool } from "./pool.ts";
+
+// Write JSON and addresses
+export { canonicalJson, contentHash, mapValues, omitUndefined, parseJson } from "./json.ts";
+export { isRedacted, redactUrl } from "./redact-url.ts";
 
 // Wait
 export { onAbort, sleep } from "./abort.ts";

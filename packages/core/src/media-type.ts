@@ -1,35 +1,8 @@
-/** The extension of the file in which a record keeps bytes of a media type. */
-const extensions: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/gif": "gif",
-  "image/webp": "webp",
-  "audio/wav": "wav",
-  "audio/mp3": "mp3",
-  "application/pdf": "pdf",
-  "application/json": "json",
-  "text/plain": "txt",
-  "text/csv": "csv",
-  "text/markdown": "md",
-  "text/html": "html",
-};
-
 /** The media types that servers accept in images and audio. A file can have any. */
 export const mediaTypes: Readonly<Record<"image" | "audio", readonly string[]>> = {
   image: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   audio: ["audio/wav", "audio/mp3"],
 };
-
-/** The file extension of a media type. */
-export function extensionOf(mediaType: string): string {
-  return extensions[mediaType] ?? "bin";
-}
-
-/** The media type of a file extension. */
-export function mediaTypeOf(extension: string): string {
-  const known = Object.entries(extensions).find(([, name]) => name === extension);
-  return known?.[0] ?? "application/octet-stream";
-}
 
 /** Recognizes a media type by the first bytes; `undefined` for bytes of other types, such as text. */
 export function sniff(bytes: Uint8Array): string | undefined {

@@ -1,3 +1,4 @@
+import { parseRow, toRow } from "@envs/records";
 import { expect, test } from "vitest";
 
 import {
@@ -11,7 +12,6 @@ import {
   type RetryOptions,
   RolloutError,
 } from "../src/index.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 import { scriptedModel } from "../src/testing/index.ts";
 
 const numbers = {

@@ -1,9 +1,9 @@
+import { toRow } from "@envs/records";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { reservedScoreNames } from "../src/check-definition.ts";
 import { defineEnvironment, evaluate } from "../src/index.ts";
-import { toRow } from "../src/records/index.ts";
 import { scriptedModel } from "../src/testing/index.ts";
 
 const base = {

@@ -1,3 +1,4 @@
+import { parseRow, toRow } from "@envs/records";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
@@ -13,7 +14,6 @@ import {
   tool,
 } from "../src/index.ts";
 import { toolSpecsOf } from "../src/inspect.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 import { checkReport, scriptedModel } from "../src/testing/index.ts";
 
 function call(name: string): AssistantMessage {

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { isReadable, parseRow, toRow } from "@envs/records";
+import { judgeFile } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { episode, sharedJudges } from "../src/engine.ts";
@@ -14,8 +16,6 @@ import {
   rollout,
   user,
 } from "../src/index.ts";
-import { judgeFile } from "../src/node/index.ts";
-import { isReadable, parseRow, toRow } from "../src/records/index.ts";
 import { checkEnvironment, scriptedModel } from "../src/testing/index.ts";
 
 const judged = defineEnvironment({

@@ -1,3 +1,4 @@
+import { parseRow, toRow } from "@envs/records";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -13,7 +14,6 @@ import {
   type Rollout,
   type Turn,
 } from "../src/index.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 
 const environment = defineEnvironment({
   name: "letters",

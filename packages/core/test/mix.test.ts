@@ -1,3 +1,4 @@
+import { parseRow, toRow } from "@envs/records";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -22,7 +23,6 @@ import {
   text,
   tool,
 } from "../src/index.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 import { checkEnvironment } from "../src/testing/index.ts";
 import { duel, throws } from "./fixtures/duel.ts";
 

@@ -1,8 +1,9 @@
+import { parseMetadata } from "@envs/records";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { isRedacted, redactUrl } from "../src/engine.ts";
 import { openai } from "../src/index.ts";
-import { isRedacted, parseMetadata, redactUrl } from "../src/records/index.ts";
 
 test.each([
   ["http://localhost:8000/v1", "http://localhost:8000/v1"],

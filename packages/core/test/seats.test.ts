@@ -1,3 +1,4 @@
+import { parseRow, toRow } from "@envs/records";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -13,7 +14,6 @@ import {
   policy,
   rollout,
 } from "../src/index.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 import { duel, throws } from "./fixtures/duel.ts";
 
 const [example] = [{ prompt: [], secrets: { left: "L-7734", right: "R-9051" } }];

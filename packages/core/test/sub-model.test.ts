@@ -1,3 +1,4 @@
+import { isReadable, parseRow, toRow } from "@envs/records";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
 
@@ -14,7 +15,6 @@ import {
   type SubModelAnswer,
   text,
 } from "../src/index.ts";
-import { isReadable, parseRow, toRow } from "../src/records/index.ts";
 import { checkEnvironment } from "../src/testing/index.ts";
 
 /** The model hands the words of its call to the sub-model, one call each, and answers with the last result. */

@@ -1,10 +1,10 @@
+import { parseRow, toRow } from "@envs/records";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 
 import { episode } from "../src/episode.ts";
 import { assistant, defineEnvironment, end, evaluate, random, RolloutError } from "../src/index.ts";
 import type { AssistantMessage, Message } from "../src/message.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 import { scriptedModel } from "../src/testing/index.ts";
 import type { Toolset } from "../src/tool.ts";
 

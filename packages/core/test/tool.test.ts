@@ -1,10 +1,10 @@
+import { parseRow, toRow } from "@envs/records";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { episode } from "../src/episode.ts";
 import { defineEnvironment, end, evaluate, RolloutError, text as textOf } from "../src/index.ts";
 import type { AssistantMessage, ToolCall } from "../src/message.ts";
-import { parseRow, toRow } from "../src/records/index.ts";
 import { scriptedModel } from "../src/testing/index.ts";
 
 function call(name: string, text = "{}", id = "c1"): ToolCall {

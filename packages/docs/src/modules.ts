@@ -2,7 +2,6 @@
 export const modules = [
   ["core", "@envs/core", "packages/core/src/index.ts"],
   ["core-engine", "@envs/core/engine", "packages/core/src/engine.ts"],
-  ["core-records", "@envs/core/records", "packages/core/src/records/index.ts"],
   ["core-node", "@envs/core/node", "packages/core/src/node/index.ts"],
   ["core-bundle", "@envs/core/bundle", "packages/core/src/bundle/index.ts"],
   ["core-testing", "@envs/core/testing", "packages/core/src/testing/index.ts"],
@@ -21,6 +20,8 @@ export const modules = [
   ["otel", "@envs/otel", "packages/otel/src/index.ts"],
   ["prices", "@envs/prices", "packages/prices/src/index.ts"],
   ["queue", "@envs/queue", "packages/queue/src/index.ts"],
+  ["records", "@envs/records", "packages/records/src/index.ts"],
+  ["records-node", "@envs/records/node", "packages/records/src/node/index.ts"],
   ["sandbox", "@envs/sandbox", "packages/sandbox/src/index.ts"],
   ["serve", "@envs/serve", "packages/serve/src/index.ts"],
   ["vitest", "@envs/vitest", "packages/vitest/src/index.ts"],

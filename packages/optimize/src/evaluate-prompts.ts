@@ -6,8 +6,7 @@ import {
   rollouts,
   type RolloutsOptions,
 } from "@envs/core";
-import { describeContent, type KeyedExample, noUsage } from "@envs/core/engine";
-import { contentHash } from "@envs/core/records";
+import { contentHash, describeContent, type KeyedExample, noUsage } from "@envs/core/engine";
 
 import type { Journal, Trial } from "./journal.ts";
 import { type Prompts, withPrompts } from "./prompts.ts";

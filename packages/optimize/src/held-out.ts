@@ -1,4 +1,4 @@
-import { bootstrapMean, type Interval } from "@envs/core/records";
+import { bootstrapMean, type Interval } from "@envs/records";
 
 import type { Candidate } from "./candidate.ts";
 import type { Trial } from "./journal.ts";

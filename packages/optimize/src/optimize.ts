@@ -1,6 +1,5 @@
 import { ConfigError, type Environment, random as createRandom, type Random } from "@envs/core";
-import type { KeyedExample } from "@envs/core/engine";
-import { contentHash } from "@envs/core/records";
+import { contentHash, type KeyedExample } from "@envs/core/engine";
 
 import { bestOf, type Candidate, meanOf } from "./candidate.ts";
 import { evaluatePrompts } from "./evaluate-prompts.ts";

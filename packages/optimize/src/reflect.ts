@@ -1,5 +1,5 @@
 import { type Model, type ModelResponse, user } from "@envs/core";
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 
 import type { Journal, Trial } from "./journal.ts";
 import type { Prompts } from "./prompts.ts";

@@ -6,7 +6,7 @@ import {
   examples,
   type KeyedExample,
 } from "@envs/core/engine";
-import { isReadable, parseRow } from "@envs/core/records";
+import { isReadable, parseRow } from "@envs/records";
 
 import { failedRollout } from "./failed-rollout.ts";
 import { groupId, groupsOf } from "./group.ts";

@@ -1,6 +1,6 @@
 import type { Environment, Rollout } from "@envs/core";
 import type { KeyedExample } from "@envs/core/engine";
-import { isReadable, parseRow } from "@envs/core/records";
+import { isReadable, parseRow } from "@envs/records";
 
 /** The record of a rollout that no worker could play. */
 export function failedRollout(

@@ -1,8 +1,7 @@
 import { mkdir } from "node:fs/promises";
 
 import { ConfigError } from "@envs/core";
-import { messageOf } from "@envs/core/engine";
-import { redactUrl } from "@envs/core/records";
+import { messageOf, redactUrl } from "@envs/core/engine";
 
 import { persist, type PersistOptions } from "./persist.ts";
 import { connectEmbedded, connectServer } from "./postgres/database.ts";

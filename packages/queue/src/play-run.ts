@@ -6,7 +6,7 @@ import {
   type RolloutsOptions,
 } from "@envs/core";
 import type { KeyedExample } from "@envs/core/engine";
-import { toRow } from "@envs/core/records";
+import { toRow } from "@envs/records";
 
 import type { Lease, PlayedRow } from "./queue.ts";
 

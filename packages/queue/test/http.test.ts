@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Rollout, rollouts } from "@envs/core";
-import { toRow } from "@envs/core/records";
+import { toRow } from "@envs/records";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { queuedRollouts } from "../src/coordinator.ts";

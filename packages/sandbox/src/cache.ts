@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { isConfigError } from "@envs/core/engine";
-import { lockRun } from "@envs/core/node";
 import { cacheFolder as cacheOf, sha256 } from "@envs/pyodide";
+import { lockRun } from "@envs/records/node";
 
 /** Where this package keeps what it makes or downloads once: `~/.cache/envs/sandbox`, or below `$XDG_CACHE_HOME`. */
 export function cacheFolder(): string {

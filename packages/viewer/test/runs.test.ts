@@ -69,7 +69,7 @@ test("shows the cost that the metadata has, and the source of its prices", async
 
 describe("runs of other programs", () => {
   test("opens the folder of verifiers 0.3", async () => {
-    const fixture = join(import.meta.dirname, "../../core/test/fixtures/verifiers-run");
+    const fixture = join(import.meta.dirname, "../../records/test/fixtures/verifiers-run");
     const reader = new Workspace().open(fixture);
     await reader.refresh();
     expect(await reader.readHead()).toMatchObject({ format: "verifiers", isComplete: true });

@@ -1,6 +1,6 @@
 import type { Rollout, ScoredRollout } from "@envs/core";
 import { passAtK, passHatK } from "@envs/core/engine";
-import { bootstrapMean } from "@envs/core/records";
+import { bootstrapMean } from "@envs/records";
 
 import { type ShareInterval, wilsonInterval } from "./interval.ts";
 

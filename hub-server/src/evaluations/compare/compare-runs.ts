@@ -1,5 +1,5 @@
-import { type PairedExample as Pair, pairExamples, type PairedRuns } from "@envs/core/records";
 import type { Run } from "@envs/hub-client";
+import { type PairedExample as Pair, type PairedRuns, pairExamples } from "@envs/records";
 
 import type { Database } from "../../platform/database/connect.ts";
 import { type ExampleResult, exampleResults } from "./example-means.ts";

@@ -1,4 +1,4 @@
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 import type { SuiteEntry, SuiteMember } from "@envs/hub-client";
 
 import { readableBy } from "../../access/permissions/permission-query.ts";

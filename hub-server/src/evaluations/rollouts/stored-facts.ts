@@ -1,4 +1,4 @@
-import type { RolloutFacts } from "@envs/core/records";
+import type { RolloutFacts } from "@envs/core/engine";
 
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";

@@ -1,6 +1,6 @@
-import { costOf } from "@envs/core/engine";
-import { bootstrapMean, createSummarizer, type RolloutFacts } from "@envs/core/records";
+import { costOf, createSummarizer, type RolloutFacts } from "@envs/core/engine";
 import type { Run, RunSummary } from "@envs/hub-client";
+import { bootstrapMean } from "@envs/records";
 
 interface SummaryOptions {
   readonly passThreshold: number;

@@ -1,13 +1,7 @@
 import type { Rollout } from "@envs/core";
-import {
-  contentHash,
-  exampleHash,
-  factsOf,
-  isReadable,
-  parseRow,
-  type RolloutFacts,
-} from "@envs/core/records";
+import { contentHash, factsOf, type RolloutFacts } from "@envs/core/engine";
 import type { EnvironmentManifest } from "@envs/hub-client";
+import { exampleHash, isReadable, parseRow } from "@envs/records";
 
 import { quoted } from "../../platform/errors/refusal.ts";
 

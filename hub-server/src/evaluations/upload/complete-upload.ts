@@ -1,4 +1,4 @@
-import { exampleSetHash, type RolloutFacts } from "@envs/core/records";
+import { exampleSetHash, type RolloutFacts } from "@envs/core/engine";
 import type { RunSummary } from "@envs/hub-client";
 
 import type { Row } from "../../platform/database/tables.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 
-import { canonicalJson, contentHash } from "@envs/core/records";
+import { canonicalJson, contentHash } from "@envs/core/engine";
 import type { RunUpload } from "@envs/hub-client";
 
 import type { Package } from "../../access/permissions/require-package.ts";

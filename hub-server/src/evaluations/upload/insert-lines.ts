@@ -1,4 +1,4 @@
-import type { RolloutFacts } from "@envs/core/records";
+import type { RolloutFacts } from "@envs/core/engine";
 import { sql } from "kysely";
 
 import type { Database } from "../../platform/database/connect.ts";

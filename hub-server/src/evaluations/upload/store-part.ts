@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { RolloutFacts } from "@envs/core/records";
+import type { RolloutFacts } from "@envs/core/engine";
 import type { EnvironmentManifest } from "@envs/hub-client";
 import { sql } from "kysely";
 

@@ -1,5 +1,5 @@
 import type { RolloutErrorCode } from "@envs/core";
-import type { RolloutFacts } from "@envs/core/records";
+import type { RolloutFacts } from "@envs/core/engine";
 import type { Run, RunSummary } from "@envs/hub-client";
 import type { Generated } from "kysely";
 

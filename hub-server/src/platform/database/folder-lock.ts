@@ -1,5 +1,5 @@
 import { ConfigError } from "@envs/core";
-import { lockRun } from "@envs/core/node";
+import { lockRun } from "@envs/records/node";
 
 import { CommandError } from "../errors/command-error.ts";
 import { makeFolder } from "../files/durable.ts";

@@ -1,7 +1,6 @@
 // The process of one variation: receives a task, sends what it observed, and ends.
 import type { EnvironmentFactory } from "@envs/core";
-import { examples, messageOf, replay } from "@envs/core/engine";
-import { canonicalJson } from "@envs/core/records";
+import { canonicalJson, examples, messageOf, replay } from "@envs/core/engine";
 
 import { inParallel } from "../in-parallel.ts";
 import type { Observed, ObservationTask, ObservedRollout } from "./task.ts";

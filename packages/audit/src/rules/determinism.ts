@@ -1,6 +1,5 @@
 import type { Message } from "@envs/core";
-import { messageOf } from "@envs/core/engine";
-import { canonicalJson } from "@envs/core/records";
+import { canonicalJson, messageOf } from "@envs/core/engine";
 
 import { excerpt } from "../conversation.ts";
 import { observeElsewhere } from "../elsewhere/observe-elsewhere.ts";

@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { canonicalJson } from "@envs/core/records";
+import { canonicalJson } from "@envs/core/engine";
 
 import { conversationOf } from "../conversation.ts";
 import { play, repeating } from "../play.ts";

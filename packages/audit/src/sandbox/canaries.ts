@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 
 /** The variable of this process that sandboxed code must not read. */
 export const variable = "ENVS_AUDIT_CANARY";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { readRun } from "@envs/core/node";
+import { readRun } from "@envs/records/node";
 import { type EnvsCommand, numberOption, printResult, UsageError } from "@envs/terminal";
 
 import { compareRuns } from "../compare/compare-runs.ts";

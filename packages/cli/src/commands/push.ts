@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { findRuns } from "@envs/core/node";
 import { connectForRuns, hubArguments, otpArgument } from "@envs/hub-cli/runs";
+import { findRuns } from "@envs/records/node";
 import { type EnvsCommand, FailureError, printResult, UsageError } from "@envs/terminal";
 
 import { readEvaluation } from "../push/evaluation-upload.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { findRuns } from "@envs/core/node";
+import { findRuns } from "@envs/records/node";
 import { type EnvsCommand, FailureError, success, UsageError } from "@envs/terminal";
 import { fieldsOfRows, parseWhere, type RolloutRow, rowValue } from "@envs/viewer";
 import { type RunReader, Workspace, writeReport } from "@envs/viewer/node";

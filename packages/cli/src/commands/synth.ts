@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
 import type { Rollout, Summary } from "@envs/core";
-import { createSummarizer, totals } from "@envs/core/records";
+import { createSummarizer } from "@envs/core/engine";
+import { totals } from "@envs/records";
 import {
   type EnvsCommand,
   FailureError,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import { toRow, totals } from "@envs/core/records";
+import { toRow, totals } from "@envs/records";
 import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 

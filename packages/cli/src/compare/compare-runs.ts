@@ -1,6 +1,6 @@
 import type { Rollout } from "@envs/core";
-import type { StoredRun } from "@envs/core/node";
-import { type Interval, pairExamples } from "@envs/core/records";
+import { type Interval, pairExamples } from "@envs/records";
+import type { StoredRun } from "@envs/records/node";
 import { UsageError } from "@envs/terminal";
 
 import { fieldValue, scoreNames } from "../runs/rollout-fields.ts";

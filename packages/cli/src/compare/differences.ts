@@ -1,4 +1,5 @@
-import { canonicalJson, type Metadata } from "@envs/core/records";
+import { canonicalJson } from "@envs/core/engine";
+import type { Metadata } from "@envs/records";
 import * as z from "zod";
 
 const version = z.looseObject({

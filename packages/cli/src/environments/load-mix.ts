@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, mix } from "@envs/core";
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 
 import type { HubVersions } from "./hub-versions.ts";
 import type { LoadedEnvironment } from "./loaded-environment.ts";

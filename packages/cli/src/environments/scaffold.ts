@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { createFolder } from "@envs/core/node";
 import { mapOwnScope } from "@envs/hub-cli/queries";
+import { createFolder } from "@envs/records/node";
 import { ownScope, UsageError } from "@envs/terminal";
 
 import { version } from "../version.ts";

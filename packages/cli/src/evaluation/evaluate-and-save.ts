@@ -9,9 +9,10 @@ import {
   type Summary,
 } from "@envs/core";
 import { checkModels, costOf, examples, isRolloutError, summarizer } from "@envs/core/engine";
-import { readMetadata, WriteError } from "@envs/core/node";
-import { totals } from "@envs/core/records";
+import { WriteError } from "@envs/core/node";
 import type { KnownPrice } from "@envs/prices";
+import { totals } from "@envs/records";
+import { readMetadata } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 
 import type { LoadedJudge } from "../models/load-judge.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { createRun, reopenRun, type RunWriter, runsFolder } from "@envs/core/node";
+import { createRun, reopenRun, runsFolder, type RunWriter } from "@envs/records/node";
 
 import { newRunName } from "../runs/run-folder.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";

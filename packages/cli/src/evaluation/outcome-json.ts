@@ -1,4 +1,4 @@
-import { totals } from "@envs/core/records";
+import { totals } from "@envs/records";
 
 import type { EvaluationOutcome } from "./evaluate-and-save.ts";
 

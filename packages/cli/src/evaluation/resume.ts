@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { findRuns, readMetadata } from "@envs/core/node";
+import { findRuns, readMetadata } from "@envs/records/node";
 import * as z from "zod";
 
 import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";

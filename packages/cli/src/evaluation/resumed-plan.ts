@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { contentHash, isRedacted } from "@envs/core/records";
+import { contentHash, isRedacted } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 
 import { configFromArguments } from "../environments/config-arguments.ts";

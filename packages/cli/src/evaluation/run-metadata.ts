@@ -1,6 +1,6 @@
 import type { Environment } from "@envs/core";
-import { judgePrompts } from "@envs/core/engine";
-import { type Metadata, redactUrl, schemaVersion } from "@envs/core/records";
+import { judgePrompts, redactUrl } from "@envs/core/engine";
+import { type Metadata, schemaVersion } from "@envs/records";
 
 import { scoreWeights } from "../environments/describe.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";

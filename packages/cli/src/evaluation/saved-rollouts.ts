@@ -1,6 +1,6 @@
 import { ConfigError, type Environment, type Rollout } from "@envs/core";
 import { describeScores, examples } from "@envs/core/engine";
-import { exampleHash } from "@envs/core/records";
+import { exampleHash } from "@envs/records";
 
 import { selectOf } from "../selection/parse-selection.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";

@@ -2,8 +2,9 @@ import { access, constants, rename, rm, stat, writeFile } from "node:fs/promises
 import { dirname, join } from "node:path";
 
 import type { Rollout } from "@envs/core";
-import { createFolder, WriteError } from "@envs/core/node";
-import { type ChatRow, toChat } from "@envs/core/records";
+import { WriteError } from "@envs/core/node";
+import { type ChatRow, toChat } from "@envs/records";
+import { createFolder } from "@envs/records/node";
 
 /** A file to write. */
 export interface ExportFile {

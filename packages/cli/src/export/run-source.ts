@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 import type { Rollout } from "@envs/core";
 import { type ToolSpec, toolSpecsOf } from "@envs/core/engine";
-import { readRun, type StoredRun } from "@envs/core/node";
+import { readRun, type StoredRun } from "@envs/records/node";
 import { UsageError } from "@envs/terminal";
 import { type Clause, parseClauses } from "@envs/viewer";
 import * as z from "zod";

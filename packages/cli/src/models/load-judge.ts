@@ -1,16 +1,16 @@
 import { ConfigError, type Environment, type JudgeUsages, type Model } from "@envs/core";
 import {
   checkJudge,
+  contentHash,
+  costOf,
   defaultJudge,
   judgedScores,
   type JudgeStore,
   missingJudge,
   sharedJudges,
-  costOf,
 } from "@envs/core/engine";
-import { judgeFile } from "@envs/core/node";
-import { contentHash } from "@envs/core/records";
 import type { KnownPrice } from "@envs/prices";
+import { judgeFile } from "@envs/records/node";
 import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 

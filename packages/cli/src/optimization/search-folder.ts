@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { redactUrl } from "@envs/core/records";
+import { redactUrl } from "@envs/core/engine";
 import * as z from "zod";
 
 import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";

@@ -1,5 +1,5 @@
-import { readRun } from "@envs/core/node";
 import { runPrice, type RunUpload } from "@envs/hub-client";
+import { readRun } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 

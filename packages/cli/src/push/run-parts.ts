@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 import type { Rollout } from "@envs/core";
-import { createSummarizer, exampleSetHash, toRow } from "@envs/core/records";
+import { createSummarizer, exampleSetHash } from "@envs/core/engine";
 import { runLimits, type RunPart, type RunUpload } from "@envs/hub-client";
+import { toRow } from "@envs/records";
 import { FailureError } from "@envs/terminal";
 
 /** Lines of JSON that a part of an upload may contain. */

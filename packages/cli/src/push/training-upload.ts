@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Rollout } from "@envs/core";
-import { readRun } from "@envs/core/node";
+import { readRun } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 import { isServed, readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
 

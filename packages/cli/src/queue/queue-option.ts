@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-import { isRedacted, redactUrl } from "@envs/core/records";
+import { isRedacted, redactUrl } from "@envs/core/engine";
 import { isServerUrl, openQueue, type Queue } from "@envs/queue";
 import { integerOption, UsageError } from "@envs/terminal";
 

@@ -1,8 +1,7 @@
 import { hostname } from "node:os";
 
 import type { Environment, Example, Rollout, RolloutsOptions } from "@envs/core";
-import { isConfigError } from "@envs/core/engine";
-import { redactUrl } from "@envs/core/records";
+import { isConfigError, redactUrl } from "@envs/core/engine";
 import { type CoordinatorQueue, type QueuedRun, queuedRollouts, work } from "@envs/queue";
 import { shellArgument } from "@envs/terminal";
 

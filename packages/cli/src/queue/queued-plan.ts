@@ -1,5 +1,5 @@
 import { ConfigError } from "@envs/core";
-import { canonicalJson } from "@envs/core/records";
+import { canonicalJson } from "@envs/core/engine";
 import * as z from "zod";
 
 import type { ConfigFile, Endpoint } from "../config-file.ts";

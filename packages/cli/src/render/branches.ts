@@ -1,6 +1,5 @@
 import type { Branch } from "@envs/core";
-import { describeContent } from "@envs/core/engine";
-import { usageOfBranches } from "@envs/core/records";
+import { describeContent, usageOfBranches } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 

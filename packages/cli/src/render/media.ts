@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 
 import type { MediaPart, Message } from "@envs/core";
 import { describePart, mediaKind, mediaParts } from "@envs/core/engine";
-import { parseMediaReference } from "@envs/core/records";
+import { parseMediaReference } from "@envs/records";
 import { imageSize } from "image-size";
 
 /** An image, audio or a file of a conversation, with the place from which it can be opened. */

@@ -1,6 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { sidesOf } from "@envs/core/engine";
-import { usageOfBranches } from "@envs/core/records";
+import { sidesOf, usageOfBranches } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 

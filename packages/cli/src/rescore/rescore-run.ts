@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Environment, Rollout, ScoredRollout } from "@envs/core";
 import type { Divergence } from "@envs/core/bundle";
 import { pool, summarizer } from "@envs/core/engine";
-import { createRun, type UnreadableLine } from "@envs/core/node";
-import { type Metadata, totals } from "@envs/core/records";
+import { type Metadata, totals } from "@envs/records";
+import { createRun, type UnreadableLine } from "@envs/records/node";
 
 import { hasGroupScores } from "../evaluation/saved-rollouts.ts";
 import { type Rescored, rescoreGroup, type RescoreSettings } from "./rescore-group.ts";

@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Environment } from "@envs/core";
 import { type RewardDiff, rewardDiffer } from "@envs/core/bundle";
 import { checkRequirements, judgedScores } from "@envs/core/engine";
-import { readMetadata } from "@envs/core/node";
-import type { Metadata } from "@envs/core/records";
+import type { Metadata } from "@envs/records";
+import { readMetadata } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";

@@ -1,6 +1,6 @@
 import type { Rollout } from "@envs/core";
-import { readRollouts, type UnreadableLine } from "@envs/core/node";
-import type { Metadata } from "@envs/core/records";
+import type { Metadata } from "@envs/records";
+import { readRollouts, type UnreadableLine } from "@envs/records/node";
 
 /** A group of rollouts of one example, or a line that is not a rollout. */
 export type StoredGroup = readonly Rollout[] | UnreadableLine;

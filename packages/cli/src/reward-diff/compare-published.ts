@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 import type { RewardDiff } from "@envs/core/bundle";
 import { messageOf } from "@envs/core/engine";
-import { isReadable, parseRow } from "@envs/core/records";
 import type { ComparePublished } from "@envs/hub-cli";
 import {
   type EnvironmentManifest,
@@ -14,6 +13,7 @@ import {
   readManifest,
   requiredBump,
 } from "@envs/hub-client";
+import { isReadable, parseRow } from "@envs/records";
 import { mediaFilesIn } from "@envs/viewer";
 
 import { loadEnvironment } from "../environments/load-environment.ts";

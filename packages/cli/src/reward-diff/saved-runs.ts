@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { findRuns, readMetadata, readRun } from "@envs/core/node";
+import { findRuns, readMetadata, readRun } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 
 import { recordedPrompts } from "../optimization/prompts-file.ts";

@@ -1,5 +1,5 @@
-import { findRuns, readMetadata } from "@envs/core/node";
-import type { Metadata } from "@envs/core/records";
+import type { Metadata } from "@envs/records";
+import { findRuns, readMetadata } from "@envs/records/node";
 import { clean, formatTable, paint } from "@envs/terminal";
 import * as z from "zod";
 

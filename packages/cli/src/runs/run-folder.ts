@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 
 import type { Summary } from "@envs/core";
-import { findRuns, readRun, type StoredRun } from "@envs/core/node";
-import { createSummarizer } from "@envs/core/records";
+import { createSummarizer } from "@envs/core/engine";
+import { findRuns, readRun, type StoredRun } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 

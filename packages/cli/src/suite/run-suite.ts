@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { findRuns, readMetadata } from "@envs/core/node";
 import type { SuiteEntry } from "@envs/hub-client";
+import { findRuns, readMetadata } from "@envs/records/node";
 
 import type { EvaluationPlan } from "../evaluation/evaluation-plan.ts";
 import { findResumableRun } from "../evaluation/resume.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createFolder } from "@envs/core/node";
+import { createFolder } from "@envs/records/node";
 import type { AdapterFiles, TrainingRecord } from "@envs/trainer/node";
 
 export interface AdapterPackage {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { redactUrl } from "@envs/core/records";
+import { redactUrl } from "@envs/core/engine";
 import { UsageError } from "@envs/terminal";
 import { type Backend, tinkerBackend, type TrainingPlan } from "@envs/trainer";
 import {

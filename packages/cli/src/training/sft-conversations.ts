@@ -10,7 +10,7 @@ import {
   rollouts,
 } from "@envs/core";
 import { sidesOf } from "@envs/core/engine";
-import { readChats } from "@envs/core/node";
+import { readChats } from "@envs/records/node";
 import { seatModels, type TrainingPlan } from "@envs/trainer";
 import { parseClauses } from "@envs/viewer";
 

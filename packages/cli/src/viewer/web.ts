@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import { findRuns } from "@envs/core/node";
+import { findRuns } from "@envs/records/node";
 import { FailureError, paint } from "@envs/terminal";
 import { type RunReader, startViewerServer, UnknownRunError, Workspace } from "@envs/viewer/node";
 

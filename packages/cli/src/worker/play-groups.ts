@@ -2,7 +2,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { type Environment, type Rollout, rollouts, type RolloutsOptions } from "@envs/core";
-import { createFolder } from "@envs/core/node";
+import { createFolder } from "@envs/records/node";
 import { hasTokens, sequencesOf } from "@envs/trainer";
 
 /** Plays rollouts and, if `file` is set, appends each group to it once the group is complete. Stops at a fatal error. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { redactUrl } from "@envs/core/records";
+import { redactUrl } from "@envs/core/engine";
 import { FailureError, UsageError } from "@envs/terminal";
 
 import { apiKeyFrom } from "../models/api-key.ts";

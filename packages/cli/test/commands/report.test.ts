@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createRun, runsFolder } from "@envs/core/node";
+import { createRun, runsFolder } from "@envs/records/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { findRuns, readChats } from "@envs/core/node";
+import { findRuns, readChats } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { createRun, runsFolder } from "@envs/core/node";
+import { createRun, runsFolder } from "@envs/records/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { playedRollout, viewedRun } from "../viewer/run.ts";
 
 const bin = join(import.meta.dirname, "../../src/bin.ts");
-const fixture = join(import.meta.dirname, "../../../core/test/fixtures/verifiers-run");
+const fixture = join(import.meta.dirname, "../../../records/test/fixtures/verifiers-run");
 const command = ["-C", "@envs/source", bin, "view"];
 
 async function envsView(...args: readonly string[]) {

@@ -1,6 +1,6 @@
 import { defineEnvironment, evaluate, type Model } from "@envs/core";
-import type { StoredRun } from "@envs/core/node";
-import { parseMetadata } from "@envs/core/records";
+import { parseMetadata } from "@envs/records";
+import type { StoredRun } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
 import { compareRuns } from "../../src/compare/compare-runs.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { readRun } from "@envs/core/node";
+import { readRun } from "@envs/records/node";
 
 import { envs } from "../command.ts";
 import { environmentPackage, type Package } from "../manifest/package.ts";

@@ -1,4 +1,4 @@
-import { findRuns } from "@envs/core/node";
+import { findRuns } from "@envs/records/node";
 import { expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

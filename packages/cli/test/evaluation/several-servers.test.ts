@@ -1,5 +1,5 @@
-import { findRuns, readMetadata } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
+import { findRuns, readMetadata } from "@envs/records/node";
 import { expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { findRuns } from "@envs/core/node";
+import { findRuns } from "@envs/records/node";
 import { expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 
 import { assistant, type Environment, text } from "@envs/core";
 import { examples } from "@envs/core/engine";
-import { findRuns } from "@envs/core/node";
 import { modelServer } from "@envs/core/testing";
+import { findRuns } from "@envs/records/node";
 import reverseText from "@envs/reverse-text";
 import { describe, expect, test } from "vitest";
 

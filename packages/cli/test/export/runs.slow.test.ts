@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { assistant, type AssistantMessage, text } from "@envs/core";
-import { findRuns } from "@envs/core/node";
-import type { ChatRow } from "@envs/core/records";
 import { modelServer } from "@envs/core/testing";
+import type { ChatRow } from "@envs/records";
+import { findRuns } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

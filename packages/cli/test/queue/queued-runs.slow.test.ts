@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 
 import { sidesOf } from "@envs/core/engine";
-import { findRuns, readRun } from "@envs/core/node";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

@@ -1,5 +1,5 @@
 import type { Message, Rollout } from "@envs/core";
-import { createSummarizer } from "@envs/core/records";
+import { createSummarizer } from "@envs/core/engine";
 
 import type { ViewedRun } from "../../src/runs/run-folder.ts";
 

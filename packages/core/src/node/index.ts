@@ -1,9 +1,7 @@
 // Datasets from files
-export { byteLines, jsonLines } from "./json-lines.ts";
-export { readChats } from "./read-chats.ts";
+export { byteLines, jsonLines, lines } from "./json-lines.ts";
 
 // Replies that are kept
-export { judgeFile } from "./judge-file.ts";
 export { openCassette } from "./cassette-file.ts";
 export type { CassetteFile, OpenCassetteOptions } from "./cassette-file.ts";
 export type { Cassette, CassetteMode } from "../cassette/cassette.ts";
@@ -17,14 +15,7 @@ export type { IsolationOptions } from "./isolate-rollouts.ts";
 export { inThread } from "./in-thread.ts";
 export type { InThread, ThreadCallOptions, ThreadOptions } from "./in-thread.ts";
 
-// Runs on disk
-export { MediaReader, MediaWriter } from "./media-store.ts";
-export { createFolder } from "./create-folder.ts";
-export { findRuns, runsFolder } from "./run-folder.ts";
-export { lockRun } from "./run-lock.ts";
-export { createRun, readMetadata, readRollouts, readRun, reopenRun } from "./run-store.ts";
-export type { ReadRunOptions, RunWriter } from "./run-store.ts";
-export type { StoredRun, UnreadableLine } from "./stored-run.ts";
+// Files that the system cannot write
 export { WriteError } from "./write-error.ts";
 
 // Processes that end with this one

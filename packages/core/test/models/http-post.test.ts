@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { toRow } from "@envs/records";
 import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from "undici";
 import { expect, test } from "vitest";
 
 import { defineEnvironment, openai, rollout, type RolloutError, user } from "../../src/index.ts";
-import { toRow } from "../../src/records/index.ts";
 import { completion } from "./providers/behaviour.ts";
 
 async function listen(handle: RequestListener) {

@@ -2,7 +2,8 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { createFolder, WriteError } from "@envs/core/node";
+import { WriteError } from "@envs/core/node";
+import { createFolder } from "@envs/records/node";
 
 import { type Checksum, checksumOf } from "./checksum.ts";
 import { claimPartialFile, type PartialFile } from "./partial-file.ts";

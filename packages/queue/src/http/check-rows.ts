@@ -1,4 +1,4 @@
-import { isReadable, parseRow } from "@envs/core/records";
+import { isReadable, parseRow } from "@envs/records";
 
 import type { Lease, PlayedRow } from "../queue.ts";
 

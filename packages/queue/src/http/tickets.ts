@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-import { canonicalJson } from "@envs/core/records";
+import { canonicalJson } from "@envs/core/engine";
 
 import type { Lease, LeaseKey } from "../queue.ts";
 

@@ -1,5 +1,5 @@
 import { defineEnvironment, type Model, type Rollout } from "@envs/core";
-import { toRow } from "@envs/core/records";
+import { toRow } from "@envs/records";
 import * as z from "zod";
 
 /** Two turns with randomness of the environment, and a score of the group. */

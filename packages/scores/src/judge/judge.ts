@@ -7,7 +7,7 @@ import {
   user,
   type WeightedScore,
 } from "@envs/core";
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 
 import { askVerdict } from "./ask-verdict.ts";
 import { combine, type Decision } from "./combine.ts";

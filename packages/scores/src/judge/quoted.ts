@@ -1,4 +1,4 @@
-import { contentHash } from "@envs/core/records";
+import { contentHash } from "@envs/core/engine";
 
 /**
  * Quotes texts for a judge, each between two markers with the text's name and a code. The code is a hash of all texts, so that

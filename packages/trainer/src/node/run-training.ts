@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { EnvironmentFactory, JudgeModels, Message, Model } from "@envs/core";
-import { lockRun } from "@envs/core/node";
+import { lockRun } from "@envs/records/node";
 import { chatModel, TinyModel } from "@envs/tiny-model";
 import { findCheckpoint } from "@envs/tiny-model/node";
 

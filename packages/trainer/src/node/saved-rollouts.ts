@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Rollout } from "@envs/core";
-import { createRun, readRun } from "@envs/core/node";
-import { schemaVersion } from "@envs/core/records";
+import { schemaVersion } from "@envs/records";
+import { createRun, readRun } from "@envs/records/node";
 
 import type { SampleRollout } from "../report/training-report.ts";
 import { isServed } from "../train/model-settings.ts";

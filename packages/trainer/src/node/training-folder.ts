@@ -3,7 +3,7 @@ import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { createFolder } from "@envs/core/node";
+import { createFolder } from "@envs/records/node";
 import * as z from "zod";
 
 import { writeFileAtomically } from "../files.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createFolder } from "@envs/core/node";
+import { createFolder } from "@envs/records/node";
 
 import { collapseSigns } from "../report/collapse-signs.ts";
 import { trainingMarkdown } from "../report/markdown.ts";

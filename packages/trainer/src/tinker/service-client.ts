@@ -1,5 +1,5 @@
 import { ConfigError } from "@envs/core";
-import { redactUrl } from "@envs/core/records";
+import { redactUrl } from "@envs/core/engine";
 import ky, { type KyInstance, isNetworkError, isTimeoutError } from "ky";
 import type * as z from "zod";
 

@@ -1,4 +1,4 @@
-import { type Interval, pairExamples } from "@envs/core/records";
+import { type Interval, pairExamples } from "@envs/records";
 
 import type { RolloutRow } from "../run/run.ts";
 import { rowValue } from "./select-rows.ts";

@@ -1,4 +1,4 @@
-import { bootstrapMean } from "@envs/core/records";
+import { bootstrapMean } from "@envs/records";
 import { useMemo } from "react";
 
 import { groupByExample } from "../../analysis/groups.ts";

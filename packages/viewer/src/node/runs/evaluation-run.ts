@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { parseMetadata } from "@envs/core/records";
+import { parseMetadata } from "@envs/records";
 
 import { type Fields, fieldsOf, numberOf, parseJson, textOf } from "../../record/json.ts";
 import type { RunHead, RunScore } from "../../run/run.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 
-import { findRuns } from "@envs/core/node";
+import { findRuns } from "@envs/records/node";
 
 import type { RunEntry } from "../../run/run.ts";
 import { openInspectLog } from "../inspect/inspect-run.ts";

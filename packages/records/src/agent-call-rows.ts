@@ -1,0 +1,98 @@
+import type { AssistantMessage, Message } from "@envs/core";
+import {
+  type AgentCall,
+  conversationTo,
+  type MessageNode,
+  MessageTree,
+  omitUndefined,
+  type ToolSpec,
+} from "@envs/core/engine";
+
+import { modelCallOf, modelCallRow, type ModelCallRow } from "./model-call.ts";
+import { readMessage } from "./read-message.ts";
+
+/**
+ * A model call of an agent. Its messages repeat those of earlier calls, so that a row has each once: messages are numbered in
+ * the order of the row, from 0, first those of the conversation, then those that calls add.
+ */
+export interface AgentCallRow extends ModelCallRow {
+  readonly dialect: string;
+  readonly requested_model: string;
+  /** The number of the message that the call's own messages follow; `null` if they begin a conversation. */
+  readonly after: number | null;
+  /** What the call adds to that conversation. */
+  readonly messages: readonly Message[];
+  /** The number of the reply. */
+  readonly reply: number;
+  /** Omitted if another call, or the conversation, has the reply already. */
+  readonly message?: Message | undefined;
+  /** Omitted if they are those of the call before this one. */
+  readonly tool_defs?: readonly ToolSpec[] | null | undefined;
+}
+
+/** Writes the calls of a rollout, turn by turn. */
+export class AgentCallWriter {
+  readonly #tree = new MessageTree();
+  #tools: string | undefined;
+
+  /** `conversation`: the messages of the row. */
+  constructor(conversation: readonly Message[]) {
+    // As a reader has them. A call whose messages differ keeps its own.
+    this.#tree.add(conversation.map(readMessage));
+  }
+
+  row(call: AgentCall): AgentCallRow {
+    const { dialect, requestedModel, messages, message } = call;
+    const { length, node = null } = this.#tree.find(messages);
+    const last = this.#tree.add(messages);
+    const before = this.#tree.nodes.length;
+    const reply = this.#tree.add([message], last)!;
+    const tools = JSON.stringify(call.tools ?? null);
+    const isSame = this.#tools === tools;
+    this.#tools = tools;
+    return {
+      dialect,
+      requested_model: requestedModel,
+      after: node,
+      messages: messages.slice(length),
+      reply,
+      ...(reply === before && { message }),
+      ...modelCallRow(call),
+      ...(isSame ? {} : { tool_defs: call.tools ?? null }),
+    };
+  }
+}
+
+/** Reads the calls of a rollout, turn by turn. A number without a message ends the conversation that it names. */
+export class AgentCallReader {
+  readonly #nodes: MessageNode[] = [];
+  #tools: readonly ToolSpec[] | undefined;
+
+  /** `conversation`: the messages of the row. */
+  constructor(conversation: readonly Message[]) {
+    this.#add(conversation, undefined);
+  }
+
+  call(row: AgentCallRow): AgentCall {
+    if (row.tool_defs !== undefined) this.#tools = row.tool_defs ?? undefined;
+    const known = row.after === null || row.after >= this.#nodes.length ? undefined : row.after;
+    const last = this.#add(row.messages, known);
+    if (row.message !== undefined) this.#add([row.message], last);
+    return {
+      dialect: row.dialect,
+      requestedModel: row.requested_model,
+      messages: conversationTo({ nodes: this.#nodes }, last),
+      message: (this.#nodes[row.reply]?.message ?? emptyReply) as AssistantMessage,
+      ...modelCallOf(row),
+      ...omitUndefined({ tools: this.#tools }),
+    };
+  }
+
+  #add(messages: readonly Message[], after: number | undefined): number | undefined {
+    let parent = after;
+    for (const message of messages) parent = this.#nodes.push({ parent, message }) - 1;
+    return parent;
+  }
+}
+
+const emptyReply: AssistantMessage = { role: "assistant", content: "" };

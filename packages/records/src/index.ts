@@ -1,0 +1,20 @@
+// Rollouts, one per line
+export { exampleHash, isReadable, parseRow } from "./read-row.ts";
+export type { UnreadableRow } from "./read-row.ts";
+export type { Row, SeatRow } from "./row.ts";
+export type { TurnRow } from "./row-fields.ts";
+export { toRow } from "./write-row.ts";
+
+// Conversations for trainers, one per line
+export { toChat } from "./chat.ts";
+export type { Chat, ChatRow } from "./chat.ts";
+
+// Images, audio and files beside the rows
+export { mapMedia, mapMessages, mediaReference, parseMediaReference } from "./media.ts";
+export type { MediaReference, ReplaceMedia } from "./media.ts";
+
+// Runs
+export { parseMetadata, schemaVersion, totals } from "./metadata.ts";
+export type { Metadata } from "./metadata.ts";
+export { bootstrapMean, type Interval } from "./bootstrap.ts";
+export { type PairedExample, type PairedRuns, pairExamples } from "./pair-examples.ts";

@@ -1,0 +1,14 @@
+// Runs on disk
+export { createFolder } from "./create-folder.ts";
+export { MediaReader, MediaWriter } from "./media-store.ts";
+export { findRuns, runsFolder } from "./run-folder.ts";
+export { lockRun } from "./run-lock.ts";
+export { createRun, readMetadata, readRollouts, readRun, reopenRun } from "./run-store.ts";
+export type { ReadRunOptions, RunWriter } from "./run-store.ts";
+export type { StoredRun, UnreadableLine } from "./stored-run.ts";
+
+// Conversations for trainers
+export { readChats } from "./read-chats.ts";
+
+// Answers of judges
+export { judgeFile } from "./judge-file.ts";

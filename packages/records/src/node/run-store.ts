@@ -1,0 +1,216 @@
+import { appendFile, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { ConfigError, type Rollout } from "@envs/core";
+import { messageOf, type RolloutKey } from "@envs/core/engine";
+import { lines, WriteError } from "@envs/core/node";
+import pLimit from "p-limit";
+
+import { type Metadata, parseMetadata } from "../metadata.ts";
+import { isReadable, parseRow, type UnreadableRow } from "../read-row.ts";
+import { toRow } from "../write-row.ts";
+import { MediaReader, MediaWriter } from "./media-store.ts";
+import { isTraceRun, readTraces } from "./read-traces.ts";
+import { lockRun } from "./run-lock.ts";
+import type { StoredRun, UnreadableLine } from "./stored-run.ts";
+
+const resultsFile = "results.jsonl";
+const removedFile = "removed.jsonl";
+const metadataFile = "metadata.json";
+
+/** A run that this process writes. Appended rollouts survive a crash of the process. */
+export interface RunWriter {
+  readonly path: string;
+  /** The scored rollouts that the run contained when it was opened. */
+  readonly existing: readonly Rollout[];
+  has(key: RolloutKey): boolean;
+  /** Throws a `WriteError` if the disk is full, for example. The rows before are kept. */
+  append(rollout: Rollout): Promise<void>;
+  /** Replaces fields of the metadata atomically. */
+  update(fields: Readonly<Record<string, unknown>>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReadRunOptions {
+  /**
+   * Whether messages contain the bytes of their images, audio and files, as `data:` URLs. A rollout whose file is missing or
+   * damaged is a problem then. Without the bytes, messages contain references such as `media/<SHA-256>.png`. Default true.
+   */
+  readonly withMedia?: boolean | undefined;
+}
+
+/** Reads a run of this package, of verifiers 0.3 or of verifiers 0.4. Throws a `ConfigError` if `path` is not a run. */
+export async function readRun(path: string, options: ReadRunOptions = {}): Promise<StoredRun> {
+  if (isTraceRun(path)) return await readTraces(path);
+  const metadata = await readMetadata(path);
+  const rollouts = new Map<string, Rollout>();
+  const problems: UnreadableLine[] = [];
+  for await (const read of readRollouts(path, metadata, options))
+    if ("problem" in read) problems.push(read);
+    else rollouts.set(keyOf(read), read);
+  return { path, metadata, rollouts: [...rollouts.values()], problems };
+}
+
+/** Reads the rollouts of a run one by one, in the order in which they were written, also earlier versions of a rollout. */
+export async function* readRollouts(
+  path: string,
+  metadata: Metadata,
+  { withMedia = true }: ReadRunOptions = {},
+): AsyncGenerator<Rollout | UnreadableLine> {
+  const copies = new Map<string, number>();
+  const media = withMedia ? new MediaReader(path) : undefined;
+  try {
+    for await (const { number, text } of lines(join(path, resultsFile))) {
+      const parsed = parseRow(text);
+      const read = isReadable(parsed) && media ? await resolved(parsed, media) : parsed;
+      if (!isReadable(read)) {
+        yield { line: number, problem: read.problem };
+        continue;
+      }
+      const rollout = { ...read, environment: read.environment || metadata.env_id };
+      // Rows of verifiers have no rollout index. The rollouts of an example are in order.
+      const copy = copies.get(rollout.exampleKey) ?? 0;
+      if (metadata.schema_version === 0) copies.set(rollout.exampleKey, copy + 1);
+      yield metadata.schema_version === 0 ? { ...rollout, rolloutIndex: copy } : rollout;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+}
+
+function resolved(rollout: Rollout, media: MediaReader): Promise<Rollout | UnreadableRow> {
+  return media.resolve(rollout).catch((error: unknown) => ({ problem: messageOf(error) }));
+}
+
+/** Creates a run in a new folder. Throws a `WriteError` if this process cannot write there. */
+export async function createRun(path: string, metadata: Metadata): Promise<RunWriter> {
+  const unlock = await lockRun(path);
+  try {
+    await replace(join(path, metadataFile), pretty(metadata));
+    await replace(join(path, resultsFile), "");
+    return await createWriter(path, metadata, [], unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/**
+ * Opens a run to continue it. Keeps the scored rollouts that `select` returns, by default all; moves the others to
+ * `removed.jsonl`. Removes failed rollouts, incomplete lines and duplicates from the file, so that the caller plays them again.
+ */
+export async function reopenRun(
+  path: string,
+  select: (rollouts: readonly Rollout[]) => readonly Rollout[] = (rollouts) => rollouts,
+): Promise<RunWriter> {
+  await readMetadata(path);
+  const unlock = await lockRun(path);
+  try {
+    const { metadata, rollouts } = await readRun(path);
+    const scored = rollouts.filter(({ status }) => status === "scored");
+    const existing = select(scored);
+    const keys = new Set(existing.map(keyOf));
+    const removed = scored.filter((rollout) => !keys.has(keyOf(rollout)));
+    const media = new MediaWriter(path);
+    if (removed.length > 0)
+      await appendText(join(path, removedFile), await rowLines(removed, media));
+    await replace(join(path, resultsFile), await rowLines(existing, media));
+    return await createWriter(path, metadata, existing, unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function createWriter(
+  path: string,
+  initial: Metadata,
+  existing: readonly Rollout[],
+  unlock: () => Promise<void>,
+): Promise<RunWriter> {
+  const results = join(path, resultsFile);
+  const file = await open(results, "a");
+  let { size } = await file.stat();
+  const keys = new Set(existing.map(keyOf));
+  const enqueue = pLimit(1);
+  const media = new MediaWriter(path);
+  let metadata = initial;
+  return {
+    path,
+    existing,
+    has: (key) => keys.has(keyOf(key)),
+    append: (rollout) =>
+      enqueue(async () => {
+        const bytes = Buffer.from(rowLine(await media.store(rollout)));
+        try {
+          await file.appendFile(bytes);
+          size += bytes.length;
+        } catch (error) {
+          // The next row must not continue a line of which only a part was written.
+          await file.truncate(size).catch(() => {});
+          throw new WriteError(`write ${results}`, error);
+        }
+      }),
+    update: (fields) =>
+      enqueue(() => {
+        metadata = { ...metadata, ...fields };
+        return replace(join(path, metadataFile), pretty(metadata));
+      }),
+    close: () =>
+      enqueue(async () => {
+        await file.close();
+        await unlock();
+      }),
+  };
+}
+
+/** Reads the metadata of a run. Throws a `ConfigError` if `path` is not a run. */
+export async function readMetadata(path: string): Promise<Metadata> {
+  const file = join(path, metadataFile);
+  try {
+    return parseMetadata(JSON.parse(await readFile(file, "utf8")));
+  } catch (error) {
+    throw new ConfigError(
+      `${path} is not a run: cannot read ${metadataFile} (${messageOf(error)}).`,
+      [],
+      { cause: error },
+    );
+  }
+}
+
+/** Replaces a file atomically: writes a draft beside it and renames the draft. */
+async function replace(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}.draft`;
+  try {
+    await writeFile(draft, text, { flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new WriteError(`write ${path}`, error);
+  }
+}
+
+async function rowLines(rollouts: readonly Rollout[], media: MediaWriter): Promise<string> {
+  const stored = await Array.fromAsync(rollouts, (rollout) => media.store(rollout));
+  return stored.map(rowLine).join("");
+}
+
+async function appendText(path: string, text: string): Promise<void> {
+  try {
+    await appendFile(path, text, { flush: true });
+  } catch (error) {
+    throw new WriteError(`write ${path}`, error);
+  }
+}
+
+function rowLine(rollout: Rollout): string {
+  return `${JSON.stringify(toRow(rollout))}\n`;
+}
+
+function pretty(metadata: Metadata): string {
+  return `${JSON.stringify(metadata, undefined, 2)}\n`;
+}
+
+function keyOf({ exampleKey, rolloutIndex }: RolloutKey): string {
+  return `${exampleKey} ${rolloutIndex}`;
+}

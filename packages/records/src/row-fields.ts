@@ -1,0 +1,52 @@
+import type { Message } from "@envs/core";
+import type { Span, ToolSpec } from "@envs/core/engine";
+
+import type { AgentCallRow } from "./agent-call-rows.ts";
+import type { ModelCallRow } from "./model-call.ts";
+import type { UsageRow } from "./usage-row.ts";
+
+/** What a reader may find absent or null. */
+export type Optional<Value> = Value | null | undefined;
+
+/** One model call of a row. Its message is the next assistant message of the completion. */
+export interface TurnRow extends ModelCallRow {
+  readonly seen: number;
+  readonly env: Span;
+  /** The model calls of an agent. Absent if a model replied. */
+  readonly calls?: Optional<readonly AgentCallRow[]>;
+}
+
+/** One call of a sub-model, which hangs on a turn of the trajectory. */
+export interface BranchRow extends Omit<TurnRow, "seen" | "env"> {
+  /** The index in the trajectory; `null` before the first turn. */
+  readonly turn: number | null;
+  readonly sub_model: string;
+  readonly messages: readonly Message[];
+  readonly message: Message;
+  readonly tool_defs?: Optional<readonly ToolSpec[]>;
+  /** The messages exceeded the context of the sub-model, which did not reply. */
+  readonly is_overflow?: Optional<boolean>;
+}
+
+/** What one judge cost a rollout. */
+export interface JudgeUsageRow extends UsageRow {
+  readonly calls: number;
+  /** The number of answers that another score or rollout had paid for. */
+  readonly cached: number;
+  readonly unknown_calls: number;
+}
+
+/** What one sub-model cost a rollout. */
+export type SubModelUsageRow = Omit<JudgeUsageRow, "cached">;
+
+/** Why a rollout failed. Verifiers may store only a text. */
+export type ErrorRow =
+  | string
+  | {
+      readonly code?: Optional<string>;
+      readonly error?: Optional<string>;
+      readonly message?: Optional<string>;
+      readonly chain?: Optional<readonly string[]>;
+      readonly is_fatal?: Optional<boolean>;
+      readonly [field: string]: unknown;
+    };
